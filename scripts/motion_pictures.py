@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtTest import QTest
@@ -12,6 +14,9 @@ from PySide6.QtTest import QTest
 from app.benchmark.walk import walk
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
+from app.document.edits.props import new_prop
+from app.document.model.prop_spots import spot_of
+from app.document.posing.contact_patches import contact_of, patches_of
 from scripts.manual_studio import BOTH, LEFT, SIZE, Picture, Studio
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
@@ -172,6 +177,34 @@ def _dialog(studio: Studio, format: str) -> QPixmap:
     return picture
 
 
+def prop_keys(studio: Studio) -> QPixmap:
+    """A box lifted between two palms, on its way from key to key, and its keys on the timeline."""
+    studio.fresh()
+    session, player, timeline = studio.session, studio.editor.player, studio.editor.panels.timeline
+    x, y, z = studio.person.pose.root_position.tolist()
+    box = replace(new_prop(session.document, "box"), size=np.array([0.4, 0.25, 0.3]), color="#b5894f")
+    box = replace(box, place=np.array([x, y - 0.2, z + 0.33]))
+    session.edit("Add Box", edits.add_prop(box))
+    for patch, side in (("left_palm", 1.0), ("right_palm", -1.0)):
+        source, place, normal = spot_of(box, (0.5 * side, 0.5, 0.0), (side, 0.0, 0.0))
+        palm = replace(contact_of(patches_of(studio.person)[patch], place, normal), source=source)
+        session.edit("Hold", edits.hold(studio.person.id, palm), solve=True)
+    timeline.start_animating()
+    session.set_view(prop=box.id)
+    timeline.start_animating()
+    for frame, way in ((60, (0.0, 0.4, 0.05)), (100, (0.25, -0.1, 0.0))):
+        player.go_to(frame)
+        session.edit("Move Box", edits.move_prop(box.id, way), solve=True)
+        studio.settle()
+    studio.until(lambda: not studio.editor.in_betweens.missing(studio.person.id))
+    studio.editor.window.resize(SIZE[0], 740)
+    player.go_to(40)
+    studio.look(target=(x, 1.05, z + 0.1), distance=3.7, yaw=0.75, pitch=0.12)
+    studio.rest_pointer()
+    below, view = studio.area(timeline), studio.area(studio.view)
+    return studio.screen(QRect(view.left(), view.top(), view.width(), below.bottom() - view.top() + 1))
+
+
 MOTION_PICTURES: dict[str, Picture] = {
     "timeline": timeline,
     "planted-feet": planted_feet,
@@ -179,6 +212,7 @@ MOTION_PICTURES: dict[str, Picture] = {
     "before-and-after": before_and_after,
     "curves": curves,
     "two-people": two_people,
+    "prop-keys": prop_keys,
     "trackers": trackers,
     "export-glb": export_glb,
     "export-film": export_film,

@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     document = load_scene(args.scene, bodies_of(args))
     check_not_own_files([Path(args.output)], own_files(document, Path(args.scene)))
     document = document_completed(document)
-    things = placed_props(document) if kind in MESH_FORMATS and not args.no_props else ()
+    things = placed_props(document, args.motion) if kind in MESH_FORMATS and not args.no_props else ()
     alone = bool(things) and not document.characters and not args.character
     characters = () if alone else chosen_characters(document, args.character)
     if kind == "bvh":

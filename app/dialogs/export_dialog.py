@@ -23,7 +23,7 @@ from app.look.theme import SPACE
 from app.panels.widgets.buttons import SegmentedControl
 from app.panels.widgets.external_text import escaped
 from app.panels.widgets.section import wrapped_label
-from app.services.clock import clock_of
+from app.services.clock import clock_of, plays
 from app.services.session import Session
 from app.services.settings import Settings
 from solver.rig.joint_names import PROFILE_TITLES
@@ -137,7 +137,7 @@ class ExportDialog(QDialog):
         self.only_active = QCheckBox(f"Only {escaped(active.name)}" if active else "Only the active person")
         self.whole = QCheckBox("The whole motion, not only the frame shown")
         self.whole.setChecked(True)
-        self._moves = any(len(c.clip) > 1 for c in session.document.characters)
+        self._moves = plays(session.document)
         self.fingers = QCheckBox("Jaw, eyes and fingers too")
         self.fingers.setChecked(any(hands_move(c.clip) for c in session.document.characters))
 

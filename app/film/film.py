@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from app.document.model.document import Document
 from app.document.posing.solving import joints_of
-from app.services.clock import Span, frames_at, moving, time_of
+from app.services.clock import Span, frames_at, timed
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ ROUND = 16  # directions looked from to find the framing of a turntable
 class Film:
     """fps: images a second. turntable: once round the people as they stand, in `seconds`; else their motions.
 
-    span: start and end in seconds; without it, the longest motion from its first frame to its last.
+    span: start and end in seconds; without it, the longest motion from its first frame to its last,
+    be it a person's or a prop's.
     whole: the camera steps back where people would leave the picture.
     """
 
@@ -48,7 +49,7 @@ def images_of(film: Film, document: Document) -> int:
     """How many images the film has. PoserError where nothing would move."""
     if film.turntable:
         return max(2, round(film.seconds * film.fps))
-    if not any(actor.identity.visible for actor in moving(document)):
+    if _end_s(document) <= 0.0:
         raise PoserError(
             "Nobody in the scene moves, so there is no motion to show. Make a turntable instead: from a terminal by "
             "“render” with --turntable."
@@ -104,8 +105,14 @@ def reach_of(film: Film, document: Document) -> NDArray[np.float64]:
 
 
 def _span(film: Film, document: Document) -> Span:
-    seen = (actor for actor in moving(document) if actor.identity.visible)
-    return film.span or (0.0, max((time_of(actor, len(actor.clip) - 1) for actor in seen), default=0.0))
+    return film.span or (0.0, _end_s(document))
+
+
+def _end_s(document: Document) -> float:
+    """The time of the last frame of the longest clip that is seen, in seconds; 0 where nothing moves."""
+    seen = {actor.id for actor in document.actors if actor.identity.visible}
+    seen |= {prop.slot for prop in document.props if prop.visible}
+    return max((each.end_s for each in timed(document).values() if each.slot in seen), default=0.0)
 
 
 def _image(film: Film, document: Document, number: int) -> Document:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.document.model.actor import Actor
 from app.document.model.clip import STILL_FPS
@@ -14,7 +15,8 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True)
 class Clock:
-    """How time is counted. lead: id of the actor whose frames are counted, "" where nobody moves. fps: its rate.
+    """How time is counted. lead: id of the actor whose frames are counted, "" where nobody moves. fps: its rate, or
+    that of the longest prop's clip where only props move.
 
     frames: how many of them the whole scene has, at least one. first, last: the range to play, inclusive.
     """
@@ -34,6 +36,31 @@ class Clock:
         return min(max(frame, 0), self.frames - 1) / self.fps
 
 
+class Timed(NamedTuple):
+    """Somebody or a prop with a clip. slot: of its frame. frames: how many. of: the actor, or the prop's clip."""
+
+    slot: str
+    fps: float
+    frames: int
+    of: object
+
+    @property
+    def end_s(self) -> float:
+        """The time of its last frame, in seconds."""
+        return (self.frames - 1) / self.fps
+
+    def frame_at(self, time_s: float) -> int:
+        """The frame nearest to a time; the first or the last where the clip does not reach it."""
+        return min(max(round(time_s * self.fps), 0), self.frames - 1)
+
+
+def timed(document: Document) -> dict[str, Timed]:
+    """Everybody, and every prop with a clip, by their slots."""
+    people = [Timed(actor.id, actor.clip.fps, len(actor.clip), actor) for actor in document.actors]
+    clips = [(prop.slot, prop.clip) for prop in document.props if prop.clip is not None]
+    return {each.slot: each for each in (*people, *(Timed(slot, c.fps, len(c), c) for slot, c in clips))}
+
+
 def moving(document: Document) -> tuple[Actor, ...]:
     """The actors whose clip has more than one frame."""
     return tuple(actor for actor in document.actors if len(actor.clip) > 1)
@@ -41,28 +68,35 @@ def moving(document: Document) -> tuple[Actor, ...]:
 
 def length_s(document: Document) -> float:
     """The time of the longest clip's last frame, in seconds."""
-    return max(((len(actor.clip) - 1) / actor.clip.fps for actor in document.actors), default=0.0)
+    return max((each.end_s for each in timed(document).values()), default=0.0)
+
+
+def plays(document: Document) -> bool:
+    """Whether anybody or any prop has more than one frame."""
+    return any(each.frames > 1 for each in timed(document).values())
 
 
 def clock_of(document: Document, active: str, range_s: Span | None = None) -> Clock:
     """The clock in the frames of the active actor or, if that one does not move, of the one who moves longest."""
-    actors = moving(document)
-    if not actors:
+    all = [each for each in timed(document).values() if each.frames > 1]
+    if not all:
         return Clock()
-    mine = next((actor for actor in actors if actor.id == active), None)
-    lead = mine or max(actors, key=lambda actor: (len(actor.clip) - 1) / actor.clip.fps)
-    fps = lead.clip.fps
+    people = {actor.id for actor in document.actors}
+    mine = next((each for each in all if each.slot == active), None)
+    lead = mine or max(all, key=lambda each: (each.slot in people, each.end_s))
+    id, fps = lead.slot if lead.slot in people else "", lead.fps
     frames = int(length_s(document) * fps + 1e-6) + 1
-    whole = Clock(lead.id, fps, frames, 0, frames - 1)
+    whole = Clock(id, fps, frames, 0, frames - 1)
     if range_s is None:
         return whole
     first, last = (whole.frame(time_s) for time_s in range_s)
-    return Clock(lead.id, fps, frames, first, last)
+    return Clock(id, fps, frames, first, last)
 
 
 def frames_at(document: Document, time_s: float) -> Mapping[str, int]:
-    """Each actor's frame nearest to a time; the first or the last of a clip that does not reach it."""
-    return {a.id: min(max(round(time_s * a.clip.fps), 0), len(a.clip) - 1) for a in document.actors}
+    """The frame of everybody, and of each prop with a clip, nearest to a time; the first or the last of a clip that
+    does not reach it."""
+    return {slot: each.frame_at(time_s) for slot, each in timed(document).items()}
 
 
 def time_of(actor: Actor, frame: int) -> float:
@@ -72,8 +106,9 @@ def time_of(actor: Actor, frame: int) -> float:
 
 def frames_to_show(before: Document, after: Document, back_to: Mapping[str, int]) -> Mapping[str, int]:
     """The frames to look at those an edit changed at, after it. back_to: the frames where an undone step was made."""
-    old, told = {actor.id: actor for actor in before.actors}, {**after.frames, **back_to}
-    return {actor.id: told.get(actor.id, 0) for actor in after.actors if old.get(actor.id) is not actor}
+    old, told = timed(before), {**after.frames, **back_to}
+    changed = [each for each in timed(after).values() if each.slot not in old or old[each.slot].of is not each.of]
+    return {each.slot: told.get(each.slot, 0) for each in changed if isinstance(each.of, Actor) or each.slot in told}
 
 
 def frames_after_edit(
@@ -85,17 +120,21 @@ def frames_after_edit(
     undone or done elsewhere takes the clock along to where it was made; the active actor's frame comes first. With
     another rate the clock goes to where the frame now is; in a clip of another length the frame goes to the clock.
     """
-    clips = {actor.id: actor.clip for actor in old.actors}
-    was = {actor.id: clips.get(actor.id, actor.clip) for actor in document.actors}
+    was, now = timed(old), timed(document)
     goes = [
-        actor
-        for actor in moving(document)
-        if told.get(actor.id, before.get(actor.id)) != before.get(actor.id) or was[actor.id].fps != actor.clip.fps
+        each
+        for each in now.values()
+        if each.frames > 1
+        and (told.get(each.slot, before.get(each.slot)) != before.get(each.slot) or _rate(was, each) != each.fps)
     ]
     if goes:
-        lead = min(goes, key=lambda actor: actor.id != active)
-        time_s = told[lead.id] / lead.clip.fps
+        lead = min(goes, key=lambda each: each.slot != active)
+        time_s = told.get(lead.slot, before.get(lead.slot, 0)) / lead.fps
         return {**frames_at(document, time_s), **told}, time_s
-    resized = {actor.id for actor in document.actors if len(was[actor.id]) != len(actor.clip)}
-    here = {id: frame for id, frame in frames_at(document, time_s).items() if id in resized}
+    resized = [each for each in now.values() if (was[each.slot].frames if each.slot in was else 0) != each.frames]
+    here = {each.slot: each.frame_at(time_s) for each in resized if each.slot in was or not isinstance(each.of, Actor)}
     return {**before, **told, **here}, time_s
+
+
+def _rate(was: Mapping[str, Timed], each: Timed) -> float:
+    return was[each.slot].fps if each.slot in was else each.fps

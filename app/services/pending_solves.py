@@ -76,11 +76,11 @@ class PendingSolves:
         self._slots = slots_still_there(self._slots, document)
         cameras = tuple(photo.camera for photo in document.photos)
         requests = []
-        for character, group in groups_to_solve(self._slots, document):
+        for character, group, then in groups_to_solve(self._slots, document):
             beside = tuple((other, findings.of(other)) for other in group if other is not character)
-            known, held, near = findings.of(character), self._holds.of(group), surroundings_of(document, group)
+            known, held, near = findings.of(character), self._holds.of(group), surroundings_of(then, group)
             requests.append(SolveRequest(
                 character, revision, key, known, beside, cameras,
-                holds=held, surroundings=near, props=props_by_id(document),
+                holds=held, surroundings=near, props=props_by_id(then),
             ))  # fmt: skip
         return requests

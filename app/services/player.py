@@ -5,10 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from app.document.model.document import Document
-from app.services.clock import Clock, clock_of, length_s, moving
+from app.document.model.prop_clip import changed_frames
+from app.services.clock import Clock, clock_of, length_s, plays
 from app.services.live_channel import LiveChannel
 from app.services.session import Session
 from app.services.streams import ClockStream
+from app.services.view_state import selected_prop
 
 
 class Player(QObject):
@@ -49,8 +51,8 @@ class Player(QObject):
 
     @property
     def can_play(self) -> bool:
-        """Whether anybody moves."""
-        return bool(moving(self._session.document))
+        """Whether anybody or any prop moves."""
+        return plays(self._session.document)
 
     def toggle(self) -> None:
         """Play from the frame looked at, or pause."""
@@ -83,10 +85,13 @@ class Player(QObject):
         self.go_to((clock.first if by > 0 else clock.last) if around else here + by)
 
     def to_key(self, direction: int) -> None:
-        """Go to the next key (1) or the previous one (-1) of the actor whose frames are counted: see `Clock`."""
+        """Go to the next key (1) or the previous one (-1) of the selected prop, else of the actor whose frames are
+        counted: see `Clock`."""
         clock, here = self.clock, self.frame
+        prop = selected_prop(self._session.document, self._session.view)
         lead = next((actor for actor in self._session.document.actors if actor.id == clock.lead), None)
-        frames = (key.frame for key in lead.clip.keys) if lead is not None else ()
+        clip = prop.clip if prop is not None else lead.clip if lead is not None else None
+        frames = [round(key.frame / clip.fps * clock.fps) for key in clip.keys] if clip is not None else []
         beyond = [frame for frame in frames if (frame - here) * direction > 0]
         if beyond:
             self.go_to(min(beyond, key=lambda frame: abs(frame - here)))
@@ -150,7 +155,14 @@ class Player(QObject):
 
 
 def _posed(before: Document, after: Document) -> bool:
-    """Whether somebody was posed: of the keys, only the one at the frame looked at has changed."""
+    """Whether somebody was posed or a prop placed: of the keys, only the one at the frame looked at has changed."""
+    props = {prop.id: prop for prop in before.props}
+    for prop in after.props:
+        there = props.get(prop.id)
+        if there is not None and there.clip is not prop.clip:
+            frames = changed_frames(there.clip, prop.clip)
+            if frames in ({after.frames.get(prop.slot, 0)}, {before.frames.get(prop.slot, 0)}):
+                return True
     old = {actor.id: actor for actor in before.actors}
     for actor in after.actors:
         was = old.get(actor.id)

@@ -11,7 +11,10 @@ from app.document.model.actor import Actor
 from app.document.model.character import Character
 from app.document.model.document import Document
 from app.document.model.history import Edit
+from app.document.model.prop import Prop as Thing
+from app.document.model.prop_clip import changed_frames
 from app.document.posing.tied_groups import Group, tied_groups
+from app.services.clock import time_of
 from app.services.solve_service import Slot
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import NO_PROPS, Prop
@@ -57,17 +60,19 @@ def slots_still_there(slots: Collection[Slot], document: Document) -> set[Slot]:
     }
 
 
-def groups_to_solve(slots: Collection[Slot], document: Document) -> Iterator[tuple[Character, Group]]:
-    """For each slot, the character there and all who are tied to it; people in another's group do not come again."""
+def groups_to_solve(slots: Collection[Slot], document: Document) -> Iterator[tuple[Character, Group, Document]]:
+    """For each slot, the character there and all who are tied to it, and the document with props as they are then;
+    people in another's group do not come again."""
     done: set[Slot] = set()
     for id, frame in sorted(slots):
         if (id, frame) in done:
             continue
-        character = document.actor(id).at(frame)
+        actor = document.actor(id)
+        character, looked_at = actor.at(frame), frame == document.frames.get(id, 0)
         present = [character if c.id == id else c for c in document.characters]
         group = next(group for group in tied_groups(present) if any(c is character for c in group))
         done |= {(c.id, c.frame) for c in group}
-        yield character, group
+        yield character, group, document if looked_at else document.with_props_at(time_of(actor, frame))
 
 
 def _pairs(document: Document) -> Iterator[tuple[Actor, Character]]:
@@ -75,24 +80,39 @@ def _pairs(document: Document) -> Iterator[tuple[Actor, Character]]:
 
 
 def _on_changed_props(before: Document, document: Document) -> set[Slot]:
-    """The slots that lie on a prop that was moved or resized: at every key, since a prop is the same at all times."""
+    """The slots that lie on a prop that is elsewhere at their time than before, or has another size: at keys, and at
+    the frame looked at unless the prop's keys were changed elsewhere on the timeline."""
     if before.props is document.props:
         return set()
-    old = {prop.id: prop.frame for prop in before.props}
-    moved = {prop.id for prop in document.props if prop.id in old and prop.frame != old[prop.id]}
+    old = {prop.id: prop for prop in before.props}
+    both = {prop.id: (old[prop.id], prop) for prop in document.props if old.get(prop.id, prop) is not prop}
+    here = {id: _was_placed_here(*pair, document.frames.get(pair[1].slot, 0)) for id, pair in both.items()}
     asked = [
-        (actor.id, frame, effectors)
-        for actor, character in (_pairs(document) if moved else ())
-        for frame, effectors in (
-            (character.frame, character.effectors),
-            *((key.frame, key.effectors) for key in actor.clip.keys),
+        (actor, frame, effectors, keyed)
+        for actor, character in (_pairs(document) if both else ())
+        for frame, effectors, keyed in (
+            (character.frame, character.effectors, False),
+            *((key.frame, key.effectors, True) for key in actor.clip.keys),
         )
     ]
     return {
-        (id, frame)
-        for id, frame, effectors in asked
-        if any(isinstance(e.source, PropSource) and e.source.prop in moved and e.is_active for e in effectors)
+        (actor.id, frame)
+        for actor, frame, effectors, keyed in asked
+        for e in effectors
+        if isinstance(e.source, PropSource) and e.is_active and e.source.prop in both
+        if (keyed or here[e.source.prop]) and _has_moved(*both[e.source.prop], time_of(actor, frame))
     }
+
+
+def _has_moved(before: Thing, after: Thing, time_s: float) -> bool:
+    return bool(before.at_time(time_s).frame != after.at_time(time_s).frame)
+
+
+def _was_placed_here(before: Thing, after: Thing, frame: int) -> bool:
+    """Whether a prop was moved at this frame of its clip: those whose hands are on it get a key there as it does."""
+    if after.clip is None or before.clip is after.clip:
+        return True
+    return changed_frames(before.clip, after.clip) == {frame} and after.clip.key(frame) is not None
 
 
 def _posed_anew(was: Actor, actor: Actor) -> Iterator[int]:

@@ -27,7 +27,8 @@ class ViewState:
     another character. fingers: whether the panel of hands is open, so that fingers can be taken however small they are.
     root: whether its root handle is selected. prop: id of the selected prop, "" for none; then nothing else is
     selected. prop_tool: what its gizmo does, "move", "turn" or "scale".
-    frames: at which frame of its clip each character is looked at, by id; 0 where none is given.
+    frames: at which frame of its clip each character is looked at, by id, and each prop, by its slot; 0 where none is
+    given.
     time_s: the time of that on the clock that all share, in seconds. range_s: the first and the last moment to play,
     None for all there is; loop: whether playing begins again at its end.
     ghost: whether the base pose shows through; onion: whether the keys before and after do; before: whether the source
@@ -110,7 +111,7 @@ def pruned(view: ViewState, document: Document) -> ViewState:
 
     The same object if all is there.
     """
-    frames = {actor.id: min(max(view.frames.get(actor.id, 0), 0), len(actor.clip) - 1) for actor in document.actors}
+    frames = document.within(view.frames)
     if frames != view.frames:
         view = replace(view, frames=frames)
     end_s = length_s(document)

@@ -68,11 +68,14 @@ def export(
         placed_props,
     )
     from app.document.exchange.skinned_export import export_skinned
+    from app.document.over_time.in_betweens import document_completed
 
+    if choice.whole_motion:
+        document = document_completed(document)  # here, as contacts between people and with props go along
     characters = document.characters
     if choice.only_active and active is not None:
-        characters = (active,)
-    things = placed_props(document) if choice.props and choice.format in MESH_FORMATS else ()
+        characters = (document.character(active.id),)
+    things = placed_props(document, choice.whole_motion) if choice.props and choice.format in MESH_FORMATS else ()
     if not characters and not things:
         raise PoserError("The scene has no people, so there is nothing to export.")
     if choice.format == "bvh":

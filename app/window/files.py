@@ -22,6 +22,7 @@ from app.panels.widgets.popups import ask
 from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.background.photo_import import PhotoImport
 from app.services.body_choice import BodyChoice
+from app.services.clock import plays
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from solver.errors import PoserError
@@ -254,7 +255,7 @@ class Files(QObject):
         if choice.format in work.MOVING:
             self._film(document, choice, target)
             return
-        moves = choice.whole_motion and any(len(actor.clip) > 1 for actor in document.actors)
+        moves = choice.whole_motion and plays(document)
         if choice.format in work.MESH_FORMATS or moves:  # takes a second or more and needs nothing from the window
             self._jobs.run(f"Writing {target.name}", lambda progress, cancelled: write(), self._written)
             return

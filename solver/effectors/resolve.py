@@ -96,6 +96,11 @@ def tied_figures(effectors: Iterable[Effector]) -> frozenset[str]:
     return frozenset(e.source.character for e in effectors if isinstance(e.source, Tie) and e.is_active)
 
 
+def props_under(effectors: Iterable[Effector]) -> frozenset[str]:
+    """Ids of the props that the targets of effectors that ask for something are on."""
+    return frozenset(e.source.prop for e in effectors if isinstance(e.source, PropSource) and e.is_active)
+
+
 def carrying_joint(source: Tie, context: Context) -> str:
     """The joint that the target goes along with; for skin, the one that carries most of it. "" if it is not known."""
     if isinstance(source, JointSource):

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from app.document.edits.characters import on_character
+from app.document.edits.key_frames import check_frames, check_length, check_rate, joined, keys_at, with_copies
 from app.document.model.actor import Actor, actor_of, with_clip
 from app.document.model.character import Character
 from app.document.model.clip import LONGEST_EASE_S, WAYS, Clip, InBetween, Key
@@ -16,9 +18,6 @@ from app.document.model.history import Edit
 from app.document.over_time.departures import carried_key
 from solver.errors import PoserError, UnknownName
 from solver.rig.roles import LEGS
-from solver.size_limits import MAX_FRAMES
-
-FASTEST = 1000.0  # frames a second
 
 
 def set_key(character_id: str, frame: int) -> Edit:
@@ -67,9 +66,8 @@ def paste_keys(character_id: str, keys: Iterable[Key], to: int) -> Edit:
             raise PoserError(f"The motion of “{actor.identity.name}” was replaced after these keys were copied.")
         kept = [key for key in copied if key.frame + by < len(actor.clip)]
         _check_frames(actor, [key.frame + by for key in kept])
-        now = {key.frame: key for key in actor.clip.keys}
-        now |= {key.frame + by: carried_key(actor, key, key.frame + by) for key in kept}
-        return replace(_lasting(actor.clip), keys=tuple(now[frame] for frame in sorted(now))) if kept else actor.clip
+        pasted = (carried_key(actor, key, key.frame + by) for key in kept)
+        return replace(_lasting(actor.clip), keys=joined(actor.clip.keys, pasted)) if kept else actor.clip
 
     return _on_clip(character_id, change)
 
@@ -100,12 +98,7 @@ def set_clip_length(character_id: str, frames: int) -> Edit:
             raise PoserError(
                 f"The motion of “{actor.identity.name}” has {len(clip):,} frames; their number cannot be changed."
             )
-        if not 1 <= frames <= MAX_FRAMES:
-            raise PoserError(f"A motion has 1 to {MAX_FRAMES:,} frames, not {frames:,}.")
-        if frames <= last:
-            raise PoserError(
-                f"There is a key at frame {last + 1:,}. Move or delete it first, or keep at least that many frames."
-            )
+        check_length(frames, last)
         return replace(clip, frames=frames)
 
     return _on_clip(character_id, change)
@@ -123,8 +116,7 @@ def set_clip_rate(character_id: str, fps: float) -> Edit:
             raise PoserError(
                 f"The motion of “{actor.identity.name}” has {clip.fps:g} frames a second, which cannot be changed."
             )
-        if not 0 < fps <= FASTEST:
-            raise PoserError(f"A motion has up to {FASTEST:g} frames a second, not {fps:g}.")
+        check_rate(fps)
         return replace(clip, fps=float(fps))
 
     return _on_clip(character_id, change)
@@ -185,27 +177,16 @@ def _with_copies(actor: Actor, frames: Iterable[int], by: int, keep: bool) -> Cl
     _check_frames(actor, [frame + by for frame in chosen])
     if not chosen or not by:
         return actor.clip
-    keys = {key.frame: key for key in actor.clip.keys if keep or key.frame not in chosen}
-    keys |= {frame + by: carried_key(actor, key, frame + by) for frame, key in chosen.items()}
-    return replace(_lasting(actor.clip), keys=tuple(keys[frame] for frame in sorted(keys)))
+    keys = with_copies(actor.clip.keys, chosen, by, keep, partial(carried_key, actor))
+    return replace(_lasting(actor.clip), keys=keys)
 
 
 def _keys_at(actor: Actor, frames: Iterable[int]) -> Mapping[int, Key]:
-    found = {frame: actor.clip.key(frame) for frame in frames}
-    for frame, key in found.items():
-        if key is None:
-            raise PoserError(f"“{actor.identity.name}” has no key at frame {frame + 1:,}.")
-    return {frame: key for frame, key in found.items() if key is not None}
+    return keys_at(actor.identity.name, actor.clip.keys, frames)
 
 
 def _check_frames(actor: Actor, frames: Iterable[int]) -> None:
-    count = len(actor.clip)
-    for frame in frames:
-        if not 0 <= frame < count:
-            raise PoserError(
-                f"Frame {frame + 1:,} is outside the clip of “{actor.identity.name}”, which has {count:,} "
-                f"{'frame' if count == 1 else 'frames'}. Keep keys within it, or make it longer."
-            )
+    check_frames(actor.identity.name, len(actor.clip), frames)
 
 
 def _lasting(clip: Clip) -> Clip:

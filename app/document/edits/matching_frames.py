@@ -1,17 +1,28 @@
-"""People tied to somebody who moves get as many frames: one pose cannot keep up with a motion."""
+"""People tied to somebody or to a prop that moves get as many frames: one pose cannot keep up with a motion."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from app.document.model.actor import Actor
+from app.document.model.clip import Clip
 from app.document.model.document import Document
 from app.document.model.history import Edit
-from solver.effectors.resolve import tied_figures
+from app.document.model.prop_clip import PropClip, slot_of
+from solver.effectors.resolve import props_under, tied_figures
+
+
+class _Other(NamedTuple):
+    """Somebody or a prop with frames. slot: of its frame."""
+
+    slot: str
+    clip: Clip | PropClip
 
 
 def with_matching_frames(edit: Edit) -> Edit:
-    """The edit, after which no still person is tied to somebody with frames, as far as it changed the clip of either.
+    """The edit, after which no still person is tied to somebody or a prop with frames, as far as it changed the clip of
+    either.
 
     Their only pose becomes a key: at the frame looked at if the edit posed them, else where the other one has a key
     that is not looked at, so that a pose made at the frame looked at becomes a key beside it.
@@ -26,25 +37,37 @@ def with_matching_frames(edit: Edit) -> Edit:
     return then
 
 
-def _left_behind(before: Document, after: Document) -> tuple[Actor, Actor] | None:
-    """Somebody who is still and tied to somebody with frames, and that other person, the longest there is, if the clip
-    of either has changed. None where there is nobody like that."""
-    moving = {actor.id: actor for actor in after.actors if len(actor.clip) > 1}
-    if not moving or before.actors is after.actors:
+def _left_behind(before: Document, after: Document) -> tuple[Actor, _Other] | None:
+    """Somebody who is still and tied to somebody or a prop with frames, and that other one, the longest there is, if
+    the clip of either has changed. None where there is nobody like that."""
+    moving = _clips(after)
+    if not any(len(clip) > 1 for clip in moving.values()) or _same(before, after):
         return None
-    clips = {actor.id: actor.clip for actor in before.actors}
+    clips = _clips(before)
     for actor in after.actors:
         if len(actor.clip) > 1 or actor.clip.source is not None:
             continue
-        tied = [moving[id] for id in sorted(tied_figures(actor.clip.keys[0].effectors) & moving.keys())]
-        if tied and any(clips.get(each.id) is not each.clip for each in (actor, *tied)):
-            return actor, max(tied, key=lambda other: (len(other.clip) - 1) / other.clip.fps)
+        effectors = actor.clip.keys[0].effectors
+        slots = tied_figures(effectors) | set(map(slot_of, props_under(effectors)))
+        tied = [slot for slot in sorted(slots & moving.keys()) if len(moving[slot]) > 1]
+        if tied and any(clips.get(slot) is not moving[slot] for slot in (actor.id, *tied)):
+            slot = max(tied, key=lambda each: (len(moving[each]) - 1) / moving[each].fps)
+            return actor, _Other(slot, moving[slot])
     return None
 
 
-def _with_as_many(before: Document, after: Document, actor: Actor, other: Actor) -> Document:
+def _clips(document: Document) -> dict[str, Clip | PropClip]:
+    props = {prop.slot: prop.clip for prop in document.props if prop.clip is not None}
+    return {actor.id: actor.clip for actor in document.actors} | props
+
+
+def _same(before: Document, after: Document) -> bool:
+    return before.actors is after.actors and before.props is after.props
+
+
+def _with_as_many(before: Document, after: Document, actor: Actor, other: _Other) -> Document:
     """The document in which `actor` has as many frames as `other`."""
-    now = after.frames.get(other.id, 0)
+    now = after.frames.get(other.slot, 0)
     untouched = any(old.clip is actor.clip for old in before.actors)
     at = next((key.frame for key in other.clip.keys if key.frame != now), 0) if untouched else now
     keys = (replace(actor.clip.keys[0], frame=at),)

@@ -20,6 +20,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 from solver.errors import PoserError
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation, rotation_between
 from solver.memoise import memoised
 
@@ -34,12 +35,16 @@ Array = NDArray[np.float64]
 
 
 def on_prop(id: str, change: Callable[[Prop], Prop]) -> Edit:
-    """The edit that replaces one prop by what `change` makes of it; it changes nothing where nothing differs."""
+    """The edit that replaces one prop by what `change` makes of it; it changes nothing where nothing differs.
+
+    One with a clip that is moved or turned gets a key at its frame, unless `change` has made its keys itself.
+    """
 
     def edit(document: Document) -> Document:
         before = document.prop(id)
         try:
             after = change(before)
+            after = document.keyed(after) if after.clip is before.clip else after
         except ValueError as error:
             raise PoserError(f"“{before.name}” cannot be changed like that: {error}.") from None
         if after is before or after == before:
@@ -118,13 +123,29 @@ def duplicate_of_prop(document: Document, id: str) -> Prop:
     original = document.prop(id)
     copy = replace(original, id=next_prop_id(document), name=free_prop_name(document, original.name), extra={})
     there = placed_free(document, copy, original.place)
-    return replace(there, place=np.array([there.place[0], original.place[1], there.place[2]]))
+    beside = np.array([there.place[0], original.place[1], there.place[2]])
+    clip = copy.clip and copy.clip.carried(RigidMotion.move(beside - original.place.astype(np.float64)))
+    return replace(there, place=beside, clip=clip)
 
 
 def put_prop(prop: Prop) -> Edit:
     """Put a prop where a drag has brought it, as large as the drag has made it; there and back leaves no trace."""
-    put = on_prop(prop.id, lambda now: replace(now, place=prop.place, turn=prop.turn, size=prop.size))
-    return _regrasped(prop.id, put)
+
+    def edit(document: Document) -> Document:
+        clip = document.keyed(prop).clip  # from the clip as the drag began
+        put = on_prop(prop.id, lambda now: replace(now, place=prop.place, turn=prop.turn, size=prop.size, clip=clip))
+        return _regrasped(prop.id, put)(document)
+
+    return edit
+
+
+def carry_prop(prop: Prop, way: RigidMotion) -> Edit:
+    """Put a prop where it is carried from how it was, throughout its clip if it has one."""
+    carried = prop.carried(way)
+    if prop.clip is None:
+        return put_prop(carried)
+    clip = prop.clip.carried(way)
+    return on_prop(prop.id, lambda now: replace(now, clip=clip, place=carried.place, turn=carried.turn))
 
 
 def bring_held_home(character_id: str, ids: Iterable[str]) -> Edit:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from app.document.edits.characters import chain, on_character
 from app.document.edits.contacts import released
 from app.document.edits.people import place_together
-from app.document.edits.props import put_prop
+from app.document.edits.props import carry_prop
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
@@ -129,7 +129,7 @@ def carrying(starts: Sequence[Character], contacts: WorldContacts, placed: Edit)
         after = placed(document)
         for each in contacts.carried:
             way = _way(bases[each.by], after.character(each.by).base_pose)
-            after = put_prop(each.prop.carried(way))(after)
+            after = carry_prop(each.prop, way)(after)
         return after
 
     return edit

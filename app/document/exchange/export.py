@@ -15,6 +15,7 @@ from app.document.exchange.pose_exchange import pose_file_of
 from app.document.exchange.shown_motion import shown_motion, shown_turns
 from app.document.model.document import Character, Document
 from app.document.model.finger_curve import hands_move
+from app.document.model.prop_clip import PropClip
 from app.document.posing.solving import body_of, skeleton_of
 from app.document.scene_file.io import folder_of
 from solver.body.catalog import DEFAULT_BODY
@@ -26,6 +27,7 @@ from solver.errors import InputRefused, PoserError, UnknownName
 from solver.files.atomic import NOTHING_WRITTEN
 from solver.formats.bvh.write import write_bvh
 from solver.formats.mesh.mesh_file import MESH_FORMATS, PlacedMesh, PosedMesh, write_mesh
+from solver.formats.mesh.mesh_file import Path as MeshPath
 from solver.formats.pose_json.write import write_pose_json
 from solver.formats.smpl.write import OwnBody, write_smpl_npz
 from solver.kinematics.pose import Motion, Pose
@@ -165,8 +167,11 @@ def export_meshes(
     return files
 
 
-def placed_props(document: Document) -> tuple[PlacedMesh, ...]:
-    """The visible props of a document as exports have them, each about the middle of its base."""
+def placed_props(document: Document, whole_motion: bool = False) -> tuple[PlacedMesh, ...]:
+    """The visible props of a document as exports have them, each about the middle of its base.
+
+    whole_motion: with all frames of those that move, beside the place now shown.
+    """
     return tuple(
         PlacedMesh(
             prop.name,
@@ -176,10 +181,16 @@ def placed_props(document: Document) -> tuple[PlacedMesh, ...]:
             prop.place,
             prop.turn,
             prop.color,
+            _path(prop.clip) if whole_motion and prop.clip is not None else None,
         )
         for prop in document.props
         if prop.visible
     )
+
+
+def _path(clip: PropClip) -> MeshPath:
+    places, turns = clip.over(np.arange(len(clip)))
+    return MeshPath(places.astype(np.float32), turns.astype(np.float32), clip.fps)
 
 
 def _unit(vectors: NDArray[np.floating]) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.clip import Clip, Key
-from solver.effectors.sources import Tie
+from solver.effectors.sources import PropSource, Tie
 from solver.kinematics.curves import curve_through, rotation_curve_through
 from solver.kinematics.pose import Pose, Poses
 
@@ -106,10 +106,10 @@ def _gap(clip: Clip, keys: tuple[Key | None, Key | None, Key | None, Key | None]
 
 
 def _holds(first: Key, last: Key) -> bool:
-    """Whether something at both of two keys goes along with another person, who may move between them."""
-    if not any(isinstance(e.source, Tie) and e.is_active for e in last.effectors):
-        return False
-    return any(isinstance(e.source, Tie) and e.is_active for e in first.effectors)
+    """Whether something at both of two keys goes along with another person or a prop, which may move between them."""
+    return all(
+        any(isinstance(e.source, Tie | PropSource) and e.is_active for e in key.effectors) for key in (last, first)
+    )
 
 
 def knots_of(clip: Clip, gap: Gap, read: Read | None = None) -> list[Knot]:

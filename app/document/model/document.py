@@ -44,9 +44,11 @@ class Document:
     """All actors, photos and props. The first photo is behind the scene. `extra`: unknown keys of the file, kept.
     bookmarks: views to come back to, in the order of their numbers.
 
-    frames: at which frame of its clip each actor is looked at, by id; 0 where none is given. They decide what
-    `characters` shows and where an edit sets its key; they belong to the view, so documents that differ in nothing else
-    are equal. Raises PoserError where it would grow beyond what a scene file may hold.
+    frames: at which frame of its clip each actor is looked at, by id, and each prop, by its slot; 0 where none is
+    given. They decide what `characters` shows, where `props` are and where an edit sets its key; they belong to the
+    view, so documents that differ in nothing else, where no prop moves, are equal. A prop with a clip is always where
+    that has it, whatever is given.
+    Raises PoserError where it would grow beyond what a scene file may hold.
     """
 
     actors: tuple[Actor, ...] = ()
@@ -73,6 +75,10 @@ class Document:
                 f"The props of a scene hold up to {MAX_ALL_PROP_TRIANGLES:,} triangles together. Remove some first, or "
                 "reduce their meshes."
             )
+        if any(prop.clip is not None for prop in self.props):
+            placed = tuple(prop.at(self.frames.get(prop.slot, 0)) for prop in self.props)
+            if any(a is not b for a, b in zip(placed, self.props, strict=True)):
+                object.__setattr__(self, "props", placed)
 
     @cached_property
     def characters(self) -> tuple[Character, ...]:
@@ -90,10 +96,24 @@ class Document:
         return self.photos[0] if self.photos else None
 
     def at(self, frames: Mapping[str, int]) -> Document:
-        """The document as seen at other frames, as far as the clips go; equal to this one, and the very same where
-        nobody's frame differs."""
-        now, then = self.frames, {a.id: min(max(frames.get(a.id, 0), 0), len(a.clip) - 1) for a in self.actors}
+        """The document as seen at other frames, as far as the clips go; the very same where no frame differs."""
+        now, then = self.frames, self.within(frames)
         return self if all(now.get(id, 0) == frame for id, frame in then.items()) else replace(self, frames=then)
+
+    def within(self, frames: Mapping[str, int]) -> Mapping[str, int]:
+        """These frames of everybody and of every prop with a clip, as far as the clips go."""
+        clips = {prop.slot: len(prop.clip) for prop in self.props if prop.clip is not None}
+        clips = {actor.id: len(actor.clip) for actor in self.actors} | clips
+        return {slot: min(max(frames.get(slot, 0), 0), count - 1) for slot, count in clips.items()}
+
+    def with_props_at(self, time_s: float) -> Document:
+        """The document with its props where they are at a time in seconds, and everybody at the same frame."""
+        there = {prop.slot: prop.clip.frame_at(time_s) for prop in self.props if prop.clip is not None}
+        return self.at({**self.frames, **there}) if there else self
+
+    def keyed(self, prop: Prop) -> Prop:
+        """A prop that was moved or turned in this document with a key at its frame, if it has a clip."""
+        return prop.keyed(self.frames.get(prop.slot, 0))
 
     def at_frame(self, id: str, frame: int) -> Document:
         """The document with one actor seen at another frame."""
@@ -134,5 +154,5 @@ class Document:
         return replace(
             self,
             actors=tuple(mine[c.id][1] if c.id in mine and mine[c.id][0] is c else actor_of(c) for c in chosen),
-            frames={c.id: c.frame for c in chosen},
+            frames={**self.frames, **{c.id: c.frame for c in chosen}},
         )

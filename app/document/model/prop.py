@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.document.model.clip import EMPTY
+from app.document.model.prop_clip import PropClip, PropKey, slot_of
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation
 from solver.size_limits import FARTHEST_M, MAX_PROP_TRIANGLES
@@ -119,7 +120,9 @@ class Prop(ArrayValue):
     """One prop. kind: one of `KINDS`. size: (3,) metres along its own x, y and z. place: (3,) metres, the middle of
     its base. turn: (3, 3) R_world_prop. Its front faces its own +Z, as people do. color: "#rrggbb".
 
-    mesh: of kind “mesh”, the surface. extra: keys of a newer or foreign file, kept for the next save.
+    mesh: of kind “mesh”, the surface. clip: where it is over time, None if it stands still; place and turn are those
+    of one frame of it. extra: keys of a newer or foreign file, kept for the next save.
+
     ValueError for impossible values.
     """
 
@@ -134,6 +137,7 @@ class Prop(ArrayValue):
     locked: bool = False
     mesh: PropMesh | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
+    clip: PropClip | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -183,6 +187,34 @@ class Prop(ArrayValue):
         from app.document.model.prop_shapes import solids_of
 
         return solids_of(self.kind, self.frame)
+
+    @property
+    def slot(self) -> str:
+        """What its frame goes by in `Document.frames`."""
+        return slot_of(self.id)
+
+    def at(self, frame: int) -> Prop:
+        """The prop where its clip has it at a frame; itself if it is there, or stands still."""
+        if self.clip is None:
+            return self
+        place, turn = self.clip.at(self.clip.within(frame))
+        same = np.array_equal(place, self.place) and np.array_equal(turn, self.turn)
+        return self if same else replace(self, place=place, turn=turn)
+
+    def at_time(self, time_s: float) -> Prop:
+        """The prop where it is at a time in seconds."""
+        return self if self.clip is None else self.at(self.clip.frame_at(time_s))
+
+    def keyed(self, frame: int) -> Prop:
+        """The prop with a key at a frame, if it is elsewhere than its clip has it there."""
+        if self.clip is None or self.at(frame) is self:
+            return self
+        return replace(self, clip=self.clip.with_key(self.key_at(self.clip.within(frame))))
+
+    def key_at(self, frame: int) -> PropKey:
+        """A key of where it is now; the present key's unknown values stay."""
+        before = self.clip.key(frame) if self.clip is not None else None
+        return PropKey(frame, self.place, self.turn, before.extra if before is not None else EMPTY)
 
     def moved(self, by: ArrayLike) -> Prop:
         """Moved on by (3,) metres."""

@@ -1,4 +1,4 @@
-"""The people an actor holds on to between keys: they move on their own clips, and its contacts go along with them."""
+"""The people and props an actor holds on to between keys: they move on their own clips, and its contacts go along."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.document.model.actor import Actor
+from app.document.model.prop import Prop
 from app.document.model.spans import SpanInputs, span_inputs
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
-from solver.effectors.resolve import Context, Figure, resolved, tied_figures
-from solver.effectors.sources import SkinSource, Tie
+from solver.effectors.resolve import Context, Figure, props_under, resolved, tied_figures
+from solver.effectors.resolve import Prop as Thing
+from solver.effectors.sources import PropSource, SkinSource, Tie
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 
@@ -61,11 +63,29 @@ def beside(actor: Actor, others: Sequence[Actor]) -> tuple[tuple[SpanInputs, Bes
     )
 
 
-class Following:
-    """Where the people an actor follows are, at each of its frames."""
+def props_beside(actor: Actor, props: Sequence[Prop]) -> tuple[tuple[SpanInputs, Beside], ...]:
+    """As `beside`, of the props with a clip that the actor holds on to."""
+    mine = actor.clip.placement
+    return tuple(
+        (SpanInputs((prop.clip,), tuple(prop.size.tolist())), (prop.slot, mine, actor.clip.fps))
+        for prop in _moving(actor, props)
+    )
 
-    def __init__(self, actor: Actor, others: Sequence[Actor]) -> None:
+
+def _moving(actor: Actor, props: Sequence[Prop]) -> list[Prop]:
+    moving = [prop for prop in props if prop.clip is not None]
+    if not moving:
+        return []
+    mine = frozenset(id for key in actor.clip.keys for id in props_under(key.effectors))
+    return [prop for prop in moving if prop.id in mine]
+
+
+class Following:
+    """Where the people an actor follows, and props with a clip that it holds, are at each of its frames."""
+
+    def __init__(self, actor: Actor, others: Sequence[Actor], props: Sequence[Prop] = ()) -> None:
         self._actor, self._others = actor, {other.id: other for other in others}
+        self._props = {prop.id: prop for prop in _moving(actor, props)}
         self._motions = {other.id: other.motion() for other in others}
         self._skins: dict[str, Skin] = {}
         touched = {e.source.character for k in actor.clip.keys for e in k.effectors if isinstance(e.source, SkinSource)}
@@ -76,14 +96,24 @@ class Following:
                 self._skins[other.id] = skin(load_body(other.build.body), other.build.shape, other.clip.keys[0].hands)
 
     def aimed(self, effector: Effector, frame: int) -> Effector:
-        """An effector of the clip at a frame, its target where the person it holds is; itself if there is none."""
+        """An effector of the clip at a frame, its target where the person or the prop it holds is; itself if there is
+        none."""
         source = effector.source
+        if isinstance(source, PropSource):
+            return self._on_prop(effector, source.prop, frame)
         if not isinstance(source, Tie) or source.character not in self._others:
             return effector
         other, place = self._others[source.character], self._actor.clip.placement
         skeleton = load_body(other.build.body).skeleton(other.build.shape)
         figure = Figure(skeleton, forward_kinematics(skeleton, self._pose(other, frame)))
         there = resolved(place.effector(effector), Context(figures={other.id: figure}, skins=self._skins))
+        return replace(place.inverse.effector(there), source=None)
+
+    def _on_prop(self, effector: Effector, id: str, frame: int) -> Effector:
+        if id not in self._props:
+            return replace(effector, source=None)  # it stands still, where the keys have it
+        place, prop = self._actor.clip.placement, self._props[id].at_time(frame / self._actor.clip.fps)
+        there = resolved(place.effector(effector), Context(props={id: Thing(prop.middle, prop.turn, prop.size)}))
         return replace(place.inverse.effector(there), source=None)
 
     def _pose(self, other: Actor, frame: int) -> Pose:

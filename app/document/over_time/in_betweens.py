@@ -20,8 +20,9 @@ from app.document.model.between import Frames, Gap, gap_at, gaps_of, knots_of, l
 from app.document.model.clip import SOLVED
 from app.document.model.document import Document
 from app.document.model.finger_curve import hands_at
+from app.document.model.prop import Prop
 from app.document.model.spans import Span, span_inputs
-from app.document.over_time.followed import Following, beside, followed, followed_first
+from app.document.over_time.followed import Following, beside, followed, followed_first, props_beside
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
 from app.document.over_time.tracks import Track, tracks_of
 from app.document.posing.solving import floor_of, preserve_masks
@@ -56,33 +57,36 @@ def stretches_of(actor: Actor) -> list[Stretch]:
     return _stretches(actor, gaps, planted_feet(actor, gaps))
 
 
-def missing(actor: Actor, actors: Sequence[Actor] | None = None) -> list[Stretch]:
+def missing(actor: Actor, actors: Sequence[Actor] | None = None, props: Sequence[Prop] = ()) -> list[Stretch]:
     """The stretches that are not solved yet, or whose solution no longer belongs.
 
-    actors: everybody its contacts may go along with; None where that does not count.
+    actors, props: everybody and everything its contacts may go along with; None where that does not count.
     """
-    there = {(span.first, span.last) for span in _kept(actor, actors)}
+    there = {(span.first, span.last) for span in _kept(actor, actors, props)}
     return [stretch for stretch in stretches_of(actor) if (stretch.first, stretch.last) not in there]
 
 
-def _kept(actor: Actor, actors: Sequence[Actor] | None) -> list[Span]:
+def _kept(actor: Actor, actors: Sequence[Actor] | None, props: Sequence[Prop]) -> list[Span]:
     spans = actor.spans()
     if actors is None or not spans:
         return spans
-    others = beside(actor, followed(actor, actors))
+    others = (*beside(actor, followed(actor, actors)), *props_beside(actor, props))
     return [span for span in spans if span.goes_along(others)]
 
 
 def solved_spans(
-    actor: Actor, progress: Progress = lambda share, text: None, actors: Sequence[Actor] | None = None
+    actor: Actor,
+    progress: Progress = lambda share, text: None,
+    actors: Sequence[Actor] | None = None,
+    props: Sequence[Prop] = (),
 ) -> tuple[Span, ...]:
-    """All in-betweens of the clip, solved; those solved already are taken as they are. actors: as for `missing`.
+    """All in-betweens of the clip, solved; those solved already are taken as they are. actors, props: see `missing`.
 
     progress: told the share 0..1 of the frames that are done, every `CHUNK` of them; what it raises ends the work.
     """
-    kept, todo = _kept(actor, actors), missing(actor, actors)
+    kept, todo = _kept(actor, actors, props), missing(actor, actors, props)
     others = followed(actor, actors or ())
-    following, made_beside = Following(actor, others), beside(actor, others)
+    following, made_beside = Following(actor, others, props), (*beside(actor, others), *props_beside(actor, props))
     feet = planted_feet(actor, gaps_of(actor.clip, actor.source))
     count, done = sum(stretch.last - stretch.first + 1 for stretch in todo), 0
     spans = []
@@ -102,16 +106,19 @@ def solved_spans(
     return tuple(sorted(every, key=lambda span: span.first))
 
 
-def completed(actor: Actor, actors: Sequence[Actor] | None = None) -> Actor:
-    """The actor with all its in-betweens solved here and now; the same if none is missing. actors: as for `missing`."""
-    return with_spans(actor, solved_spans(actor, actors=actors)) if missing(actor, actors) else actor
+def completed(actor: Actor, actors: Sequence[Actor] | None = None, props: Sequence[Prop] = ()) -> Actor:
+    """The actor with all its in-betweens solved here and now; the same if none is missing. actors, props: see
+    `missing`."""
+    if not missing(actor, actors, props):
+        return actor
+    return with_spans(actor, solved_spans(actor, actors=actors, props=props))
 
 
 def document_completed(document: Document) -> Document:
     """The document with all in-betweens solved, for files and the command line; the same where none is missing."""
     done = {actor.id: actor for actor in document.actors}
     for actor in followed_first(document.actors):
-        done[actor.id] = completed(actor, tuple(done.values()))
+        done[actor.id] = completed(actor, tuple(done.values()), document.props)
     actors = tuple(done.values())
     same = all(a is b for a, b in zip(actors, document.actors, strict=True))
     return document if same else replace(document, actors=actors)

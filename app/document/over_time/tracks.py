@@ -31,7 +31,8 @@ class Track(NamedTuple):
     """One effector over the frames of a gap. effector: its settings there. departures: one for each frame, from the
     joints of the motion beneath; where there is none, and for what is held, the targets themselves. hands: those the
     effector's settings hold a point or a patch of, if of any. facings: for a contact the surface's normals, likewise:
-    (N, 3, 3) turns from how the motion beneath has the patch, or (N, 3) the normals themselves.
+    (N, 3, 3) turns from how the motion beneath has the patch, or (N, 3) the normals themselves. on_prop: where on a
+    prop it is held at each frame.
     """
 
     effector: Effector
@@ -39,6 +40,7 @@ class Track(NamedTuple):
     absolute: bool
     hands: Hands | None
     facings: NDArray[np.floating] | None = None
+    on_prop: tuple[PropSource, ...] = ()
 
     def on(self, body: Body, shape: BodyShape, hands: Hands | None) -> Track:
         """The track for a frame that holds the fingers another way, on the same point or patch of the hand."""
@@ -49,6 +51,10 @@ class Track(NamedTuple):
 
     def at(self, place: int, skeleton: Skeleton, world: WorldJoints) -> Effector:
         """The effector at one of the frames, whose motion beneath has its joints in `world`."""
+        there = self._target(place, skeleton, world)
+        return replace(there, source=self.on_prop[place]) if self.on_prop else there
+
+    def _target(self, place: int, skeleton: Skeleton, world: WorldJoints) -> Effector:
         value = self.departures[place]
         if isinstance(self.effector, Contact):
             assert self.facings is not None
@@ -139,7 +145,24 @@ def _held(own: Sequence[Effector], hands: Hands | None, times: Sequence[int], fr
     curve = rotation_curve_through if isinstance(effector, TurnEffector) else curve_through
     facings = [e.facing for e in own if isinstance(e, Contact)]
     turning = _turning(facings, times, frames) if facings else None
-    return Track(effector, curve(times, targets, frames), True, hands, turning)
+    on_prop = _way_on_prop(own[0].source, own[1].source, times, frames)
+    return Track(effector, curve(times, targets, frames), True, hands, turning, on_prop)
+
+
+def _way_on_prop(
+    first: Source | None, last: Source | None, times: Sequence[int], frames: Frames
+) -> tuple[PropSource, ...]:
+    """Where on a prop something is held at each frame, if both keys hold it there; nothing otherwise."""
+    if not isinstance(first, PropSource) or not isinstance(last, PropSource):
+        return ()
+    if first == last:
+        return (first,) * len(frames)
+    places = curve_through(times, np.stack([first.place, last.place]), frames)
+    normals = _turning([first.normal, last.normal], times, frames)
+    return tuple(
+        PropSource(first.prop, place.astype(np.float32), normal.astype(np.float32))
+        for place, normal in zip(places, normals, strict=True)
+    )
 
 
 def _facings(

@@ -6,19 +6,20 @@ import base64
 import binascii
 import re
 import zlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.model.prop import CLAY, KINDS, LARGEST_M, PropMesh
-from app.document.model.prop import Prop as _Prop
+from app.document.model.clip import STILL_FPS
+from app.document.model.prop import CLAY, KINDS, LARGEST_M, Prop, PropMesh
+from app.document.model.prop_clip import PropClip, PropKey
 from solver.files.json_checks import Node
-from solver.files.json_forms import Boolean, Choice, Context, Integer, Text, Vector
+from solver.files.json_forms import Boolean, Choice, Context, Integer, ListOf, Number, Text, Vector
 from solver.files.json_record import Field, Record, Values, made_as
 from solver.formats.pose_json.rotation_json import Matrix
-from solver.size_limits import MAX_PROP_TRIANGLES
+from solver.size_limits import FPS_RANGE, MAX_FRAMES, MAX_PROP_TRIANGLES
 
 MESH_ENCODING = "float32-le int32-le zlib base64"
 MAX_CHARACTERS = 12 * 3 * MAX_PROP_TRIANGLES * 2  # of packed numbers
@@ -64,6 +65,58 @@ MESH = Record(
     _mesh,
     _mesh_parts,
 )
+PROP_KEY = Record(
+    "prop_key",
+    "Where a prop is at one frame, in the world.",
+    (
+        Field("frame", Integer(0, MAX_FRAMES), "The frame, counted from 0; each has one key at most.", 0),
+        Field("place", Vector(), "Where the middle of its base is, metres."),
+        Field("turn", Matrix(), "R_world_prop.", lambda values: np.eye(3, dtype=np.float32),
+              default_doc="upright, facing +Z"),
+    ),
+    made_as(PropKey),
+    keeps=True,
+)  # fmt: skip
+PROP_CLIP = Record(
+    "prop_clip",
+    "Where a prop is over time. It is at each key's place at its frame, on a smooth way in between, and stays before "
+    "the first key and after the last.",
+    (
+        Field("fps", Number(*FPS_RANGE), "Frames a second.", STILL_FPS),
+        Field("frames", Integer(1, MAX_FRAMES), "The least number of frames; later keys make it longer.",
+              PropClip.frames, quiet=True),
+        Field("keys", ListOf(PROP_KEY, MAX_FRAMES), "At least one, in the order of their frames."),
+    ),
+    made_as(PropClip),
+    keeps=True,
+)  # fmt: skip
+
+
+class PropAtFrame(NamedTuple):
+    """A prop and the frame of its clip at which it is looked at; 0 for one that stands still."""
+
+    prop: Prop
+    frame: int = 0
+
+
+def props_of(shown: Iterable[PropAtFrame]) -> tuple[tuple[Prop, ...], dict[str, int]]:
+    """The props, and the frames of those that move by their slots."""
+    props = tuple(shown)
+    return tuple(prop for prop, _ in props), {p.slot: frame for p, frame in props if p.clip is not None}
+
+
+def _prop(values: Values, node: Node, context: Context) -> PropAtFrame:
+    frame = values.pop("frame")
+    prop = made_as(Prop)(values, node, context)
+    if frame and (prop.clip is None or frame >= len(prop.clip)):
+        node["frame"].integer(0, 0 if prop.clip is None else len(prop.clip) - 1)
+    return PropAtFrame(prop, frame)
+
+
+def _prop_parts(shown: PropAtFrame) -> Mapping[str, Any]:
+    return {**vars(shown.prop), "frame": shown.frame if shown.prop.clip is not None else 0}
+
+
 PROP = Record(
     "prop",
     "A thing around the people: a box, a chair, a mesh from a file.",
@@ -83,8 +136,12 @@ PROP = Record(
         Field("visible", Boolean(), "Whether it is shown.", True),
         Field("locked", Boolean(), "Whether clicks in the view pass it by.", False),
         Field("mesh", MESH, "The surface of a prop of the kind “mesh”.", None, quiet=True),
+        Field("clip", PROP_CLIP, "Where it is over time; then its place and turn are those of the frame looked at, and "
+              "the clip counts.", None, default_doc="it stands still", quiet=True),
+        Field("frame", Integer(0, MAX_FRAMES), "The frame of the clip that was looked at.", 0, quiet=True),
     ),
-    made_as(_Prop),
+    _prop,
+    _prop_parts,
     keeps=True,
 )  # fmt: skip
 

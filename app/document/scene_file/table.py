@@ -17,7 +17,7 @@ from app.document.scene_file.clips import CLIP
 from app.document.scene_file.fingers import FingerTurns, common_hands, with_common_hands, without_common_hands
 from app.document.scene_file.photos import PHOTO
 from app.document.scene_file.poses import SHAPE
-from app.document.scene_file.props import PROP, color_check
+from app.document.scene_file.props import PROP, PropAtFrame, color_check, props_of
 from app.document.scene_file.sightings import SIGHTING
 from solver.body.body import BodyShape, mean_shape
 from solver.body.catalog import load_body, official_folder
@@ -196,7 +196,8 @@ def _scene(values: Values, node: Node, context: Context) -> Document:
         if actor.id in seen:
             each["id"].refuse(f"“{actor.id}” is the id of another character already", "Give each its own")
         seen.add(actor.id)
-    if len({prop.id for prop in values["props"]}) < len(values["props"]):
+    props, prop_frames = props_of(values["props"])
+    if len({prop.id for prop in props}) < len(props):
         node["props"].refuse("two props have the same id", "Give each its own")
     check_slots(values["bookmarks"], node)
     extra = values["extra"]
@@ -205,8 +206,8 @@ def _scene(values: Values, node: Node, context: Context) -> Document:
         extra["min_reader_version"] = Asleep(values["min_reader_version"], MIN_READER_VERSION)
     try:
         actors = tuple(actor for actor, _ in values["characters"])
-        frames = {actor.id: frame for actor, frame in values["characters"]}
-        return Document(actors, values["photos"], extra, frames, values["props"], values["bookmarks"])
+        frames = {actor.id: frame for actor, frame in values["characters"]} | prop_frames
+        return Document(actors, values["photos"], extra, frames, props, values["bookmarks"])
     except PoserError as error:
         node["characters"].refuse(str(error))
 
@@ -220,7 +221,7 @@ def _scene_parts(document: Document) -> Mapping[str, Any]:
         "needs": (),
         "characters": [ActorAtFrame(actor, document.frames.get(actor.id, 0)) for actor in document.actors],
         "photos": document.photos,
-        "props": document.props,
+        "props": [PropAtFrame(prop, document.frames.get(prop.slot, 0)) for prop in document.props],
         "bookmarks": document.bookmarks,
         "extra": document.extra,
     }

@@ -46,10 +46,12 @@ def fill_in_between_menu(menu: QMenu, session: Session, switch: InBetweenSwitch)
         way.addAction(action)
         if action.isChecked():
             action.triggered.disconnect()  # it is so already
-    left = sum(each.last - each.first + 1 for each in missing(session.history.document.actor(active.id)))
-    if left:
+    document = session.history.document
+    left = missing(document.actor(active.id), document.actors, document.props)
+    count = sum(each.last - each.first + 1 for each in left)
+    if count:
         menu.addSeparator()
-        menu.addAction(f"Solve the {left:,} remaining frames" if left > 1 else "Solve the remaining frame",
+        menu.addAction(f"Solve the {count:,} remaining frames" if count > 1 else "Solve the remaining frame",
                        switch.solve_rest)  # fmt: skip
     if active.clip.source is None:
         return

@@ -1,4 +1,4 @@
-"""The keys selected on the timeline, and what is done with them: move, copy, paste, delete."""
+"""The keys selected on the timeline, a person's or a prop's, and what is done with them: move, copy, paste, delete."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
 from app.document.model.clip import Clip, Key
+from app.document.model.prop_clip import PropClip, PropKey
+from app.panels.timeline.key_owner import KeyOwner, PropKeys, key_owner
 from app.services.session import Session
+
+ELSEWHERE = "These keys were copied from elsewhere; keys can only be pasted onto the same person or prop"
 
 
 class KeySelection(QObject):
-    """Keys of the active person, by the frames of their clip.
+    """Keys of the selected prop or the active person, by the frames of their clip.
 
     changed: the selection has changed. said(text): what was done, for the status bar.
     """
@@ -27,14 +31,15 @@ class KeySelection(QObject):
         self._frames: frozenset[int] = frozenset()
         # before each move of these keys: the frames of all, and of those moved, to be selected again if it is undone
         self._before: list[tuple[frozenset[int], frozenset[int]]] = []
-        self._copied: tuple[str, tuple[Key, ...]] = ("", ())
-        self._drag: tuple[object, str, Clip, frozenset[int], int] | None = None
+        self._copied: tuple[str, tuple[Key, ...] | tuple[PropKey, ...]] = ("", ())
+        self._drag: tuple[object, KeyOwner, Clip | PropClip, frozenset[int], int] | None = None
 
     @property
     def frames(self) -> frozenset[int]:
         """The frames of the selected keys that are still there."""
-        clip = self._clip
-        if clip is None or self._of != self._session.view.character or not self._frames:
+        owner = self._owner
+        clip = owner.clip if owner is not None else None
+        if owner is None or clip is None or self._of != owner.slot or not self._frames:
             return frozenset()
         there = frozenset(key.frame for key in clip.keys)
         return next((chosen for all, chosen in self._before if all == there), self._frames & there)
@@ -59,7 +64,7 @@ class KeySelection(QObject):
     @property
     def can_paste(self) -> bool:
         """Whether keys were copied and there is somebody to take them."""
-        return bool(self._copied[1]) and self._session.active is not None
+        return bool(self._copied[1]) and self._owner is not None
 
     def select(self, frames: Iterable[int], more: bool = False) -> None:
         """Select these keys. more: in addition to those selected."""
@@ -71,25 +76,26 @@ class KeySelection(QObject):
         self.select(self.frames ^ {frame})
 
     def select_all(self) -> None:
-        """Select every key of the active person."""
+        """Select every key."""
         self.select(key.frame for key in self._clip.keys) if self._clip is not None else None
 
     def grab(self) -> None:
         """Begin to move the selected keys."""
-        if self._clip is not None and self.frames:
-            self._drag = (object(), self._session.view.character, self._clip, self.frames, 0)
+        owner, clip = self._owner, self._clip
+        if owner is not None and clip is not None and self.frames:
+            self._drag = (object(), owner, clip, self.frames, 0)
 
     def drag(self, by: int, copy: bool = False) -> None:
         """Move the grabbed keys, or copies of them, by so many frames from where they were; all moves are one step."""
         if self._drag is None:
             return
-        step, character, clip, frames, _ = self._drag
+        step, owner, clip, frames, _ = self._drag
         by = min(max(by, -min(frames)), len(clip) - 1 - max(frames))
-        self._drag = (step, character, clip, frames, by)
+        self._drag = (step, owner, clip, frames, by)
         text = f"{'Copy' if copy else 'Move'} {_counted(len(frames))}"
-        edit = edits.move_keys(character, frames, 0 if copy else by, clip)
+        edit = owner.move(frames, 0 if copy else by, clip)
         if copy:
-            edit = edits.chain(edit, edits.copy_keys(character, frames, min(frames) + by))
+            edit = edits.chain(edit, owner.copy(frames, min(frames) + by))
         self._session.edit(text, edit, step, solve=True)
         self._select_moved(frozenset(frame + by for frame in frames))
 
@@ -121,63 +127,76 @@ class KeySelection(QObject):
     @property
     def is_here(self) -> bool:
         """Whether there is a key at the frame looked at."""
-        active = self._session.active
-        return active is not None and active.clip.key(active.frame) is not None
+        owner = self._owner
+        return owner is not None and owner.clip is not None and owner.clip.key(owner.frame) is not None
 
     def toggle_here(self) -> None:
         """Set a key of what is shown at the frame looked at, or take out the one there."""
-        active = self._session.active
-        if active is None:
+        owner = self._owner
+        if owner is None:
             return
-        if not self.is_here:
-            self._session.edit("Set key", edits.set_key(active.id, active.frame))
-        elif len(active.clip.keys) > 1:
-            self._session.edit("Remove key", edits.remove_key(active.id))
+        if owner.clip is None or not self.is_here:
+            self._session.edit("Set key", owner.set_key(), solve=self._is_prop)
+        elif len(owner.clip.keys) > owner.least:
+            self._session.edit("Remove key", owner.remove_key(), solve=self._is_prop)
         else:
             self.said.emit("This key stays: a clip keeps at least one key")
 
     def copy(self) -> None:
         """Keep the selected keys, to be pasted."""
-        clip, frames = self._clip, self.frames
-        if clip is not None and frames:
-            self._copied = (self._session.view.character, tuple(key for key in clip.keys if key.frame in frames))
+        owner, clip, frames = self._owner, self._clip, self.frames
+        if owner is not None and clip is not None and frames:
+            self._copied = (owner.slot, tuple(key for key in clip.keys if key.frame in frames))  # type: ignore[assignment]
             self.said.emit(f"{_counted(len(frames)).capitalize()} copied; paste them at another frame")
 
     def paste(self) -> None:
         """Put in copies of the kept keys, the first of them at the frame looked at."""
-        active, (owner, keys) = self._session.active, self._copied
-        if active is None or not keys:
+        owner, (slot, keys) = self._owner, self._copied
+        if owner is None or not keys:
             return
-        if owner != active.id:
-            self.said.emit("These keys were copied from somebody else; keys can only be pasted onto the same person")
+        if slot != owner.slot:
+            self.said.emit(ELSEWHERE)
             return
-        to = [key.frame - keys[0].frame + active.frame for key in keys]
-        fit = sum(frame < len(active.clip) for frame in to)
-        if self._session.edit(f"Paste {_counted(fit)}", edits.paste_keys(active.id, keys, active.frame), solve=True):
+        if owner.clip is None:
+            self.said.emit("This prop stands still; set a key first")
+            return
+        to = [key.frame - keys[0].frame + owner.frame for key in keys]
+        fit = sum(frame < len(owner.clip) for frame in to)
+        if self._session.edit(f"Paste {_counted(fit)}", owner.paste(keys, owner.frame), solve=True):
             self.select(to)
         if fit < len(keys):
             self.said.emit(f"{fit:,} of {len(keys):,} keys pasted; the rest would be beyond the end")
 
     def delete(self) -> None:
-        """Delete the selected keys; a clip keeps at least one."""
-        active, frames = self._session.active, self.frames
-        if active is None or not frames:
+        """Delete the selected keys; a person's clip keeps at least one."""
+        owner, frames = self._owner, self.frames
+        if owner is None or owner.clip is None or not frames:
             return
-        stays = min(frames) if len(frames) == len(active.clip.keys) else None
+        stays = min(frames) if len(frames) == len(owner.clip.keys) and owner.least else None
         gone = frames - {stays}
         if gone:
-            self._session.edit(f"Delete {_counted(len(gone))}", edits.delete_keys(active.id, gone))
+            self._session.edit(f"Delete {_counted(len(gone))}", owner.delete(gone), solve=self._is_prop)
         if stays is not None:
             self.said.emit(f"The key at frame {stays + 1:,} stays: a clip keeps at least one key")
         self.select(())
 
     @property
-    def _clip(self) -> Clip | None:
-        active = self._session.active
-        return active.clip if active is not None else None
+    def _owner(self) -> KeyOwner | None:
+        return key_owner(self._session)
+
+    @property
+    def _is_prop(self) -> bool:
+        """Whether people may hold on to what the keys move, and are solved anew."""
+        return isinstance(self._owner, PropKeys)
+
+    @property
+    def _clip(self) -> Clip | PropClip | None:
+        owner = self._owner
+        return owner.clip if owner is not None else None
 
     def _select_moved(self, frames: frozenset[int]) -> None:
-        self._frames, self._of = frames, self._session.view.character
+        owner = self._owner
+        self._frames, self._of = frames, owner.slot if owner is not None else ""
         self.changed.emit()
 
 

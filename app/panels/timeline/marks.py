@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from app.document.model.actor import Actor
 from app.document.model.between import gaps_of
+from app.document.model.clip import Clip
 from app.document.model.document import Document
+from app.document.model.prop import Prop
+from app.document.model.prop_clip import PropClip
 from app.services.clock import Clock, moving
 from solver.rig.contacts import FootContact
 from solver.rig.roles import LEGS
@@ -20,12 +23,13 @@ AT_ONCE = 30_000  # frames of a motion whose contacts are found without a notice
 class Marks:
     """What is to be seen, in frames of the clock.
 
-    name, color: of the active person. keys: of the active person, in order: the frame in their clip, and on the clock.
-    others: where other people have keys. extent: the first and the last frame of the active person's clip. moves:
-    whether that clip has a source motion. rate: frames of that clip per frame of the clock. reach: the stretches where
-    keys show besides their own frames. solved: the stretches between them that have been solved. contacts: of planted
-    feet: which (0 left, 1 right), first, last. held: whether they stay planted in what is solved. free: the numbers of
-    those that are let go all the same.
+    name, color: of the active person, or of the selected prop, whose marks they then are. prop: whether they are a
+    prop's. keys: in order: the frame in the clip, and on the clock. others: where others have keys. extent: the first
+    and the last frame of the clip. moves: whether that clip has a source motion. rate: frames of that clip per frame of
+    the clock. reach: the stretches where keys show besides their own frames. solved: the stretches between them that
+    have been solved, or of a prop those in which it goes from key to key. contacts: of planted feet: which (0 left, 1
+    right), first, last. held: whether they stay planted in what is solved. free: the numbers of those that are let go
+    all the same.
     """
 
     name: str = ""
@@ -40,16 +44,21 @@ class Marks:
     contacts: tuple[tuple[int, float, float], ...] = ()
     held: bool = False
     free: frozenset[int] = frozenset()
+    prop: bool = False
 
     def holds(self, number: int) -> bool:
         """Whether one of the contacts stays planted."""
         return self.held and number not in self.free
 
 
-def marks_of(document: Document, active: str, clock: Clock) -> Marks:
-    """The marks of a document, for the active person's timeline."""
-    mine = next((actor for actor in document.actors if actor.id == active), None)
-    others = {place for actor in moving(document) if actor is not mine for place in _on(actor, clock)}
+def marks_of(document: Document, active: str, clock: Clock, prop: Prop | None = None) -> Marks:
+    """The marks of a document, for the timeline of the active person, or of a selected prop."""
+    mine = next((actor for actor in document.actors if actor.id == active), None) if prop is None else None
+    others = {place for actor in moving(document) if actor is not mine for place in _on(actor.clip, clock)}
+    beside = (each.clip for each in document.props if each.clip is not None and (prop is None or each.id != prop.id))
+    others |= {place for clip in beside for place in _on(clip, clock)}
+    if prop is not None:
+        return _marks_of_prop(prop, tuple(sorted(others)), clock)
     if mine is None:
         return Marks(others=tuple(sorted(others)))
     frames = (key.frame for key in mine.clip.keys)
@@ -58,7 +67,7 @@ def marks_of(document: Document, active: str, clock: Clock) -> Marks:
     return Marks(
         mine.identity.name,
         mine.identity.color,
-        tuple(zip(frames, _on(mine, clock), strict=True)),
+        tuple(zip(frames, _on(mine.clip, clock), strict=True)),
         tuple(sorted(others)),
         (0.0, (len(mine.clip) - 1) * scale),
         moves,
@@ -71,8 +80,26 @@ def marks_of(document: Document, active: str, clock: Clock) -> Marks:
     )
 
 
-def _on(actor: Actor, clock: Clock) -> tuple[float, ...]:
-    return tuple(key.frame * clock.fps / actor.clip.fps for key in actor.clip.keys)
+def _marks_of_prop(prop: Prop, others: tuple[float, ...], clock: Clock) -> Marks:
+    clip = prop.clip
+    if clip is None:
+        return Marks(prop.name, prop.color, others=others, prop=True)
+    scale = clock.fps / clip.fps
+    first, last = clip.keys[0].frame * scale, clip.keys[-1].frame * scale
+    return Marks(
+        prop.name,
+        prop.color,
+        tuple((key.frame, place) for key, place in zip(clip.keys, _on(clip, clock), strict=True)),
+        others,
+        (0.0, (len(clip) - 1) * scale),
+        rate=clip.fps / clock.fps,
+        solved=((first, last),) if last > first else (),
+        prop=True,
+    )
+
+
+def _on(clip: Clip | PropClip, clock: Clock) -> tuple[float, ...]:
+    return tuple(key.frame * clock.fps / clip.fps for key in clip.keys)
 
 
 def _contacts(actor: Actor) -> tuple[FootContact, ...]:

@@ -10,6 +10,7 @@ from app.document import edits
 from app.document.model.clip import JOINTS, SOLVED
 from app.document.over_time.source_motion import has_before
 from app.look.theme import SPACE
+from app.panels.timeline.key_owner import PersonKeys, PropKeys, can_resize, key_owner
 from app.panels.timeline.key_selection import KeySelection
 from app.panels.timeline.number_field import NumberField
 from app.panels.timeline.track import Track
@@ -25,10 +26,11 @@ BEFORE = "Ghost of the motion before the edit (M); hold to see it alone (N)"
 JOINTS_WAY = "Ghost of the joints' way from key to key, which is not solved (M); hold to see it alone (N)"
 FIRST_LENGTH = 120  # frames given to a still person where nobody moves
 ANIMATE = f"Give this person {FIRST_LENGTH} frames, or as many as others take; posing at a frame sets a key there"
+ANIMATE_PROP = "Let this prop move, as long as others do; moving it at a frame sets a key there"
 
 
 class Timeline(QWidget):
-    """The time for everybody, and the keys of the active person. said(text): for the status bar.
+    """The time for everybody, and the keys of the active person or the selected prop. said(text): for the status bar.
     solve_asked: frames whose solving was cancelled are to be solved after all.
 
     If nobody moves it is a quiet strip of one line.
@@ -83,28 +85,37 @@ class Timeline(QWidget):
         for widget in (self.controls, self.track):
             widget.setVisible(moves)
         self.still.setVisible(not moves)
+        owner = key_owner(self._session)
         for button in self.animate:
             button.setVisible(self.can_animate)
+            button.setToolTip(ANIMATE_PROP if isinstance(owner, PropKeys) else ANIMATE)
         for each in (self.of, self.length):
-            each.setVisible(active is not None and len(active.clip) > 1 and active.clip.source is None)
+            each.setVisible(can_resize(owner))
         recorded = active is not None and active.clip.source is not None
-        self.feet.setVisible(recorded)
+        self.feet.setVisible(recorded and isinstance(owner, PersonKeys))
         self.before.setVisible(active is not None and has_before(active.clip))
         self.before.setToolTip(BEFORE if recorded else JOINTS_WAY)
         self._follow()
 
     @property
     def can_animate(self) -> bool:
-        """Whether the active person is still."""
-        active = self._session.active
-        return active is not None and len(active.clip) == 1
+        """Whether the selected prop or, without one, the active person is still."""
+        owner = key_owner(self._session)
+        return owner is not None and (owner.clip is None or len(owner.clip) == 1)
 
     def start_animating(self) -> None:
-        """Let the active person, who is still, begin to move: as long as the others do, so that all loop together."""
-        active = self._session.active
-        if active is not None and self.can_animate:
-            as_others = round(length_s(self._session.document) * active.clip.fps) + 1
-            self._set_length("Animate", as_others if self.player.can_play else FIRST_LENGTH)
+        """Let the selected prop or the active person, who is still, begin to move: as long as the others do, so that
+        all loop together."""
+        owner = key_owner(self._session)
+        if owner is None or not self.can_animate:
+            return
+        fps = owner.clip.fps if owner.clip is not None else self.player.clock.fps
+        frames = round(length_s(self._session.document) * fps) + 1 if self.player.can_play else FIRST_LENGTH
+        if isinstance(owner, PropKeys) and owner.clip is None:
+            self._session.edit("Animate", edits.animate_prop(owner.prop.id, frames, fps), solve=True)
+            self.refresh()
+        else:
+            self._set_length("Animate", frames)
 
     @property
     def by_joints(self) -> bool:
@@ -207,8 +218,8 @@ class Timeline(QWidget):
         clock, frame = self.track.clock, self.player.frame
         self.field.set_most(clock.frames)
         self.field.set_number(frame + 1)
-        active = self._session.active
-        length = len(active.clip) if active is not None else 1
+        owner = key_owner(self._session)
+        length = len(owner.clip) if owner is not None and owner.clip is not None else 1
         self.length.set_most(length)
         self.length.set_number(length)
         time, frames = f"{frame / clock.fps:.2f} s", f"of {clock.frames:,}"
@@ -250,9 +261,9 @@ class Timeline(QWidget):
         show_menu(self, place, lambda menu: fill_in_between_menu(menu, self._session, self))
 
     def _set_length(self, text: str, frames: int) -> None:
-        active = self._session.active
-        if active is not None:
-            self._session.edit(text, edits.set_clip_length(active.id, frames))
+        owner = key_owner(self._session)
+        if owner is not None:
+            self._session.edit(text, owner.set_length(frames))
             self.refresh()
 
 

@@ -35,6 +35,7 @@ from app.panels.widgets.popups import show_menu
 from app.services.clock import Clock
 from app.services.player import Player
 from app.services.session import Session
+from app.services.view_state import selected_prop
 
 CURSORS = {
     "range first": Qt.CursorShape.SizeHorCursor,
@@ -60,7 +61,7 @@ class Track(QWidget):
         self.clock, self.marks = Clock(), Marks()
         self._scale: Scale = whole(1.0, 1)
         self._lanes: Lanes = lanes_of(self.marks)
-        self._shown: tuple[object, ...] = (None, "", self.clock)
+        self._shown: tuple[object, ...] = (None,)
         self._drag: Drag | None = None
         self._took_back = False  # whether the newest press cancelled a drag, so that it opens no menu
         self._frame = 0
@@ -89,10 +90,11 @@ class Track(QWidget):
     def follow(self) -> None:
         """Show the document and the time as they are now."""
         clock, document = self.player.clock, self._session.document
-        active = self._session.view.character
-        if (active, clock) != self._shown[1:] or document.actors is not self._shown[0]:
-            self._shown = (document.actors, active, clock)
-            marks = marks_of(document, active, clock)
+        active, prop = self._session.view.character, selected_prop(document, self._session.view)
+        whose = (active, clock, prop and (prop.id, prop.name, prop.color), [p.clip for p in document.props])
+        if whose != self._shown[1:] or document.actors is not self._shown[0]:
+            self._shown = (document.actors, *whose)
+            marks = marks_of(document, active, clock, prop)
             self.clock, self.marks = clock, marks
             self._lanes = lanes_of(marks)
             self.setFixedHeight(round(self._lanes.height))

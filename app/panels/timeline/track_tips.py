@@ -12,8 +12,10 @@ def tip_of(found: TimelineHit, track: TimelineView) -> str:
     if found.part == "key":
         return f"Key at frame {found.frame + 1:,}: drag to move, Ctrl-drag to copy, double-click to go there"
     if found.part == "keys":
-        name = track.marks.name
-        return f"{name}: drag a box to select keys, click to go to a frame. Posing at a frame sets a key there"
+        name, does = track.marks.name, "Posing"
+        if track.marks.prop:
+            does = "Moving it" if track.marks.keys else "It stands still: I sets its first key; from then on moving it"
+        return f"{name}: drag a box to select keys, click to go to a frame. {does} at a frame sets a key there"
     if found.part == "foot":
         foot, first, last = track.marks.contacts[found.frame]
         does = "held there: click to let it go" if track.marks.holds(found.frame) else "click to hold it there"

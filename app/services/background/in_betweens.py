@@ -8,7 +8,7 @@ back in-betweens with the keys they were made from and solves nothing. It makes 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.model.history import Edit, History
+from app.document.model.prop import Prop
 from app.document.model.spans import Span
 from app.document.over_time.in_betweens import missing, solved_spans, with_spans
 from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
@@ -55,8 +56,10 @@ class InBetweens(QObject):
         self._asked: tuple[Actor, ...] = ()  # those the job under way solves, as they were
         self._left: tuple[Actor, ...] = ()  # those it was given up for
         self._everybody: tuple[Actor, ...] = ()  # as they were then
+        self._props: tuple[Prop, ...] = ()  # likewise
         self._running = self._stopped = False
         self._seen: tuple[Actor, ...] = ()
+        self._seen_moving: tuple[object, ...] = ()  # the clips and sizes of props
         self._timer = QTimer(self, interval=PAUSE_MS, singleShot=True)
         self._timer.timeout.connect(self.look)
         if automatic:
@@ -71,7 +74,7 @@ class InBetweens(QObject):
     def missing(self, character: str) -> int:
         """How many frames between a character's keys are still shown by the joints' way; 0 when all are solved."""
         document = self._session.history.document
-        return _count(document.actor(character), document.actors)
+        return _count(document.actor(character), document.actors, document.props)
 
     def again(self) -> None:
         """Have solved what was given up before."""
@@ -93,11 +96,11 @@ class InBetweens(QObject):
             return
         from app.document.over_time.followed import followed_first  # the start does without it
 
-        actors = session.history.document.actors
-        lacking = (actor for actor in followed_first(actors) if _lacks(actor, actors))
+        actors, props = session.history.document.actors, session.history.document.props
+        lacking = (actor for actor in followed_first(actors) if _lacks(actor, actors, props))
         todo = tuple(actor for actor in lacking if not any(actor is each for each in self._left))
         if todo:
-            self._everybody = actors
+            self._everybody, self._props = actors, props
             self._asked, self._running = todo, True
             names = " and ".join(actor.identity.name for actor in todo[:2]) if len(todo) < 3 else "several people"
             self._jobs.run(f"Solving between the keys of {names}", self._work, self._take_spans)
@@ -114,7 +117,7 @@ class InBetweens(QObject):
                     if self._is_outdated():
                         raise JobCancelled
 
-                made[actor.id] = solved_spans(actor, told, tuple(everybody.values()))
+                made[actor.id] = solved_spans(actor, told, tuple(everybody.values()), self._props)
                 everybody[actor.id] = with_spans(actor, made[actor.id])
             if cancelled():
                 self._give_up(actors)
@@ -130,7 +133,7 @@ class InBetweens(QObject):
 
     def _give_up(self, actors: tuple[Actor, ...]) -> None:
         self._left = actors
-        self.said.emit(LEFT.format(sum(_count(actor, self._everybody) for actor in actors)))
+        self.said.emit(LEFT.format(sum(_count(actor, self._everybody, self._props) for actor in actors)))
 
     def _give_way(self, cancelled: Cancelled) -> None:
         """Wait while a hand moves the time: with two threads after Python's lock, few frames would be drawn."""
@@ -140,9 +143,11 @@ class InBetweens(QObject):
             time.sleep(LOOK_S)
 
     def _is_outdated(self) -> bool:
-        """Whether somebody the job solves has changed by now."""
-        now = self._session.history.document.actors
-        return not all(any(actor is each for each in now) for actor in self._asked)
+        """Whether somebody the job solves, or a prop with a clip, has changed by now."""
+        now = self._session.history.document
+        if not all(any(actor is each for each in now.actors) for actor in self._asked):
+            return True
+        return not _all_same(_moving(now.props), _moving(self._props))
 
     def _take_spans(self, solved: SolvedSpans) -> None:
         history = self._session.history
@@ -152,9 +157,13 @@ class InBetweens(QObject):
     def _changed(self) -> None:
         if self._session.view.time_s != self._time_s:
             self._time_s, self._moved_at = self._session.view.time_s, time.monotonic()
-        actors = self._session.history.document.actors
-        if len(actors) != len(self._seen) or any(a is not b for a, b in zip(actors, self._seen, strict=True)):
-            self._seen = actors
+        document = self._session.history.document
+        moving = _moving(document.props)
+        if not _all_same(moving, self._seen_moving):
+            self._seen_moving, self._left = moving, ()
+            self._timer.start()
+        if not _all_same(document.actors, self._seen):
+            self._seen = document.actors
             self._timer.start()
 
 
@@ -205,13 +214,22 @@ def _with_actor(document: Document, actor: Actor) -> Document:
     return replace(document, actors=tuple(actor if each.id == actor.id else each for each in document.actors))
 
 
-def _count(actor: Actor, actors: tuple[Actor, ...]) -> int:
-    return sum(stretch.last - stretch.first + 1 for stretch in missing(actor, actors))
+def _all_same(one: Sequence[object], other: Sequence[object]) -> bool:
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
 
 
-def _lacks(actor: Actor, actors: tuple[Actor, ...]) -> bool:
+def _moving(props: Sequence[Prop]) -> tuple[object, ...]:
+    """What in-betweens may depend on of props with a clip."""
+    return tuple(part for prop in props if prop.clip is not None for part in (prop.clip, prop.size))
+
+
+def _count(actor: Actor, actors: tuple[Actor, ...], props: tuple[Prop, ...]) -> int:
+    return sum(stretch.last - stretch.first + 1 for stretch in missing(actor, actors, props))
+
+
+def _lacks(actor: Actor, actors: tuple[Actor, ...], props: tuple[Prop, ...]) -> bool:
     """Whether anything between keys is to be solved, or only a job can find out whether it is."""
     source = actor.clip.source
     if actor.clip.between.contacts and source is not None and not source.knows_contacts:
         return True
-    return bool(missing(actor, actors))
+    return bool(missing(actor, actors, props))

@@ -13,7 +13,7 @@ from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_effector
 from app.document.posing.fitting_effectors import new_effector
 from app.look.wording import finger_title, joint_title
-from app.services.clock import moving
+from app.services.clock import plays
 from app.services.session import Session
 from app.services.view_state import selected_prop
 from app.viewport.tools.drag_starter import ONLY_LIMB, DragStarter, is_there
@@ -303,7 +303,7 @@ class PoseTool(QObject):
         active, prop = self._session.active, selected_prop(self._session.document, self._session.view)
         if key not in ARROWS or self._pressed is not None or not self._viewport.hasFocus():
             return False
-        if (moved := prop or active) is None or moving(self._session.document):
+        if (moved := prop or active) is None or plays(self._session.document):
             return False
         if self._nudge is None:
             from app.viewport.tools.nudge import Nudge  # not before the first such key

@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.document import edits
 from app.look.theme import SPACE
+from app.panels.timeline.key_owner import can_resize, key_owner
 from app.panels.timeline.timeline import ANIMATE, Timeline
 from app.panels.widgets.popups import show_menu
 from app.services.session import Session
@@ -59,21 +59,22 @@ def rate_command(session: Session, below: QWidget) -> Command:
     """The command that offers other rates. below: the widget over which their menu opens."""
 
     def can() -> bool:
-        active = session.active
-        return active is not None and active.clip.source is None and len(active.clip) > 1
+        return can_resize(key_owner(session))
+
+    def rate() -> float:
+        owner = key_owner(session)
+        return owner.clip.fps if owner is not None and owner.clip is not None else 0.0
 
     def title() -> str:
-        active = session.active
-        return f"Frame rate ({active.clip.fps:g} a second)…" if active is not None and can() else "Frame rate…"
+        return f"Frame rate ({rate():g} a second)…" if can() else "Frame rate…"
 
     def choose(fps: float) -> None:
-        active = session.active
-        if active is not None:
-            session.edit(f"Frame rate {fps:g}", edits.set_clip_rate(active.id, fps))
+        owner = key_owner(session)
+        if owner is not None:
+            session.edit(f"Frame rate {fps:g}", owner.set_rate(fps))
 
     def fill(menu: QMenu) -> None:
-        active = session.active
-        now = active.clip.fps if active is not None else 0.0
+        now = rate()
         group = QActionGroup(menu)
         for fps in sorted({*RATES, now}):
             action = menu.addAction(f"{fps:g} frames a second", partial(choose, fps))
@@ -87,5 +88,5 @@ def rate_command(session: Session, below: QWidget) -> Command:
 
     return Command(
         "time.rate", "Frame rate…", ask, enabled=can, title_now=title,
-        tip="Frame rate of this person: keys stay on their frames. A motion from a file keeps its own",
+        tip="Frame rate of this person or prop: keys stay on their frames. A motion from a file keeps its own",
     )  # fmt: skip

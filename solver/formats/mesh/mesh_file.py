@@ -32,10 +32,24 @@ class PosedMesh(ArrayValue):
 
 
 @dataclass(frozen=True, eq=False)
+class Path(ArrayValue):
+    """Where something is at each frame. places: (N, 3) metres. turns: (N, 3, 3). fps: frames a second."""
+
+    places: FloatArray
+    turns: FloatArray
+    fps: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "places", frozen_array(self.places, (None, 3), "places"))
+        object.__setattr__(self, "turns", frozen_array(self.turns, (len(self.places), 3, 3), "turns"))
+
+
+@dataclass(frozen=True, eq=False)
 class PlacedMesh(ArrayValue):
     """A thing beside the figure. vertices: (V, 3) metres about its own origin, separate ones where an edge is sharp.
 
-    faces: (F, 3). normals: (V, 3). place: (3,) metres and turn: (3, 3) of its origin in the world.
+    faces: (F, 3). normals: (V, 3). place: (3,) metres and turn: (3, 3) of its origin in the world. path: where its
+    origin is over time, for one that moves; for files with a skeleton, others have it as it stands.
     """
 
     name: str
@@ -45,6 +59,7 @@ class PlacedMesh(ArrayValue):
     place: FloatArray
     turn: FloatArray
     color: str = "#b0b0b0"
+    path: Path | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vertices", frozen_array(self.vertices, (None, 3), "vertices"))

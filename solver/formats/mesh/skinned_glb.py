@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from solver.files.atomic import write_bytes
 from solver.formats.mesh.glb import INDICES, VERTICES, GlbBuffer
 from solver.formats.mesh.material import ROUGHNESS, linear
-from solver.formats.mesh.mesh_file import PlacedMesh
+from solver.formats.mesh.mesh_file import Path, PlacedMesh
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import quaternion_path_xyzw, to_quaternion_xyzw
 from solver.kinematics.skeleton import Skeleton
@@ -26,6 +26,15 @@ from solver.values import ArrayValue, FloatArray, frozen_array
 
 SET = 4  # joints of a vertex in one set of attributes
 KEPT = "kept volume"  # the shape key's name in other programs
+
+
+class _Curve(NamedTuple):
+    """What moves a node. path: "translation" or "rotation". times: their accessor. values: (N, 3 or 4)."""
+
+    node: int
+    path: str
+    times: int
+    values: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +123,11 @@ def skinned_glb(
             }
         ],
     }
-    if figure.motion is not None:
-        content["animations"] = [_animation(figure.motion, figure.pose, buffer)]
+    curves = _figure_curves(figure.motion, figure.pose, buffer) if figure.motion is not None else []
+    for node, thing in enumerate(things, start=count + 2):
+        curves += _thing_curves(thing.path, node, buffer) if thing.path is not None else []
+    if curves:
+        content["animations"] = [_animation(curves, buffer)]
     return buffer.file(content)
 
 
@@ -222,20 +234,32 @@ def _material(name: str, color: str) -> dict[str, Any]:
     }
 
 
-def _animation(motion: Motion, pose: Pose, buffer: GlbBuffer) -> dict[str, Any]:
+def _figure_curves(motion: Motion, pose: Pose, buffer: GlbBuffer) -> list[_Curve]:
     """The root's path and the rotations of all joints that turn; the others stand as their nodes say."""
-    times = buffer.add((np.arange(len(motion)) / motion.fps).astype(np.float32), bounds=True)
-    curves = [(0, "translation", motion.root_positions)]
+    times = _times(len(motion), motion.fps, buffer)
+    curves = [_Curve(1, "translation", times, motion.root_positions)]
     quaternions = quaternion_path_xyzw(motion.rotations).astype(np.float32)
     turning = np.flatnonzero((motion.rotations != pose.rotations).any(axis=(0, 2, 3)))
-    curves += [(int(j), "rotation", quaternions[:, j]) for j in turning]
+    return curves + [_Curve(1 + int(j), "rotation", times, quaternions[:, j]) for j in turning]
+
+
+def _thing_curves(path: Path, node: int, buffer: GlbBuffer) -> list[_Curve]:
+    times = _times(len(path.places), path.fps, buffer)
+    quaternions = quaternion_path_xyzw(path.turns[:, None])[:, 0].astype(np.float32)
+    return [_Curve(node, "translation", times, path.places), _Curve(node, "rotation", times, quaternions)]
+
+
+def _times(count: int, fps: float, buffer: GlbBuffer) -> int:
+    return buffer.add((np.arange(count) / fps).astype(np.float32), bounds=True)
+
+
+def _animation(curves: Sequence[_Curve], buffer: GlbBuffer) -> dict[str, Any]:
     return {
         "name": "motion",
         "samplers": [
-            {"input": times, "output": buffer.add(values), "interpolation": "LINEAR"} for _, _, values in curves
+            {"input": each.times, "output": buffer.add(each.values), "interpolation": "LINEAR"} for each in curves
         ],
         "channels": [
-            {"sampler": number, "target": {"node": 1 + joint, "path": path}}
-            for number, (joint, path, _) in enumerate(curves)
+            {"sampler": number, "target": {"node": each.node, "path": each.path}} for number, each in enumerate(curves)
         ],
     }

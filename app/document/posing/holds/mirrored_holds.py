@@ -29,7 +29,8 @@ def mirrored_with_held(document: Document, id: str) -> Document:
     """
     was = document.character(id)
     now, plane = mirrored(was), middle_plane(was.pose)
-    taken = [_seen(prop, was, now, plane) for prop in document.props if goes_along(document, prop, was)]
+    seen = (_seen(prop, was, now, plane) for prop in document.props if goes_along(document, prop, was))
+    taken = [document.keyed(prop) for prop in seen]
     by_id = {prop.id: prop for prop in taken}
     document = replace(document, props=tuple(by_id.get(prop.id, prop) for prop in document.props))
     clip = actor_of(now).clip

@@ -24,18 +24,20 @@ from solver.kinematics.rigid_motion import RigidMotion
 def with_held_along(before: Document, after: Document, id: str) -> Document:
     """`after`, where somebody has taken another pose than `before`, with the props that a hand of theirs is around.
 
-    Each goes where that hand is, which stays closed. Locked ones stay, and those that somebody else or another key
-    holds. Contacts with what is no longer there are on nothing.
+    Each goes where that hand is, which stays closed. Locked ones stay, and those that somebody else holds, or another
+    key unless the prop has keys of its own. Contacts with what is no longer there are on nothing.
     """
     was, now = before.character(id), after.character(id)
     if all(e.source is None for e in now.effectors) or now.pose == was.pose:
         return after
-    taken = [prop for prop in before.props if goes_along(before, prop, was) and not _on_another_key(before, prop, was)]
+    along = [prop for prop in before.props if goes_along(before, prop, was)]
+    taken = [prop for prop in along if prop.clip is not None or not _on_another_key(before, prop, was)]
     for prop in taken:
         lead = lead_on(was, prop)
         assert lead is not None
         way, side = _way(was, now, lead.joint), (side_of(lead.patch),)
-        after = replace(after, props=tuple(prop.carried(way) if p.id == prop.id else p for p in after.props))
+        carried = before.keyed(prop.carried(way))
+        after = replace(after, props=tuple(carried if p.id == prop.id else p for p in after.props))
         now = with_hands(now, (now.hands or hands_at_rest()).mixed(was.hands or hands_at_rest(), sides=side))
     after = after.with_character(now)
     there = {e.id: e for e in character_with_resolved_targets(after, now).effectors}
