@@ -21,6 +21,7 @@ from app.viewport.overlays.axis_triad import AxisTriad
 from app.viewport.overlays.photo_pixels import PhotoPixels
 from app.viewport.photo_overlays import PhotoOverlays
 from app.viewport.scene_builder import Look, SceneBuilder
+from app.viewport.swings import Swings
 from rendering.camera.camera import (
     Camera,
     OrbitCamera,
@@ -66,6 +67,8 @@ class SessionView(QObject):
         self.over_photo = PhotoOverlays(session, viewport, self.pixels)
         self.over_photo.points_shown_changed.connect(self.refresh)
         self._intersections: Intersections | None = None
+        self.swings = Swings(session, self)
+        self.swings.moved.connect(self.refresh)
         self._steps: CameraHistory | None = None  # of the camera; none before it is moved
         self.triad = AxisTriad(viewport, self.look_along)
         viewport.camera_changed.connect(self._camera_changed)
@@ -258,7 +261,7 @@ class SessionView(QObject):
         return replace(look_of(self._settings.values), style=self.style)
 
     def _scene(self) -> Scene:
-        document, view = self._session.shown, self._session.view
+        document, view = self.swings.over(self._session.shown), self._session.view
         photo = document.photo
         image = self.pixels.of(photo) if photo is not None and view.through_photo and photo.visible else None
         look, residuals = self._look(), self._session.finding.residuals
