@@ -21,7 +21,7 @@ from app.viewport.overlays.axis_triad import AxisTriad
 from app.viewport.overlays.photo_pixels import PhotoPixels
 from app.viewport.photo_overlays import PhotoOverlays
 from app.viewport.scene_builder import Look, SceneBuilder
-from app.viewport.swings import Swings
+from app.viewport.swings.swings import Swings
 from rendering.camera.camera import (
     Camera,
     OrbitCamera,

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document.model.document import Character, Document
 from app.document.posing.surroundings import surroundings_of
-from app.document.posing.swinging import Drawn, drawn_next
+from app.viewport.swings.drawn import Drawn, drawn_next
 from app.services.session import Session
 from solver.effectors.resolve import tied_figures
 from solver.ik.memory import SettledMemory

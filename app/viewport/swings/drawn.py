@@ -12,10 +12,9 @@ import numpy as np
 from app.document.model.document import Character
 from app.document.posing.loose_effectors import carried_along
 from app.document.posing.solving import problem_of, skeleton_of
-from app.document.posing.surroundings import Surroundings
+from app.document.posing.surroundings import Surroundings, is_solid
 from solver.effectors.effector import Effector
 from solver.ik.anchor import distance_moved
-from solver.ik.options import SOLID_BODY
 from solver.kinematics.pose import Pose
 
 JUMPS_M, TIMES = 0.05, 2.0  # metres that a joint moves in a step, besides so many times as far as targets do: a jump
@@ -55,7 +54,7 @@ def drawn_next(
     itself. Anything else than a drag that poses a person ends their swing.
     """
     there = Drawn(character, character.pose, now_s, character.effectors)
-    if was is None or not SOLID_BODY.of(character.solver_options) or not _is_the_same(was.character, character):
+    if was is None or not is_solid(character) or not _is_the_same(was.character, character):
         return there
     ends_s, at_s = was.ends_s, was.at_s
     if was.character.pose == character.pose:
