@@ -15,14 +15,14 @@ import numpy as np
 
 from app.document.model.document import Character
 from app.document.posing.solving import body_of, skeleton_of, solution_of, with_solution
-from app.viewport.swings.drawn import Drawn, drawn_next
+from app.viewport.swings.drawn import drawn_next
 from scripts.arguments import add_list, script_parser
 from scripts.contact_depths import BODIES
 from scripts.drag_measures import FAR, SOLVERS, Array, Samples
 from scripts.trunk_drags import HOLDS, line, person
 from solver.effectors.kinds import Position
 from solver.evaluation.standing.skin_intersection import self_intersection_depth
-from solver.ik.memory import FRESH, Memory
+from solver.ik.memory import FRESH
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.rig.roles import ARMS, Role
@@ -33,7 +33,7 @@ class Steps(Samples):
     """Measures of steps, in metres and milliseconds.
 
     solved, drawn: of the joint that moves most, as solved and as drawn. held, held_solved: how far the worst of what is
-    held is off in what is drawn on the way, and in the answers to those steps. depths, depths_solved: likewise, how deep
+    held is off in what is drawn on the way, and in the answers to those steps. depths, depths_solved: likewise how deep
     skin is in skin. took: processor time of drawing on the way.
     """
 

@@ -83,8 +83,8 @@ def _is_the_same(one: Character, other: Character) -> bool:
 
 
 def _jump(was: Drawn, character: Character) -> float:
-    """Metres from the pose drawn to the character's, of the joint that is furthest away, if that jumps from the pose that
-    it had before; 0 if it does not, as where the whole person is carried."""
+    """Metres from the pose drawn to the character's, of the joint that is furthest away, if it jumps from the pose
+    before; 0 if it does not, as where the whole person is carried."""
     from solver.ik.multi_solve.swing import apart
 
     skeleton, before, after = skeleton_of(character), was.character.pose, character.pose

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document.model.document import Character, Document
 from app.document.posing.surroundings import surroundings_of
-from app.viewport.swings.drawn import Drawn, drawn_next
 from app.services.session import Session
+from app.viewport.swings.drawn import Drawn, drawn_next
 from solver.effectors.resolve import tied_figures
 from solver.ik.memory import SettledMemory
 
@@ -42,7 +42,7 @@ class Swings(QObject):
         was, now_s = self._drawn, self.clock()
         tied = frozenset[str]().union(*(tied_figures(c.effectors) for c in document.characters))
         self._drawn = {c.id: self._followed(was.get(c.id), c, now_s, document, tied) for c in document.characters}
-        for id, drawn in self._drawn.items():
+        for drawn in self._drawn.values():
             if drawn.ends_s is not None:
                 document = document.with_character(drawn.shown)
         if self.swinging:

@@ -27,14 +27,16 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS, Limb
 
 KEPT = 0.02  # metres or radians that an effector is off in neither pose: it is held on the way
-WORSE = 1e-3  # metres or radians that it may be further off than in both, and metres that anything may be deeper
+SLIGHT = (
+    1e-3  # metres or radians that it may be off meanwhile, and metres that anything may be deep, if neither pose is
+)
 SWINGS_M = 0.03  # metres that a joint of a limb moves; with less a limb does not swing
 LIMBS_ALONE = (False, True)  # whether the trunk goes over at once
 
 
 def swung(problem: IKProblem, shown: Pose, goal: Pose, share: float) -> Pose | None:
-    """A pose about that share of the way from the pose shown to the goal, in which whatever both meet is met and nothing
-    is deeper in what is solid; None where none is found, and the body goes over at once.
+    """A pose about that share of the way from the pose shown to the goal: what both meet is met, and nothing is deeper
+    in what is solid. None where none is found, and the body goes over at once.
 
     problem: the one that `goal` answers.
     """
@@ -107,8 +109,8 @@ def _is_as_good(problem: IKProblem, kept: Sequence[Effector], pose: Pose, *ends:
     worlds = [forward_kinematics(problem.skeleton, each) for each in (pose, *ends)]
     for effector in kept:
         off, *then = (effector.residual(problem.skeleton, world) for world in worlds)
-        if off > max(then) + WORSE:
+        if off > max(SLIGHT, *then):
             return False
     assert problem.obstacles is not None
     gap, *gaps = map(problem.obstacles.least_gap, worlds)
-    return gap >= min(0.0, *gaps) - WORSE
+    return gap >= min(-SLIGHT, *gaps)
