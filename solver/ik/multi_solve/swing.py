@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,7 @@ SLIGHT = (
     1e-3  # metres or radians that it may be off meanwhile, and metres that anything may be deep, if neither pose is
 )
 SWINGS_M = 0.03  # metres that a joint of a limb moves; with less a limb does not swing
+FURTHER, MOST = 3.0, 0.7  # times as far, at most that share of the way: tried where no pose is found
 LIMBS_ALONE = (False, True)  # whether the trunk goes over at once
 
 
@@ -45,8 +47,8 @@ def swung(problem: IKProblem, shown: Pose, goal: Pose, share: float) -> Pose | N
     way = apart(problem.skeleton, shown, goal)
     kept = _kept(problem, shown, goal)
     limbs = _swinging(problem.skeleton, way)
-    for alone in LIMBS_ALONE if limbs else (False,):
-        pose = _partway(problem, kept, limbs, shown, goal, share, alone)
+    for part, alone in product((share, min(FURTHER * share, MOST)), LIMBS_ALONE if limbs else (False,)):
+        pose = _partway(problem, kept, limbs, shown, goal, part, alone)
         if _is_as_good(problem, kept, pose, shown, goal) and apart(problem.skeleton, shown, pose).max() < way.max():
             return pose
     return None

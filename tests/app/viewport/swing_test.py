@@ -29,11 +29,13 @@ def clock(editor: Editor) -> Clock:
 def mouse(editor: Editor) -> ViewMouse:
     """With somebody whose right hand is before the trunk, seen from the side."""
     person = held_person()
-    there = replace(next(e for e in person.effectors if e.joint == "right_wrist"), target=np.float32([0, 1.18, FRONT]))
+    there = replace(
+        next(e for e in person.effectors if e.joint == "right_wrist"), target=np.array([0.0, 1.18, FRONT], np.float32)
+    )
     asked = replace(person, effectors=tuple(there if e.id == there.id else e for e in person.effectors))
     editor.session.edit("Person", lambda document: document.with_character(replace(asked, id="c1")), solve=True)
     settled(editor.session)
-    camera = standard_view(editor.viewport.camera, "left", orthographic=True)
+    camera = standard_view(editor.session_view.orbit_camera(), "left", orthographic=True)
     editor.viewport.set_camera(camera)
     return ViewMouse(editor)
 
