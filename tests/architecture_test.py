@@ -105,6 +105,7 @@ APP = (
     "app/dialogs",
     "app/labelling",
     "app/viewport/overlays",
+    "app/viewport/swings",
     "app/viewport",
     "app/viewport/tools",
     "app/library",

@@ -45,6 +45,7 @@ NEARER = 1.2  # factor by which one press brings it nearer
 
 if TYPE_CHECKING:
     from app.viewport.intersections import Intersections
+    from app.viewport.swings.swings import Swings
     from rendering.camera.camera_history import CameraHistory
 
 
@@ -66,6 +67,7 @@ class SessionView(QObject):
         self.over_photo = PhotoOverlays(session, viewport, self.pixels)
         self.over_photo.points_shown_changed.connect(self.refresh)
         self._intersections: Intersections | None = None
+        self._swings: Swings | None = None
         self._steps: CameraHistory | None = None  # of the camera; none before it is moved
         self.triad = AxisTriad(viewport, self.look_along)
         viewport.camera_changed.connect(self._camera_changed)
@@ -82,6 +84,16 @@ class SessionView(QObject):
         if photo is None:
             self.pixels.forget()
         self.viewport.set_scene(self._scene)
+
+    @property
+    def swings(self) -> Swings:
+        """Those who are drawn on their way."""
+        if self._swings is None:
+            from app.viewport.swings.swings import Swings  # only once something is dragged
+
+            self._swings = Swings(self._session, self)
+            self._swings.moved.connect(self.refresh)
+        return self._swings
 
     def restyle(self) -> None:
         """Take theme, navigation and colours from the settings."""
@@ -259,6 +271,8 @@ class SessionView(QObject):
 
     def _scene(self) -> Scene:
         document, view = self._session.shown, self._session.view
+        if self._swings is not None or self._session.in_step:
+            document = self.swings.over(document)
         photo = document.photo
         image = self.pixels.of(photo) if photo is not None and view.through_photo and photo.visible else None
         look, residuals = self._look(), self._session.finding.residuals

@@ -18,6 +18,7 @@ from scripts import (
     lying_drags,
     return_drags,
     seat_drags,
+    swing_drags,
     trunk_drags,
 )
 from scripts.held_drags import SCENES, Moves
@@ -120,6 +121,18 @@ def test_a_hand_goes_through_a_trunk_and_round_a_solid_one(rows: Read) -> None:
     assert int(through[3]) == 2 * math.ceil(0.7 / 0.06), "of 70 cm, there and back"
     assert float(around[11]) < float(through[11]), "millimetres that skin is in skin"
     assert through[12].endswith(" of 2")
+
+
+@pytest.mark.slow
+def test_a_body_that_jumps_is_drawn_in_shorter_steps_than_it_is_solved_in(rows: Read) -> None:
+    swing_drags.main([*ONE, "--held", "all", "--drags", "1", "--seed", "11", "--step", "30"])
+    titles, solved, drawn = rows()
+    assert titles == ["solver", "held", "pose", *swing_drags.COLUMNS]
+    assert (solved[:3], drawn[:3]) == (["dls", "all", "solved"], ["dls", "all", "drawn"])
+    worst, on_the_way, held = (titles.index(title) for title in ("worst", "on the way %", "held p95 mm"))
+    assert float(drawn[worst]) < 0.5 * float(solved[worst])
+    assert 0 < float(drawn[on_the_way]) < 100
+    assert float(drawn[held]) < 1.0, "millimetres that pelvis, head and feet are off"
 
 
 def test_depths_say_how_far_a_contact_is_missed(rows: Read) -> None:

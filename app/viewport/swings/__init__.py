@@ -1,0 +1,1 @@
+"""Bodies that jump among solid things, drawn as they swing over."""
