@@ -51,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
     assert document is not None, "a file is a scene, an edit or a photo"
     save_scene(args.output, document)
     if not args.quiet:
-        print(opened.report or f"{len(document.characters)} people")
+        people = len(document.characters)
+        print(opened.report or ("1 person" if people == 1 else f"{people} people"))
         print(f"Wrote {args.output}.")
     return 0

@@ -16,6 +16,14 @@ from app.panels.widgets.section import horizontal_layout, wrapped_label
 FILE, NETWORK = "file", "network"
 HERE, OPEN = "here", "open"
 NO_FILE = "No motion chosen"
+EVERY = "every"
+SENSORS = {  # the sets of sensors that a motion file can be played as, by id
+    "6": "Six: hips, head, hands, feet",
+    "5": "Five: without the right foot",
+    "4": "Four: hips, head, hands",
+    "3": "Three: head and hands",
+    EVERY: "Every joint, six of them worn",
+}
 
 
 class TrackerSource(QWidget):

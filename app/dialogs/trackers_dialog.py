@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QGridLayout, QPushButton, Q
 from app.dialogs.tracker_rows import TrackerRows
 from app.dialogs.tracker_source import TrackerSource
 from app.look.theme import SPACE
+from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.readout import Readout
 from app.panels.widgets.section import horizontal_layout, wrapped_label
 
@@ -102,6 +103,24 @@ class TrackersDialog(QDialog):
         self.resize(self.sizeHint().expandedTo(self.minimumSize()).boundedTo(room.size()))
         most = QPoint(room.right() + 1 - self.width(), room.bottom() + 1 - self.height())
         self.move(max(min(corner.x(), most.x()), room.left()), max(min(corner.y(), most.y()), room.top()))
+
+    def become_docked(self) -> None:
+        """Become a part of a window instead of one of its own, with a title and a cross to close it."""
+        self.setWindowFlags(Qt.WindowType.Widget)
+        self.setObjectName("panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_Moved)  # else Qt would centre a dialog over what it is in
+        title, cross = wrapped_label(self.windowTitle(), "title"), IconButton("cross", "Close the trackers")
+        cross.clicked.connect(self.close)
+        column = self.layout()
+        assert isinstance(column, QVBoxLayout)
+        column.setContentsMargins(SPACE * 2, SPACE, SPACE * 2, SPACE)
+        column.insertWidget(0, horizontal_layout(title, cross))
+
+    def take_focus(self) -> None:
+        """Come to the front with the keyboard focus, if it is open already as well."""
+        self.activateWindow()
+        if not self.isWindow() and not self.isAncestorOf(self.window().focusWidget()):
+            self.source.kind.button(self.source.kind.current()).setFocus(Qt.FocusReason.TabFocusReason)
 
     def count_down(self) -> None:
         """Begin to count down to the calibration, or cancel that."""

@@ -141,7 +141,12 @@ class PanelColumns(QSplitter):
         self.make_room()
 
     def dock(self, panel: QWidget) -> None:
-        """Show a panel left of the view or, if there is little room, in place of the panels there."""
+        """Show a panel left of the view or, if there is little room, in place of the panels there, or of all panels.
+
+        Another one that is docked closes.
+        """
+        if self._docked not in (None, panel):
+            self._docked.close()
         if self.indexOf(panel) < 0:
             self.insertWidget(self.indexOf(self.view), panel)
             place = self.indexOf(panel)
@@ -154,8 +159,15 @@ class PanelColumns(QSplitter):
     def undock(self, panel: QWidget) -> None:
         """Put a docked panel away again."""
         panel.hide()
-        self._docked = None
-        self.make_room()
+        if self._docked is panel:
+            self._docked = None
+            self.make_room()
+
+    def covers_view(self, panel: QWidget) -> bool:
+        """Whether a floating panel at the left edge would leave the view too little, and would do better docked."""
+        least = panel.minimumSizeHint().expandedTo(panel.minimumSize())
+        left = self.width() - least.width() - self._extents()[self.sides[1]]
+        return left < VIEW_WANTS and least.height() <= self.height() and self.width() - least.width() >= VIEW_LEAST
 
     def make_room(self, docked: int | None = None) -> None:
         """Show what there is room for, each side as wide as it wants, or less if the view would have too little.
@@ -193,8 +205,11 @@ class PanelColumns(QSplitter):
             return [self._front] if self._docked is None else []
         if self._docked is None:
             return [left, right]
+        room = self.width() - self._docked.minimumWidth()
+        if room - PANEL_NARROWEST < VIEW_LEAST and right not in self._away:
+            return []
         wants = sum(0 if side in self._away else self._wanted[side] for side in self.sides)
-        return [right] if self.width() - self._docked.minimumWidth() - wants < VIEW_WANTS else [left, right]
+        return [right] if room - wants < VIEW_WANTS else [left, right]
 
     def _stack(self, narrow: bool) -> None:
         """Put both sides into one place, or apart again."""

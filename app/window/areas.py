@@ -54,6 +54,8 @@ class Areas(QObject):
         """The widget of a part that takes the keyboard focus first."""
         if area is self._view:
             return area
+        if (proxy := area.focusProxy()) is not None and proxy.isVisible():
+            return proxy
         widget = area.nextInFocusChain()
         while widget is not None and widget is not area:
             takes = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)

@@ -139,6 +139,10 @@ class MainWindow(QMainWindow):
         """Show a panel left of the view or, if there is little room, in place of the panels there."""
         self._columns.dock(panel)
 
+    def covered_by(self, panel: QWidget) -> bool:
+        """Whether a floating panel would leave the view too little, and would do better docked."""
+        return self._columns.covers_view(panel)
+
     def undock(self, panel: QWidget) -> None:
         """Put a docked panel away again."""
         self._columns.undock(panel)

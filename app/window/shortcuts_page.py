@@ -98,6 +98,11 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("{set_key}", "set a key at this frame, or remove it"),
             ("Ctrl+Home, Ctrl+End", "start the playback range here, end it here"),
             ("Drag a key on the timeline", "move it, with Ctrl copy it; drag a box to select several, Shift adds"),
+            (
+                "On the timeline: Shift+Up, Ctrl+A",
+                "add the key at this frame to the selection, or take it out; select all",
+            ),
+            ("On the timeline: Alt+Left, Alt+Right", "move the selected keys by a frame"),
             ("On the timeline: Ctrl+C, Ctrl+V, Del", "copy, paste, delete the selected keys"),
             ("On the timeline: wheel, middle button, A", "zoom, pan, show all frames; Home, End: ends of the range"),
             (

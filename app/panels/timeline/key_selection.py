@@ -79,6 +79,20 @@ class KeySelection(QObject):
         """Select every key."""
         self.select(key.frame for key in self._clip.keys) if self._clip is not None else None
 
+    def select_here(self) -> None:
+        """Add the key at the frame looked at to the selection, or take it out."""
+        active = self._session.active
+        if active is None or not self.is_here:
+            self.said.emit("There is no key at this frame; Down and Up go to one")
+        else:
+            self.toggle(active.frame)
+
+    def move(self, by: int) -> None:
+        """Move the selected keys by so many frames, as one step."""
+        self.grab()
+        self.drag(by)
+        self.drop()
+
     def grab(self) -> None:
         """Begin to move the selected keys."""
         owner, clip = self._owner, self._clip

@@ -46,6 +46,7 @@ class Timeline(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.chosen = KeySelection(session, self)
         self.track = Track(session, player, self.chosen)
+        self.setFocusProxy(self.track)  # F6 comes to the keys; Shift+Tab goes on to the buttons above
         self.to_key = (
             IconButton("key_before", "Previous key (Down)"),
             IconButton("key_after", "Next key (Up)"),

@@ -10,8 +10,9 @@ from PySide6.QtGui import QKeyEvent
 from app.panels.timeline.foot_bar_keyboard import FootBarKeyboard
 from app.panels.timeline.timeline_view import TimelineView
 
-NONE, CTRL, SHIFT = (
+NONE, ALT, CTRL, SHIFT = (
     Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.AltModifier,
     Qt.KeyboardModifier.ControlModifier,
     Qt.KeyboardModifier.ShiftModifier,
 )
@@ -36,6 +37,9 @@ class TrackKeyboard:
             (KEY.Key_Down, NONE): lambda: player.to_key(-1),
             (KEY.Key_Up, NONE): lambda: player.to_key(1),
             (KEY.Key_Down, SHIFT): self.bars.enter,
+            (KEY.Key_Up, SHIFT): chosen.select_here,
+            (KEY.Key_Left, ALT): lambda: chosen.move(-1),
+            (KEY.Key_Right, ALT): lambda: chosen.move(1),
             (KEY.Key_Home, NONE): lambda: player.to_end(last=False),
             (KEY.Key_End, NONE): lambda: player.to_end(last=True),
             (KEY.Key_Home, CTRL): player.begin_here,
@@ -65,8 +69,8 @@ class TrackKeyboard:
         key = _combination(event)
         if self._for_bars(key):
             return True
-        if key[0] in (KEY.Key_Delete, KEY.Key_Backspace) or key == (KEY.Key_C, CTRL):
-            return bool(self._track.chosen.frames)
+        if key[0] in (KEY.Key_Delete, KEY.Key_Backspace) or key == (KEY.Key_C, CTRL) or key[1] == ALT:
+            return key in self._run and bool(self._track.chosen.frames)
         if key == (KEY.Key_V, CTRL):
             return self._track.chosen.can_paste
         return key in self._run

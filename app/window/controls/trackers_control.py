@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QPoint, QTimer
 from PySide6.QtWidgets import QFileDialog
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from solver.kinematics.pose import Motion
 
 REFRESH_MS = 200
-EVERY = "every"
 ON_JOINTS = "A file's sensors sit on the joints themselves: there is nothing to calibrate"
 UNHEARD = "Listen first: there is nobody to calibrate"
 BEHIND = " One of {:.1f} s waits behind it."
@@ -52,6 +51,10 @@ class TrackersControl(QObject):
         self._timer = QTimer(self, interval=REFRESH_MS)
         self._timer.timeout.connect(self._refresh)
 
+    @property
+    def _window(self) -> Any:  # the MainWindow, which this room does not know
+        return self._viewport.window()
+
     def commands(self) -> tuple[Command, ...]:
         """What menus and the command search offer."""
         return (
@@ -64,6 +67,7 @@ class TrackersControl(QObject):
 
     def open(self) -> None:
         """Show the panel."""
+        from app.dialogs.tracker_source import SENSORS
         from app.dialogs.trackers_dialog import TrackersDialog  # only once asked for: the window starts without it
         from app.tracking.camera_follow import CameraFollow
         from app.tracking.hidden_meanwhile import HiddenMeanwhile
@@ -78,7 +82,7 @@ class TrackersControl(QObject):
             self.tracking.refused.connect(self._refused)
             self._viewport.painted.connect(lambda _ms: self._painted())
         if self.panel is None:
-            panel = self.panel = TrackersDialog(self._viewport.window(), _sensors(), DEFAULT_PORT)
+            panel = self.panel = TrackersDialog(self._window, SENSORS, DEFAULT_PORT)
             panel.source.kind_chosen.connect(lambda _kind: self._hang_up())
             panel.source.browse.connect(self._browse)
             panel.source.sensors_chosen.connect(lambda _id: self._play())
@@ -92,10 +96,15 @@ class TrackersControl(QObject):
             panel.keep.connect(lambda: self._do(self.tracking.keep))
             panel.discard.connect(lambda: self._do(self._discard))
             panel.closed.connect(self._closed)
-            panel.place(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
+            window = self._window
+            if window.covered_by(panel):
+                panel.become_docked()
+                window.dock(panel)
+            else:
+                panel.place(window.mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
             self._play()  # what was played when it was closed
         self.panel.show()
-        self.panel.activateWindow()  # gives the focus to one that is open already
+        self.panel.take_focus()
         self._timer.start()
         self._refresh()
 
@@ -120,7 +129,7 @@ class TrackersControl(QObject):
         assert tracking is not None
         tracking.stop()
         waits = take is tracking.take and not tracking.solving
-        answer = messages.ask_to_keep_take(self._viewport.window(), take.length_s, then, not waits)
+        answer = messages.ask_to_keep_take(self._window, take.length_s, then, not waits)
         if answer == messages.KEEP_TAKE and waits:
             tracking.keep()
         elif answer == messages.GIVE_UP:
@@ -219,6 +228,7 @@ class TrackersControl(QObject):
         self._jobs.run(f"Reading {path.name}", work, done)
 
     def _play(self) -> None:
+        from app.dialogs.tracker_source import EVERY
         from app.document.posing.solving import skeleton_of
         from app.tracking.played_trackers import PlayedTrackers, begun_at
         from solver.rig.rig import rig_of
@@ -378,19 +388,9 @@ class TrackersControl(QObject):
             tracking.attachments = {}  # nothing is heard any more, and no row must say otherwise on reopening
         self._receiver = self._played = None
         if self.panel is not None:
+            self._window.undock(self.panel)
             self.panel.deleteLater()
             self.panel = None
 
 
 STANCES = {"T-pose": "in a T-pose", "A-pose": "in an A-pose", "standing": "arms hanging"}
-
-
-def _sensors() -> dict[str, str]:
-    """The sets of sensors to choose from, by id."""
-    return {
-        "6": "Six: hips, head, hands, feet",
-        "5": "Five: without the right foot",
-        "4": "Four: hips, head, hands",
-        "3": "Three: head and hands",
-        EVERY: "Every joint, six of them worn",
-    }

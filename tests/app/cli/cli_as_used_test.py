@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import trimesh
 from PIL import Image
+from sample_files import CLIPS
 
 from app.cli.main import COMMANDS, main
 from app.document.scene_file.io import load_scene
@@ -246,3 +247,10 @@ def test_label_names_a_picture_that_it_cannot_read_once(tmp_path: Path, capsys: 
     assert said.out.splitlines() == [
         "1 of 2  a.png: 0 people", f"1 read, 1 left out. Labels are in {tmp_path / 'labels'}.",
     ]  # fmt: skip
+
+
+def test_convert_says_one_person_and_not_one_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scene = tmp_path / "reach.json"
+    assert main(["convert", str(CLIPS / "reach.bvh"), "-o", str(scene), "-q"]) == 0
+    assert main(["convert", str(scene), "-o", str(tmp_path / "again.json")]) == 0
+    assert capsys.readouterr().out.startswith("1 person\n")

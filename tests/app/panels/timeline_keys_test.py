@@ -14,6 +14,7 @@ from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
 KEY, CTRL, SHIFT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
 FRAMES, KEYS = 201, (40, 60, 130)
 
 
@@ -235,3 +236,41 @@ def test_numbers_beyond_the_motion_go_to_its_ends(desk: Editor, mouse: TimelineM
         mouse.press(KEY.Key_Return)
         assert frame_of(desk) == frame, text
         settled(desk.session)
+
+
+def test_without_a_mouse_single_keys_are_selected_moved_and_copied(desk: Editor, mouse: TimelineMouse) -> None:
+    mouse.strike(KEY.Key_Up)
+    mouse.strike(KEY.Key_Up, SHIFT)
+    mouse.strike(KEY.Key_Right, ALT)
+    mouse.strike(KEY.Key_Right, ALT)
+    assert keys_of(desk) == [0, 42, 60, 130]
+    mouse.strike(KEY.Key_Up)
+    assert frame_of(desk) == 42
+    mouse.strike(KEY.Key_Up)
+    mouse.strike(KEY.Key_Up, SHIFT)
+    mouse.strike(KEY.Key_Left, ALT)
+    assert keys_of(desk) == [0, 41, 59, 130], "both are selected and go together"
+    mouse.strike(KEY.Key_Z, CTRL)
+    assert keys_of(desk) == [0, 42, 60, 130]
+    mouse.strike(KEY.Key_Up, SHIFT)
+    mouse.strike(KEY.Key_Delete)
+    assert keys_of(desk) == [0, 60, 130], "the key at the frame looked at was taken out of the selection"
+
+
+def test_where_there_is_no_key_none_is_selected_and_it_is_said_how_to_get_to_one(
+    desk: Editor, mouse: TimelineMouse
+) -> None:
+    mouse.strike(KEY.Key_Right)
+    mouse.strike(KEY.Key_Up, SHIFT)
+    until(lambda: "Down and Up go to one" in desk.window.status.notices.shown)
+    mouse.strike(KEY.Key_Right, ALT)
+    assert keys_of(desk) == [0, *KEYS]
+
+
+def test_f6_comes_to_the_keys_of_the_timeline_and_shift_tab_to_its_buttons(desk: Editor) -> None:
+    desk.viewport.setFocus()
+    strike(desk, KEY.Key_F6)
+    timeline = desk.panels.timeline
+    assert QApplication.focusWidget() is timeline.track
+    QTest.keyClick(timeline.track, KEY.Key_Backtab, SHIFT)
+    assert timeline.controls.isAncestorOf(QApplication.focusWidget())

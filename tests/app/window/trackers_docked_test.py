@@ -1,0 +1,80 @@
+"""The trackers' panel in a window of 1024 x 700, where it would cover the figure: docked beside the view instead."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from trackers_driver import click, opened, playing, tracking
+from window_driver import laid_out, strike, until
+
+from app.dialogs.trackers_dialog import TrackersDialog
+from app.library.panel import LibraryPanel
+from app.panels.panel_column import VIEW_WANTS, SideArea
+from app.panels.widgets.buttons import IconButton
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+
+
+@pytest.fixture
+def narrow(editor: Editor) -> Editor:
+    """The window at that size."""
+    editor.window.resize(1024, 676)
+    laid_out()
+    return editor
+
+
+def on_screen(widget: QWidget) -> QRect:
+    return QRect(widget.mapToGlobal(QPoint()), widget.size())
+
+
+def sides(editor: Editor) -> list[str]:
+    return [each.title for each in editor.window.findChildren(SideArea) if each.isVisible()]
+
+
+def cross_of(panel: TrackersDialog) -> IconButton:
+    return next(each for each in panel.findChildren(IconButton) if each.toolTip() == "Close the trackers")
+
+
+def test_in_a_narrow_window_the_panel_stands_beside_the_view_and_the_other_panels_make_room(narrow: Editor) -> None:
+    before = sides(narrow)
+    panel = opened(narrow)
+    laid_out()
+    assert not on_screen(panel).intersects(on_screen(narrow.viewport))
+    assert narrow.viewport.width() >= VIEW_WANTS
+    assert on_screen(narrow.window).contains(on_screen(panel))
+    assert panel.isAncestorOf(QApplication.focusWidget())
+    click(cross_of(panel))
+    until(lambda: narrow.trackers.panel is None)
+    assert sides(narrow) == before
+
+
+def test_esc_closes_the_docked_panel_and_its_key_opens_it_again(narrow: Editor) -> None:
+    panel = opened(narrow)
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    until(lambda: narrow.trackers.panel is None)
+    narrow.viewport.setFocus()
+    assert opened(narrow) is not panel
+
+
+def test_in_a_wide_window_the_panel_floats_and_the_panels_stay(editor: Editor) -> None:
+    before = sides(editor)
+    assert opened(editor).isWindow()
+    assert sides(editor) == before
+
+
+def test_the_library_takes_the_docked_panels_place_and_what_was_recorded_becomes_a_motion(
+    narrow: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = playing(narrow, monkeypatch)
+    click(panel.record_button)
+    until(lambda: len(tracking(narrow).take or ()) > 10)
+    strike(narrow, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
+    until(lambda: narrow.trackers.panel is None)
+    (library,) = narrow.window.findChildren(LibraryPanel)
+    assert library.isVisible()
+    until(lambda: narrow.session.history.steps() == ("Record trackers",))
+    until(lambda: not narrow.jobs.busy)
+    library.close()
