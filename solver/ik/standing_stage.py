@@ -33,6 +33,7 @@ from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, 
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
+from solver.rig.roles import LIMBS
 
 ROUNDS = 8  # of bringing the centre of mass over the support
 ENOUGH = 2e-3  # metres of it that may be missing
@@ -91,7 +92,7 @@ def _with_rolling_tolerated(problem: IKProblem, left: Sequence[Residual]) -> tup
 def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
     if problem.stance is None or problem.frozen or problem.step_s > 0.0:
         return problem.effectors
-    if down_by(problem.skeleton, problem.effectors, problem.base_pose) <= 0.0:
+    if down_by(problem.skeleton, problem.effectors, problem.base_pose, LIMBS) <= 0.0:
         return problem.effectors
     return within_reach(problem.skeleton, problem.effectors, _base(problem))
 

@@ -62,11 +62,13 @@ def sits_by(skeleton: Skeleton, effectors: Sequence[Effector], before: str) -> s
     return before if gets_up else ""
 
 
-def down_by(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> float:
+def down_by(
+    skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, limbs: Sequence[Limb] = tuple(LEGS)
+) -> float:
     """How far somebody is down on bent legs in the base pose, 0..1, of whom no more is asked than where the pelvis and
-    the legs are to be: 1 as on a chair, on the knees or on all fours; 0 otherwise."""
+    these limbs are to be: 1 as on a chair, on the knees or on all fours; 0 otherwise."""
     rig = rig_of(skeleton)
-    legs = {0, *(j for leg in LEGS for j in joints_with(rig, leg.joints))}
+    legs = {0, *(j for limb in limbs for j in joints_with(rig, limb.joints))}
     asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
     placed = any(skeleton.index(e.joint) == 0 and e.form == POINT for e in effectors if e.is_active)
     if not placed or asked - legs or rig.lacking([role for leg in LEGS for role in leg.line]):

@@ -1,4 +1,5 @@
-"""People on the floor who are pulled by the pelvis: who sits is lifted evenly, who kneels takes the knees apart."""
+"""People on the floor who are pulled by the pelvis: who sits is lifted evenly, who kneels takes the knees apart, and a
+hand that is touched later changes nothing."""
 
 from __future__ import annotations
 
@@ -7,13 +8,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from app.document.posing.solving import skeleton_of
+from app.document.posing.solving import joints_of, skeleton_of
 from scripts.contact_depths import FIRST
 from scripts.drag_measures import apart, places_of
 from scripts.drag_steps import drag_steps, straight
 from scripts.held_drags import handle
 from scripts.kneel_drags import entries
 from scripts.lying_drags import taken
+from solver.ik.memory import Memory
+from solver.kinematics.rotations import geodesic_angle
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 
@@ -29,7 +32,8 @@ class Pull:
         document = taken(entry, body, solver)
         self.skeleton = skeleton_of(document.character(FIRST))
         document, id = handle(document, rig_of(self.skeleton), Role.PELVIS)
-        steps = (reached.document for reached in drag_steps(document, id, straight(np.array(way), step)))
+        self.memories: dict[str, Memory] = {}
+        steps = (reached.document for reached in drag_steps(document, id, straight(np.array(way), step), self.memories))
         self.poses = [document, *steps]
         self.longest = max(apart(places_of(a), places_of(b)) for a, b in pairwise(self.poses))
 
@@ -74,3 +78,14 @@ def test_knees_do_not_go_apart_as_somebody_on_the_heels_is_pulled_up_and_ahead()
     heels = Pull("Sit on the heels", "tall", "dls", (0.0, 0.2, 0.1), 0.02)
     for side in ("left", "right"):
         assert heels.place(f"{side}_knee")[0] == pytest.approx(heels.place(f"{side}_knee", 0)[0], abs=0.05)
+
+
+@pytest.mark.parametrize("name", ["Kneel upright", "All fours"])
+def test_a_hand_that_is_touched_after_the_pelvis_was_pulled_beyond_reach_does_not_tilt_it(name: str) -> None:
+    pulled = Pull(name, "tall", "smplik", (0.0, 0.6, 0.0), 0.1)
+    before = joints_of(pulled.poses[-1].character(FIRST))
+    document, id = handle(pulled.poses[-1], rig_of(pulled.skeleton), Role.LEFT_WRIST)
+    for touched in drag_steps(document, id, [np.array([0.0, 0.0, 0.01])], pulled.memories):
+        after = joints_of(touched.document.character(FIRST))
+        assert np.linalg.norm(after.positions - before.positions, axis=1).max() < 0.03
+        assert np.degrees(geodesic_angle(before.rotations[0], after.rotations[0])) < 3.0
