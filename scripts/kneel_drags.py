@@ -36,6 +36,7 @@ FOLDERS = ("Kneeling", "Crawling", "Crouching", "Sitting on the floor")
 JUMPS = 0.1  # metres
 PULLS = {
     "pelvis up": (Role.PELVIS, (0.0, 0.6, 0.0)),
+    "pelvis down": (Role.PELVIS, (0.0, -0.2, 0.0)),
     "pelvis ahead": (Role.PELVIS, (0.0, 0.0, 0.25)),
     "pelvis aside": (Role.PELVIS, (0.25, 0.0, 0.0)),
     "head up": (Role.HEAD, (0.0, 0.4, 0.0)),

@@ -66,7 +66,7 @@ class FootShape:
         been given a place, which stays. most: the share of the way to standing, as in `Feet.shares`. shin: (3,) the
         way from knee to ankle. A foot that comes off the floor by itself changes little by little from how it would
         stand to how it is. Toes that a held ankle cannot stretch to the floor hang above it: else the leg, and what
-        sits above it, would turn to bring them there.
+        sits above it, would turn to bring them there. For the same reason an ankle that is not held comes down.
         """
         level, pitch = heading(turn), self._pitch(float(place[1]))
         share = most * (self._share(float(place[1]), turn) if stand == "auto" else 1.0)
@@ -76,8 +76,9 @@ class FootShape:
             pitch = 0.0
         elif stand == "ball" and not is_held:
             pitch = max(pitch, RAISED)
-        if stand == "auto" and is_held and shin is not None:
-            pitch = max(pitch - max(_stretch(level @ _pitched(pitch), shin) - STRETCHED, 0.0), 0.0)
+        if stand == "auto" and shin is not None:
+            furthest = STRETCHED if is_held else max(STRETCHED, _stretch(turn, shin))
+            pitch = max(pitch - max(_stretch(level @ _pitched(pitch), shin) - furthest, 0.0), 0.0)
         stood = np.array([place[0], self._height(pitch), place[2]])
         rolled = level @ _pitched(pitch)
         return Footing(place + share * (stood - place), _between(turn, rolled, share), _between(toes, level, share))

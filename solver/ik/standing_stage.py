@@ -24,14 +24,16 @@ from solver.ik.rig_adapter import adapter_for
 from solver.ik.stance.balance_leans import support_leans, trunk_leans
 from solver.ik.stance.footing import footing_leans, with_feet_turned, without_laid_feet
 from solver.ik.stance.getting_up import with_feet_rolled
+from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
 from solver.ik.stance.reach import within_reach
-from solver.ik.stance.seated import down_by, with_trunk_as_posed
+from solver.ik.stance.seated import down_by, facing_as, is_lifted, with_trunk_as_posed
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
+from solver.rig.roles import LIMBS
 
 ROUNDS = 8  # of bringing the centre of mass over the support
 ENOUGH = 2e-3  # metres of it that may be missing
@@ -62,9 +64,11 @@ def as_it_goes(problem: IKProblem) -> IKProblem:
     """The problem of somebody who gets up, with the pelvis no further away than legs reach, and with feet that lie on
     their backs rolled over as it rises above them; itself if neither changes anything, while only one limb moves, and
     while time passes."""
-    near = _within_reach(problem)
-    effectors = _with_feet_rolled(problem, near)
-    return problem if effectors is problem.effectors else replace(problem, effectors=effectors)
+    effectors, leans = _over_knees(problem, _within_reach(problem))
+    effectors = _with_feet_rolled(problem, effectors)
+    if effectors is problem.effectors:
+        return problem
+    return replace(problem, effectors=effectors, leans=problem.leans + leans)
 
 
 def told_of(problem: IKProblem, wanted: tuple[Effector, ...], found: Refined) -> tuple[Residual, ...]:
@@ -88,9 +92,15 @@ def _with_rolling_tolerated(problem: IKProblem, left: Sequence[Residual]) -> tup
 def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
     if problem.stance is None or problem.frozen or problem.step_s > 0.0:
         return problem.effectors
-    if down_by(problem.skeleton, problem.effectors, problem.base_pose) <= 0.0:
+    if down_by(problem.skeleton, problem.effectors, problem.base_pose, LIMBS) <= 0.0:
         return problem.effectors
     return within_reach(problem.skeleton, problem.effectors, _base(problem))
+
+
+def _over_knees(problem: IKProblem, effectors: tuple[Effector, ...]) -> Kneeling:
+    if problem.floor is None or problem.frozen or problem.step_s > 0.0:
+        return Kneeling(effectors, ())
+    return with_knees_apart(problem.skeleton, effectors, _base(problem), problem.floor)
 
 
 def _with_feet_rolled(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
@@ -114,7 +124,11 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     """
     bed = _bed(problem)
     if bed is not None:
-        return kept_down(problem.skeleton, bed, problem.effectors, problem.base_pose, proposal)
+        lifted = bed.is_seat and is_lifted(problem.skeleton, problem.effectors)
+        if lifted:
+            ahead = facing_as(problem.base_pose, proposal)
+            proposal = with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, ahead)
+        return kept_down(problem.skeleton, bed, problem.effectors, problem.base_pose, proposal, lifted)
     if problem.frozen or problem.step_s > 0.0 or not (sits or problem.stance):
         return proposal
     share = 1.0 if sits else down_by(problem.skeleton, problem.effectors, problem.base_pose)

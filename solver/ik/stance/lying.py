@@ -33,6 +33,7 @@ Array = NDArray[np.float64]
 SEAT, BACK = Strength(3e3, 60.0), Strength(1e3, 10.0)
 LIES_TURNED, SITS_TURNED = Strength(1e3, 20.0), Strength(100.0, 3.0)  # somebody who sits leans over
 LIFTED, STOOD_UP = (0.25, 0.6), (0.03, 0.25)  # metres: raised by more than the first, the trunk is let go of by and by
+LEGS_STAND = (0.3, 1.0)  # of the legs' length: how far somebody is lifted as legs begin to hang to stand, and stand
 HEAD_UP = (0.03, 0.15)  # likewise the back, as the head rises
 SLACK, ROUNDS = 0.98, 3  # of a limb's length, as far as it is stretched; of sliding to what several limbs reach
 STEEP, ANKLE_LIES = (0.9, 1.0), (0.09, 0.13)  # rise of the knee by the shin's length; metres above the floor
@@ -81,9 +82,16 @@ def lying_leans(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> 
     return (*leans, *_sliding_feet(skeleton, bed, placed, moved.down))
 
 
-def kept_down(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
-    """The proposal, as near to the base pose, which lies as `bed` says, as its trunk is kept on the floor."""
+def kept_down(
+    skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector], base: Pose, proposal: Pose, lifted: bool = False
+) -> Pose:
+    """The proposal, as near to the base pose, which lies as `bed` says, as its trunk is kept on the floor.
+
+    lifted: whether somebody is lifted by the pelvis alone, and keeps the legs as they are until there is room for them.
+    """
     moved = _moved(skeleton, bed, effectors)
+    if lifted:
+        moved = moved._replace(down=_share_left(_raised(skeleton, bed, effectors), *LEGS_STAND))
     if moved.down <= 0.0:
         return proposal
     there = Pose((base.root_position + moved.slide).astype(np.float32), base.rotations)
@@ -108,6 +116,14 @@ def bed_of(skeleton: Skeleton, floor: FloorPoints, pose: Pose) -> Bed:
         if most > 0.0:
             bears[rig.index(role)] = most
     return Bed(world, bears)
+
+
+def _raised(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> float:
+    """How far the pelvis is asked to rise, in lengths of the legs."""
+    rig, placed = rig_of(skeleton), _placed(skeleton, effectors)
+    legs = [np.linalg.norm(skeleton.offsets[list(joints_with(rig, leg.line[1:]))], axis=1).sum() for leg in LEGS]
+    above = float(placed[0].target[1] - placed[0].held_at(skeleton, bed.world)[1]) if 0 in placed else 0.0
+    return above / max(float(np.mean(legs)), 1e-6)
 
 
 def _placed(skeleton: Skeleton, effectors: Sequence[Effector]) -> dict[int, PointEffector]:

@@ -57,7 +57,7 @@ def _reached(
 ) -> list[tuple[Array, float]]:
     """Balls in which the pelvis is, for each knee and ankle that is held: centres, (3,) metres, and radii. The pelvis
     is turned as it is asked to be, or else as in the base pose."""
-    rig, turn = rig_of(skeleton), _turn(skeleton, effectors)
+    rig, turn = rig_of(skeleton), turn_asked(skeleton, effectors)
     if turn is None:
         turn = base.rotations[0].astype(np.float64)
     balls = list[tuple[Array, float]]()
@@ -80,7 +80,7 @@ def _points_elsewhere(base: WorldJoints, placed: Mapping[int, PointEffector]) ->
     return bool(was @ now < ELSEWHERE * np.linalg.norm(was) * np.linalg.norm(now))
 
 
-def _turn(skeleton: Skeleton, effectors: Sequence[Effector]) -> Array | None:
+def turn_asked(skeleton: Skeleton, effectors: Sequence[Effector]) -> Array | None:
     """(3, 3) how the pelvis is strictly asked to be turned."""
     for e in effectors:
         if e.form == TURN and e.is_active and e.is_strict and skeleton.index(e.joint) == 0:

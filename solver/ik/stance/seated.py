@@ -9,6 +9,7 @@ hands that would hang into the seat are above the thighs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import atan2
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +23,14 @@ from solver.ik.stance.leans import joints_with
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import interpolate, rotation_between
+from solver.kinematics.rotations import from_rotation_vector, interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, Limb
 
 Array = NDArray[np.float64]
 UP = np.array([0.0, 1.0, 0.0])
+LEVEL_ENOUGH = 0.3  # of the line between hips, as it is seen from above: what says where somebody faces
 # Metres that an ankle is elsewhere from the pelvis than in the base pose: up to the first its leg is as in that pose,
 # from the second on as the network proposes it.
 LEG_AS_POSED = (0.05, 0.3)
@@ -60,16 +62,34 @@ def sits_by(skeleton: Skeleton, effectors: Sequence[Effector], before: str) -> s
     return before if gets_up else ""
 
 
-def down_by(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> float:
+def down_by(
+    skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, limbs: Sequence[Limb] = tuple(LEGS)
+) -> float:
     """How far somebody is down on bent legs in the base pose, 0..1, of whom no more is asked than where the pelvis and
-    the legs are to be: 1 as on a chair, on the knees or on all fours; 0 otherwise."""
+    these limbs are to be: 1 as on a chair, on the knees or on all fours; 0 otherwise."""
     rig = rig_of(skeleton)
-    legs = {0, *(j for leg in LEGS for j in joints_with(rig, leg.joints))}
+    legs = {0, *(j for limb in limbs for j in joints_with(rig, limb.joints))}
     asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
     placed = any(skeleton.index(e.joint) == 0 and e.form == POINT for e in effectors if e.is_active)
     if not placed or asked - legs or rig.lacking([role for leg in LEGS for role in leg.line]):
         return 0.0
     return _bent(skeleton, forward_kinematics(skeleton, base).positions)
+
+
+def is_lifted(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
+    """Whether nothing is asked but where the pelvis is to be: not even which way somebody is to face."""
+    asked = [e for e in effectors if e.is_active]
+    return bool(asked) and all(skeleton.index(e.joint) == 0 and e.form == POINT for e in asked)
+
+
+def facing_as(base: Pose, proposal: Pose) -> Pose:
+    """The proposal turned about the vertical through its pelvis, to where the base pose faces."""
+    was, said = (pose.rotations[0, [2, 0], 0].astype(np.float64) for pose in (base, proposal))  # z and x of the hips
+    if min(np.linalg.norm(was), np.linalg.norm(said)) < LEVEL_ENOUGH:
+        return proposal
+    rotations = np.array(proposal.rotations)
+    rotations[0] = from_rotation_vector((atan2(was[1], was[0]) - atan2(said[1], said[0])) * UP) @ rotations[0]
+    return Pose(proposal.root_position, rotations)
 
 
 def with_trunk_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:

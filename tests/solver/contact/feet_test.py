@@ -10,7 +10,7 @@ from ik_samples import body_skeleton
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.contact.feet import LIFTS, PITCHES, RAISED, STEEPEST, STRETCHED, FootShape, FootStand, foot_shapes
+from solver.contact.feet import LIFTS, PITCHES, RAISED, STEEPEST, STRETCHED, FootShape, foot_shapes
 from solver.contact.floor_points import floor_points
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.rig.level_feet import heading
@@ -140,17 +140,30 @@ def test_toes_hang_above_the_floor_where_a_held_ankle_cannot_stretch_to_it(foot:
         assert pitch_of(seated.foot) == pytest.approx(min(pitch_of(free.foot), STRETCHED - slope), abs=1e-6)
 
 
-@pytest.mark.parametrize(("stand", "is_held"), [("ball", True), ("auto", False)])
-def test_a_foot_stretches_as_far_as_chosen_by_hand_and_where_its_ankle_can_come_down(
-    foot: FootShape, stand: FootStand, is_held: bool
-) -> None:
+def test_a_foot_stretches_as_far_as_chosen_by_hand(foot: FootShape) -> None:
     before, slanting = (
-        foot.footing(at(foot.heights[-1]), LEVEL, LEVEL, stand, is_held, shin=shin)
+        foot.footing(at(foot.heights[-1]), LEVEL, LEVEL, "ball", True, shin=shin)
         for shin in (None, np.array([0.0, -0.35, 0.2]))
     )
     assert before is not None
     assert slanting is not None
     assert slanting.foot == pytest.approx(before.foot)
+
+
+def test_an_ankle_that_is_not_held_comes_down_where_its_foot_would_stretch_too_far(foot: FootShape) -> None:
+    high, slanting = at(foot.heights[-1]), np.array([0.0, -0.35, 0.2])
+    comes_down = foot.footing(high, LEVEL, LEVEL, "auto", False, shin=slanting)
+    assert comes_down is not None
+    slope = np.arctan2(slanting[2], -slanting[1])
+    assert pitch_of(comes_down.foot) == pytest.approx(STRETCHED - slope, abs=1e-6)
+    assert comes_down.ankle[1] == pytest.approx(np.interp(STRETCHED - slope, PITCHES, foot.heights))
+
+
+def test_a_foot_that_is_stretched_already_stays_on_its_toes(foot: FootShape) -> None:
+    upright, tiptoe = np.array([0.0, -0.4, 0.0]), from_rotation_vector(np.array([np.radians(60.0), 0.0, 0.0]))
+    stands = foot.footing(at(foot.heights[-1]), tiptoe, LEVEL, "auto", False, shin=upright)
+    assert stands is not None
+    assert pitch_of(stands.foot) == pytest.approx(np.radians(60.0), abs=1e-6)
 
 
 def test_a_foot_on_its_back_rolls_over_its_toes_to_where_it_stands(foot: FootShape) -> None:

@@ -1,0 +1,155 @@
+"""Who kneels, and is pulled so low over the knees that thighs would go through the floor, takes the knees apart.
+
+With both ankles held, and both knees on the floor ahead of them, the pelvis is as far from each knee as a thigh is
+long. Nearer to them there are only poses with the knees well apart, or both to one side, and a search would fall into
+one of these, or from one into another, all at once. So knees are led outwards evenly, and meanwhile the place that a
+solve looks for stays clear of them: by a few centimetres at most, and in the end not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.contact.floor_points import FloorPoints
+from solver.contact.weight_shift import LEAVES
+from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
+from solver.effectors.kinds import Position
+from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
+from solver.ik.stance.reach import turn_asked
+from solver.kinematics.curves import eased
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
+
+Array = NDArray[np.float64]
+LEVEL = np.array([1.0, 0.0, 1.0])
+ANGLES = np.radians(np.linspace(0.0, 80.0, 161))  # by which a shin turns outwards about its ankle
+EVENLY, FIRMLY = 0.07, 0.03  # metres that a thigh is too long, by which its knee is all the way apart; is led firmly
+LED = Strength(3e3, 60.0)
+NEAR_KNEE = 0.12  # metres from the knee's middle
+STAYS = 0.05  # metres that an ankle may be asked to be higher or lower than in the base pose
+ROUNDS = 8  # of moving the pelvis away from each knee in turn
+
+
+class Kneeling(NamedTuple):
+    """What is asked of somebody who kneels, and what knees lean to."""
+
+    effectors: tuple[Effector, ...]
+    leans: tuple[Lean, ...] = ()
+
+
+class _Leg(NamedTuple):
+    """A leg on its knee, in metres. knee: its joint. hip: (3,) from the pelvis. ankle: (3,) its place. shin: (3,) from
+    there to the knee, as it lies on the floor. thigh: its length."""
+
+    knee: int
+    hip: Array
+    ankle: Array
+    shin: Array
+    thigh: float
+
+
+@memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
+def with_knees_apart(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, floor: FloorPoints
+) -> Kneeling:
+    """The effectors with the place of the pelvis no nearer to the knees than thighs are long, and knees led outwards;
+    the effectors themselves if it is no nearer, or pinned, or if somebody does not kneel on both knees in the base
+    pose, with ankles that are held there and knees that are not.
+
+    base: of the base pose.
+    """
+    placed = strict_places(skeleton, effectors)
+    legs = _kneeling(skeleton, effectors, base, floor, placed) if 0 in placed and not placed[0].pinned else []
+    if not legs:
+        return Kneeling(effectors)
+    pelvis, leans, led = placed[0], list[Lean](), list[tuple[_Leg, Array]]()
+    asked, middle = pelvis.target.astype(np.float64), np.mean([leg.hip for leg in legs], axis=0)
+    for leg in legs:
+        lacking = leg.thigh - float(np.linalg.norm(asked + leg.hip - leg.ankle - leg.shin))
+        if lacking > 0.0:
+            knee = _outwards(leg, leg.hip - middle, asked + leg.hip, min(lacking / EVENLY, 1.0))
+            place = Position(skeleton.names[leg.knee], knee.astype(np.float32))
+            leans.append(Lean(place, LED.times(eased(lacking / FIRMLY))))
+            led.append((leg, knee))
+    if not led:
+        return Kneeling(effectors)
+    nearer = replace(pelvis, target=_clear(asked, led).astype(np.float32))
+    return Kneeling(tuple(nearer if e is pelvis else e for e in effectors), tuple(leans))
+
+
+def _kneeling(
+    skeleton: Skeleton,
+    effectors: Sequence[Effector],
+    base: WorldJoints,
+    floor: FloorPoints,
+    placed: Mapping[int, PointEffector],
+) -> list[_Leg]:
+    """Both legs of somebody who kneels; none otherwise."""
+    rig, places, legs = rig_of(skeleton), base.positions.astype(np.float64), list[_Leg]()
+    asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
+    turn = turn_asked(skeleton, effectors)
+    turn = base.rotations[0].astype(np.float64) if turn is None else turn
+    for leg in LEGS:
+        line = joints_with(rig, leg.line)
+        if len(line) < len(leg.line) or line[1] in asked or line[2] not in placed:
+            return []
+        hip, knee, ankle = line
+        at, above = placed[ankle].target.astype(np.float64), _above_floor(floor, base, hip, knee)
+        if above is None or abs(at[1] - places[ankle, 1]) > STAYS:
+            return []
+        shin = _laid(places[knee] - places[ankle], float(places[knee, 1] - above - at[1]))
+        legs.append(_Leg(knee, turn @ skeleton.offsets[hip], at, shin, float(np.linalg.norm(skeleton.offsets[knee]))))
+    return legs
+
+
+@memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose
+def _above_floor(floor: FloorPoints, base: WorldJoints, hip: int, knee: int) -> float | None:
+    """Metres by which the skin of a knee is above the floor in the base pose; None if nobody kneels on it."""
+    points, places = floor.near(base, LEAVES)
+    own = np.isin(floor.carriers[points], [hip, knee])
+    own &= np.linalg.norm(places - base.positions[knee], axis=1) < NEAR_KNEE
+    return float(places[own, 1].min()) if own.any() else None
+
+
+def _laid(shin: Array, rise: float) -> Array:
+    """(3,) a shin that heads where it does, with its knee that much above its ankle."""
+    length, along = float(np.linalg.norm(shin)), shin * LEVEL
+    level = np.sqrt(max(length**2 - rise**2, 0.0))
+    return np.asarray(along * (level / max(float(np.linalg.norm(along)), 1e-6)) + [0.0, rise, 0.0])
+
+
+def _outwards(leg: _Leg, side: Array, hip: Array, share: float) -> Array:
+    """(3,) where a knee is led to: a share of the way, along the floor, to where its thigh is not too long.
+
+    side: (3,) from the middle of the hips to its own. hip: (3,) where that is asked to be.
+    """
+    out = 1.0 if leg.shin[2] * side[0] - leg.shin[0] * side[2] >= 0.0 else -1.0
+    knees = leg.ankle + _turned(leg.shin, out * ANGLES)
+    clear = np.linalg.norm(knees - hip, axis=1) >= leg.thigh
+    needed = ANGLES[int(clear.argmax())] if clear.any() else ANGLES[-1]
+    return np.asarray(leg.ankle + _turned(leg.shin, np.array([out * share * needed]))[0])
+
+
+def _turned(way: Array, angles: Array) -> Array:
+    """(N, 3) a way turned about the vertical."""
+    sine, cosine = np.sin(angles), np.cos(angles)
+    return np.stack([cosine * way[0] + sine * way[2], np.full(len(angles), way[1]), cosine * way[2] - sine * way[0]], 1)
+
+
+def _clear(place: Array, led: Sequence[tuple[_Leg, Array]]) -> Array:
+    """The place of a pelvis, moved away from knees until thighs are not too long."""
+    for _ in range(ROUNDS):
+        for leg, knee in led:
+            way = place + leg.hip - knee
+            far = float(np.linalg.norm(way))
+            place = place + way * (leg.thigh / far - 1.0) if 0.0 < far < leg.thigh else place
+    return place

@@ -1,0 +1,91 @@
+"""People on the floor who are pulled by the pelvis: who sits is lifted evenly, who kneels takes the knees apart, and a
+hand that is touched later changes nothing."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from app.document.posing.solving import joints_of, skeleton_of
+from scripts.contact_depths import FIRST
+from scripts.drag_measures import apart, places_of
+from scripts.drag_steps import drag_steps, straight
+from scripts.held_drags import handle
+from scripts.kneel_drags import entries
+from scripts.lying_drags import taken
+from solver.ik.memory import Memory
+from solver.kinematics.rotations import geodesic_angle
+from solver.rig.rig import rig_of
+from solver.rig.roles import Role
+
+SOLVERS = ("dls", "smplik")
+
+
+class Pull:
+    """Somebody in a pose of the library, whose pelvis is pulled in even steps. longest: metres that a joint
+    goes in one of them, at most."""
+
+    def __init__(self, name: str, body: str, solver: str, way: tuple[float, float, float], step: float) -> None:
+        (entry,) = (e for e in entries() if e.name == name)
+        document = taken(entry, body, solver)
+        self.skeleton = skeleton_of(document.character(FIRST))
+        document, id = handle(document, rig_of(self.skeleton), Role.PELVIS)
+        self.memories: dict[str, Memory] = {}
+        steps = (reached.document for reached in drag_steps(document, id, straight(np.array(way), step), self.memories))
+        self.poses = [document, *steps]
+        self.longest = max(apart(places_of(a), places_of(b)) for a, b in pairwise(self.poses))
+
+    def place(self, joint: str, at: int = -1) -> np.ndarray:
+        return np.asarray(places_of(self.poses[at])[0][self.skeleton.index(joint)])
+
+    def facing(self, at: int = -1) -> float:
+        """Degrees about the vertical."""
+        side = self.place("left_hip", at) - self.place("right_hip", at)
+        return float(np.degrees(np.arctan2(-side[2], side[0])))
+
+
+@pytest.mark.parametrize(("name", "solver"), [("Sit, hands behind", "dls"), ("Straddle sit", "smplik")])
+def test_whoever_sits_on_the_floor_is_lifted_evenly_and_faces_where_they_did(name: str, solver: str) -> None:
+    lifted = Pull(name, "female", solver, (0.0, 0.55, 0.0), 0.025)
+    assert lifted.longest < 0.1
+    assert lifted.facing() == pytest.approx(lifted.facing(0), abs=10.0)
+    assert lifted.place("pelvis") == pytest.approx(lifted.place("pelvis", 0) + [0.0, 0.55, 0.0], abs=1e-3)
+
+
+def test_whoever_is_lifted_from_the_floor_comes_to_stand_below_the_hips() -> None:
+    lifted = Pull("Straddle sit", "female", "smplik", (0.0, 0.75, 0.0), 0.05)
+    for side in ("left", "right"):
+        ankle, hip = lifted.place(f"{side}_ankle"), lifted.place(f"{side}_hip")
+        assert ankle[1] < 0.15
+        assert np.linalg.norm((ankle - hip)[[0, 2]]) < 0.15
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_knees_go_apart_evenly_as_somebody_on_the_heels_is_pulled_ahead_low_over_them(solver: str) -> None:
+    heels = Pull("Sit on the heels", "tall", solver, (0.0, 0.0, 0.18), 0.01)
+    for one, other in pairwise(range(len(heels.poses))):
+        for side in ("left", "right"):
+            assert np.linalg.norm(heels.place(f"{side}_knee", other) - heels.place(f"{side}_knee", one)) < 0.07
+    left, right = heels.place("left_knee"), heels.place("right_knee")
+    assert left[0] > 0.25
+    assert right[0] < -0.25
+    assert heels.place("pelvis") == pytest.approx(heels.place("pelvis", 0) + [0.0, 0.0, 0.18], abs=2e-3)
+
+
+def test_knees_do_not_go_apart_as_somebody_on_the_heels_is_pulled_up_and_ahead() -> None:
+    heels = Pull("Sit on the heels", "tall", "dls", (0.0, 0.2, 0.1), 0.02)
+    for side in ("left", "right"):
+        assert heels.place(f"{side}_knee")[0] == pytest.approx(heels.place(f"{side}_knee", 0)[0], abs=0.05)
+
+
+@pytest.mark.parametrize("name", ["Kneel upright", "All fours"])
+def test_a_hand_that_is_touched_after_the_pelvis_was_pulled_beyond_reach_does_not_tilt_it(name: str) -> None:
+    pulled = Pull(name, "tall", "smplik", (0.0, 0.6, 0.0), 0.1)
+    before = joints_of(pulled.poses[-1].character(FIRST))
+    document, id = handle(pulled.poses[-1], rig_of(pulled.skeleton), Role.LEFT_WRIST)
+    for touched in drag_steps(document, id, [np.array([0.0, 0.0, 0.01])], pulled.memories):
+        after = joints_of(touched.document.character(FIRST))
+        assert np.linalg.norm(after.positions - before.positions, axis=1).max() < 0.03
+        assert np.degrees(geodesic_angle(before.rotations[0], after.rotations[0])) < 3.0
