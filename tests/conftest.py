@@ -10,6 +10,11 @@ from collections.abc import Generator
 import pytest
 from longest_first import KEPT, file_of, longest_first, read_seconds, seconds_text
 
+# Before numpy and torch are imported, here and in programs that tests start: a second thread for small products waits
+# for its next one by turning in circles, and the processes of the tests have no core to spare for that.
+for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(threads, "1")
+
 ROOT = KEPT.parent.parent
 _measured: Counter[str] = Counter()
 

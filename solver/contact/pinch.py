@@ -58,8 +58,8 @@ def _pinch_of(body: Body, betas: bytes, gender: str, side: int) -> Pinch:
     wrist = rig.rest_positions[rig.joint(ARMS[side].end)].astype(np.float64)
     skins = finger_skins(body, shape, rest_pose(rig), side)[:2]
     shares, gaps, middles = np.linspace(0.0, 1.0, STEPS + 1), [], []
-    for share in shares:
-        thumb, index = (_tip(skins[f], _opened(share)[f], hinges, side, f) for f in (0, 1))
+    opened = np.stack([_opened(share) for share in shares])
+    for thumb, index in zip(*(_tips(skins[f], opened[:, f], hinges, side, f) for f in (0, 1)), strict=True):
         apart = np.linalg.norm(thumb[:, None] - index[None], axis=2)
         i, j = np.unravel_index(apart.argmin(), apart.shape)
         gaps.append(float(apart[i, j]))
@@ -75,6 +75,7 @@ def _opened(share: float) -> Array:
     return np.asarray(CLOSED[:2] + share * (OPENED - CLOSED[:2]))
 
 
-def _tip(skin: FingerSkin, angles: Array, hinges: Hinges, side: int, finger: int) -> Array:
-    bent = skin.bent(finger_turns(angles[None], hinges, side, finger)[0])
-    return bent[skin.weights[:, -1] > TIPS]
+def _tips(skin: FingerSkin, angles: Array, hinges: Hinges, side: int, finger: int) -> Array:
+    """(N, V, 3) metres, the skin of a fingertip in the world. angles: (N, 4) degrees."""
+    bent = skin.bent(finger_turns(angles, hinges, side, finger))
+    return bent[:, skin.weights[:, -1] > TIPS]

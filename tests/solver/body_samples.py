@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from solver.body.embedded_body import BODY_FOLDER
 from solver.body.whole_rig import FACE_JOINTS, SMPLH_JOINTS, SMPLX_JOINTS, whole_tree
 
 
+@cache
+def _neutral() -> dict[str, np.ndarray]:
+    """Our neutral body's file, unpacked once."""
+    with np.load(BODY_FOLDER / "neutral.npz") as file:
+        return {name: file[name] for name in file.files}
+
+
 def official(kind: str) -> dict[str, np.ndarray]:
     """Our neutral body in the layout of an official file of that kind, with extra shape directions as those have."""
-    with np.load(BODY_FOLDER / "neutral.npz") as file:
-        ours = {name: file[name] for name in file.files}
-    arrays = {name: ours[name] for name in ("v_template", "shapedirs", "J_regressor", "weights", "f", "kintree_table")}
+    ours, own = _neutral(), ("v_template", "shapedirs", "J_regressor", "weights", "f", "kintree_table")
+    arrays = {name: ours[name].copy() for name in own}  # a test may change them
     arrays["shapedirs"] = np.concatenate([arrays["shapedirs"], np.ones_like(arrays["shapedirs"])], axis=2)
     if kind == "SMPL":
         return arrays

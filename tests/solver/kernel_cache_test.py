@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,5 +122,10 @@ def test_a_disk_that_takes_no_more_does_not_stop_a_solve(run: Run, before: str, 
     assert run()[:2] == [before, "True"]
 
 
-def test_without_the_compiler_the_kernels_are_plain_functions(run: Run, before: str) -> None:
-    assert run(NUMBA_DISABLE_JIT="1")[0] == before
+def test_without_the_compiler_the_kernels_are_plain_functions(tmp_path: Path) -> None:
+    (tmp_path / "kernels.py").write_text(PROGRAM)
+    found, small = run_in(tmp_path / "kernels.py", tmp_path / "cache", NUMBA_DISABLE_JIT="1")[0].split("] [")
+    of_both = [round(np.sin(1.0) + 2.0 * np.sin(2.0) + 1.0, 4), 2.0]
+    assert json.loads(f"{found}]") == [of_both, of_both]
+    assert json.loads(f"[{small}") == [0.5 + number for number in range(1, 8)]
+    assert not list(tmp_path.rglob("*.nb?"))

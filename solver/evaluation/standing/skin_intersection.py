@@ -81,12 +81,13 @@ def depth_within(skin: Array, points: Indices, other: Array, body: Body) -> floa
 def is_surrounded(point: Array, skin: Array, faces: NDArray[np.integer]) -> bool:
     """Whether faces (F, 3) of a skin (V, 3) surround a point (3,) on more than half of all sides, as seen from it:
     the generalized winding number, which holes change little."""
-    to = skin - point
-    to /= np.maximum(np.linalg.norm(to, axis=1, keepdims=True), 1e-12)
-    a, b, c = (to[faces[:, i]] for i in range(3))
-    volume = (a * np.cross(b, c)).sum(axis=1)
-    angles = np.arctan2(volume, 1.0 + (a * b).sum(axis=1) + (b * c).sum(axis=1) + (c * a).sum(axis=1))
-    return bool(angles.sum() > np.pi)  # of 2π: each is half a solid angle
+    to = (skin - point).T
+    to = to / np.maximum(np.sqrt(np.einsum("iv,iv->v", to, to)), 1e-12)
+    # axis by axis: a third of the time that products of rows of three take
+    (ax, bx, cx), (ay, by, cy), (az, bz, cz) = (along[faces.T] for along in to)
+    volume = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+    ab, bc, ca = ax * bx + ay * by + az * bz, bx * cx + by * cy + bz * cz, cx * ax + cy * ay + cz * az
+    return bool(np.arctan2(volume, 1.0 + ab + bc + ca).sum() > np.pi)  # of 2π: each is half a solid angle
 
 
 def _depths(points: Array, skin: Array, normals: Array, part: _Part, tree: cKDTree) -> Array:

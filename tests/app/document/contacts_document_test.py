@@ -199,14 +199,20 @@ def test_a_hand_lies_on_its_palm_unless_that_is_turned_well_away() -> None:
         assert found.name == name
 
 
+@pytest.fixture(scope="module")
+def fingerless(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The id of a body without fingers."""
+    pytest.importorskip("smplx")
+    folder = tmp_path_factory.mktemp("fingerless")
+    np.savez(folder / "SMPL_NEUTRAL.npz", **official("SMPL"))  # type: ignore[arg-type]
+    return official_body_id(folder)
+
+
 @pytest.mark.parametrize("id", HOLDS)
 def test_a_body_without_fingers_takes_holds_too_and_its_hands_stay_as_they_are(
-    id: str, scene: Document, tmp_path: Path
+    id: str, scene: Document, fingerless: str
 ) -> None:
-    pytest.importorskip("smplx")
-    np.savez(tmp_path / "SMPL_NEUTRAL.npz", **official("SMPL"))  # type: ignore[arg-type]
-    body = official_body_id(tmp_path)
-    steps = [edits.set_body(person.id, body, person.shape) for person in scene.characters]
+    steps = [edits.set_body(person.id, fingerless, person.shape) for person in scene.characters]
     before = edits.chain(*steps)(scene)
     after = edits.take_hold("c1", HOLDS[id])(before)
     assert contacts(after)

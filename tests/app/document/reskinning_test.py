@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,15 +22,16 @@ from solver.effectors.sources import SkinSource
 SMALLER = 0.8
 
 
-@pytest.fixture
-def other_body(tmp_path: Path) -> str:
+@pytest.fixture(scope="module")
+def other_body(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A smaller body whose triangles have other numbers."""
     pytest.importorskip("smplx")
+    folder = tmp_path_factory.mktemp("smaller")
     arrays = official("SMPL")
     arrays["v_template"] = SMALLER * arrays["v_template"]
     arrays["f"] = np.random.default_rng(0).permutation(arrays["f"])
-    np.savez(tmp_path / "SMPL_NEUTRAL.npz", **arrays)  # type: ignore[arg-type]
-    return official_body_id(tmp_path)
+    np.savez(folder / "SMPL_NEUTRAL.npz", **arrays)  # type: ignore[arg-type]
+    return official_body_id(folder)
 
 
 def holding(place: str, owner: str = "c2") -> Document:

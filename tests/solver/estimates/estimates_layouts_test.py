@@ -69,8 +69,9 @@ def test_hmr2_output_with_full_cameras(tmp_path: Path) -> None:
     shifts = np.stack([transl(one) for one in TWO])
     np.savez(path, **parameters(TWO), pred_cam_t_full=shifts, focal_length=FOCAL, img_size=np.array(SIZE))
     assert read_estimate(path).kind == "4D-Humans (HMR2)"
-    assert_like_truth(people_of(path))
-    assert max(on_picture(people_of(path))) < 3
+    found = people_of(path)
+    assert_like_truth(found)
+    assert max(on_picture(found)) < 3
 
 
 def test_hmr2_output_with_the_cut_outs_cameras_and_boxes(tmp_path: Path) -> None:
@@ -329,8 +330,9 @@ def test_sam_3d_body_key_points(tmp_path: Path, form: str) -> None:
     else:
         np.savez(path, data=np.array(told, dtype=object))
     assert read_estimate(path).kind == "SAM 3D Body key points"
-    assert_like_truth(people_of(path, SIZE))
-    assert max(on_picture(people_of(path, SIZE))) < 3
+    found = people_of(path, SIZE)
+    assert_like_truth(found)
+    assert max(on_picture(found)) < 3
 
 
 def test_sam_3d_body_key_points_of_all_people_in_one_array(tmp_path: Path) -> None:

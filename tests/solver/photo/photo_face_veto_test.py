@@ -90,6 +90,7 @@ def test_people_with_room_for_their_shoulders_stay_as_they_were(portrait: Image.
     assert [*not_vetoed(portrait, [within], lambda: True)] == [within], "it was cancelled"
 
 
+@pytest.mark.slow
 def test_a_face_taken_along_by_somebody_painted_over_comes_back() -> None:
     rgb = np.asarray(Image.open(TWO_PEOPLE).convert("RGB"))
     people = [person for person in find_people(rgb) if is_own_face(person.face, person)]

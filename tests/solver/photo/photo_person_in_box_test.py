@@ -54,6 +54,7 @@ def test_of_two_rendered_people_the_one_in_the_box_is_read_where_they_stand(righ
     assert posed_vertices(body(), person.shape, person.pose)[:, 1].min() == pytest.approx(0.0, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_somebody_of_thirty_pixels_is_read_in_a_narrow_box() -> None:
     whole = Image.fromarray(load_image(TWO_PEOPLE).rgb)
     box, share = (437.0, 58.0, 854.0, 661.0), 0.05

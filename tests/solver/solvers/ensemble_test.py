@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from solver.effectors.kinds import Position, Rotation
 from solver.errors import InputRefused
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import IKProblem
-from solver.ik.solver import ProposalRequest
+from solver.ik.solver import Proposal, ProposalRequest
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_between, rest_pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
@@ -46,6 +47,13 @@ def places(problem: IKProblem) -> IKProblem:
     return replace(problem, effectors=tuple(e for e in problem.effectors if isinstance(e, Position)))
 
 
+@cache
+def sought(sensors: tuple[Role, ...], turns: bool = True) -> tuple[IKProblem, Proposal[MotionMemory]]:
+    """A frame of sensors, with or without turns, and what the search alone proposes to it without a memory."""
+    problem = followed(sensors) if turns else places(followed(sensors))
+    return problem, search().propose(ProposalRequest(problem))
+
+
 def is_on_the_way(problem: IKProblem, alone: Pose, found: Pose, share: float) -> None:
     """Assert that a pose is so far on the way from the search's to the other's."""
     other = HeadingAverage(smplik(), SIDES).propose(ProposalRequest(problem)).pose
@@ -72,8 +80,7 @@ def is_on_the_way(problem: IKProblem, alone: Pose, found: Pose, share: float) ->
 def test_a_frame_of_a_motion_is_on_the_way_between_both_and_only_the_search_is_remembered(
     sensors: tuple[Role, ...], seconds: float, share: float
 ) -> None:
-    problem = followed(sensors)
-    alone = search().propose(ProposalRequest(problem))
+    problem, alone = sought(sensors)
     found = dragposer().propose(ProposalRequest(problem, memory=EnsembleMemory(None, seconds)))
     is_on_the_way(problem, alone.pose, found.pose, share)
     assert isinstance(found.memory, EnsembleMemory)
@@ -115,23 +122,23 @@ def test_a_motion_that_begins_with_a_pose_far_from_its_sensors_is_sought_from_th
 
 
 @pytest.mark.parametrize(
-    ("problem", "seconds", "share"),
+    ("sensors", "turns", "seconds", "share"),
     [
-        (followed(), 0.0, 0.7),
-        (followed(SIX_ROLES[:4]), 0.0, 0.65),
-        (followed((Role.PELVIS, Role.LEFT_WRIST, Role.RIGHT_WRIST)), 0.0, 0.8),
-        (followed(UPPER), 0.0, 0.5),
-        (followed(UPPER), 1.0, 0.65),
-        (followed(UPPER), 5.0, 0.8),
-        (places(followed()), 0.0, 0.85),
-        (places(followed()), 1.0, 0.775),
-        (places(followed(SIX_ROLES[:5])), 0.0, 0.7),
+        (SIX_ROLES, True, 0.0, 0.7),
+        (SIX_ROLES[:4], True, 0.0, 0.65),
+        ((Role.PELVIS, Role.LEFT_WRIST, Role.RIGHT_WRIST), True, 0.0, 0.8),
+        (UPPER, True, 0.0, 0.5),
+        (UPPER, True, 1.0, 0.65),
+        (UPPER, True, 5.0, 0.8),
+        (SIX_ROLES, False, 0.0, 0.85),
+        (SIX_ROLES, False, 1.0, 0.775),
+        (SIX_ROLES[:5], False, 0.0, 0.7),
     ],
 )
 def test_where_a_motion_began_without_a_pose_the_mean_is_another_one_at_first(
-    problem: IKProblem, seconds: float, share: float
+    sensors: tuple[Role, ...], turns: bool, seconds: float, share: float
 ) -> None:
-    alone = search().propose(ProposalRequest(problem))
+    problem, alone = sought(sensors, turns)
     found = dragposer().propose(ProposalRequest(problem, memory=EnsembleMemory(None, seconds, False)))
     is_on_the_way(problem, alone.pose, found.pose, share)
     assert isinstance(found.memory, EnsembleMemory)

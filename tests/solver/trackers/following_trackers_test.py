@@ -29,7 +29,7 @@ from tests.solver.ik_samples import body_skeleton, natural
 from tests.solver.sample_files import CLIPS, recordings
 
 QUICK = ("dls", "smplik", "skelik")
-SOLVERS = (*QUICK, "dragposer")
+SLOW = pytest.param("dragposer", marks=pytest.mark.slow)
 LOST = (("left_wrist",), ("pelvis", "head"), ("left_ankle", "right_wrist", "pelvis"))
 # Every solver and every loss, the slow solvers with two of the losses each.
 LOSSES = [
@@ -76,7 +76,7 @@ def with_reading(sample: TrackerSample, name: str, reading: Reading) -> TrackerS
     return TrackerSample(sample.time_s, {**sample.readings, name: reading})
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("solver", [*QUICK, SLOW])
 def test_six_trackers_of_a_clip_are_met_at_every_frame(solver: str) -> None:
     follow = follower(solver)
     found = places(follow.pose(sample) for sample in samples())
@@ -85,7 +85,7 @@ def test_six_trackers_of_a_clip_are_met_at_every_frame(solver: str) -> None:
     assert np.linalg.norm((found - true)[:, worn], axis=-1).max() < 0.02
 
 
-@pytest.mark.parametrize(("solver", "lost"), [*LOSSES, ("dragposer", LOST[1])])
+@pytest.mark.parametrize(("solver", "lost"), [*LOSSES, pytest.param("dragposer", LOST[1], marks=pytest.mark.slow)])
 def test_nothing_pops_when_trackers_fall_silent_and_when_they_come_back(solver: str, lost: tuple[str, ...]) -> None:
     heard = [without(sample, *lost) if 20 <= i < 50 else sample for i, sample in enumerate(samples())]
     follow = follower(solver)

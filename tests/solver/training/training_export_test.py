@@ -162,6 +162,7 @@ def test_a_network_that_lifts_landmarks_is_measured_on_people_and_compared_with_
         rows_of_weights([tmp_path / "wtwo"], "anny")
 
 
+@pytest.mark.slow
 def test_the_exact_stage_meets_what_the_network_misses(weights: tuple[Path, Path]) -> None:
     metrics = json.loads((weights[1] / "metrics.json").read_text())["fp32"]
     assert metrics["raw"]["effector_mm"] > 20.0
@@ -187,6 +188,7 @@ def test_the_models_errors_are_those_that_training_validates(data: PoseData, tmp
         assert value == pytest.approx(expected[name], rel=1e-3), name
 
 
+@pytest.mark.slow
 def test_compare_prefers_the_smaller_errors_and_the_first_of_equals(weights: tuple[Path, Path], data: PoseData) -> None:
     better, found = compare(weights, data, every=10)
     ratios = [found[1]["exact"][n] / found[0]["exact"][n] for n in ("mpjpe_mm", "pa_mpjpe_mm", "ge_rad")]

@@ -299,6 +299,7 @@ def test_the_average_forgets_its_first_steps_quickly() -> None:
     assert float(average.module.weight) > 0.99
 
 
+@pytest.mark.slow
 def test_a_student_is_drawn_to_its_teachers_answers(training_data: TrainingData, tmp_path: Path) -> None:
     run(config(steps=5, seed=7), training_data, tmp_path / "teacher")
     far = {"teacher": str(tmp_path / "teacher"), "teacher_share": 1.0, "steps": 40, "learning_rate": 1e-2}
