@@ -11,9 +11,10 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.solving import body_of
-from app.panels.scrub import bind_scrub
+from app.panels.timeline.stride_slider import StrideSlider
 from app.panels.widgets.buttons import SegmentedControl
 from app.panels.widgets.popups import show_menu
+from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
@@ -52,6 +53,7 @@ class BodyPanel(QWidget):
         bind_scrub(self.weight, session, lambda: "Change body weight", self._set_weight)
         self.stature.falls_short = partial(self._falls_short, self.stature)
         self.weight.falls_short = partial(self._falls_short, self.weight)
+        self.stride = StrideSlider(session)
         self._measured: tuple[str, BodyShape] | None = None
         self.presets = QPushButton("Presets…")
         self.presets.setProperty("flat", True)
@@ -67,6 +69,7 @@ class BodyPanel(QWidget):
             wrapped_label("Measured"),
             self.stature,
             self.weight,
+            self.stride,
             wrapped_label("Shape, where 0 is average"),
             *self.sliders,
             horizontal_layout(self.presets, self.reset, stretch=True),
@@ -95,6 +98,8 @@ class BodyPanel(QWidget):
             name = next((p.name for p in SHAPE_PRESETS if p.body == active.body), active.body)
             self.age.setText(f"{name}. {NO_AGE}")
         self._measure(active)
+        self.stride.refresh()
+        self.stride.setVisible(self.stride.usable)
 
     def _measure(self, active: Character) -> None:
         """Show stature and weight, computed again for another shape."""

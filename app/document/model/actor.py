@@ -92,7 +92,7 @@ class Actor:
         if len(clip.keys) == 1 and source is None:
             return None
         if source is not None:
-            roots, rotations = source.motion.root_positions, source.motion.rotations
+            roots, rotations = source.path, source.motion.rotations
         else:
             near = [clip.nearest(frame).pose for frame in range(len(clip))]
             roots, rotations = np.stack([p.root_position for p in near]), np.stack([p.rotations for p in near])
@@ -121,7 +121,7 @@ class Actor:
         """The source motion at frames, in the clip's own space, as it is on the actor's body."""
         source = self.clip.source
         assert source is not None
-        roots, rotations = source.motion.root_positions[frames], source.motion.rotations[frames]
+        roots, rotations = source.path[frames], source.motion.rotations[frames]
         lifts = self._lifts(frames)
         return Poses(roots if lifts is None else roots + lifts, rotations)
 
