@@ -192,6 +192,11 @@ class Session(QObject):
         self._open_key = None
         self._pending.release_finished(self.history.document, self.findings)
 
+    def reopen_step(self, before: Document, merge_key: object) -> None:
+        """Let the last step go on with edits of that key, if it began at `before` and nothing was done since."""
+        if self._open_key is None and self.history.reopen_step(before, merge_key):
+            self._open_key = merge_key
+
     def end_key_repeat(self) -> None:
         """Close the step of repeated presses of a key; a drag or a scrub goes on."""
         if self.repeat_merge_key is not None:
