@@ -17,9 +17,10 @@ from app.panels.widgets.popups import show_menu
 from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
+from app.services.background.body_warm_up import BodyWarmUp
 from app.services.session import Session
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
-from solver.body.catalog import origin_of
+from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.body.measures import stature, weight
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
 
@@ -76,6 +77,12 @@ class BodyPanel(QWidget):
             self.age,
         )
         self._labelled = ""
+        self.warm_up = BodyWarmUp()
+
+    def _warm_up(self) -> None:
+        active = self._session.active
+        if active is not None and origin_of(active.body) == DEFAULT_BODY:
+            self.warm_up.begin(active.shape.gender)
 
     def refresh(self) -> None:
         """Show the active character."""
@@ -142,7 +149,8 @@ class BodyPanel(QWidget):
         return f"With the other sliders as they are, {field.text()} is the {end}."
 
     def ask_preset(self, place: QPoint) -> None:
-        """Show the named bodies at a place on the screen."""
+        """Show the named bodies at a place on the screen; they load meanwhile."""
+        self._warm_up()
         show_menu(self, place, self._fill_presets)
 
     def _ask_below(self) -> None:

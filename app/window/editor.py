@@ -226,6 +226,7 @@ class Editor(QObject):
         self.panels.curves.stop()
         self.in_betweens.stop()
         self.jobs.stop()
+        self.panels.body.warm_up.wait()
         self.photos.stop()
         self.service.stop()
         self.session_view.stop()
