@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.posing.solving import joints_of
 from app.services.clock import Span, frames_at, timed
+from solver.body.catalog import load_body
 from solver.errors import PoserError
+from solver.kinematics.fk import forward_kinematics_batch
 
 if TYPE_CHECKING:
     from rendering.camera.camera import Camera, OrbitCamera
@@ -93,7 +96,9 @@ def reach_of(film: Film, document: Document) -> NDArray[np.float64]:
     if not film.turntable:
         count = images_of(film, document)
         numbers = np.unique(np.linspace(0, count - 1, MOST_SAMPLES).astype(int))
-        return np.concatenate([_joints(_image(film, document, number)) for number in numbers])
+        times = _span(film, document)[0] + numbers / film.fps
+        seen = (actor for actor in document.actors if actor.identity.visible)
+        return np.concatenate([np.empty((0, 3)), *(_joints_at(actor, times) for actor in seen)])
     places = _joints(document)
     if not len(places):
         return places
@@ -102,6 +107,15 @@ def reach_of(film: Film, document: Document) -> NDArray[np.float64]:
     angles = np.linspace(0, 2 * pi, ROUND, endpoint=False)[:, None]
     ring = np.stack([np.sin(angles) * radius, np.zeros((ROUND, 1)) + places[:, 1] - pivot[1], np.cos(angles) * radius])
     return pivot + np.moveaxis(ring, 0, -1).reshape(-1, 3)
+
+
+def _joints_at(actor: Actor, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(N, 3) metres, all joints of somebody at times in seconds; of a clip that ends earlier, at its last frame."""
+    clip = actor.clip
+    frames = np.unique(np.clip(np.rint(times * clip.fps), 0, len(clip) - 1).astype(np.int64))
+    skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
+    places = forward_kinematics_batch(skeleton.parents, skeleton.offsets, *actor.poses(frames)).positions
+    return np.asarray(clip.placement.points(places), np.float64).reshape(-1, 3)
 
 
 def _span(film: Film, document: Document) -> Span:

@@ -261,9 +261,10 @@ class LibraryControl(QObject):
         self._made = self._session.document
 
     def _again(self) -> None:
-        """The options have changed: apply the chosen pose again if it had been applied."""
+        """The options have changed: apply the chosen pose again if it had been applied, in the same step."""
         percent, entry = self.panel.share.value(), self.panel.view.entry
         if entry is not None and self._from is not None and percent > 0:
+            self._session.reopen_step(self._from, self)
             self._blend(percent)
             self._session.close_step()
 

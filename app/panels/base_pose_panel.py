@@ -14,8 +14,8 @@ from app.document.posing.modes import mode_of
 from app.document.posing.solving import solver_heeds
 from app.look.wording import joint_title
 from app.panels.preservation_rows import PreservationRow, preservation_header
-from app.panels.scrub import bind_scrub
 from app.panels.widgets.buttons import SegmentedControl
+from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import Section, horizontal_layout, panel_layout, vertical_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session

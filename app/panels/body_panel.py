@@ -11,14 +11,16 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.solving import body_of
-from app.panels.scrub import bind_scrub
+from app.panels.timeline.stride_slider import StrideSlider
 from app.panels.widgets.buttons import SegmentedControl
 from app.panels.widgets.popups import show_menu
+from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
+from app.services.background.body_warm_up import BodyWarmUp
 from app.services.session import Session
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
-from solver.body.catalog import origin_of
+from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.body.measures import stature, weight
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
 
@@ -52,6 +54,7 @@ class BodyPanel(QWidget):
         bind_scrub(self.weight, session, lambda: "Change body weight", self._set_weight)
         self.stature.falls_short = partial(self._falls_short, self.stature)
         self.weight.falls_short = partial(self._falls_short, self.weight)
+        self.stride = StrideSlider(session)
         self._measured: tuple[str, BodyShape] | None = None
         self.presets = QPushButton("Presets…")
         self.presets.setProperty("flat", True)
@@ -67,12 +70,19 @@ class BodyPanel(QWidget):
             wrapped_label("Measured"),
             self.stature,
             self.weight,
+            self.stride,
             wrapped_label("Shape, where 0 is average"),
             *self.sliders,
             horizontal_layout(self.presets, self.reset, stretch=True),
             self.age,
         )
         self._labelled = ""
+        self.warm_up = BodyWarmUp()
+
+    def _warm_up(self) -> None:
+        active = self._session.active
+        if active is not None and origin_of(active.body) == DEFAULT_BODY:
+            self.warm_up.begin(active.shape.gender)
 
     def refresh(self) -> None:
         """Show the active character."""
@@ -95,6 +105,8 @@ class BodyPanel(QWidget):
             name = next((p.name for p in SHAPE_PRESETS if p.body == active.body), active.body)
             self.age.setText(f"{name}. {NO_AGE}")
         self._measure(active)
+        self.stride.refresh()
+        self.stride.setVisible(self.stride.usable)
 
     def _measure(self, active: Character) -> None:
         """Show stature and weight, computed again for another shape."""
@@ -137,7 +149,8 @@ class BodyPanel(QWidget):
         return f"With the other sliders as they are, {field.text()} is the {end}."
 
     def ask_preset(self, place: QPoint) -> None:
-        """Show the named bodies at a place on the screen."""
+        """Show the named bodies at a place on the screen; they load meanwhile."""
+        self._warm_up()
         show_menu(self, place, self._fill_presets)
 
     def _ask_below(self) -> None:

@@ -12,7 +12,7 @@ from app.document import edits
 from app.document.in_photo.line_of_sight import distance, facing, reach
 from app.document.model.document import Character
 from app.document.model.history import Edit
-from app.panels.scrub import bind_scrub
+from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 

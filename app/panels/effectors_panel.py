@@ -15,9 +15,9 @@ from app.document.posing.solving import kind_has_effect, solver_heeds, solver_ta
 from app.look.theme import SPACE
 from app.look.wording import joint_title, surface_text
 from app.panels.effector_row import EffectorRow, EffectorStatus
-from app.panels.scrub import bind_scrub
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.popups import show_menu
+from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import wrapped_label
 from app.services.session import Session
 from solver.effectors.effector import Effector

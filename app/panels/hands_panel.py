@@ -26,8 +26,8 @@ from app.panels.hands.grid import HandGrid
 from app.panels.hands.hand_choices import OWN, SIDES, choice_titles, hands_of_choice, step_text
 from app.panels.hands.picture import hand_picture
 from app.panels.hands.rows import FingerBar, FingerRows
-from app.panels.scrub import bind_scrub
 from app.panels.widgets.buttons import SegmentedControl
+from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import Panel, horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider, scroll_to
 from app.services.session import Session

@@ -9,8 +9,8 @@ from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.solving import ineffective_options
 from app.look.theme import SPACE
-from app.panels.scrub import bind_scrub
 from app.panels.widgets.buttons import NoWheelComboBox
+from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session

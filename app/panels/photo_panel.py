@@ -12,8 +12,8 @@ from app.document import edits
 from app.document.in_photo.focal_length import set_focal
 from app.document.model.document import GUESSED, NOTED, SET, UNKNOWN, Photo
 from app.document.model.history import Edit
-from app.panels.scrub import bind_scrub
 from app.panels.widgets.buttons import NoWheelComboBox
+from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session

@@ -10,8 +10,8 @@ import numpy as np
 from app.document import edits
 from app.document.model.history import Edit
 from app.document.model.prop import KINDS, MESH, Prop
-from app.panels.scrub import bind_scrub
 from app.panels.widgets.buttons import SegmentedControl
+from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import Panel, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session

@@ -14,7 +14,7 @@ from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_name
 from app.document.posing.sources import character_with_resolved_targets
 from app.look.wording import effector_title, left_surface_text
-from app.panels.scrub import bind_scrub
+from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.contacts import prop_in_hand

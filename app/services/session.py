@@ -69,8 +69,7 @@ class Session(QObject):
         self.view = ViewState()
         self.path: Path | None = None
         self.seen = ""
-        self.service = service
-        self.findings = Findings()
+        self.service, self.findings = service, Findings()
         self.live: Mapping[str, Pose] = {}
         self._pending = PendingSolves()
         self._seen = (self.history.document, self.view.frames, self.history.document)
@@ -99,10 +98,7 @@ class Session(QObject):
     @property
     def active(self) -> Character | None:
         """The active character, if there is one."""
-        for character in self.document.characters:
-            if character.id == self.view.character:
-                return character
-        return None
+        return next((each for each in self.document.characters if each.id == self.view.character), None)
 
     @property
     def finding(self) -> Finding:
@@ -191,6 +187,11 @@ class Session(QObject):
         self.history.close_step()
         self._open_key = None
         self._pending.release_finished(self.history.document, self.findings)
+
+    def reopen_step(self, before: Document, merge_key: object) -> None:
+        """Let the last step go on with edits of that key, if it began at `before` and nothing was done since."""
+        if self._open_key is None and self.history.reopen_step(before, merge_key):
+            self._open_key = merge_key
 
     def end_key_repeat(self) -> None:
         """Close the step of repeated presses of a key; a drag or a scrub goes on."""
@@ -365,9 +366,8 @@ class Session(QObject):
 
     def _request(self, character: Character, query: SolveQuery, ties: Ties | None = None) -> None:
         known, around = self.findings.of(character), surroundings_of(self.document, (character,))
-        self.service.request(
-            SolveRequest(character, self.history.revision, known=known, surroundings=around, ties=ties, query=query)
-        )
+        now = self.history.revision
+        self.service.request(SolveRequest(character, now, known=known, surroundings=around, ties=ties, query=query))
 
     def _ask(self) -> None:
         for request in self._to_ask():

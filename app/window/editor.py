@@ -45,7 +45,7 @@ from app.window.commands.orbit_commands import orbit_commands
 from app.window.commands.people_commands import people_commands
 from app.window.commands.place_commands import place_commands
 from app.window.commands.posing_commands import PosingCommands
-from app.window.commands.time_commands import time_commands
+from app.window.commands.time_commands import stride_command, time_commands
 from app.window.commands.view_commands import view_commands
 from app.window.controls.depth_control import DepthControl
 from app.window.controls.label_control import LabelControl
@@ -174,6 +174,7 @@ class Editor(QObject):
                 *bookmark_commands(self.session, self.session_view, self.window.status.notices.say),
                 *self.areas.commands(),
                 *time_commands(self.session, self.panels.timeline, self.viewport, settings.values.keymap),
+                stride_command(self.panels.timeline.stride),
                 *self.depth.commands(),
                 *self.photo_people.commands(),
                 *self.trackers.commands(),
@@ -225,6 +226,7 @@ class Editor(QObject):
         self.panels.curves.stop()
         self.in_betweens.stop()
         self.jobs.stop()
+        self.panels.body.warm_up.wait()
         self.photos.stop()
         self.service.stop()
         self.session_view.stop()

@@ -80,6 +80,7 @@ from app.document.edits.keys import (
     set_clip_rate,
     set_in_between,
     set_key,
+    set_stride,
     switch_contact,
 )
 from app.document.edits.people import middle_of, move_characters, place_together, tip_over
@@ -241,6 +242,7 @@ __all__ = [
     "set_solver",
     "set_solver_option",
     "set_stature",
+    "set_stride",
     "set_target",
     "set_tolerance",
     "set_turned_round",

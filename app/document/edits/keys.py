@@ -15,9 +15,12 @@ from app.document.model.actor import Actor, actor_of, with_clip
 from app.document.model.character import Character
 from app.document.model.clip import LONGEST_EASE_S, WAYS, Clip, InBetween, Key
 from app.document.model.history import Edit
+from app.document.model.stride import with_stride
 from app.document.over_time.departures import carried_key
 from solver.errors import PoserError, UnknownName
 from solver.rig.roles import LEGS
+
+MOST_SHARE = 3.0  # of the stride that the legs ask for
 
 
 def set_key(character_id: str, frame: int) -> Edit:
@@ -140,6 +143,18 @@ def set_in_between(
             *((now.free_left, now.free_right) if contacts is None else ()),
         )
         return actor.clip if between == now else replace(actor.clip, between=between)
+
+    return _on_clip(character_id, change)
+
+
+def set_stride(character_id: str, stride: float) -> Edit:
+    """Let a motion go farther or less far over the floor, about where it begins: 1 is as recorded, in proportion to the
+    legs; 0 stays on the spot. Keys add what they added. PoserError for a stride outside 0 to `MOST_SHARE`."""
+
+    def change(actor: Actor) -> Clip:
+        if not 0 <= stride <= MOST_SHARE:
+            raise PoserError(f"A stride is 0 to {MOST_SHARE:.0%}, not {stride:.0%}.")
+        return actor.clip if actor.clip.source is None else with_stride(actor, float(stride))
 
     return _on_clip(character_id, change)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from app.document.model.between import Frames, gaps_of, layered, pose_at
 from app.document.model.character import Character
-from app.document.model.clip import EMPTY, SOLVED, Clip, Key
+from app.document.model.clip import EMPTY, SOLVED, Clip, Key, SourceMotion
 from app.document.model.finger_curve import hands_at
 from app.document.model.spans import Span, SpanInputs, span_at, span_inputs
 from solver.body.body import BodyShape
@@ -21,7 +21,7 @@ from solver.ik.options import NO_OPTIONS, Options
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose, Poses
 from solver.solvers.catalog import DEFAULT_SOLVER
-from solver.values import FloatArray
+from solver.values import FloatArray, read_only
 
 if TYPE_CHECKING:
     from solver.photo.sighting import Sighting
@@ -91,37 +91,47 @@ class Actor:
         clip, source = self.clip, self.clip.source
         if len(clip.keys) == 1 and source is None:
             return None
-        if source is not None:
-            roots, rotations = source.motion.root_positions, source.motion.rotations
-        else:
-            near = [clip.nearest(frame).pose for frame in range(len(clip))]
-            roots, rotations = np.stack([p.root_position for p in near]), np.stack([p.rotations for p in near])
-        lifts = self._lifts(np.arange(len(clip)))
-        if lifts is not None:
-            roots = roots + lifts
-        for gap in gaps_of(clip, self.source):
-            roots, rotations = _writable(roots), _writable(rotations)
-            roots[gap.frames], rotations[gap.frames] = layered(clip, gap, gap.frames, self.source)
-        for span in self.spans():
-            roots, rotations = _writable(roots), _writable(rotations)
-            part = slice(span.first, span.last + 1)
-            roots[part], rotations[part] = span.roots, span.rotations
-        for key in clip.keys:
-            if not (
-                np.array_equal(key.pose.root_position, roots[key.frame])
-                and np.array_equal(key.pose.rotations, rotations[key.frame])
-            ):
-                roots, rotations = _writable(roots), _writable(rotations)
-                roots[key.frame], rotations[key.frame] = key.pose.root_position, key.pose.rotations
-        if source is not None and roots is source.motion.root_positions and rotations is source.motion.rotations:
+        if source is not None and self._shows_only(source):
             return clip.placement.motion(source.motion)
+        roots, rotations = self.poses(np.arange(len(clip)))
+        read_only(roots, rotations)
         return clip.placement.motion(Motion(roots, rotations, clip.fps))
+
+    def poses(self, frames: Frames) -> Poses:
+        """What is shown at frames, which are in order, with all keys and what is between them, in the clip's own
+        space."""
+        clip, read = self.clip, self.source
+        if clip.source is not None:
+            roots, rotations = read(frames)
+        else:
+            roots, rotations = Poses.of([clip.nearest(int(frame)).pose for frame in frames])
+        roots, rotations = np.array(roots), np.array(rotations)
+        for gap in gaps_of(clip, read):
+            part = slice(*np.searchsorted(frames, (gap.first, gap.last + 1)))
+            if part.start < part.stop:
+                roots[part], rotations[part] = layered(clip, gap, frames[part], read)
+        for span in self.spans():
+            part = slice(*np.searchsorted(frames, (span.first, span.last + 1)))
+            there = frames[part] - span.first
+            roots[part], rotations[part] = span.roots[there], span.rotations[there]
+        keyed = np.array([key.frame for key in clip.keys])
+        for place in np.flatnonzero(np.isin(frames, keyed)):
+            pose = clip.keys[np.searchsorted(keyed, frames[place])].pose
+            roots[place], rotations[place] = pose.root_position, pose.rotations
+        return Poses(roots, rotations)
+
+    def _shows_only(self, source: SourceMotion) -> bool:
+        """Whether what is shown is the source motion just as it came."""
+        if source.stride != 1.0 or source.shape != self.build.shape:
+            return False
+        there = all(key.pose == source.motion.pose(key.frame) for key in self.clip.keys)
+        return there and not gaps_of(self.clip, self.source) and not self.spans()
 
     def source(self, frames: Frames) -> Poses:
         """The source motion at frames, in the clip's own space, as it is on the actor's body."""
         source = self.clip.source
         assert source is not None
-        roots, rotations = source.motion.root_positions[frames], source.motion.rotations[frames]
+        roots, rotations = source.path[frames], source.motion.rotations[frames]
         lifts = self._lifts(frames)
         return Poses(roots if lifts is None else roots + lifts, rotations)
 
@@ -248,7 +258,3 @@ def _key_of(character: Character, shown: Character, key: Key) -> Key:
         preserve=character.preserve,
         hands=key.hands if character.hands == shown.hands else character.hands,
     )
-
-
-def _writable(array: FloatArray) -> FloatArray:
-    return array if array.flags.writeable else array.copy()

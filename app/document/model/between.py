@@ -54,10 +54,10 @@ class Knot(NamedTuple):
 
 
 def source_of(clip: Clip) -> Read:
-    """Reads a clip's source motion as it came; the clip must have one."""
+    """Reads a clip's source motion on the body that it came on; the clip must have one."""
     assert clip.source is not None
-    motion = clip.source.motion
-    return lambda frames: Poses(motion.root_positions[frames], motion.rotations[frames])
+    path, rotations = clip.source.path, clip.source.motion.rotations
+    return lambda frames: Poses(path[frames], rotations[frames])
 
 
 def pose_at(clip: Clip, frame: int, read: Read | None = None) -> Pose:

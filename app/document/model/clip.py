@@ -33,9 +33,11 @@ from solver.kinematics.pose import Motion, Pose
 from solver.rig.contacts import FootContact, foot_contacts_of
 from solver.rig.roles import LEGS
 from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M, MAX_FRAMES
+from solver.values import FloatArray, read_only
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 STILL_FPS = 30.0
+MOST_STRIDE = 10.0
 
 
 @dataclass(frozen=True)
@@ -97,18 +99,22 @@ class Key:
 class SourceMotion:
     """A motion as it came from a file. shape: of the body that it was fitted to, whatever shape is shown now.
 
-    hands: how the fingers are held beneath the keys, one way or frame by frame; None at rest. ValueError where they
-    have other frames than the motion.
+    hands: how the fingers are held beneath the keys, one way or frame by frame; None at rest. stride: how far its path
+    over the floor is scaled about where it begins; 1 as it came. ValueError where the hands have other frames than the
+    motion, and for an impossible stride.
     """
 
     motion: Motion
     shape: BodyShape
     hands: Hands | HandMotion | None = None
+    stride: float = 1.0
 
     def __post_init__(self) -> None:
         moving = self.moving_hands
         if moving is not None and len(moving) != len(self.motion):
             raise ValueError(f"the fingers have {len(moving)} frames, the motion {len(self.motion)}")
+        if not 0.0 <= self.stride <= MOST_STRIDE:
+            raise ValueError(f"a stride is 0 to {MOST_STRIDE:g}, not {self.stride}")
 
     @property
     def moving_hands(self) -> HandMotion | None:
@@ -121,8 +127,14 @@ class SourceMotion:
 
     def held(self, hands: Hands | HandMotion | None) -> SourceMotion:
         """This motion with the fingers held another way; contacts already found stay known."""
-        other = replace(self, hands=hands)
-        other.__dict__.update({name: self.__dict__[name] for name in ("_contacts", "corners") if name in self.__dict__})
+        return self._knowing(replace(self, hands=hands), "_contacts", "path", "corners")
+
+    def strided(self, stride: float) -> SourceMotion:
+        """This motion with another stride; contacts already found stay known, as they are found in it as it came."""
+        return self if stride == self.stride else self._knowing(replace(self, stride=stride), "_contacts")
+
+    def _knowing(self, other: SourceMotion, *names: str) -> SourceMotion:
+        other.__dict__.update({name: self.__dict__[name] for name in names if name in self.__dict__})
         return other
 
     @property
@@ -131,16 +143,28 @@ class SourceMotion:
         return "_contacts" in self.__dict__
 
     def contacts(self, body: str) -> tuple[FootContact, ...]:
-        """Where feet are planted in it, on that body; found once for each source."""
+        """Where feet are planted in it as it came, on that body; found once for each source."""
         if "_contacts" not in self.__dict__:
             self.__dict__["_contacts"] = foot_contacts_of(load_body(body).skeleton(self.shape), self.motion)
         found: tuple[FootContact, ...] = self.__dict__["_contacts"]
         return found
 
     @cached_property
+    def path(self) -> FloatArray:
+        """(F, 3) metres, where its root goes with its stride; the motion's own array where that is 1."""
+        roots = self.motion.root_positions
+        if self.stride == 1.0:
+            return roots
+        path, start = roots.astype(np.float64), roots[0, [0, 2]].astype(np.float64)
+        path[:, [0, 2]] = start + self.stride * (path[:, [0, 2]] - start)
+        scaled = path.astype(np.float32)
+        read_only(scaled)
+        return scaled
+
+    @cached_property
     def corners(self) -> NDArray[np.floating]:
         """(8, 3) metres, the corners of the box within which its root moves."""
-        roots = self.motion.root_positions
+        roots = self.path
         return np.array(list(product(*zip(roots.min(axis=0), roots.max(axis=0), strict=True))))
 
 
@@ -214,14 +238,17 @@ class Clip:
 
     def placed(self, placement: Placement) -> Clip:
         """The clip at another place; nothing of it is copied. PoserError beyond what a scene can hold."""
-        if self.placement == placement:
-            return self
+        return self if self.placement == placement else replace(self, placement=placement).within_bounds()
+
+    def within_bounds(self) -> Clip:
+        """The clip itself. PoserError if it reaches beyond what a scene can hold."""
+        placement = self.placement
         points = [p.root_position for key in self.keys for p in (key.pose, key.base_pose)]
         points += [e.target for key in self.keys for e in key.effectors if not isinstance(e, TurnEffector)]
         too_far = _farthest(placement, np.array(points)) > FARTHEST_M
         if too_far or (self.source is not None and _farthest(placement, self.source.corners) > FARTHEST_ROOT_M):
             raise PoserError(f"That would be about {FARTHEST_M / 1e3:,.0f} km from the origin. Keep it nearer.")
-        return replace(self, placement=placement)
+        return self
 
 
 def _farthest(placement: Placement, points: NDArray[np.floating]) -> float:

@@ -144,6 +144,14 @@ class History:
         if self._undo:
             self._undo[-1] = replace(self._undo[-1], merge_key=None)
 
+    def reopen_step(self, before: Document, merge_key: object) -> bool:
+        """Let the newest step take further edits with that key, if it began at `before` and nothing was done since."""
+        last = self._undo[-1] if self._undo else None
+        if last is None or self._redo or last.before is not before or last.after is not self._document:
+            return False
+        self._undo[-1] = replace(last, merge_key=merge_key)
+        return True
+
     def cancel_step(self, merge_key: object) -> bool:
         """Take back the open step of that merge key (Esc during a drag): undo and redo are as before it.
 

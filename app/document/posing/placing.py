@@ -53,7 +53,7 @@ def _path(character: Character, most: int) -> NDArray[np.float64]:
     clip = character.clip
     if clip.source is not None:
         step = max(1, len(clip) // most)
-        roots = np.concatenate([roots, clip.placement.points(clip.source.motion.root_positions[::step])])
+        roots = np.concatenate([roots, clip.placement.points(clip.source.path[::step])])
     return roots[:, [0, 2]].astype(np.float64)
 
 

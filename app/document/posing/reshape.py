@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.model.actor import Actor, Build, actor_of
+from app.document.model.actor import Actor, Build, actor_of, with_clip
 from app.document.model.clip import Key, SourceMotion
 from app.document.model.document import Character
 from app.document.model.hand_effectors import refingered
+from app.document.model.stride import along, leg_ratio, path_change, stride_of, striding
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import STANDS_WITHIN, keep_sole_on_floor, lowest_sole_point, posed_vertices, sole_heights
@@ -20,17 +21,19 @@ from solver.effectors.forms import PointEffector
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rigid_motion import RigidMotion
-from solver.rig.roles import FEET, LEGS
+from solver.rig.roles import FEET
 from solver.values import FloatArray
 
+Way = NDArray[np.float64]  # (3,) metres
 STANDING = 0.05  # metres: a foot whose target is this near to its height at rest stands on the floor
 
 
 def reshaped(character: Character, shape: BodyShape) -> Character:
     """The character with another shape, lifted so that soles on the floor stay there.
 
-    A still pose that stands goes on standing. In a motion every frame keeps the height of its lowest sole: steps and
-    jumps stay what they were, and nothing leaps where a foot comes down.
+    A still pose that stands goes on standing. In a motion every frame keeps the height of its lowest sole: jumps stay
+    what they were, and nothing leaps where a foot comes down. Its path is scaled as the legs are, so that planted feet
+    stay planted.
     """
     if shape == character.shape:
         return character
@@ -41,8 +44,7 @@ def reshaped(character: Character, shape: BodyShape) -> Character:
 def embodied(character: Character, body: str, shape: BodyShape) -> Character:
     """The character in another body, in its pose. What is on the floor stays there; every target goes with its joint.
 
-    In a motion every frame keeps the height of its lowest sole, and steps scale with the legs. In the body it already
-    has, it is `reshaped`.
+    In a motion every frame keeps the height of its lowest sole. In the body it already has, it is `reshaped`.
     """
     if body == character.body:
         return reshaped(character, shape)
@@ -51,17 +53,28 @@ def embodied(character: Character, body: str, shape: BodyShape) -> Character:
 
 
 def resized(character: Character, shape: BodyShape) -> Character:
-    """The character with another shape about its pelvis, which stays where it is; every target goes with its joint."""
+    """The character with another shape about its pelvis, which stays where it is; every target goes with its joint.
 
-    def about_pelvis(actor: Actor, key: Key, build: Build) -> Key:
-        return _with_targets(actor, key, build, key.pose)
+    A motion's path is scaled as the legs are, about where it is at this frame.
+    """
+
+    def about_pelvis(actor: Actor, key: Key, build: Build, way: Way) -> Key:
+        moved = _with_targets(actor, key, build, along(key.pose, way))
+        return replace(moved, base_pose=along(key.base_pose, way))
 
     if shape == character.shape:
         return character
-    return _rebuilt(character, Build(character.body, shape), about_pelvis)
+    other = _rebuilt(character, Build(character.body, shape), about_pelvis)
+    source, after = character.clip.source, other.clip.source
+    if source is None or after is None or source.stride == after.stride:
+        return other
+    back = other.clip.placement.rigid.turn @ path_change(after, source, character.frame)
+    return with_clip(other, other.clip.placed(other.clip.placement.moved(back)), character.frame)
 
 
-def _rebuilt(character: Character, build: Build, change: Callable[[Actor, Key, Build], Key]) -> Character:
+def _rebuilt(character: Character, build: Build, change: Callable[[Actor, Key, Build, Way], Key]) -> Character:
+    """change: makes a key of one in the old build, given also how far the source motion moves at its frame, except to
+    another body."""
     actor = actor_of(character)
     from app.document.posing.contact_patches import refitted_key  # not needed to show the window
 
@@ -70,43 +83,45 @@ def _rebuilt(character: Character, build: Build, change: Callable[[Actor, Key, B
         refingered(key, (bodies[0], old.shape, key.hands), (bodies[1], build.shape, key.hands))
         for key in actor.clip.keys
     )
-    keys = tuple(refitted_key(change(actor, key, build), build.body, build.shape) for key in fingered)
-    source = actor.clip.source
-    if source is not None and build.body != old.body:
-        source = _on_other_body(source, old.body, build)
+    was, source = actor.clip.source, None
+    if was is not None:
+        source = striding(actor, build) if build.body == old.body else _on_other_body(actor, build)
+
+    def brought(key: Key) -> Key:
+        way = np.zeros(3)
+        if was is not None and source is not None and build.body == old.body:
+            way = path_change(was, source, key.frame)
+        return refitted_key(change(actor, key, build, way), build.body, build.shape)
+
+    keys = tuple(map(brought, fingered))
     clip = replace(actor.clip, keys=keys, source=source)
-    return replace(actor, build=build, clip=clip).at(character.frame)
+    return replace(actor, build=build, clip=clip if source is None else clip.within_bounds()).at(character.frame)
 
 
-def _on_other_body(source: SourceMotion, body: str, build: Build) -> SourceMotion:
+def _on_other_body(actor: Actor, build: Build) -> SourceMotion:
     """A source motion on another build: its soles as high as on the body it was made for, its steps scaled with the
     legs."""
-    motion, roots = source.motion, _in_stride(source, body, build, source.motion.root_positions)
+    source, body = actor.clip.source, actor.build.body
+    assert source is not None
+    motion, stride = source.motion, 1.0 if source.stride == 1.0 else stride_of(actor)
+    roots = _in_stride(source, leg_ratio(build, Build(body, source.shape)), motion.root_positions)
     heights = (
         sole_heights(load_body(of), shape, motion.root_positions, motion.rotations)
         for of, shape in ((body, source.shape), (build.body, build.shape))
     )
     roots[:, 1] += next(heights) - next(heights)
-    return replace(source, motion=replace(motion, root_positions=roots.astype(np.float32)), shape=build.shape)
+    on_it = replace(motion, root_positions=roots.astype(np.float32))
+    return replace(source, motion=on_it, shape=build.shape, stride=stride)
 
 
-def _in_stride(source: SourceMotion, body: str, build: Build, roots: FloatArray) -> NDArray[np.float64]:
-    """(..., 3) metres, the roots of a clip on another body: from the source's first frame, its path over the floor is
-    scaled by the length of the new legs to that of the old."""
-    long = [_legs(load_body(of), shape) for of, shape in ((body, source.shape), (build.body, build.shape))]
+def _in_stride(source: SourceMotion, ratio: float, roots: FloatArray) -> NDArray[np.float64]:
+    """(..., 3) metres, the roots of a clip with its path over the floor scaled about the source's first frame."""
     start, moved = source.motion.root_positions[0], np.array(roots, np.float64)
-    moved[..., [0, 2]] = start[[0, 2]] + long[1] / long[0] * (moved[..., [0, 2]] - start[[0, 2]])
+    moved[..., [0, 2]] = start[[0, 2]] + ratio * (moved[..., [0, 2]] - start[[0, 2]])
     return moved
 
 
-def _legs(body: Body, shape: BodyShape) -> float:
-    """Metres of thighs and shins."""
-    rig = body.rig(shape)
-    parts = [rig.index(role) for leg in LEGS for role in (leg.hinge, leg.end)]
-    return float(np.linalg.norm(rig.offsets[parts], axis=1).sum())
-
-
-def _in_its_pose(actor: Actor, key: Key, build: Build) -> Key:
+def _in_its_pose(actor: Actor, key: Key, build: Build, way: Way) -> Key:
     """A still pose on another body. If it touches the floor, it does so with the new body's lowest point."""
     place, old, new = actor.clip.placement, _skin(actor.build), _skin(build)
 
@@ -122,7 +137,7 @@ def _skin(build: Build) -> tuple[Body, BodyShape]:
     return load_body(build.body), build.shape
 
 
-def _standing_on(actor: Actor, key: Key, build: Build) -> Key:
+def _standing_on(actor: Actor, key: Key, build: Build, way: Way) -> Key:
     """A still pose. Effectors keep their targets, except for feet that stand: their joints' height above the sole
     differs from body to body, and their targets rise or sink by that difference.
     """
@@ -142,7 +157,7 @@ def _standing_on(actor: Actor, key: Key, build: Build) -> Key:
     )
 
 
-def _along(actor: Actor, key: Key, build: Build) -> Key:
+def _along(actor: Actor, key: Key, build: Build, way: Way) -> Key:
     """A key of a motion: its soles stay as high as they are, and every target goes with its joint."""
     old, new, source = _skin(actor.build), _skin(build), actor.clip.source
 
@@ -152,9 +167,10 @@ def _along(actor: Actor, key: Key, build: Build) -> Key:
 
     def brought(pose: Pose) -> Pose:
         if build.body == actor.build.body:
-            return lifted(pose)
+            return lifted(along(pose, way))
         assert source is not None
-        root = _in_stride(source, actor.build.body, build, pose.root_position)
+        worn = Build(actor.build.body, source.shape) if source.stride == 1.0 else actor.build
+        root = _in_stride(source, leg_ratio(build, worn), pose.root_position)
         return lifted(Pose(root.astype(np.float32), pose.rotations))
 
     return replace(_with_targets(actor, key, build, brought(key.pose)), base_pose=brought(key.base_pose))

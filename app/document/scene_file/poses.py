@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.model.clip import SourceMotion
+from app.document.model.clip import MOST_STRIDE, SourceMotion
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.hands import HandMotion
 from solver.body.whole_rig import FINGER_JOINTS
 from solver.files.json_checks import Node
-from solver.files.json_forms import Choice, Context, Definitions, Form, Integer, Rest, Schema, Text, Vector
+from solver.files.json_forms import Choice, Context, Definitions, Form, Integer, Number, Rest, Schema, Text, Vector
 from solver.files.json_record import Field, Record, Values, made_as
 from solver.formats.pose_json.rotation_json import Matrix, are_rotations, orthonormalised
 from solver.kinematics.pose import Pose
@@ -114,6 +114,7 @@ class Packed(NamedTuple):
     rotations: FloatArray
     shape: BodyShape
     hands: HandMotion | None
+    stride: float
 
 
 def _source(values: Values, node: Node, context: Context) -> Packed:
@@ -127,7 +128,7 @@ def _source(values: Values, node: Node, context: Context) -> Packed:
         node["rotations"].refuse("holds matrices that are not rotations", "Use an earlier copy of the file")
     if order != tuple(range(len(order))):
         rotations = rotations[:, list(order)]
-    return Packed(roots, orthonormalised(rotations), values["shape"], _fingers(values, node))
+    return Packed(roots, orthonormalised(rotations), values["shape"], _fingers(values, node), values["stride"])
 
 
 def _fingers(values: Values, node: Node) -> HandMotion | None:
@@ -149,6 +150,7 @@ def _source_parts(source: SourceMotion) -> Mapping[str, Any]:
         "root_positions": _packed(motion.root_positions),
         "rotations": _packed(motion.rotations),
         "hands": None if source.moving_hands is None else _packed(source.moving_hands.vectors),
+        "stride": source.stride,
     }
 
 
@@ -169,6 +171,14 @@ SOURCE = Record(
             f"{FINGER_JOINTS[0]}, {FINGER_JOINTS[1]} … {FINGER_JOINTS[-1]}, in SMPL-X's order.",
             None,
             default_doc="as `hands` of the character says",
+            quiet=True,
+        ),
+        Field(
+            "stride",
+            Number(0, MOST_STRIDE),
+            "How far the path over the floor is scaled about where it begins: x and z of each root position are "
+            "first + stride (own - first). Longer legs go farther; the height above the floor is not scaled.",
+            SourceMotion.stride,
             quiet=True,
         ),
     ),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 LEAST = {"m/s": 0.1, "cm": 2.0, "mm": 1.0, "°": 1.0}  # least range, so that noise does not fill the picture
+SPIKE, SPIKE_FRAMES, FEWEST = 1.5, 3, 24  # ranges of the rest beyond it; frames of a spike, and of a curve that has one
 HEADROOM, FOOTROOM = 0.2, 0.06  # shares of the height above the highest point, where the names are, and below
 
 
@@ -32,22 +33,37 @@ class Axis:
         return number(value, self.decimals)
 
 
-def axis_of(values: Sequence[Array], unit: str, most: int) -> Axis:
-    """The axis that shows all of some curves, with `most` numbers at most. Speeds and errors begin at zero."""
-    some = [part[np.isfinite(part)] for part in values]
-    joined = np.concatenate([*some, np.zeros(0)])
-    low, high = (float(joined.min()), float(joined.max())) if joined.size else (0.0, 0.0)
+def axis_of(values: Sequence[Array], unit: str, most: int, headroom: float = HEADROOM) -> Axis:
+    """The axis that shows some curves, with `most` numbers at most, and a share of the height free above them.
+
+    Speeds and errors begin at zero. A spike of a few frames, far beyond all else, may leave the picture.
+    """
+    ends = [_range(part[np.isfinite(part)]) for part in values if np.isfinite(part).any()]
+    low, high = (min(low for low, _ in ends), max(high for _, high in ends)) if ends else (0.0, 0.0)
     if unit == "cm":
         spare = max(LEAST[unit] - (high - low), 0.0) / 2
         low, high = low - spare, high + spare
     else:
         low, high = 0.0, max(high, LEAST[unit])
-    span = (high - low) / (1.0 - HEADROOM - FOOTROOM)
-    low, high = low - FOOTROOM * span, high + HEADROOM * span
+    span = (high - low) / (1.0 - headroom - FOOTROOM)
+    low, high = low - FOOTROOM * span, high + headroom * span
     step = _step((high - low) / max(most, 1))
     first = ceil(low / step - 1e-9)
     ticks = tuple(step * i for i in range(first, floor(high / step + 1e-9) + 1))
     return Axis(low, high, ticks, max(0, -floor(log10(step) + 1e-9)))
+
+
+def _range(values: Array) -> tuple[float, float]:
+    """The least and the largest of some values, without the few that are so far beyond the rest that it would look
+    flat."""
+    ordered = np.sort(values)
+    few = max(SPIKE_FRAMES, len(ordered) // 100)
+    low, high = float(ordered[0]), float(ordered[-1])
+    if len(ordered) < FEWEST:
+        return low, high
+    least, most = float(ordered[few]), float(ordered[-1 - few])
+    far = SPIKE * (most - least)
+    return (low if least - low <= far else least), (high if high - most <= far else most)
 
 
 def number(value: float, decimals: int) -> str:

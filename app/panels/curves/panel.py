@@ -192,7 +192,8 @@ class CurvesPanel(QWidget):
                 self.joint.addItem(joint_title(name), name)
         self.joint.setVisible(self.what.currentData() == SPEED and bool(names))
         if names:
-            text = f"Selected: {joint_title(self._selected_joint()).lower()}"
+            chosen = bool(self._session.selected_effectors or self._session.view.joints)
+            text = f"{'Selected' if chosen else 'Nothing selected'}: {joint_title(self._selected_joint()).lower()}"
             if text != self.joint.itemText(0):
                 self.joint.setItemText(0, text)
 

@@ -20,13 +20,14 @@ from PySide6.QtGui import (
 
 from app.document.curves.values import Curves
 from app.look.theme import Theme, current_theme
-from app.panels.curves.axis import Array, Axis, axis_of, thinned
+from app.panels.curves.axis import HEADROOM, Array, Axis, axis_of, thinned
 from app.panels.curves.legend import tabular
 from app.panels.curves.palette import colors
 from app.panels.timeline.drags import PanDrag, PlayheadDrag
 from app.panels.timeline.track import Track
 
 TICK_PX = 36.0  # the least distance between two numbers
+LEGEND_PX, MOST_HEADROOM = 32.0, 0.5  # kept free for the names above the curves; at most this share of the height
 PALE = 185  # alpha of curves before the edit
 
 
@@ -73,7 +74,8 @@ class Plot(pg.GraphicsView):
         part = slice(*np.searchsorted(self._x, (low - 1.0, high + 1.0)))
         lines = [(i, line) for i, line in enumerate(self._curves.lines) if i not in self._hidden]
         found = [each[part] for _, line in lines for each in (line.after, line.before) if each is not None]
-        self.axis = axis_of(found, self._curves.unit, int(self.height() / TICK_PX))
+        headroom = min(max(HEADROOM, LEGEND_PX / max(self.height(), 1)), MOST_HEADROOM)
+        self.axis = axis_of(found, self._curves.unit, int(self.height() / TICK_PX), headroom)
         self._box.setRange(xRange=(low, high), yRange=(self.axis.low, self.axis.high), padding=0)
         tones = colors(current_theme(), len(self._curves.lines))
         for before in (True, False):

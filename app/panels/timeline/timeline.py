@@ -13,6 +13,7 @@ from app.look.theme import SPACE
 from app.panels.timeline.key_owner import PersonKeys, PropKeys, can_resize, key_owner
 from app.panels.timeline.key_selection import KeySelection
 from app.panels.timeline.number_field import NumberField
+from app.panels.timeline.stride_slider import StrideSlider
 from app.panels.timeline.track import Track
 from app.panels.widgets.buttons import HoldButton, IconButton
 from app.panels.widgets.elided import ElidedText
@@ -22,6 +23,7 @@ from app.services.player import Player
 from app.services.session import Session
 
 ROOMY, NARROWEST = 452, 356  # pixels: below the first there are no buttons for what keys or the menu also do
+WIDE, STRIDE_PX = 640, 140  # pixels: from the first on there is room for the stride, and how much it takes
 BEFORE = "Ghost of the motion before the edit (M); hold to see it alone (N)"
 JOINTS_WAY = "Ghost of the joints' way from key to key, which is not solved (M); hold to see it alone (N)"
 FIRST_LENGTH = 120  # frames given to a still person where nobody moves
@@ -68,6 +70,8 @@ class Timeline(QWidget):
         self.of = QLabel(" of ")
         self.of.setProperty("role", "muted")
         self.label = ElidedText(tone="muted")
+        self.stride = StrideSlider(session)
+        self.stride.setFixedWidth(STRIDE_PX)
         self.animate = tuple(_animate() for _ in range(2))
         self._connect()
         self.controls, self.still = self._controls(), self._strip()
@@ -96,6 +100,7 @@ class Timeline(QWidget):
         self.feet.setVisible(recorded and isinstance(owner, PersonKeys))
         self.before.setVisible(active is not None and has_before(active.clip))
         self.before.setToolTip(BEFORE if recorded else JOINTS_WAY)
+        self._show_stride()
         self._follow()
 
     @property
@@ -141,6 +146,7 @@ class Timeline(QWidget):
         super().resizeEvent(event)
         for button in (*self.step, self.between):
             button.setVisible(self.width() >= ROOMY)
+        self._show_stride()
 
     def _connect(self) -> None:
         self.chosen.said.connect(self.said)
@@ -195,6 +201,7 @@ class Timeline(QWidget):
         line.addWidget(self.length)
         line.addSpacing(SPACE)
         line.addWidget(self.label, 1)
+        line.addWidget(self.stride)
         line.addWidget(self.animate[0])
         line.addWidget(self.curves)
         line.addWidget(self.all)
@@ -241,6 +248,10 @@ class Timeline(QWidget):
 
     def _show_zoom(self) -> None:
         self.all.setEnabled(not self.track.scale.whole)
+
+    def _show_stride(self) -> None:
+        self.stride.refresh()
+        self.stride.setVisible(self.stride.usable and self.width() >= WIDE)
 
     def _toggle_key(self) -> None:
         self.chosen.toggle_here()

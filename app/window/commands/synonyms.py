@@ -98,6 +98,7 @@ SYNONYMS: dict[str, str] = {
     "time.set_key": "keyframe insert animate record",
     "time.by_joints": "interpolation tween in-betweens solver compare linear spline",
     "time.rate": "fps speed faster slower frames per second",
+    "time.stride": "foot slide skate sliding scale path distance root motion in place retarget step length",
     "time.trackers": "vr vive slime imu mocap live stream osc vmc",
     "time.calibrate": "vr trackers t-pose zero reset",
     "view.body": "mesh skin surface solid show hide",

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.look.theme import SPACE
 from app.panels.timeline.key_owner import can_resize, key_owner
+from app.panels.timeline.stride_slider import StrideSlider
 from app.panels.timeline.timeline import ANIMATE, Timeline
 from app.panels.widgets.popups import show_menu
 from app.services.session import Session
@@ -52,6 +53,14 @@ def time_commands(session: Session, timeline: Timeline, viewport: QWidget, keyma
         command("whole", "Whole range", player.play_all),
         Command("time.animate", "Animate", timeline.start_animating, enabled=lambda: timeline.can_animate, tip=ANIMATE),
         rate_command(session, timeline),
+    )  # fmt: skip
+
+
+def stride_command(stride: StrideSlider) -> Command:
+    """The command that lets a motion's stride be typed."""
+    return Command(
+        "time.stride", "Stride…", stride.open_editor, enabled=lambda: stride.usable and stride.isVisible(),
+        tip="How far the motion goes over the floor: 100 % is as recorded, in proportion to the legs",
     )  # fmt: skip
 
 

@@ -31,7 +31,9 @@ def test_reshaped_with_a_motion_the_soles_stay_on_the_floor_at_every_frame(walke
     document = raised(walker.at_frame("c1", 20)).at_frame("c1", 33)
     shape = BodyShape(np.float32([betas] + [0] * 9))
     after = edits.set_shape("c1", shape)(document)
-    assert only(after).clip.source is only(document).clip.source, "the motion is not copied"
+    source = only(after).clip.source
+    assert source is not None
+    assert source.motion is only(document).clip.source.motion, "the motion is not copied"  # type: ignore[union-attr]
     for frame in range(60):
         old, new = only(document.at_frame("c1", frame)), only(after.at_frame("c1", frame))
         height = lowest_sole_point(body_of(old), old.shape, old.pose)

@@ -12,13 +12,14 @@ from pathlib import Path
 import av
 import numpy as np
 import pytest
-from motion_samples import strolling, walker
+from motion_samples import raised, strolling, walker
 from PIL import Image
 from PySide6.QtWidgets import QApplication
 
 from app.cli.main import main
 from app.document import edits
 from app.document.model.document import Document
+from app.document.over_time.in_betweens import completed
 from app.document.posing.create import new_character, new_document
 from app.document.posing.solving import joints_of
 from app.document.scene_file.io import save_scene
@@ -26,6 +27,7 @@ from app.film import film_file
 from app.film.film import Film, images_of, middle_of, reach_of, shots, turned
 from app.film.film_file import check_film, gif_bytes, mp4_bytes, write_film
 from rendering.camera.camera import OrbitCamera, PhotoView, View
+from solver.body.body import BodyShape
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
 from solver.kinematics.pose import Motion
@@ -110,6 +112,27 @@ def test_the_camera_of_the_command_line_has_everybody_in_view_all_the_time(two: 
             spots = View(shot.camera, 900, 600).project(joints_of(character).positions)
             assert (spots > 0).all()
             assert (spots < [900, 600]).all()
+
+
+def test_a_camera_for_a_film_has_every_image_in_view_with_keys_in_betweens_other_rates_and_shapes() -> None:
+    document = raised(walker().at_frame("c1", 20))
+    document = replace(document, actors=(completed(document.actor("c1")),))
+    other = new_character(document)
+    motion = replace(strolling(24), fps=24.0)
+    document = edits.chain(
+        edits.add_character(other),
+        edits.import_motion(other.id, motion),
+        edits.set_shape(other.id, BodyShape(np.array([2.0] + [0.0] * 9, np.float32))),
+        edits.place_character(other, (2.0, 0.0, 1.0), 1.0),
+        edits.set_stride(other.id, 0.5),
+    )(document)
+    film = Film(fps=20.0)
+    assert images_of(film, document) < 60, "each image counts"
+    reach = reach_of(film, document)
+    for shot in shots(film, document, CAMERA):
+        for character in shot.document.characters:
+            for place in joints_of(character).positions:
+                assert np.linalg.norm(reach - place, axis=1).min() < 1e-4
 
 
 def test_a_turntable_round_nobody_has_a_camera_too() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -15,6 +17,8 @@ from app.panels import body_panel
 from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
+from solver.body.catalog import VARIANTS, load_body
+from solver.body.embedded_body import EmbeddedBody
 from solver.body.floor import posed_vertices
 from solver.effectors.kinds import Position
 from solver.kinematics.rotations import geodesic_angle
@@ -114,6 +118,32 @@ def test_another_body_by_name_is_one_step_and_shows_in_every_slider(
     assert panel.stature.value() > 174
     assert len(editor.session.history.steps()) == 1
     assert "Strong" in editor.session.history.undo_text
+
+
+def test_bodies_by_name_load_in_the_background_while_the_menu_shows(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loads: list[tuple[str, threading.Thread]] = []
+    real = EmbeddedBody._loaded
+
+    def loaded(body: EmbeddedBody, gender: str) -> object:
+        loads.append((body.id, threading.current_thread()))
+        return real(body, gender)
+
+    load_body.cache_clear()
+    monkeypatch.setattr(EmbeddedBody, "_loaded", loaded)
+    editor.refresh()
+    clicked_preset(editor.panels.body, "Average")
+    editor.panels.body.warm_up.wait()
+    clicked_preset(editor.panels.body, "Child")
+    settled(editor.session)
+    editor.refresh()
+    active = editor.session.active
+    assert active is not None
+    assert active.body == "anny:child"
+    variants = {id: thread for id, thread in loads if id in VARIANTS}
+    assert set(variants) == set(VARIANTS)
+    assert threading.main_thread() not in variants.values()
 
 
 def test_a_child_by_name_keeps_the_pose_and_its_handles_on_the_body_and_says_that_solvers_read_no_age(

@@ -50,3 +50,22 @@ def test_a_long_curve_keeps_its_peaks_and_the_ends_of_its_gaps() -> None:
     gone = few_x[np.isnan(few_y)]
     assert (gone.min(), gone.max()) == pytest.approx((6000, 6500), abs=25)
     assert thinned(x, y, 9000)[0] is x, "a short one stays as it is"
+
+
+@pytest.mark.parametrize("unit", ["m/s", "cm"])
+def test_a_bad_first_frame_does_not_flatten_the_rest_and_a_kick_is_shown_whole(unit: str) -> None:
+    walk = 1.0 + np.abs(np.sin(np.arange(120) / 9.0)) * 3.0
+    bad = np.array(walk)
+    bad[:2] = 90.0, 45.0
+    axis = axis_of([bad, walk], unit, 5)
+    assert 4.0 < axis.high < 7.0
+    kick = np.array(walk)
+    kick[40:52] = 90.0
+    assert axis_of([kick], unit, 5).high > 90.0
+    few = axis_of([bad[:10]], unit, 5)
+    assert few.high > 90.0, "zoomed in on it, it shows"
+
+
+def test_names_above_the_curves_have_their_room_in_a_low_panel() -> None:
+    axis = axis_of([np.array([0.5, 1.9])], "m/s", 3, headroom=0.4)
+    assert axis.y(1.9, 80) == pytest.approx(32.0)

@@ -191,7 +191,7 @@ def test_the_chooser_draws_feet_places_and_errors_and_is_remembered(desk: Editor
 
 def test_speed_is_of_the_selected_joint_or_of_one_that_is_chosen(desk: Editor) -> None:
     panel = panel_of(desk)
-    assert panel.joint.currentText() == "Selected: pelvis"
+    assert panel.joint.currentText() == "Nothing selected: pelvis"
     select_wrist(desk)
     drawn(desk)
     assert panel.joint.currentText() == "Selected: left wrist"

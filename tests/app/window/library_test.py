@@ -242,6 +242,27 @@ def test_a_pose_is_taken_flipped_in_part_and_with_its_place(library: LibraryCont
     assert active(editor).pose.root_position[0] == pytest.approx(0.0, abs=0.1)
 
 
+def test_a_pose_and_the_joints_chosen_for_it_afterwards_are_one_step_while_it_is_the_last_thing_done(
+    library: LibraryControl, editor: Editor
+) -> None:
+    panel, history = library.panel, editor.session.history
+    before, arm = active(editor).pose, set(edits.SCOPES["right arm"])
+    take(library, "Wave")
+    panel.parts.setFocus()
+    while panel.parts.currentText() != "Right arm":
+        place = panel.parts.currentIndex()
+        QTest.keyClick(panel.parts, Qt.Key.Key_Down)
+        assert panel.parts.currentIndex() > place
+    assert moved_joints(before, active(editor).pose) <= arm
+    assert len(history.steps()) == 1
+    editor.session.undo()
+    assert not moved_joints(before, active(editor).pose)
+    QTest.mouseClick(panel.take, LEFT)
+    editor.session.edit("Move", edits.move_character(active(editor).id, (2.0, 0.0, 0.0)))
+    QTest.keyClick(panel.parts, Qt.Key.Key_Home)
+    assert len(history.steps()) == 2, "what was done since stays a step of its own"
+
+
 def test_ones_own_poses_are_saved_found_and_deleted(library: LibraryControl, editor: Editor, own: Path) -> None:
     def fill(dialog: SaveDialog) -> None:
         dialog.name.clear()
