@@ -54,10 +54,12 @@ def base_pose(studio: Studio) -> QPixmap:
     session.edit("Strength", edits.set_preserve_strength(id, 0.5, "shape"), solve=True)
     studio.move(Role.LEFT_WRIST, (0.0, 0.05, 0.1))
     studio.editor.panels.base_pose.advanced.set_open(True)
-    QTest.mouseClick(rows["right arm"].fold, LEFT)
+    fold = rows["right arm"].fold
+    assert fold is not None
+    QTest.mouseClick(fold, LEFT)
     studio.settle()
     picture = studio.screen(studio.area(studio.editor.panels.section("Base pose")))
-    QTest.mouseClick(rows["right arm"].fold, LEFT)
+    QTest.mouseClick(fold, LEFT)
     studio.editor.panels.base_pose.advanced.set_open(False)
     return picture
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from app.document.model.document import Document
 from app.panels.base_pose_panel import BasePosePanel
-from app.panels.body_panel import BodyPanel
 from app.panels.characters_panel import CharactersPanel
 from app.panels.curves.panel import CurvesPanel
 from app.panels.effectors_panel import EffectorsPanel
 from app.panels.photo_panel import PhotoPanel
-from app.panels.solver_panel import SolverPanel
 from app.panels.target_panel import TargetPanel
 from app.panels.timeline.timeline import Timeline
 from app.panels.widgets.command_buttons import CommandButtons
@@ -23,26 +22,32 @@ from app.services.session import Session
 from app.services.settings import SettingsStore
 
 if TYPE_CHECKING:
+    from app.panels.body_panel import BodyPanel
+    from app.panels.solver_panel import SolverPanel
     from solver.contact.solids import Solid
 
 LIBRARY = (("pose.library", "Browse poses"), ("pose.library_save", "Save pose…"))
 
 
 class AllPanels:
-    """The panels of a session."""
+    """The panels of a session; those that are folded at first are made when first asked for.
+
+    connect_solver: is given the solver's panel once it is made.
+    """
 
     def __init__(self, session: Session, settings: SettingsStore, player: Player) -> None:
         self._session, self._settings = session, settings
         self._had_photo = False
+        self.connect_solver: Callable[[SolverPanel], object] = lambda _panel: None
         self.people = CharactersPanel(session)
         self.effectors = EffectorsPanel(session)
         self.target = TargetPanel(session)
-        self.body = BodyPanel(session)
+        self._body = DeferredContent(self._body_panel)
         self.hands = DeferredContent(lambda: _hands_panel(session))
         self.base_pose = BasePosePanel(session)
         self.library = CommandButtons(LIBRARY)
         self.photo = PhotoPanel(session)
-        self.solver = SolverPanel(session, settings)
+        self._solver = DeferredContent(self._solver_panel)
         self.timeline = Timeline(session, player)
         self.curves = CurvesPanel(session, settings, self.timeline.track)
         self.timeline.curves.clicked.connect(self.curves.set_shown)
@@ -61,11 +66,21 @@ class AllPanels:
             Section("Base pose", self.base_pose),
             Section("Library", self.library),
             Section("Photo", self.photo),
-            Section("Body", self.body, open=False),
+            Section("Body", self._body, open=False),
             Section("Hands", self.hands, open=False),
-            Section("Solver", self.solver, open=False),
+            Section("Solver", self._solver, open=False),
         )
-        restore_sections((*self.left, *self.right, self.base_pose.advanced, self.solver.advanced), settings)
+        restore_sections((*self.left, *self.right, self.base_pose.advanced), settings)
+
+    @property
+    def body(self) -> BodyPanel:
+        """Made now at the latest."""
+        return cast("BodyPanel", self._body.made())
+
+    @property
+    def solver(self) -> SolverPanel:
+        """Made now at the latest."""
+        return cast("SolverPanel", self._solver.made())
 
     def section(self, title: str) -> Section:
         """The section with that title. KeyError if there is none."""
@@ -93,17 +108,30 @@ class AllPanels:
             self.people,
             self.effectors,
             self.target,
-            self.body,
+            self._body,
             self.hands,
             self.base_pose,
             self.library,
             self.photo,
-            self.solver,
+            self._solver,
             self.timeline,
         ):
             panel.refresh()
         self.curves.follow()
         self._bring_photo_up()
+
+    def _body_panel(self) -> Panel:
+        from app.panels.body_panel import BodyPanel
+
+        return BodyPanel(self._session)
+
+    def _solver_panel(self) -> Panel:
+        from app.panels.solver_panel import SolverPanel
+
+        panel = SolverPanel(self._session, self._settings)
+        restore_sections((panel.advanced,), self._settings)
+        self.connect_solver(panel)
+        return panel
 
     def _follow_settings(self) -> None:
         self.timeline.curves.setChecked(self._settings.values.curves)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from app.document import edits
 from app.document.model.document import Character
@@ -15,7 +15,7 @@ from app.panels.timeline.stride_slider import StrideSlider
 from app.panels.widgets.buttons import SegmentedControl
 from app.panels.widgets.popups import show_menu
 from app.panels.widgets.scrub import bind_scrub
-from app.panels.widgets.section import horizontal_layout, panel_layout, wrapped_label
+from app.panels.widgets.section import Panel, horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.background.body_warm_up import BodyWarmUp
 from app.services.session import Session
@@ -34,7 +34,7 @@ SEEN = 0.15  # centimetres or kilograms that show, as the fields show tenths
 NO_AGE = "Networks know no age: they pose a similar adult, and the handles are then met on this body."
 
 
-class BodyPanel(QWidget):
+class BodyPanel(Panel):
     """Edits the active character's shape; every change of a slider solves again, so that the effectors hold."""
 
     def __init__(self, session: Session) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.document import edits
 from app.document.in_photo.focal_length import set_focal
@@ -44,11 +44,9 @@ class PhotoPanel(QWidget):
         super().__init__()
         self._session = session
         self.name: QLabel = wrapped_label()
-        self.choice = NoWheelComboBox()  # of several
+        self.choice: NoWheelComboBox | None = None  # of several: made once there are some
         self._numbered: tuple[Photo, ...] = ()  # in the order of the list
         self._order: list[int] = []  # their places in the document
-        self.choice.setToolTip("Which of the scene's photos stands behind it, with its own camera")
-        self.choice.activated.connect(self._choose)
         self.open = QPushButton("Open a photo…")
         self.open.clicked.connect(self.open_asked)
         self.find_file = QPushButton("Find the file…")
@@ -83,7 +81,6 @@ class PhotoPanel(QWidget):
             self,
             self.name,
             self.find_file,
-            self.choice,
             horizontal_layout(self.open, self.remove, stretch=True),
             *self._held,
             self.focal_sure,
@@ -119,10 +116,19 @@ class PhotoPanel(QWidget):
 
     def _refresh_choice(self) -> None:
         photos = self._session.document.photos
-        self.choice.setVisible(len(photos) > 1)
         if len(photos) < 2:
             self._numbered, self._order = photos, list(range(len(photos)))
+            if self.choice is not None:
+                self.choice.hide()
             return
+        if self.choice is None:
+            self.choice = NoWheelComboBox()
+            self.choice.setToolTip("Which of the scene's photos stands behind it, with its own camera")
+            self.choice.activated.connect(self._choose)
+            column = self.layout()
+            assert isinstance(column, QVBoxLayout)
+            column.insertWidget(column.indexOf(self.find_file) + 1, self.choice)
+        self.choice.show()
         from app.document.in_photo.photo_list import in_order, photo_names  # only once there are several
 
         order = self._order = in_order(photos, self._numbered)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
 from app.look.wording import joint_title
 from app.panels.widgets.buttons import IconButton
 
-COLUMN = 38  # pixels
+COLUMN, FOLD = 38, 20  # pixels of width
 TIPS = {"place": "Keep place: the global position", "shape": "Keep shape: the local orientation"}
 
 
@@ -36,20 +35,17 @@ class PreservationRow(QWidget):
         line = QHBoxLayout()
         line.setContentsMargins(depth * (SPACE * 2), 0, 0, 0)
         line.setSpacing(2)
-        self.fold = IconButton("right", "Show the joints", parent=self)  # without a parent it would show as a window
-        self.fold.setFixedSize(20, 22)
-        self.fold.clicked.connect(self.toggle_fold)
         self.title = QLabel(joint_title(title))
         if depth:
             self.title.setProperty("role", "muted")
-        if not self._parts:
-            self.fold.setEnabled(False)
-            self.fold.setVisible(depth > 0)
-            self.fold.setStyleSheet("border: none;")
-            self.fold.setIcon(QIcon())
-        line.addWidget(self.fold)
-        if not self._parts and not depth:
-            line.addSpacing(22)
+        self.fold: IconButton | None = None  # only where there is something to unfold
+        if self._parts:
+            self.fold = IconButton("right", "Show the joints")
+            self.fold.setFixedSize(FOLD, 22)
+            self.fold.clicked.connect(self.toggle_fold)
+            line.addWidget(self.fold)
+        else:
+            line.addSpacing(FOLD + line.spacing())
         line.addWidget(self.title, 1)
         for what in ("place", "shape"):
             button = IconButton(what, TIPS[what])
@@ -69,7 +65,8 @@ class PreservationRow(QWidget):
             self._make_children()
         for child in self.children_rows.values():
             child.setVisible(open)
-        self.fold.set_icon("down" if open else "right")
+        if self.fold is not None:
+            self.fold.set_icon("down" if open else "right")
 
     def _make_children(self) -> None:
         for joint in self._parts:

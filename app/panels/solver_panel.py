@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ from app.panels.option_rows import OptionRows
 from app.panels.widgets.buttons import NoWheelComboBox
 from app.panels.widgets.external_text import shortened
 from app.panels.widgets.readout import Readout
-from app.panels.widgets.section import Section, horizontal_layout, panel_layout, vertical_layout, wrapped_label
+from app.panels.widgets.section import Panel, Section, horizontal_layout, panel_layout, vertical_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.services.settings import SettingsStore
@@ -67,12 +68,12 @@ class SolverChoice(NoWheelComboBox):
         super().showPopup()
 
 
-class SolverPanel(QWidget):
+class SolverPanel(Panel):
     """recover_asked(count, threshold in metres, kinds): the user wants effectors of these kinds recovered from the
     pose. count_asked(n): as many of those recovered.
 
     other_asked(): another pose for the same effectors. variations_asked(): a gallery of them. compare_asked(): what
-    every solver makes of them.
+    every solver makes of them. errors: how far off the pose is by the number of effectors just recovered, None if none.
     """
 
     recover_asked = Signal(int, float, frozenset)
@@ -84,6 +85,7 @@ class SolverPanel(QWidget):
     def __init__(self, session: Session, settings: SettingsStore) -> None:
         super().__init__()
         self._session, self._settings = session, settings
+        self.errors: Callable[[], ErrorsByCount | None] = lambda: None
         self.choice = SolverChoice()
         self.choice.setSizeAdjustPolicy(SolverChoice.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.setMinimumContentsLength(8)  # a long title does not widen the panel
@@ -148,6 +150,7 @@ class SolverPanel(QWidget):
     def refresh(self) -> None:
         """Show the active character."""
         active = self._session.active
+        self._show_curve(self.errors())
         self.setEnabled(active is not None)
         if active is None:
             for fact in (self.time, self.met, self.worst):  # else they would be a deleted person's
@@ -199,8 +202,7 @@ class SolverPanel(QWidget):
             try_again()
             self._session.edit(f"Choose solver {SOLVERS[id].title}", edits.set_solver(active.id, id), solve=True)
 
-    def show_curve(self, found: ErrorsByCount | None) -> None:
-        """Show how far off the pose is by the number of recovered effectors, or nothing."""
+    def _show_curve(self, found: ErrorsByCount | None) -> None:
         if found is not None and self.curve is None:
             from app.panels.error_curve import ErrorCurve  # when it first shows, for the window starts without
 

@@ -66,6 +66,7 @@ from solver import devices
 from solver.files.same_file import same_file
 
 if TYPE_CHECKING:
+    from app.panels.solver_panel import SolverPanel
     from app.window.commands.search_items import SearchItem
     from app.window.file_drop import FileDropPreview
 
@@ -126,6 +127,8 @@ class Editor(QObject):
         self.autosave = Autosave(self.session, parent=self)
         self.autosave.failed.connect(self.user_messages.not_kept)
         self.refresh()
+        # Only now that all widgets are in place: each takes the style sheet again whenever it is put into another.
+        apply_theme(application, THEMES[self._dressed])
         self.session_view.frame_all(glide=False)
 
     def _make_controls(self, settings: SettingsStore, choice: BodyChoice, clock: Callable[[], float]) -> None:
@@ -194,13 +197,10 @@ class Editor(QObject):
         self.job_bar = JobBar(self.jobs, self.viewport)
         self.global_offer = OfferBar("Solve in Global", self.viewport)
         self.user_messages = UserMessages(self.session, self.window, self.global_offer)
-        # Only now that all widgets are in place: each takes the style sheet again whenever it is put into another.
-        apply_theme(application, THEMES[self._dressed])
 
     def refresh(self) -> None:
         """Show the session's state in panels, actions, title and status bar."""
         self.panels.refresh()
-        self.panels.solver.show_curve(self.effector_recovery.curve())
         self.actions.refresh()
         self.start_cards.refresh()
         self.user_messages.refresh(dragging=self.tool.dragging)
@@ -293,12 +293,8 @@ class Editor(QObject):
         self.panels.photo.open_asked.connect(self.files.open_photo)
         self.panels.photo.find_asked.connect(self.files.find_photo)
         self.panels.photo.look_asked.connect(self.session_view.look_through)
-        self.panels.solver.recover_asked.connect(self.effector_recovery.recover)
-        self.panels.solver.count_asked.connect(self.effector_recovery.take)
+        self.panels.connect_solver = self._connect_solver
         self.global_offer.accepted.connect(self.posing.solve_globally)
-        self.panels.solver.other_asked.connect(session.request_other)
-        self.panels.solver.variations_asked.connect(self.pose_browsers.open_variations)
-        self.panels.solver.compare_asked.connect(self.pose_browsers.open_comparison)
         window.hovered = self._hovered
         window.held_at = lambda place: self.file_drop.move(self.viewport.mapFrom(window, place))
         window.dropped.connect(self._dropped)
@@ -309,6 +305,14 @@ class Editor(QObject):
         window.key_filter, window.key_released, window.key_coming = keys.press, keys.key_released, keys.coming
         self.actions.restyle(THEMES[self._dressed])
         self._restyle()
+
+    def _connect_solver(self, panel: SolverPanel) -> None:
+        panel.errors = self.effector_recovery.curve
+        panel.recover_asked.connect(self.effector_recovery.recover)
+        panel.count_asked.connect(self.effector_recovery.take)
+        panel.other_asked.connect(self.session.request_other)
+        panel.variations_asked.connect(self.pose_browsers.open_variations)
+        panel.compare_asked.connect(self.pose_browsers.open_comparison)
 
     def warm_up(self) -> None:
         """Start the solver thread and let it load the solver, once the window shows; done only once."""

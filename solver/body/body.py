@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.memoise import memoised
 from solver.rig.rig import Rig
 from solver.values import ArrayValue, FloatArray, frozen_array
 
@@ -96,6 +97,7 @@ class Body(Protocol):
         ...
 
 
+@memoised(4, by_identity=True)
 def mean_shape(body: Body) -> BodyShape:
-    """A body's mean shape, of the first gender that it has."""
+    """A body's mean shape, of the first gender that it has; one object, so that people who have it share their skin."""
     return BodyShape(gender=body.genders[0])

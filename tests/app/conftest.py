@@ -154,6 +154,11 @@ def whole_view() -> None:
 
 
 @pytest.fixture
+def unfolded() -> None:
+    """For tests of panels that are folded at first: the window opens with them unfolded, as by who works with all."""
+
+
+@pytest.fixture
 def editor(
     request: pytest.FixtureRequest,
     qtbot: object,
@@ -164,7 +169,7 @@ def editor(
     monkeypatch: pytest.MonkeyPatch,
     no_leaked_threads: None,
 ) -> Iterator[Editor]:
-    """The whole window, shown, with its solver ready, and the panels unfolded as by who works with all of them."""
+    """The whole window, shown, with its solver ready."""
     from rendering.view.viewport import prepare_opengl
 
     prepare_opengl()
@@ -185,7 +190,8 @@ def editor(
     if "whole_view" not in request.fixturenames:
         draw_few_pixels(monkeypatch)
         request.getfixturevalue("kept_opengl").lend(monkeypatch)
-    store.set(opened=SECTIONS)
+    if "unfolded" in request.fixturenames:
+        store.set(opened=SECTIONS)
     application = make_application()
     application.setStyleSheet("")  # the window before left its own, which each widget would take anew at every move
     editor = Editor(application, store, clock=window_clock)

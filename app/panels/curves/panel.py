@@ -32,7 +32,8 @@ AGAIN_MS = 80  # after which to check again whether a drag has ended
 
 
 class CurvesPanel(QWidget):
-    """Curves of the active person's motion. Whether it shows is a setting; nothing is computed while it does not.
+    """Curves of the active person's motion. Whether it shows is a setting; nothing is computed while it does not, and
+    until it first does, nothing is in it.
 
     plot: None until there is something to draw, as it takes a third of a second to load.
     """
@@ -48,6 +49,18 @@ class CurvesPanel(QWidget):
         self.setObjectName("panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumHeight(SHORTEST)
+        self._filled = False
+        self._again = QTimer(self, singleShot=True, interval=AGAIN_MS)
+        self._again.timeout.connect(self.follow)
+        self.worker.done.connect(self.follow)
+        track.zoomed.connect(self._refit)
+        session.changed.connect(self.follow)
+        settings.changed.connect(self._follow_settings)
+        self._follow_settings()
+
+    def _fill(self) -> None:
+        """Make what is in it."""
+        self._filled = True
         self.what, self.joint = NoWheelComboBox(), NoWheelComboBox()
         self.close_button = IconButton("down", "Hide the curves (C)")
         self.message = wrapped_label()
@@ -57,10 +70,11 @@ class CurvesPanel(QWidget):
         self._stack = QStackedLayout(self._place)
         self._stack.addWidget(self.message)
         self.legend = Legend(self._place)
-        self._again = QTimer(self, singleShot=True, interval=AGAIN_MS)
         self._lay_out()
-        self._connect()
-        self.setVisible(settings.values.curves)
+        self.what.activated.connect(self._choose)
+        self.joint.activated.connect(lambda _place: self.follow())
+        self.close_button.clicked.connect(lambda: self.set_shown(False))
+        self.legend.toggled.connect(self._draw_again)
 
     def sizeHint(self) -> QSize:
         """As tall as it was left."""
@@ -117,7 +131,8 @@ class CurvesPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the names at the upper right."""
         super().resizeEvent(event)
-        self._place_legend()
+        if self._filled:
+            self._place_legend()
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw again when the theme changes."""
@@ -148,19 +163,11 @@ class CurvesPanel(QWidget):
         column.addLayout(row)
         column.addWidget(self._place, 1)
 
-    def _connect(self) -> None:
-        self.what.activated.connect(self._choose)
-        self.joint.activated.connect(lambda _place: self.follow())
-        self.close_button.clicked.connect(lambda: self.set_shown(False))
-        self.legend.toggled.connect(self._draw_again)
-        self.worker.done.connect(self.follow)
-        self._again.timeout.connect(self.follow)
-        self._track.zoomed.connect(self._refit)
-        self._session.changed.connect(self.follow)
-        self._settings.changed.connect(self._follow_settings)
-
     def _follow_settings(self) -> None:
-        self.setVisible(self._settings.values.curves)
+        shown = self._settings.values.curves
+        if shown and not self._filled:
+            self._fill()  # while it is hidden: what is put into a visible widget would show only later
+        self.setVisible(shown)
 
     def _choose(self) -> None:
         self._settings.set(curves_what=self.what.currentData())

@@ -45,7 +45,7 @@ class IconButton(QToolButton):
     def changeEvent(self, event: QEvent) -> None:
         """Paint the icon again when the theme changes."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and self._dressed is not current_theme():
+        if self._dressed is not current_theme() and event.type() == QEvent.Type.StyleChange:
             self._paint_icon()
 
     def _paint_icon(self) -> None:

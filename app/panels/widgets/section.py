@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
@@ -26,6 +36,7 @@ class Section(QWidget):
 
     toggled = Signal(bool)
     show_requested = Signal(bool)
+    _resized = Signal()
 
     def __init__(
         self, title: str, content: QWidget, *buttons: QWidget, open: bool = True, key: str = "", minor: bool = False
@@ -66,13 +77,18 @@ class Section(QWidget):
         if self.is_open():
             self._scroll_to(self._just_in_view)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell what follows it."""
+        super().resizeEvent(event)
+        self._resized.emit()
+
     def _just_in_view(self, place: QScrollArea) -> int:
         view = place.viewport()
         top = self.mapTo(view, QPoint()).y()
         return place.verticalScrollBar().value() + max(0, min(top, top + self.height() - view.height()))
 
     def _scroll_to(self, wanted: Callable[[QScrollArea], int]) -> None:
-        """Scroll the panels around it, now and for a moment whenever they are laid out anew."""
+        """Scroll the panels around it, now and for a moment whenever they or the section itself are laid out anew."""
         place = self.parentWidget()
         while place is not None and not isinstance(place, QScrollArea):
             place = place.parentWidget()
@@ -85,8 +101,13 @@ class Section(QWidget):
                 bar.setValue(wanted(area))
 
         follow()
-        following = bar.rangeChanged.connect(follow)
-        QTimer.singleShot(LAID_OUT_MS, self, lambda: bar.rangeChanged.disconnect(following))
+
+        def done() -> None:
+            bar.rangeChanged.disconnect(anew)
+            self._resized.disconnect(resized)
+
+        anew, resized = bar.rangeChanged.connect(follow), self._resized.connect(follow)
+        QTimer.singleShot(LAID_OUT_MS, self, done)
 
 
 class Panel(QWidget):
@@ -98,7 +119,7 @@ class Panel(QWidget):
 
 
 class DeferredContent(QWidget):
-    """A section's content that is made when the section first opens, not when the window starts."""
+    """A section's content that is made when the section first opens, or is asked for, not when the window starts."""
 
     def __init__(self, make: Callable[[], Panel]) -> None:
         super().__init__()
@@ -107,8 +128,8 @@ class DeferredContent(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Make the content."""
+    def made(self) -> Panel:
+        """The content, made now at the latest; it shows the session's state only while the section is open."""
         if self.panel is None:
             self.panel = self._make()
             layout = self.layout()
@@ -116,13 +137,18 @@ class DeferredContent(QWidget):
             layout.addWidget(self.panel)
             self.panel.show()  # a layout would do so later, and a hidden widget cannot keep the focus
             self.setFocusProxy(self.panel)
+        return self.panel
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show the session's state."""
+        panel = self.made()
         super().showEvent(event)
-        self.panel.refresh()
+        panel.refresh()
 
     def refresh(self) -> None:
-        """Show the session's state, if it shows at all."""
-        if self.panel is not None and self.isVisible():
-            self.panel.refresh()
+        """Show the session's state, if it shows at all, or will as soon as the window does."""
+        if self.isVisibleTo(self.window()):
+            self.made().refresh()
 
 
 class _Header(QWidget):

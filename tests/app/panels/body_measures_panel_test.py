@@ -23,7 +23,7 @@ from solver.body.floor import posed_vertices
 from solver.effectors.kinds import Position
 from solver.kinematics.rotations import geodesic_angle
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("unfolded")]
 LEFT = Qt.MouseButton.LeftButton
 
 

@@ -87,8 +87,10 @@ def test_its_key_the_menu_and_the_button_show_it_and_hide_it_again(editor: Edito
     set_moving(editor, FRAMES)
     panel, button = panel_of(editor), editor.panels.timeline.curves
     assert panel.isHidden()
+    assert not panel.findChildren(QComboBox), "the window starts without what is in it"
     strike(editor, KEY.Key_C)
     assert panel.isVisible()
+    assert panel.what.isVisible()
     assert store.values.curves, "the next window has them too"
     assert button.isChecked()
     QTest.mouseClick(button, LEFT)

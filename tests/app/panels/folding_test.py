@@ -6,10 +6,12 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_driver import laid_out, until
+from window_driver import active, laid_out, until
 
 from app.panels.all_panels import AllPanels
+from app.panels.body_panel import BodyPanel
 from app.panels.panel_column import PANEL_NARROWEST, PANEL_WIDTH, VIEW_WANTS, SideArea
+from app.panels.solver_panel import SolverPanel
 from app.panels.widgets.section import Section
 from app.services.settings import SettingsStore
 from app.window.editor import Editor
@@ -35,6 +37,7 @@ def sections(editor: Editor) -> list[Section]:
     return [*panels.left, *panels.right, panels.base_pose.advanced, panels.solver.advanced]
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_what_one_uses_comes_first_and_what_one_needs_less_is_folded(editor: Editor, tmp_path) -> None:
     fresh = SettingsStore(QSettings(str(tmp_path / "none.ini"), QSettings.Format.IniFormat))
     panels = anew(editor, fresh)
@@ -50,6 +53,7 @@ def test_what_one_uses_comes_first_and_what_one_needs_less_is_folded(editor: Edi
     assert panels.prop.isHidden(), "it shows with a prop that is selected"
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_expert_options_are_under_advanced(editor: Editor) -> None:
     panels = editor.panels
     for section, inside in (
@@ -61,6 +65,7 @@ def test_expert_options_are_under_advanced(editor: Editor) -> None:
         assert not any(widget.isVisible() for widget in inside)
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_what_is_folded_by_a_click_stays_folded_at_the_next_start(editor: Editor, store: SettingsStore) -> None:
     for title in ("Target", "Body"):
         QTest.mouseClick(editor.panels.section(title).header, LEFT)
@@ -68,6 +73,26 @@ def test_what_is_folded_by_a_click_stays_folded_at_the_next_start(editor: Editor
     panels = anew(editor, store)
     states = {title: panels.section(title).is_open() for title in ("Target", "Body", "Hands", "Effectors")}
     assert states == {"Target": False, "Body": False, "Hands": True, "Effectors": True}
+
+
+def test_what_is_folded_at_the_start_is_made_when_it_unfolds_and_then_works(editor: Editor) -> None:
+    panels, made = editor.panels, editor.window.findChild
+    for title, kind in (("Body", BodyPanel), ("Solver", SolverPanel)):
+        assert made(kind) is None, "the window starts without"
+        QTest.mouseClick(panels.section(title).header, LEFT)
+        panel = made(kind)
+        assert panel is not None
+        assert panel.isVisible()
+        laid_out()
+        section, view = panels.section(title), side_of(panel).viewport()
+        top = section.mapTo(view, QPoint()).y()
+        assert top >= 0, "its header is still seen"
+        assert top + section.height() <= view.height() or top == 0, "all of it, or from its header on"
+    before = active(editor)
+    assert panels.solver.choice.currentData() == before.solver
+    assert panels.body.gender.current() == before.shape.gender
+    QTest.mouseClick(panels.solver.recover, LEFT)
+    until(lambda: active(editor).effectors != before.effectors)
 
 
 def test_a_title_folds_and_unfolds_by_keys(editor: Editor) -> None:
@@ -108,6 +133,7 @@ def test_poses_can_be_browsed_and_saved_from_the_library_section(editor: Editor)
     assert not buttons["pose.library_save"].isEnabled()
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_nothing_is_cut_off_in_the_narrowest_panels(editor: Editor) -> None:
     editor.actions["prop.box"].trigger()
     editor.refresh()
@@ -168,6 +194,7 @@ def test_a_panel_that_was_pushed_away_stays_away_in_a_narrow_window(editor: Edit
     assert columns.sizes()[0] == 0
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_what_unfolds_below_the_end_of_the_panels_is_scrolled_into_view(editor: Editor) -> None:
     solver = editor.panels.solver
     section, area = next(s for s in editor.panels.right if s.title == "Solver"), side_of(solver)
@@ -187,6 +214,7 @@ def test_what_unfolds_below_the_end_of_the_panels_is_scrolled_into_view(editor: 
         assert top + each.height() <= area.viewport().height() or top == 0, "all of it, or from its header on"
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_the_wheel_over_a_list_scrolls_the_panel_and_leaves_the_keyboard_with_the_view(editor: Editor) -> None:
     box = editor.panels.solver.choice
     side_of(box).ensureWidgetVisible(box)

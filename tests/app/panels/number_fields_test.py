@@ -194,6 +194,7 @@ def test_a_click_elsewhere_takes_the_number(desk: Editor) -> None:
     assert height(desk, wrist) == 130.0
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_what_is_typed_is_never_given_to_something_else(desk: Editor) -> None:
     session, field = desk.session, desk.panels.target.places[1]
     left = choose(desk, "left_ankle")
@@ -337,6 +338,7 @@ def test_the_focus_of_a_timeline_that_goes_is_the_views(desk: Editor) -> None:
     assert QApplication.focusWidget() is desk.viewport
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_a_number_that_is_only_looked_at_stays_as_exact_as_it_was(desk: Editor) -> None:
     slider: ValueSlider = desk.panels.body.sliders[0]
     desk.session.edit("Shape", edits.set_beta("c1", 0, 0.123))

@@ -92,6 +92,7 @@ def test_a_part_unfolds_into_its_joints_and_folds_again(editor: Editor) -> None:
         assert {child.isHidden() for child in row.children_rows.values()} == {hidden}
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_the_bodys_gender_is_clicked_and_the_feet_stay_on_the_floor_at_every_frame(editor: Editor) -> None:
     session = editor.session
     session.edit("Import", edits.import_motion("c1", strolling(20)))
@@ -113,6 +114,7 @@ def test_the_bodys_gender_is_clicked_and_the_feet_stay_on_the_floor_at_every_fra
     assert session.document.actor("c1") == before
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_a_shape_that_was_scrubbed_is_reset_by_one_click_and_comes_back(editor: Editor) -> None:
     panel = editor.panels.body
     editor.session.edit("Shape", edits.chain(edits.set_beta("c1", 0, 2.0), edits.set_beta("c1", 4, -1.5)), solve=True)

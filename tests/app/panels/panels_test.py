@@ -46,6 +46,7 @@ def character(editor: Editor):
     return found
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_a_shape_scrub_is_one_step_solves_and_keeps_the_feet_on_the_floor(editor: Editor) -> None:
     from app.document.posing.solving import body_of
     from solver.body.floor import lowest_sole_point
@@ -64,6 +65,7 @@ def test_a_shape_scrub_is_one_step_solves_and_keeps_the_feet_on_the_floor(editor
     assert character(editor) == before
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_escape_during_a_scrub_takes_it_back(editor: Editor) -> None:
     from window_driver import move_held
 
@@ -77,6 +79,7 @@ def test_escape_during_a_scrub_takes_it_back(editor: Editor) -> None:
     assert editor.session.history.steps() == ()
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_the_sliders_carry_the_bodys_own_labels_and_reset(editor: Editor) -> None:
     from app.document.posing.solving import body_of
 
@@ -91,6 +94,7 @@ def test_the_sliders_carry_the_bodys_own_labels_and_reset(editor: Editor) -> Non
     assert not character(editor).shape.betas.any()
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_gender_changes_the_body(editor: Editor) -> None:
     editor.panels.body.gender.chosen.emit("female")
     assert character(editor).shape.gender == "female"
@@ -127,6 +131,7 @@ def test_a_value_that_rounds_to_nothing_has_no_sign(qtbot: object) -> None:
     assert slider.text() == "−0.01"
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_a_long_name_does_not_widen_the_panel(editor: Editor) -> None:
     solver = editor.panels.solver
     before = solver.minimumSizeHint().width()

@@ -60,6 +60,7 @@ def shown_tip(widget: QWidget) -> QLabel:
     return tips[0]
 
 
+@pytest.mark.usefixtures("unfolded")
 @pytest.mark.gl
 def test_names_from_files_are_shown_as_they_stand_everywhere(editor: Editor, hostile: str) -> None:
     session, window = editor.session, editor.window
@@ -142,6 +143,7 @@ def test_a_scene_with_a_page_for_a_body_is_refused_in_plain_text(
     assert seen[0][1:] == []
 
 
+@pytest.mark.usefixtures("unfolded")
 @pytest.mark.gl
 def test_a_page_for_a_solver_or_a_kind_of_effector_is_shown_as_it_stands(
     editor: Editor, hostile: str, tmp_path: Path

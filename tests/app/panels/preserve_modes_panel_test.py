@@ -65,6 +65,7 @@ def test_a_part_on_its_own_is_no_mode(editor: Editor) -> None:
     assert editor.panels.base_pose.modes.current() == ""
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_each_strength_scrubs_on_its_own_as_one_step(editor: Editor) -> None:
     choose(editor, LOCAL)
     steps = len(editor.session.history.steps())

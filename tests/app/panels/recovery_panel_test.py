@@ -12,7 +12,7 @@ from app.document import edits
 from app.panels.error_curve import ErrorCurve
 from app.window.editor import Editor
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("unfolded")]
 
 
 def recovered(editor: Editor) -> ErrorCurve:

@@ -16,6 +16,8 @@ from app.window.editor import Editor
 from solver.rig.roles import SMPL_ROLES
 from solver.solvers.catalog import SOLVERS
 
+pytestmark = pytest.mark.usefixtures("unfolded")
+
 LEFT, LINES = Qt.MouseButton.LeftButton, Qt.ItemDataRole.UserRole + 1
 
 

@@ -15,7 +15,7 @@ from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("unfolded")]
 
 
 def type_into(editor: Editor, field: ValueSlider, text: str) -> str:

@@ -136,6 +136,7 @@ def test_a_handle_is_at_the_same_place_in_every_picture(editor: Editor) -> None:
     assert len(next(iter(places))) == len(asked)
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_a_click_takes_solver_and_pose_in_one_step(editor: Editor, a_few_solvers: None) -> None:
     raise_hand(editor)
     session, before, steps = editor.session, active(editor), editor.session.history.steps()
@@ -203,6 +204,7 @@ def test_a_solver_that_refuses_is_grey_with_the_reason_and_cannot_be_taken(edito
     assert all(other.isEnabled() for other in gallery.tiles if other is not tile)
 
 
+@pytest.mark.usefixtures("unfolded")
 @pytest.mark.slow
 def test_the_menu_the_search_and_the_panel_open_it_too(editor: Editor) -> None:
     bar = editor.window.menuBar()

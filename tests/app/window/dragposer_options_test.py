@@ -20,6 +20,8 @@ from solver.effectors.kinds import Position
 from solver.ik.options import PROPOSAL_ALONE, SOLID_FLOOR, Number
 from solver.solvers.catalog import DRAGPOSER_OPTIONS, FLOOR, HANDS_APART, ROOM
 
+pytestmark = pytest.mark.usefixtures("unfolded")
+
 LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 

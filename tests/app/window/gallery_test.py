@@ -200,6 +200,7 @@ def test_hands_on_the_hips_are_on_them_in_what_is_taken_and_the_pictures_stay(ed
     assert gallery.tiles[2].taken
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_pictures_are_out_of_date_when_one_stands_otherwise(editor: Editor) -> None:
     gallery, panel = opened(editor), editor.panels.solver
     switch = panel.options.rows[SOLID_FLOOR.id]

@@ -74,6 +74,7 @@ def test_the_view_no_longer_turns_with_the_pointer(editor: Editor) -> None:
     assert view.camera == turned
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_a_number_that_was_scrubbed_is_one_step(editor: Editor) -> None:
     slider = scrolled_to(editor.panels.body.stature)
     middle = slider.rect().center()

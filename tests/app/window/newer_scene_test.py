@@ -19,7 +19,7 @@ from app.panels.widgets.notices import reading_ms
 from app.window.editor import Editor
 from app.window.files import NEWER_HINT
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("unfolded")]
 MAGNET = {"id": "t1", "type": "magnet", "joint": "left_wrist", "pull": 1.5}
 
 

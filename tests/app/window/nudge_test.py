@@ -49,6 +49,7 @@ def test_the_selected_handle_goes_the_way_of_the_arrow_and_nothing_else_does(edi
     settled(editor.session)
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_an_effector_that_was_clicked_in_the_list_is_nudged_at_once(editor: Editor) -> None:
     editor.window.activateWindow()
     until(editor.window.isActiveWindow)

@@ -100,6 +100,7 @@ def test_space_on_the_button_presses_the_button_once(walker: Editor) -> None:
     assert not play.isChecked()
 
 
+@pytest.mark.usefixtures("unfolded")
 @pytest.mark.parametrize("which", ["stature", "tolerance"])
 def test_space_plays_in_a_field_whose_number_was_just_typed(walker: Editor, which: str) -> None:
     panels = walker.panels
@@ -214,6 +215,7 @@ def test_taking_the_playhead_pauses(walker: Editor, window_clock: Clock) -> None
     mouse.release(mouse.on("ruler", 20))
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_a_shape_a_name_and_a_selection_leave_it_playing_and_set_no_key(walker: Editor, window_clock: Clock) -> None:
     play_past(walker, window_clock, 3)
     slider = walker.panels.body.sliders[0]

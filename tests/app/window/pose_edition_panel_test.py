@@ -24,6 +24,8 @@ from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.solver import PRESERVATION, TOLERANCE
 from solver.solvers.catalog import SOLVERS
 
+pytestmark = pytest.mark.usefixtures("unfolded")
+
 
 @pytest.fixture
 def desk(editor: Editor) -> Iterator[Editor]:

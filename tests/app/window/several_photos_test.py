@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, move_held, settled, strike
+from window_driver import ViewMouse, laid_out, move_held, settled, strike
 
 from app.document import edits
 from app.document.in_photo.photo_list import photo_names
@@ -95,6 +95,17 @@ def test_one_photo_leaves_nothing_to_choose(twice_seen: Editor) -> None:
     twice_seen.session.edit("Remove", edits.set_photo(None))
     twice_seen.refresh()
     assert twice_seen.panels.photo.choice.isHidden()
+
+
+def test_the_list_of_photos_stands_below_the_name_once_there_are_several(editor: Editor) -> None:
+    panel = editor.panels.photo
+    assert panel.choice is None, "the window starts without"
+    for camera in (FRONT, SIDE):
+        editor.session.edit("Photo", edits.add_photo(Photo("front.png", "0" * 64, camera, visible=False)))
+        editor.refresh()
+    laid_out()
+    assert panel.choice.isVisible()
+    assert panel.name.y() < panel.choice.y() < panel.open.parentWidget().y()
 
 
 def test_orbiting_out_of_the_photo_keeps_the_person_in_its_place_and_0_comes_back(twice_seen: Editor) -> None:

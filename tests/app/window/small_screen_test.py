@@ -76,6 +76,7 @@ def test_all_parts_of_the_window_are_within_it_and_none_lies_over_another(small:
     assert all(whole(area) for area in window.areas)
 
 
+@pytest.mark.usefixtures("unfolded")
 @pytest.mark.parametrize("title", [EFFECTORS, BODY])
 def test_nothing_one_uses_in_a_panel_is_cut_off(small: Editor, title: str) -> None:
     small.actions["prop.box"].trigger()
@@ -103,6 +104,7 @@ def test_what_an_effector_is_can_be_read(small: Editor) -> None:
     assert not any(text.endswith("…") for text in shown)
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_a_slider_of_the_body_is_dragged_and_a_button_of_the_photo_clicked(small: Editor) -> None:
     switch_to(small, BODY)
     unfolded(small, "Body")
@@ -201,6 +203,7 @@ def test_the_library_stays_when_a_photo_comes_and_its_panel_is_there_afterwards(
     assert side(small, BODY).isVisible()
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_the_panel_that_one_works_in_is_in_front_when_a_window_becomes_small(editor: Editor) -> None:
     editor.window.activateWindow()
     assert QTest.qWaitForWindowActive(editor.window)

@@ -185,6 +185,7 @@ def test_protores_runs_from_a_folder_of_weights(weights: Path, tmp_path: Path) -
     assert solution.residuals[0].value < 0.002
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_the_window_names_the_stand_in_once_and_the_panel_as_long_as_it_poses(weights: Path, editor: Editor) -> None:
     shutil.rmtree(weights / "smplik")
     forget()
@@ -208,6 +209,7 @@ def test_the_window_names_the_stand_in_once_and_the_panel_as_long_as_it_poses(we
     assert panel.refusal.isHidden()
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_the_network_alone_is_shown_undone_and_kept_in_the_file(editor: Editor, tmp_path: Path) -> None:
     session, panel = editor.session, editor.panels.solver
     raise_wrist(session)
@@ -237,6 +239,7 @@ def test_the_network_alone_is_shown_undone_and_kept_in_the_file(editor: Editor, 
     assert session.document.characters[0] == exact
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_a_classical_solver_has_no_network_to_show(editor: Editor) -> None:
     session, panel = editor.session, editor.panels.solver
     session.edit("Choose", edits.set_solver("c1", "dls"), solve=True)
@@ -274,6 +277,7 @@ def test_another_solution_is_one_step_meets_the_effectors_and_goes_on(editor: Ed
     assert session.document.characters[0] == seen[-2]
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_the_panels_button_asks_for_another_solution_too(editor: Editor) -> None:
     session = editor.session
     raise_wrist(session)

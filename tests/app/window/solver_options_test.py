@@ -26,6 +26,8 @@ from app.window.editor import Editor
 from solver.ik.options import PROPOSAL_ALONE, SOLID_FLOOR, STANDING
 from solver.solvers.catalog import SOLVERS
 
+pytestmark = pytest.mark.usefixtures("unfolded")
+
 LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 

@@ -15,7 +15,7 @@ from app.panels.option_rows import ChoiceRow, SwitchRow
 from app.window.editor import Editor
 from solver.ik.options import BALANCE, LEFT_FOOT, PROPOSAL_ALONE, RIGHT_FOOT, SOLID_FLOOR, STANDING, Switch
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("unfolded")]
 LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 

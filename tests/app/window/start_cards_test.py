@@ -62,6 +62,7 @@ def test_cards_show_as_soon_as_the_scene_is_empty_and_go_with_undo(editor: Edito
     assert editor.viewport.hasFocus()
 
 
+@pytest.mark.usefixtures("unfolded")
 def test_nothing_is_said_any_more_of_how_somebody_deleted_was_solved(editor: Editor) -> None:
     panel = editor.panels.solver
     editor.refresh()

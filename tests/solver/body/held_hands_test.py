@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.body.body import BodyShape
+from solver.body.body import BodyShape, mean_shape
 from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
 from solver.body.hands import Hands, relaxed_hands, skin_with
@@ -15,6 +15,11 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 
 BODY, SHAPE = load_body("anny"), BodyShape(np.linspace(-1, 1, 10).astype(np.float32))
+
+
+def test_people_of_the_mean_shape_share_one_skin() -> None:
+    skins = [skin_with(BODY, mean_shape(BODY), relaxed_hands()) for _ in range(2)]
+    assert skins[0] is skins[1]
 
 
 def fist() -> Hands:
