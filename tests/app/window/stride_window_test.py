@@ -17,7 +17,7 @@ from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 
-pytestmark = pytest.mark.gl
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("unfolded")]
 LEFT = Qt.MouseButton.LeftButton
 
 
