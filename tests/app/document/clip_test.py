@@ -365,3 +365,16 @@ def test_a_new_character_can_be_put_together_from_a_clip() -> None:
     document = document_of(following(character, pose))
     assert only(document).clip.placement == HERE
     assert only(document).pose is pose
+
+
+def test_poses_at_some_frames_are_those_of_the_whole_motion() -> None:
+    document = walker(60)
+    for frame in (20, 40):
+        document = raised(document.at_frame("c1", frame))
+    actor = document.actor("c1")
+    motion = actor.motion()
+    assert motion is not None
+    for frames in ([0, 2], [20, 21, 55], [59]):
+        some = actor.clip.placement.motion(Motion(*actor.poses(np.array(frames)), motion.fps))
+        assert np.array_equal(some.root_positions, motion.root_positions[frames])
+        assert np.array_equal(some.rotations, motion.rotations[frames])

@@ -271,3 +271,26 @@ def test_a_saved_document_counts_as_saved_after_it_became_lighter() -> None:
     history.slim_documents(lambda d: Document(extra=dict(d.extra)))
     history.undo()
     assert not history.dirty
+
+
+def test_the_newest_step_takes_further_edits_when_it_is_opened_again() -> None:
+    history = History(Document())
+    before = history.document
+    history.apply("Apply", note(1), "apply")
+    history.close_step()
+    assert history.reopen_step(before, "joints")
+    history.apply("Choose joints", note(2), "joints")
+    assert [noted(history), len(history.steps())] == [2, 1]
+    history.undo()
+    assert history.document is before
+
+
+def test_a_step_is_not_opened_again_after_anything_else_was_done() -> None:
+    history = History(Document())
+    before = history.document
+    assert not history.reopen_step(before, "joints"), "nothing was done yet"
+    history.apply("Apply", note(1))
+    history.apply("Paint", note(2))
+    assert not history.reopen_step(before, "joints"), "another step came after it"
+    history.undo()
+    assert not history.reopen_step(before, "joints"), "one was undone"

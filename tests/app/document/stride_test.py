@@ -238,3 +238,10 @@ def test_a_person_resized_about_the_pelvis_in_mid_walk_stays_there(walking: Docu
     assert after.pose.root_position[[0, 2]] == pytest.approx(person.pose.root_position[[0, 2]], abs=1e-5)
     assert after.clip.source is not None
     assert after.clip.source.stride > 1.1
+
+
+def test_an_impossible_stride_is_refused() -> None:
+    source = walker(10).actor("c1").clip.source
+    assert source is not None
+    with pytest.raises(ValueError, match="a stride is 0 to 10, not -1"):
+        replace(source, stride=-1.0)
