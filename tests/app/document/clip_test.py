@@ -375,6 +375,7 @@ def test_poses_at_some_frames_are_those_of_the_whole_motion() -> None:
     motion = actor.motion()
     assert motion is not None
     for frames in ([0, 2], [20, 21, 55], [59]):
-        some = actor.clip.placement.motion(Motion(*actor.poses(np.array(frames)), motion.fps))
+        roots, rotations = actor.poses(np.array(frames))
+        some = actor.clip.placement.motion(Motion(roots, rotations, motion.fps))
         assert np.array_equal(some.root_positions, motion.root_positions[frames])
         assert np.array_equal(some.rotations, motion.rotations[frames])
