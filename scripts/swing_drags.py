@@ -8,7 +8,7 @@ The drags are those of scripts.trunk_drags. Each step is solved, and drawn once,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from time import process_time
 from typing import cast
 
@@ -20,13 +20,14 @@ from app.viewport.swings.drawn import drawn_next
 from scripts.arguments import add_list, script_parser
 from scripts.contact_depths import BODIES
 from scripts.drag_measures import FAR, SOLVERS, Array, Samples
-from scripts.trunk_drags import HOLDS, LOOKED_AT, line, person
+from scripts.trunk_drags import HOLDS, LOOKED_AT, lines, reaching, there_and_back
 from solver.effectors.kinds import Position
 from solver.evaluation.standing.skin_intersection import self_intersection_depth
 from solver.ik.memory import FRESH, Memory
+from solver.ik.multi_solve.swing import apart
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.rig.roles import ARMS, Role
+from solver.rig.roles import Role
 
 
 @dataclass
@@ -78,13 +79,10 @@ def _depth(depths: list[float]) -> list[str]:
 
 def drag(character: Character, hand: int, ends: Array, step: float, rate: float) -> Steps:
     """Drag that effector from the first end to the other and back, and measure each step after the first place."""
-    count = int(np.ceil(np.linalg.norm(ends[1] - ends[0]) / step))
-    there = ends[0] + np.linspace(0.0, 1.0, count + 1)[:, None] * (ends[1] - ends[0])
     steps, memory, drawn = Steps(), cast(Memory, FRESH), None
-    for number, place in enumerate([*there, *there[-2::-1]]):
+    for number, place in enumerate(there_and_back(ends, step)):
         before = character.pose
-        aimed = replace(character.effectors[hand], target=place.astype(np.float32))
-        character = replace(character, effectors=(*character.effectors[:hand], aimed, *character.effectors[hand + 1 :]))
+        character = reaching(character, hand, place)
         solution = solution_of(character, memory)
         character, memory = with_solution(character, solution), solution.memory
         started, was = process_time(), drawn
@@ -105,8 +103,7 @@ def drag(character: Character, hand: int, ends: Array, step: float, rate: float)
 
 
 def _apart(character: Character, one: Pose, other: Pose) -> float:
-    places = (forward_kinematics(skeleton_of(character), pose).positions for pose in (one, other))
-    return float(np.linalg.norm(np.subtract(*places), axis=1).max())
+    return float(apart(skeleton_of(character), one, other).max())
 
 
 def _held_off(character: Character, hand: int, pose: Pose) -> float:
@@ -122,11 +119,8 @@ def _depth_of(character: Character, pose: Pose) -> float:
 def drags(body: str, solver: str, held: tuple[Role, ...], number: int, seed: int, step: float, rate: float) -> Steps:
     """A number of drags of one body, along the lines of scripts.trunk_drags."""
     steps = Steps()
-    for each in range(number):
-        rng = np.random.default_rng([seed, BODIES.index(body), each])
-        arm = ARMS[int(rng.integers(len(ARMS)))]
-        character, hand = person(body, solver, True, held, arm.end)
-        steps.add(drag(character, hand, line(rng, character), step, rate))
+    for character, hand, ends in lines(body, solver, True, held, number, seed):
+        steps.add(drag(character, hand, ends, step, rate))
     return steps
 
 

@@ -8,6 +8,7 @@ new, with the feet held, or has pelvis and head held as well.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from time import process_time
 from typing import cast
@@ -99,18 +100,42 @@ def line(rng: np.random.Generator, character: Character) -> Array:
     return ends if ends[0, 2] > ends[1, 2] else ends[::-1]  # hands come from the front
 
 
-def drag(character: Character, hand: int, ends: Array, step: float) -> Steps:
-    """Drag that effector from the first end to the other and back, and measure each step after the first place."""
+def there_and_back(ends: Array, step: float) -> list[Array]:
+    """Places (3,) in metres from one end to the other and back, at most that far apart."""
     count = int(np.ceil(np.linalg.norm(ends[1] - ends[0]) / step))
     there = ends[0] + np.linspace(0.0, 1.0, count + 1)[:, None] * (ends[1] - ends[0])
-    places, turns = [*there, *there[-2::-1]], (count, 2 * count)
+    return [*there, *there[-2::-1]]
+
+
+def reaching(character: Character, hand: int, place: Array) -> Character:
+    """The character with that effector asked to be at a place; not solved yet."""
+    aimed = replace(character.effectors[hand], target=place.astype(np.float32))
+    return replace(character, effectors=(*character.effectors[:hand], aimed, *character.effectors[hand + 1 :]))
+
+
+def lines(
+    body: str, solver: str, solid: bool, held: tuple[Role, ...], number: int, seed: int
+) -> Iterator[tuple[Character, int, Array]]:
+    """A number of people of one body, each with the effector to drag and the ends of its line; lines are the same for
+    every solver."""
+    for each in range(number):
+        rng = np.random.default_rng([seed, BODIES.index(body), each])
+        arm = ARMS[int(rng.integers(len(ARMS)))]
+        character, hand = person(body, solver, solid, held, arm.end)
+        yield character, hand, line(rng, character)
+
+
+def drag(character: Character, hand: int, ends: Array, step: float) -> Steps:
+    """Drag that effector from the first end to the other and back, and measure each step after the first place."""
+    places = there_and_back(ends, step)
+    turns = (len(places) // 2, len(places) - 1)
     skeleton, solid = skeleton_of(character), body_alone(balls_of(character))
     held = [i for i, e in enumerate(character.effectors) if e.is_active and isinstance(e, Position) and i != hand]
     steps, memory = Steps(), cast(Memory, FRESH)
     for number, place in enumerate(places):
         before = joints_of(character).positions.astype(np.float64)
-        aimed = replace(character.effectors[hand], target=place.astype(np.float32))
-        character = replace(character, effectors=(*character.effectors[:hand], aimed, *character.effectors[hand + 1 :]))
+        character = reaching(character, hand, place)
+        aimed = character.effectors[hand]
         started = process_time()
         solution = solution_of(character, memory)
         took = 1e3 * (process_time() - started)
@@ -139,11 +164,8 @@ def drag(character: Character, hand: int, ends: Array, step: float) -> Steps:
 def drags(body: str, solver: str, solid: bool, held: tuple[Role, ...], number: int, seed: int, step: float) -> Steps:
     """A number of drags of one body, along the same lines for every solver."""
     steps = Steps()
-    for each in range(number):
-        rng = np.random.default_rng([seed, BODIES.index(body), each])
-        arm = ARMS[int(rng.integers(len(ARMS)))]
-        character, hand = person(body, solver, solid, held, arm.end)
-        steps.add(drag(character, hand, line(rng, character), step))
+    for character, hand, ends in lines(body, solver, solid, held, number, seed):
+        steps.add(drag(character, hand, ends, step))
     return steps
 
 

@@ -28,9 +28,7 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS, Limb
 
 KEPT = 0.02  # metres or radians that an effector is off in neither pose: it is held on the way
-SLIGHT = (
-    1e-3  # metres or radians that it may be off meanwhile, and metres that anything may be deep, if neither pose is
-)
+SLIGHT = 1e-3  # metres or radians that it may be off meanwhile, and metres that anything may be deep, if neither is
 SWINGS_M = 0.03  # metres that a joint of a limb moves; with less a limb does not swing
 FURTHER, MOST = 3.0, 0.7  # times as far, at most that share of the way: tried where no pose is found
 LIMBS_ALONE = (False, True)  # whether the trunk goes over at once
