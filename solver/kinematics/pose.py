@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.kinematics.rotations import interpolate, nearest_rotation
 from solver.kinematics.skeleton import Skeleton
@@ -73,6 +74,13 @@ def rest_pose(skeleton: Skeleton) -> Pose:
         rotations[0] = frames[0]
         rotations[1:] = np.swapaxes(frames[list(skeleton.parents[1:])], -1, -2) @ frames[1:]
     return Pose(skeleton.offsets[0], rotations)
+
+
+def pose_moved(pose: Pose, by: NDArray[np.floating]) -> Pose:
+    """The pose carried by (3,) metres; itself where that is nothing."""
+    if not by.any():
+        return pose
+    return Pose((pose.root_position + by).astype(np.float32), pose.rotations)
 
 
 def pose_between(start: Pose, end: Pose, share: float) -> Pose:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from solver.body.whole_rig import FINGER_JOINTS
 from solver.errors import PoserError
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
 from solver.kinematics.mirror import MirrorPlane
-from solver.kinematics.pose import Pose, pose_between
+from solver.kinematics.pose import Pose, pose_between, pose_moved
 from solver.kinematics.rotations import from_rotation_vector, interpolate
 from solver.rig.mirroring import mirror_pose
 from solver.rig.rig import rig_of
@@ -104,7 +104,7 @@ def moved_toward(character: Character, goal: Goal, share: float = ALL) -> Charac
     lift = start + share * (goal.lowest - start) - _lowest(body, shape, pose)
     if goal.hands is not None:
         character = with_hands(character, _hands_between(character.hands, goal.hands, share))
-    taken = following(character, _moved(pose, np.array([0.0, lift, 0.0])))
+    taken = following(character, pose_moved(pose, np.array([0.0, lift, 0.0])))
     return with_feet_as_it_lies(taken, character.pose)
 
 
@@ -179,7 +179,3 @@ def _turned(pose: Pose, turn: NDArray[np.floating], there: NDArray[np.floating],
     rotations = np.array(pose.rotations)
     rotations[0] = turn @ pose.rotations[0]
     return Pose(root.astype(np.float32), rotations)
-
-
-def _moved(pose: Pose, by: NDArray[np.floating]) -> Pose:
-    return replace(pose, root_position=(pose.root_position + by).astype(np.float32))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from app.document.model.actor import Actor, Build
 from app.document.model.clip import MOST_STRIDE, Clip, Key, SourceMotion
 from solver.body.catalog import load_body
-from solver.kinematics.pose import Pose
+from solver.kinematics.pose import pose_moved
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.rig.roles import LEGS
 
@@ -59,19 +59,12 @@ def path_change(source: SourceMotion, other: SourceMotion, frame: int) -> NDArra
     return other.path[frame].astype(np.float64) - source.path[frame]
 
 
-def along(pose: Pose, way: NDArray[np.float64]) -> Pose:
-    """A pose carried by (3,) metres."""
-    if not way.any():
-        return pose
-    return Pose((pose.root_position + way).astype(np.float32), pose.rotations)
-
-
 def _brought(key: Key, way: NDArray[np.float64]) -> Key:
-    shift, pose = RigidMotion.move(way), along(key.pose, way)
+    shift, pose = RigidMotion.move(way), pose_moved(key.pose, way)
     return replace(
         key,
         pose=pose,
-        base_pose=pose if key.base_pose is key.pose else along(key.base_pose, way),
+        base_pose=pose if key.base_pose is key.pose else pose_moved(key.base_pose, way),
         effectors=tuple(effector.moved_by(shift) for effector in key.effectors),
     )
 

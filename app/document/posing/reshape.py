@@ -12,14 +12,14 @@ from app.document.model.actor import Actor, Build, actor_of, with_clip
 from app.document.model.clip import Key, SourceMotion
 from app.document.model.document import Character
 from app.document.model.hand_effectors import refingered
-from app.document.model.stride import along, leg_ratio, path_change, stride_of, striding
+from app.document.model.stride import leg_ratio, path_change, stride_of, striding
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import STANDS_WITHIN, keep_sole_on_floor, lowest_sole_point, posed_vertices, sole_heights
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.pose import Pose, pose_moved, rest_pose
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.rig.roles import FEET
 from solver.values import FloatArray
@@ -59,8 +59,8 @@ def resized(character: Character, shape: BodyShape) -> Character:
     """
 
     def about_pelvis(actor: Actor, key: Key, build: Build, way: Way) -> Key:
-        moved = _with_targets(actor, key, build, along(key.pose, way))
-        return replace(moved, base_pose=along(key.base_pose, way))
+        moved = _with_targets(actor, key, build, pose_moved(key.pose, way))
+        return replace(moved, base_pose=pose_moved(key.base_pose, way))
 
     if shape == character.shape:
         return character
@@ -167,7 +167,7 @@ def _along(actor: Actor, key: Key, build: Build, way: Way) -> Key:
 
     def brought(pose: Pose) -> Pose:
         if build.body == actor.build.body:
-            return lifted(along(pose, way))
+            return lifted(pose_moved(pose, way))
         assert source is not None
         worn = Build(actor.build.body, source.shape) if source.stride == 1.0 else actor.build
         root = _in_stride(source, leg_ratio(build, worn), pose.root_position)
