@@ -21,6 +21,8 @@ from solver.trackers.sample import TrackerSample, merged
 from solver.trackers.sample_rates import SLOW_S, SampleRates
 
 MOST_FPS = 120.0  # of a take: samples that come more often are thinned out
+CLOCK_ERROR = 1e-3  # of a rate, by which clocks of senders go wrong
+END_ERROR = 0.25  # frames, by which jitter may move the last sample of a short take
 STILL_FPS = 30.0  # of a take too short to have a rate, or whose trackers are slow
 
 
@@ -152,4 +154,10 @@ def _rate(samples: Sequence[TrackerSample]) -> tuple[float, bool]:
     every_s = float(apart.mean()) if len(apart) else 1.0
     slow = every_s > SLOW_S
     most = (MAX_FRAMES - 1) / max(samples[-1].time_s - samples[0].time_s, 1e-9)
-    return min(STILL_FPS if slow else 1.0 / every_s, MOST_FPS, most), slow
+    return min(STILL_FPS if slow else _nominal(1.0 / every_s, len(samples)), MOST_FPS, most), slow
+
+
+def _nominal(fps: float, count: int) -> float:
+    """The nearest whole number where clocks and jitter alone explain the difference: 30 for 30.01."""
+    whole = float(round(fps))
+    return whole if whole and abs(fps - whole) <= max(CLOCK_ERROR, END_ERROR / count) * fps else fps

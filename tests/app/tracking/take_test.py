@@ -295,6 +295,21 @@ def test_the_rate_of_a_take_is_that_of_its_samples_though_it_paused_and_never_ab
     assert solved_take(paused[:1], who).fps == STILL_FPS
 
 
+@pytest.mark.parametrize(
+    ("rate", "count", "fps"),
+    [(30.01, 60, 30.0), (89.95, 60, 90.0), (30.0, 8, 30.0), (26.3, 60, 26.3), (29.3, 60, 29.3)],
+)
+def test_a_take_whose_rate_is_a_whole_number_but_for_a_clock_or_jitter_has_that_rate(
+    session: Session, rate: float, count: int, fps: float
+) -> None:
+    session.edit("Solver", edits.set_solver(ID, "dls"))
+    one, jitter = sent(session, walk())[0].readings, np.random.default_rng(3).uniform(-2e-3, 2e-3, count)
+    samples = [TrackerSample(i / rate + float(jitter[i]), one) for i in range(count)]
+    found = solved_take(samples, [(0, Wearing(only(session.document), WEAR, UNCALIBRATED))])
+    assert (found.fps, len(found)) == (pytest.approx(fps, rel=0.003), count)
+    assert not fps.is_integer() or found.fps == fps
+
+
 def test_a_take_that_lasts_too_long_for_its_rate_is_thinned_until_it_fits(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
