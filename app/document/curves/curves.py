@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from app.document.curves.effector import miss_curves, place_curves
@@ -9,6 +10,7 @@ from app.document.curves.motions import motions_of, speed
 from app.document.curves.skate import skate_curves
 from app.document.curves.values import FEET, MISS, SPEED, Array, CurveRequest, Curves, Line
 from app.document.model.actor import Actor
+from app.document.model.prop import Prop
 from solver.effectors.effector import Effector
 from solver.kinematics.joint_paths import joint_paths
 from solver.kinematics.pose import Motion
@@ -32,13 +34,16 @@ def why_no_curves(actor: Actor | None, request: CurveRequest) -> str:
     return ""
 
 
-def curves_of(actor: Actor, request: CurveRequest) -> Curves:
-    """The wanted curves of somebody who moves. For a long motion this takes a while."""
-    found = _curves_of(actor, request)
+def curves_of(actor: Actor, request: CurveRequest, actors: Sequence[Actor] = (), props: Sequence[Prop] = ()) -> Curves:
+    """The wanted curves of somebody who moves. For a long motion this takes a while.
+
+    actors, props: everybody and everything that its effectors may go along with.
+    """
+    found = _curves_of(actor, request, actors, props)
     return found if found.lacks or actor.clip.source is not None else replace(found, names=WAYS)
 
 
-def _curves_of(actor: Actor, request: CurveRequest) -> Curves:
+def _curves_of(actor: Actor, request: CurveRequest, actors: Sequence[Actor], props: Sequence[Prop]) -> Curves:
     if request.what == FEET:
         return skate_curves(actor)
     if request.what == SPEED:
@@ -46,7 +51,7 @@ def _curves_of(actor: Actor, request: CurveRequest) -> Curves:
     effector = _effector(actor, request.effector)
     if effector is None:
         return Curves(lacks=NO_EFFECTOR)
-    return miss_curves(actor, effector) if request.what == MISS else place_curves(actor, effector)
+    return miss_curves(actor, effector, actors, props) if request.what == MISS else place_curves(actor, effector)
 
 
 def speed_curves(actor: Actor, joint: str) -> Curves:

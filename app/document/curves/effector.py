@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +12,8 @@ from app.document.curves.values import Array, Curves, Line
 from app.document.model.actor import Actor
 from app.document.model.between import gaps_of, knots_of, layered
 from app.document.model.placement import HERE
+from app.document.model.prop import Prop
+from app.document.over_time.followed import Following, followed
 from app.document.over_time.in_betweens import Stretch, stretches_of
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
 from app.document.over_time.tracks import Name, name_of, tracks_of
@@ -44,13 +46,15 @@ def place_curves(actor: Actor, effector: Effector) -> Curves:
     )
 
 
-def miss_curves(actor: Actor, effector: Effector) -> Curves:
+def miss_curves(actor: Actor, effector: Effector, actors: Sequence[Actor] = (), props: Sequence[Prop] = ()) -> Curves:
     """How far the motion is from an effector's target at each frame where it asks for something: mm or degrees.
 
-    `before` is how far the source motion is from the same target.
+    `before` is how far the source motion is from the same target. actors, props: everybody and everything that its
+    target may go along with.
     """
     motions = motions_of(replace(actor, clip=replace(actor.clip, placement=HERE)))  # the space that targets are in
-    asked = dict(effectors_by_frame(actor, motions.rig, name_of(effector)))
+    following = Following(actor, followed(actor, actors), props)
+    asked = dict(effectors_by_frame(actor, motions.rig, name_of(effector), following))
     if not asked:
         return Curves(lacks=ASKS_NOTHING)
     joint = motions.rig.index(effector.joint)
@@ -65,20 +69,20 @@ def miss_curves(actor: Actor, effector: Effector) -> Curves:
     return Curves(effector.spec.unit.value, (Line("Error", *motions.both(misses)),))
 
 
-def effectors_by_frame(actor: Actor, rig: Rig, name: Name) -> Iterator[tuple[int, Effector]]:
+def effectors_by_frame(actor: Actor, rig: Rig, name: Name, following: Following) -> Iterator[tuple[int, Effector]]:
     """The frames at which an effector asks for something, and the effector there, in the clip's own space: at keys as
-    they say, between them as frames are solved."""
+    they say, between them as frames are solved, on somebody or something that moves where that then is."""
     for key in actor.clip.keys:
         for effector in key.effectors:
             if name_of(effector) == name and effector.is_active:
-                yield key.frame, effector
+                yield key.frame, following.aimed(effector, key.frame)
     feet = planted_feet(actor, gaps_of(actor.clip, actor.source))
     for stretch in stretches_of(actor):
-        yield from _asked_between(actor, rig, name, stretch, feet)
+        yield from _asked_between(actor, rig, name, stretch, feet, following)
 
 
 def _asked_between(
-    actor: Actor, rig: Rig, name: Name, stretch: Stretch, feet: list[PlantedFoot]
+    actor: Actor, rig: Rig, name: Name, stretch: Stretch, feet: list[PlantedFoot], following: Following
 ) -> Iterator[tuple[int, Effector]]:
     clip, gap = actor.clip, stretch.gap
     knots = knots_of(clip, gap, actor.source)
@@ -92,4 +96,5 @@ def _asked_between(
     for track in own:
         for place, (frame, pose) in enumerate(zip(frames.tolist(), base, strict=True)):
             world = forward_kinematics(rig, pose)
-            yield frame, held([track.at(place, rig, world)], feet, frame, rig, world)[0]
+            aimed = following.aimed(track.at(place, rig, world), frame)
+            yield frame, held([aimed], feet, frame, rig, world)[0]

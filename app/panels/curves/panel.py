@@ -120,7 +120,8 @@ class CurvesPanel(QWidget):
             elif self._session.in_step:
                 self._again.start()  # a drag changes the motion with each move
             else:
-                self.worker.ask(actor, wanted)
+                document = self._session.history.document
+                self.worker.ask(actor, wanted, document.actors, document.props)
         self._follow_frame()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -9,6 +9,8 @@ import pytest
 from window_driver import settled, until
 
 from app.document import edits
+from app.document.curves.curves import curves_of
+from app.document.curves.values import MISS, CurveRequest
 from app.document.edits.matching_frames import with_matching_frames
 from app.document.edits.props import new_prop
 from app.document.model.document import Document
@@ -98,6 +100,17 @@ def test_hands_follow_a_box_that_moves_between_keys_frame_by_frame() -> None:
     done = document_completed(document)
     assert max(missed(done, frame) for frame in range(FRAMES)) < 2e-3
     assert document_completed(done) is done
+
+
+def test_the_error_of_a_hand_on_a_moving_box_is_measured_from_where_the_box_is() -> None:
+    document = document_completed(lifted())
+    (actor,) = document.actors
+    palm = next(e for e in actor.clip.keys[0].effectors if isinstance(e, Contact) and e.joint == "left_wrist")
+    (line,) = curves_of(actor, CurveRequest(MISS, effector=palm.id), document.actors, document.props).lines
+    assert np.isfinite(line.after).all()
+    assert line.after.max() < 2.0  # millimetres
+    assert line.before is not None
+    assert line.before[LAST // 2] > 150.0, "the joints' own way from key to key stays below it"
 
 
 def test_hands_that_slide_along_a_moving_box_are_on_it_all_the_way() -> None:
