@@ -12,7 +12,7 @@ from app.document.model.between import Frames, gaps_of, layered, pose_at
 from app.document.model.character import Character
 from app.document.model.clip import EMPTY, SOLVED, Clip, Key, SourceMotion
 from app.document.model.finger_curve import hands_at
-from app.document.model.placement import Placement
+from app.document.model.placement import HERE, Placement
 from app.document.model.spans import Span, SpanInputs, span_at, span_inputs
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
@@ -190,7 +190,7 @@ class Actor:
         return Character(
             pose=pose,
             base_pose=pose if key.base_pose is key.pose else place.pose(key.base_pose),
-            effectors=_placed(place, key.effectors),
+            effectors=key.effectors if place == HERE else _placed(place, key.effectors),
             preserve=key.preserve,
             hands=key.hands,
             clip=self.clip,
