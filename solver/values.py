@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from functools import cache
 from math import isfinite
 from typing import Any
 
@@ -45,6 +46,12 @@ def same(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
+@cache
+def _compared(kind: Any) -> tuple[str, ...]:
+    """The names of a dataclass's fields that its values are compared by."""
+    return tuple(field.name for field in fields(kind) if field.compare)
+
+
 class ArrayValue:
     """Mixin for frozen dataclasses (declared with eq=False) that hold arrays: equality by content."""
 
@@ -53,6 +60,6 @@ class ArrayValue:
             return True
         if type(self) is not type(other):
             return NotImplemented
-        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self) if f.compare)  # type: ignore[arg-type]
+        return all(same(getattr(self, name), getattr(other, name)) for name in _compared(type(self)))  # type: ignore[arg-type]
 
     __hash__ = None  # type: ignore[assignment]

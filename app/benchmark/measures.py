@@ -59,14 +59,15 @@ def motion_figures() -> Iterator[Figure]:
 
 
 def drawing_figures() -> Iterator[Figure]:
-    """What follows a solve: building the scene, room for people and props, files, and the whole from an edit to the
-    painted frame at 1280 x 800, with a solve and with fingers."""
+    """What follows a solve: building the scene, room for people and props, a prop's shadow, files, and the whole from
+    an edit to the painted frame at 1280 x 800, with a solve and with fingers."""
     from app.benchmark.file_times import SCENE, file_times
-    from app.benchmark.scene_times import crowded_times, room_times, scene_times
+    from app.benchmark.scene_times import crowded_times, room_times, scene_times, shadow_times
 
     yield timing("scene of two people after a solve, built", scene_times(), aim_ms=0.2)
     yield timing("room for a person among 36 props", room_times(), aim_ms=200)
     yield timing("the fortieth prop wished for at one place", crowded_times(), aim_ms=200)
+    yield timing("shadow of a turning chair, made anew", shadow_times(), aim_ms=8)
     saved, opened = file_times()
     yield timing(f"{SCENE}, saved", saved)
     yield timing(f"{SCENE}, opened", opened)

@@ -1,4 +1,5 @@
-"""How long scenes take beside solves and drawing: to be built after a solve, and to find room for somebody new."""
+"""How long scenes take beside solves and drawing: to be built after a solve, to find room for somebody new, and to make
+a prop's shadow anew."""
 
 from __future__ import annotations
 
@@ -16,9 +17,12 @@ from app.document.model.prop import KINDS
 from app.document.posing.create import new_character
 from app.document.posing.solving import solution_of, with_solution
 from app.services.view_state import ViewState
+from app.viewport.prop_scene import drawn_props
 from app.viewport.scene_builder import Look, SceneBuilder
+from rendering.items.prop_shadow import SIZE, shadow_of
 from solver.body.kept_volume import load_compiled
 from solver.ik.memory import FRESH, Memory
+from solver.kinematics.rotations import from_rotation_vector
 
 STEPS, RUNS = 120, 5
 AMONG, APART = 36, 0.6  # props, metres from the middle of one to that of the next
@@ -78,3 +82,17 @@ def room_times(people: int = 10) -> list[float]:
         times.append(time.perf_counter() - start)
         document = edits.add_character(newcomer)(document)
     return times
+
+
+def shadow_times(steps: int = STEPS) -> list[float]:
+    """Seconds for each new shadow of a chair that turns, as sharp as at rest."""
+    document, times = Document(), []
+    prop = new_prop(document, "chair")
+    for step in range(steps):
+        turn = from_rotation_vector(np.array([0.3, 0.05 * step, 0.0], np.float32))
+        turned = edits.add_prop(replace(prop, turn=turn))(document)
+        start = time.perf_counter()
+        (drawn,) = drawn_props(turned, ViewState())
+        shadow_of(drawn, SIZE)
+        times.append(time.perf_counter() - start)
+    return times[1:]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from app.document.model.prop import Prop
 from app.document.model.prop_shapes import Part, Surface, parts_of
 from app.document.model.prop_shapes import surface_of as shape_of
+from rendering.scene.hull import hull_of
 from rendering.scene.props import PropSurface
 from solver.contact.solids import SolidForm
 
@@ -29,7 +30,7 @@ def surface_of(prop: Prop) -> PropSurface:
 def _of_kind(kind: str) -> PropSurface:
     vertices, faces, normals, edges = shape_of(kind)
     parts = parts_of(kind)
-    hulls = tuple(_faces_of(part) for part in parts if part.form is not SolidForm.BALL)
+    hulls = tuple(hull_of(_faces_of(part)) for part in parts if part.form is not SolidForm.BALL)
     balls = [(*np.mean([p.low, p.high], axis=0), 0.5) for p in parts if p.form is SolidForm.BALL]
     return PropSurface(vertices, faces, normals, edges, hulls, np.array(balls) if balls else None)
 

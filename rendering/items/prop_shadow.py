@@ -18,7 +18,7 @@ from rendering.scene.props import DrawnProp
 from rendering.scene.values import Scene
 from rendering.shapes.occlusion import hidden_sky
 
-SIZE, QUICK_SIZE = 72, 40  # texels on a side
+SIZE, QUICK_SIZE = 72, 52  # texels on a side
 MARGIN = 0.45  # metres around it, plus this share of its height
 PER_HEIGHT, WIDEST = 0.6, 3.0
 BORDER = 0.12  # of the picture, where it fades
@@ -82,16 +82,15 @@ def shadow_of(prop: DrawnProp, size: int) -> tuple[NDArray[np.uint8], NDArray[np
     margin = min(MARGIN + PER_HEIGHT * max(float(prop.corners[:, 1].max()), 0.0), WIDEST)
     low, high = around.min(axis=0) - margin, around.max(axis=0) + margin
     share = (np.arange(size) + 0.5) / size
-    x, z = np.meshgrid(low[0] + share * (high[0] - low[0]), low[1] + share * (high[1] - low[1]))
-    points = np.stack([x.ravel(), np.zeros(x.size), z.ravel()], axis=1)
-    hulls = tuple(prop.placed(faces) - place for faces in prop.surface.hulls)
+    x, z = low[:, None] + share * (high - low)[:, None]
+    hulls = [hull._replace(corners=prop.placed(hull.corners) - place) for hull in prop.surface.hulls]
     balls = None
     if prop.surface.balls is not None:
         radius = prop.surface.balls[:, 3] * np.cbrt(np.prod(prop.scale))
         balls = np.column_stack([prop.placed(prop.surface.balls[:, :3]) - place, radius])
     edge = np.clip(np.minimum(share, 1.0 - share) / BORDER, 0.0, 1.0)
     edge = edge * edge * (3.0 - 2.0 * edge)
-    hidden = hidden_sky(points, hulls, balls).reshape(size, size) * np.minimum(edge[:, None], edge[None])
+    hidden = hidden_sky(x, z, hulls, balls) * np.minimum(edge[:, None], edge[None])
     return np.ascontiguousarray(np.round(255 * hidden).astype(np.uint8)), np.concatenate([low, high - low]).astype(
         np.float32
     )

@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rendering.scene.hull import Hull
+
 Array = NDArray[np.floating]
 
 
@@ -16,15 +18,15 @@ Array = NDArray[np.floating]
 class PropSurface:
     """A surface in a prop's own frame, x and z within ±0.5, y from 0 to 1. vertices, normals: (V, 3). faces: (F, 3).
 
-    edges: (E, 2, 3), drawn as lines. hulls: for each convex part its faces (Q, 4, 3), counter-clockwise from outside;
-    balls: (B, 4), middle and radius. Hulls and balls are what casts the shadow.
+    edges: (E, 2, 3), drawn as lines. hulls: its convex parts; balls: (B, 4), middle and radius. Hulls and balls are
+    what casts the shadow.
     """
 
     vertices: Array
     faces: NDArray[np.integer]
     normals: Array
     edges: Array
-    hulls: tuple[Array, ...] = ()
+    hulls: tuple[Hull, ...] = ()
     balls: Array | None = None
 
 

@@ -15,6 +15,7 @@ from app.viewport.prop_surfaces import SPOTS, spots_on, surface_of
 from rendering.camera.camera import OrbitCamera, View
 from rendering.picking.picking import pick
 from rendering.picking.prop_picking import hit_prop
+from rendering.scene.hull import Hull
 from rendering.scene.props import DrawnProp
 from rendering.scene.style import Style
 from rendering.scene.values import Scene
@@ -34,10 +35,26 @@ def drawn(each: Prop, **marks: bool) -> DrawnProp:
     return DrawnProp(("prop", each.id), surface_of(each), each.frame.matrix, each.color, **marks)
 
 
+def hulls(each: DrawnProp) -> list[Hull]:
+    return [hull._replace(corners=each.placed(hull.corners)) for hull in each.surface.hulls]
+
+
+def seen_through(each: DrawnProp, point: np.ndarray, rays: int = 20_000) -> float:
+    """The share of rays up from a point, by the cosine to straight up, that meet a box above the floor."""
+    rng = np.random.default_rng(0)
+    u, turn = rng.random(rays), rng.random(rays) * 2 * np.pi
+    way = np.stack([np.sqrt(u) * np.cos(turn), np.sqrt(1 - u), np.sqrt(u) * np.sin(turn)], axis=1)
+    back = np.linalg.inv(each.matrix)
+    start, along = back[:3, :3] @ point + back[:3, 3], way @ back[:3, :3].T
+    with np.errstate(divide="ignore"):
+        ends = np.stack([([-0.5, 0.0, -0.5] - start) / along, ([0.5, 1.0, 0.5] - start) / along])
+    enter, leave = np.minimum(*ends).max(axis=1), np.maximum(*ends).min(axis=1)
+    return float((np.maximum(enter, 0.0) < leave).mean())
+
+
 def test_a_box_hides_half_the_sky_at_its_foot_all_of_it_below_and_little_far_away() -> None:
-    faces = drawn(prop("box", size=np.array([1.0, 1000.0, 1000.0]))).placed(surface_of(prop()).hulls[0])
-    points = np.array([[0.501, 0.0, 0.0], [0.0, 0.0, 0.0], [50000.0, 0.0, 0.0]])
-    hidden = hidden_sky(points, (faces,), None)
+    wall = drawn(prop("box", size=np.array([1.0, 1000.0, 1000.0])))
+    hidden = hidden_sky(np.array([0.501, 0.0, 50000.0]), np.zeros(1), hulls(wall))[0]
     assert hidden[0] == pytest.approx(0.5, abs=0.01), "beside an endless wall"
     assert hidden[1] > 0.97
     assert hidden[2] < 0.01
@@ -45,21 +62,30 @@ def test_a_box_hides_half_the_sky_at_its_foot_all_of_it_below_and_little_far_awa
 
 def test_a_wide_roof_hides_what_lamberts_formula_says_and_so_does_a_ball() -> None:
     roof = drawn(prop("plane", size=np.array([2.0, 0.01, 2.0]), place=np.array([0.0, 1.0, 0.0])))
-    hidden = hidden_sky(np.zeros((1, 3)), tuple(roof.placed(hull) for hull in roof.surface.hulls), None)
-    rng = np.random.default_rng(0)
-    u, turn = rng.random(200_000), rng.random(200_000) * 2 * np.pi
-    way = np.stack([np.sqrt(u) * np.cos(turn), np.sqrt(1 - u), np.sqrt(u) * np.sin(turn)], axis=1)  # by the cosine
-    at = way / way[:, 1:2]
-    seen = (np.abs(at[:, [0, 2]]) < 1.0).all(axis=1).mean()
-    assert hidden[0] == pytest.approx(seen, abs=0.01)
-    ball = hidden_sky(np.array([[0.0, 0.0, 0.0]]), (), np.array([[0.0, 2.0, 0.0, 0.5]]))
-    assert ball[0] == pytest.approx(0.0625, abs=0.01), "the sine of its half angle, squared"
+    hidden = hidden_sky(np.zeros(1), np.zeros(1), hulls(roof))
+    assert hidden[0, 0] == pytest.approx(seen_through(roof, np.zeros(3), 200_000), abs=0.01)
+    ball = hidden_sky(np.zeros(1), np.zeros(1), [], np.array([[0.0, 2.0, 0.0, 0.5]]))
+    assert ball[0, 0] == pytest.approx(0.0625, abs=0.01), "the sine of its half angle, squared"
+
+
+@pytest.mark.parametrize("height", [-0.3, -0.1, 0.0, 0.4])
+def test_a_turned_box_hides_what_rays_meet_also_where_it_goes_through_the_floor(height: float) -> None:
+    box = drawn(prop("box", turn=TILT, place=np.array([0.3, height, 0.1])))
+    x, z = np.linspace(-1.1, 1.3, 9), np.linspace(-0.9, 1.2, 7)
+    hidden = hidden_sky(x, z, hulls(box))
+    true = np.array([[seen_through(box, np.array([a, 0.0, b]), 4000) for a in x] for b in z])
+    np.testing.assert_allclose(hidden, np.minimum(true, 0.98), atol=0.03)
+    assert hidden.max() > 0.1
+
+
+def test_what_is_below_the_floor_hides_nothing() -> None:
+    sunk = drawn(prop("chair", turn=TILT, place=np.array([0.0, -3.0, 0.0])))
+    assert hidden_sky(np.linspace(-1, 1, 9), np.linspace(-1, 1, 9), hulls(sunk)).max() == 0.0
 
 
 def test_several_parts_hide_no_more_than_everything() -> None:
     chair = drawn(prop("chair"))
-    points = np.random.default_rng(1).uniform(-1, 1, (50, 3)) * [1, 0, 1]
-    hidden = hidden_sky(points, tuple(chair.placed(hull) for hull in chair.surface.hulls), None)
+    hidden = hidden_sky(np.linspace(-1, 1, 9), np.linspace(-1, 1, 9), hulls(chair))
     assert (hidden >= 0.0).all()
     assert (hidden <= 1.0).all()
 

@@ -12,6 +12,7 @@ from app.document.model.between import Frames, gaps_of, layered, pose_at
 from app.document.model.character import Character
 from app.document.model.clip import EMPTY, SOLVED, Clip, Key, SourceMotion
 from app.document.model.finger_curve import hands_at
+from app.document.model.placement import HERE, Placement
 from app.document.model.spans import Span, SpanInputs, span_at, span_inputs
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
@@ -20,12 +21,14 @@ from solver.effectors.effector import Effector
 from solver.ik.options import NO_OPTIONS, Options
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose, Poses
+from solver.memoise import memoised
 from solver.solvers.catalog import DEFAULT_SOLVER
 from solver.values import FloatArray, read_only
 
 if TYPE_CHECKING:
     from solver.photo.sighting import Sighting
 
+PLACED = 64  # sets of effectors that are kept as they are in the world
 _SHOWN = "_shown"  # beside an actor's fields: the character read last
 
 
@@ -187,7 +190,7 @@ class Actor:
         return Character(
             pose=pose,
             base_pose=pose if key.base_pose is key.pose else place.pose(key.base_pose),
-            effectors=tuple(place.effector(effector) for effector in key.effectors),
+            effectors=key.effectors if place == HERE else _placed(place, key.effectors),
             preserve=key.preserve,
             hands=key.hands,
             clip=self.clip,
@@ -210,6 +213,12 @@ class Actor:
         lifts = np.zeros((len(frames), 3), np.float32)
         lifts[:, 1] = sole_heights(body, source.shape, *poses) - sole_heights(body, shape, *poses)
         return lifts
+
+
+@memoised(most=PLACED, by_identity=True)
+def _placed(place: Placement, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    """A key's effectors in the world; the same ones again for the next pose, which is then told apart by that alone."""
+    return tuple(map(place.effector, effectors))
 
 
 def actor_of(character: Character) -> Actor:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from app.benchmark.file_times import SCENE, file_times, walkers
-from app.benchmark.scene_times import RUNS, crowded_times
+from app.benchmark.scene_times import RUNS, crowded_times, shadow_times
 from app.benchmark.yardstick import recorded_ratios
+
+SHADOW = "shadow of a turning chair, made anew"
 
 
 def test_walkers_are_as_many_as_asked_each_with_a_motion_of_their_own() -> None:
@@ -21,6 +23,7 @@ def test_a_scene_is_saved_and_opened_as_often_as_asked() -> None:
 
 
 def test_check_has_a_recorded_ratio_for_each_row_of_files_and_props() -> None:
-    rows = {f"{SCENE}, saved", f"{SCENE}, opened", "the fortieth prop wished for at one place"}
+    rows = {f"{SCENE}, saved", f"{SCENE}, opened", "the fortieth prop wished for at one place", SHADOW}
     assert recorded_ratios().keys() > rows
     assert len(crowded_times(3)) == RUNS
+    assert min(shadow_times(4)) > 0.0

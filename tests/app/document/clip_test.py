@@ -49,6 +49,16 @@ def test_a_still_pose_is_a_clip_with_one_key() -> None:
     assert actor.at(7) is actor.at(0), "there is no other frame"
 
 
+def test_another_pose_leaves_what_a_moved_person_is_asked_for_the_very_same() -> None:
+    document = edits.move_character("c1", (1.0, 0.0, 0.5))(new_document())
+    before = only(document)
+    assert before.clip.placement != HERE
+    posed = replace(before, pose=random_pose(np.random.default_rng(0)))
+    after = only(document.with_character(posed))
+    assert after.pose != before.pose
+    assert after.effectors is before.effectors, "so that neither solver nor panels need to compare them"
+
+
 def test_a_frame_without_a_key_shows_the_source_motion_and_nothing_pulls(walker: Document) -> None:
     shown = only(walker.at_frame("c1", 25))
     motion = shown.clip.source
