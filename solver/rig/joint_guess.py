@@ -19,7 +19,7 @@ from solver.rig.shape_recognition import recognise_by_shape
 _ELSEWHERE = 0.1  # of a leg: another joint of the same meaning that is this far away may be the right one
 _FORWARD = np.array([0.0, 0.0, 1.0])  # where most programs' figures look
 
-BY_PLACE = "by where it stands, not by its name"
+BY_PLACE = "by its place, not its name"
 BETWEEN = "by the joints around it"
 SIDE_ASSUMED = "nothing in the file tells left from right"
 
@@ -40,8 +40,8 @@ def guess_joints(skeleton: ForeignSkeleton) -> JointGuess:
     names, parents = skeleton.names, skeleton.parents
     words = [joint_words(name) for name in names]
     joints = joints_found(names, parents, skeleton.rest)
-    by_name = recognise_limbs(words, parents)
-    doubts = {} if joints.items() >= by_name.items() else dict.fromkeys(joints, BY_PLACE)
+    named = joints_found(names, parents)
+    doubts = {role: BY_PLACE for role, j in joints.items() if lacking_roles(named) and named.get(role) != j}
     if lacking := lacking_roles(joints):
         joints, doubts = _completed(skeleton, words, joints)
         text = ", ".join(Role(role).words for role in lacking)
@@ -102,7 +102,9 @@ def _filled(skeleton: ForeignSkeleton, limb: Limb, joints: Mapping[str, int]) ->
     return {role: j for role, j in found.items() if role not in joints}
 
 
-def _others(skeleton: ForeignSkeleton, words: list[JointWords], limb: Limb, joints: Mapping[str, int]) -> dict[str, str]:
+def _others(
+    skeleton: ForeignSkeleton, words: list[JointWords], limb: Limb, joints: Mapping[str, int]
+) -> dict[str, str]:
     """The joints of a limb for which another limb's, as complete and named in the same way, would do as well."""
     mine = {joints[role] for role in limb.joints if role in joints}
     blank = [JointWords("", "") if j in mine else word for j, word in enumerate(words)]

@@ -1,4 +1,4 @@
-"""Whether a map of a foreign skeleton's joints can be right: each joint once, chains connected, sides where they belong.
+"""Whether a map of a foreign skeleton's joints can be right: each joint once, chains connected, sides not exchanged.
 
 The side is told by the legs: seen along a shin from above, toes point forward, and left is to the left of that; and
 knees bend one way only. So it does not depend on how the figure stands, and a motion's frames tell more than a rest
@@ -44,7 +44,9 @@ def check_joint_map(skeleton: ForeignSkeleton, joints: Mapping[str, int]) -> lis
     for chain in _CHAINS:
         known = [role for role in chain if role in joints]
         faults += [
-            MapFault((low,), f"{_name(skeleton, joints, low)} does not hang from {_name(skeleton, joints, high)}.")
+            MapFault(
+                (low,), _sentence(f"{_name(skeleton, joints, low)} does not hang from {_name(skeleton, joints, high)}.")
+            )
             for high, low in pairwise(known)
             if joints[high] != joints[low] and not skeleton.is_below(joints[low], joints[high])
         ]
@@ -88,8 +90,11 @@ _CHAINS: tuple[tuple[Role, ...], ...] = (
 
 
 def _name(skeleton: ForeignSkeleton, joints: Mapping[str, int], role: str) -> str:
-    words = Role(role).words
-    return f"{words[:1].upper()}{words[1:]} (“{skeleton.labels[joints[role]]}”)"
+    return f"{Role(role).words} (“{skeleton.labels[joints[role]]}”)"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _sides_text(wrong: tuple[str, ...]) -> str:

@@ -15,7 +15,7 @@ from solver.files.json_checks import Node, parse_json
 from solver.files.reading import MEBIBYTE, read_text
 from solver.rig.foreign_skeleton import ForeignSkeleton
 from solver.rig.joint_guess import guess_joints
-from solver.rig.joint_map_check import check_joint_map
+from solver.rig.joint_map_check import check_joint_map, wrong_sides
 from solver.rig.roles import SMPL_ROLES
 
 FORMAT, KEPT_FORMAT, VERSION = "contrapposto-joint-map", "contrapposto-joint-maps", 1
@@ -31,8 +31,9 @@ _NOTHING: Mapping[str, Labels] = MappingProxyType({})
 class JointMaps:
     """What is known about skeletons beforehand.
 
-    chosen: by a skeleton's signature, a whole map. everywhere: for all skeletons, from the file `source`; our joints
-    that it does not mention are recognised as ever.
+    chosen: a whole map for each skeleton, known by its signature and by which sides its names exchange: what turns one
+    rig right would turn round another one of the same names. everywhere: for all skeletons, from the file `source`;
+    our joints that it does not mention are recognised as ever.
     """
 
     chosen: Mapping[str, Labels] = field(default_factory=lambda: _NOTHING)
@@ -41,19 +42,20 @@ class JointMaps:
 
     def with_choice(self, skeleton: ForeignSkeleton, joints: Mapping[str, int]) -> JointMaps:
         """With a map for a skeleton, in place of an earlier one."""
-        others = {key: labels for key, labels in self.chosen.items() if key != skeleton.signature}
-        latest = dict([*others.items(), (skeleton.signature, labels_of(skeleton, joints))][-MOST_KEPT:])
+        mine = _key(skeleton)
+        others = {key: labels for key, labels in self.chosen.items() if key != mine}
+        latest = dict([*others.items(), (mine, labels_of(skeleton, joints))][-MOST_KEPT:])
         return replace(self, chosen=latest)
 
     def chosen_for(self, skeleton: ForeignSkeleton) -> dict[str, int] | None:
         """The map that was chosen for a skeleton, our joint name -> index; None if there is none that fits."""
-        labels = self.chosen.get(skeleton.signature)
-        if labels is None:
+        if not any(key.startswith(skeleton.signature) for key in self.chosen):
             return None
+        labels = self.chosen.get(_key(skeleton), {})
         found = {role: skeleton.index_of(label) for role, label in labels.items() if label is not None}
         joints = {role: j for role, j in found.items() if j is not None}
         fits = len(joints) == len(found) and not any(fault.blocking for fault in check_joint_map(skeleton, joints))
-        return joints if fits else None
+        return joints if fits else None  # nothing fits where only rigs with other sides are known
 
     def given_for(self, skeleton: ForeignSkeleton) -> dict[str, int] | None:
         """The map that the file for all skeletons gives; None if there is no such file. InputRefused for a map that
@@ -67,7 +69,9 @@ class JointMaps:
                 continue
             index = skeleton.index_of(label)
             if index is None:
-                raise InputRefused(self.source, f"the skeleton has no joint named “{label}”", _WAY_OUT, f"joints.{role}")
+                raise InputRefused(
+                    self.source, f"the skeleton has no joint named “{label}”", _WAY_OUT, f"joints.{role}"
+                )
             joints = {other: j for other, j in joints.items() if j != index or other in self.everywhere}
             joints[role] = index
         blocking = [fault.text for fault in check_joint_map(skeleton, joints) if fault.blocking]
@@ -77,6 +81,11 @@ class JointMaps:
 
 
 NO_MAPS = JointMaps()
+
+
+def _key(skeleton: ForeignSkeleton) -> str:
+    """What a skeleton is known by."""
+    return "-".join([skeleton.signature, *wrong_sides(skeleton, guess_joints(skeleton).joints)])
 
 
 def labels_of(skeleton: ForeignSkeleton, joints: Mapping[str, int]) -> dict[str, str | None]:
@@ -117,7 +126,7 @@ def _text(content: Mapping[str, object]) -> str:
 def _top(path: str | os.PathLike[str], format: str) -> Node:
     top = parse_json(read_text(path, _MOST_BYTES), path)
     if not isinstance(top.value, dict) or top.value.get("format") != format:
-        top.refuse("is not a joint map", f"A joint map has \"format\": \"{format}\" (docs/joint-maps.md)")
+        top.refuse("is not a joint map", f'A joint map has "format": "{format}" (docs/joint-maps.md)')
     top["version"].integer(VERSION, VERSION)
     return top
 

@@ -122,9 +122,7 @@ def _trunk(
     chest, spine = _chest(found | trunk, parents)
     trunk |= _spine([j for j in spine if j not in {*middle["neck"], *middle["head"]}])
     for above in (chest, pelvis, None):  # a prop may have a head as well
-        necks, heads = (
-            [j for j in middle[part] if above is None or above in ancestors(j, parents)] for part in middle
-        )
+        necks, heads = ([j for j in middle[part] if above is None or above in ancestors(j, parents)] for part in middle)
         if necks or heads:
             break
     if necks:

@@ -9,8 +9,8 @@ import numpy as np
 
 from solver.errors import InputRefused
 from solver.formats.bvh.file import BvhFile
-from solver.formats.bvh.motion import leg_length
 from solver.formats.bvh.mapping import known_joints, mapped
+from solver.formats.bvh.motion import leg_length
 from solver.formats.bvh.world import BvhWorld
 from solver.rig.joint_map_file import NO_MAPS, JointMaps
 from solver.rig.roles import Role
