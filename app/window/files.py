@@ -25,7 +25,6 @@ from app.services.body_choice import BodyChoice
 from app.services.clock import plays
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.window.controls.joint_mapping import JointMapping
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from app.document.in_photo.relink import PhotoRelink
     from app.document.scene_file.read import UnapprovedBodyFolder
     from app.film.main_thread import MainThreadCaller
+    from app.window.controls.joint_mapping import JointMapping
     from app.window.exporting import ViewCapture
     from solver.photo.image_file import PhotoImage
 
@@ -73,8 +73,6 @@ class Files(QObject):
         self.before_close: Callable[[], bool] = lambda: True
         self.open_folder: Callable[[Path], object] = lambda _folder: None
         self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
-        self.joints = JointMapping(session, jobs, settings, window)
-        self.joints.message.connect(self.step_message)
         self._export_folder: Path | None = None  # where the last export of this window went
 
     @cached_property
@@ -82,6 +80,24 @@ class Files(QObject):
         from app.film.main_thread import MainThreadCaller  # only once a film is written
 
         return MainThreadCaller(self)
+
+    @cached_property
+    def joints(self) -> JointMapping:
+        """What the user said about joints of files."""
+        from app.window.controls.joint_mapping import JointMapping  # only once a file is opened
+
+        joints = JointMapping(self._session, self._jobs, self._settings, self._window)
+        joints.message.connect(self.step_message)
+        return joints
+
+    def has_joint_map(self) -> bool:
+        """Whether the active person has a motion that came from a file."""
+        active = self._session.active
+        return active is not None and active.clip.source is not None
+
+    def edit_joint_map(self) -> None:
+        """Show which joint of the active person's file is which, and let it be changed."""
+        self.joints.edit()
 
     def fresh(self) -> Document:
         """A new document, with our own body if the chosen one cannot be loaded, which a message then says."""

@@ -55,8 +55,8 @@ def file_commands(files: Files, dialogs: WindowDialogs) -> tuple[Command, ...]:
         Command(
             "file.joint_map",
             "Joint map…",
-            files.joints.edit,
-            enabled=files.joints.can_edit,
+            files.edit_joint_map,
+            enabled=files.has_joint_map,
             tip="Joint map: which joint of the file is which, of the person who came from it",
         ),
         Command("file.export_bvh", "Export BVH…", lambda: files.export("bvh")),

@@ -16,13 +16,13 @@ from app.panels.widgets.popups import ask
 from app.services.background.jobs import Jobs
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from solver.errors import PoserError
+from solver.errors import InputRefused, PoserError
 from solver.kinematics.pose import Motion
 
 if TYPE_CHECKING:
-    from app.document.exchange.joint_questions import MappedPerson
     from app.document.model.history import Edit
     from solver.formats.bvh.mapping import JointQuestion
+    from solver.formats.gltf.mapped_people import MappedPerson
     from solver.rig.foreign_skeleton import ForeignSkeleton
     from solver.rig.joint_guess import JointGuess
     from solver.rig.joint_map_file import JointMaps
@@ -79,11 +79,6 @@ class JointMapping(QObject):
         for person, character in enumerate(people):
             self._remember(character, path, person)
 
-    def can_edit(self) -> bool:
-        """Whether the active person has a motion that came from a file."""
-        active = self._session.active
-        return active is not None and active.clip.source is not None
-
     def edit(self) -> None:
         """Show the joint map of the active person's file, asking for the file if it is not known, and read the motion
         again if the map is changed."""
@@ -106,9 +101,13 @@ class JointMapping(QObject):
         maps = self.maps()
 
         def read(_progress: object, _cancelled: object) -> list[MappedPerson]:
-            from app.document.exchange.joint_questions import mapped_people
+            from app.document.exchange.file_kind import kind_of
+            from solver.formats.gltf.mapped_people import mapped_people
 
-            return mapped_people(path, maps)
+            kind = kind_of(path)
+            if kind not in ("bvh", "glb"):
+                raise InputRefused(path, "has no joints to choose from", "Choose a BVH, GLB, glTF or VRM file")
+            return mapped_people(path, kind == "bvh", maps)
 
         self._jobs.run(f"Reading {path.name}", read, lambda people: self._change(id, path, person, people))
 
@@ -135,12 +134,12 @@ class JointMapping(QObject):
         body, maps = self._session.document.character(id).body, self.maps()
 
         def read(_progress: object, _cancelled: object) -> Edit:
-            from app.document.exchange.joint_questions import in_same_place
+            from app.document.exchange.import_placement import placed_as_before
             from app.document.exchange.open_file import open_file
 
             edit = open_file(path, id, body, joint_maps=maps, person=person).edit
             assert edit is not None, "a rig is an edit"
-            return in_same_place(edit, id)
+            return placed_as_before(edit, id)
 
         def take(edit: Edit) -> None:
             if self._is_there(id) and self._session.edit("Change the joint map", edit):
