@@ -48,6 +48,7 @@ TIPS = {
     "collar": "The collar bone, where the shoulder begins to move",
 }
 ABOUT = "Choose a row, then click its joint in the picture. It is remembered for every file with these joints."
+MEND = "“Swap left and right” puts that right; “OK” leaves it as it is."
 FITS = "Each joint is there once, and all of them hang together."
 
 
@@ -213,7 +214,10 @@ class JointMapDialog(QDialog):
             self.notes[role].setText(f"Guessed {note}" if note.startswith("by ") else note[:1].upper() + note[1:])
             self.notes[role].setVisible(bool(note))
         more = f" And {len(self._faults) - 1} more." if len(self._faults) > 1 else ""
-        self.message.setText(f"{self._faults[0].text}{more}" if self._faults else FITS)
+        said = f"{self._faults[0].text}{more}" if self._faults else FITS
+        if self._faults and not blocking:
+            said = MEND if said == self._guess.question else f"{said} {MEND}"
+        self.message.setText(said)
         _wear(self.message, "error" if self._faults else "muted")
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not blocking)
         self.picture.show_map(joints, tuple(self._doubts), self._selected)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -111,17 +111,23 @@ class JointPicture(QWidget):
         """The names of the joint looked at and the one below the pointer, then of ours, as far as there is room."""
         first = [j for j in (self._hovered, self._joints.get(self._selected, -1)) if j >= 0]
         taken: list[QRectF] = []
-        metrics = QFontMetricsF(painter.font())
+        dots = [(j, QRectF(self.place(j) - QPointF(DOT, DOT), QSizeF(2 * DOT, 2 * DOT))) for j in roles]
+        metrics, inside = QFontMetricsF(painter.font()), QRectF(self.rect()).adjusted(EDGE, EDGE, -EDGE, -EDGE)
         for j in dict.fromkeys([*first, *roles]):
             text, place = _short(self._skeleton.labels[j]), self.place(j)
-            width, height = metrics.horizontalAdvance(text), metrics.height()
-            left = place.x() + LARGE + 3 if place.x() >= self.width() / 2 - 1 else place.x() - LARGE - 3 - width
-            box = QRectF(left, place.y() - height / 2, width, height)
-            if left < EDGE or left + width > self.width() - EDGE:  # below the joint, as there is no room beside it
-                box.moveLeft(min(max(place.x() - width / 2, EDGE), self.width() - width - EDGE))
-                box.moveTop(place.y() + LARGE)
-            if j not in first and any(box.intersects(other) for other in taken):
+            size = QSizeF(metrics.horizontalAdvance(text), metrics.height())
+            boxes = _around(place, size, place.x() >= self.width() / 2 - 1)
+            free = [
+                box
+                for box in boxes
+                if inside.contains(box)
+                and not any(box.intersects(other) for other in taken)
+                and not any(box.intersects(dot) for at, dot in dots if at != j)
+            ]
+            if not free and j not in first:
                 continue
+            box = free[0] if free else boxes[0]
+            box.moveLeft(min(max(box.left(), EDGE), self.width() - size.width() - EDGE))
             taken.append(box)
             if j in first:
                 painter.setPen(Qt.PenStyle.NoPen)
@@ -129,6 +135,15 @@ class JointPicture(QWidget):
                 painter.drawRoundedRect(box.adjusted(-3, -1, 3, 1), 3, 3)
             painter.setPen(QColor(theme.text if j in first else theme.muted))
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
+
+
+def _around(place: QPointF, size: QSizeF, right_first: bool) -> list[QRectF]:
+    """Where a name of that size may stand about a joint, the best place first."""
+    left, right = place.x() - LARGE - 3 - size.width(), place.x() + LARGE + 3
+    beside, middle = (right, left) if right_first else (left, right), place.y() - size.height() / 2
+    corners = [(beside[0], middle), (place.x() - size.width() / 2, place.y() - LARGE - size.height()),
+               (place.x() - size.width() / 2, place.y() + LARGE), (beside[1], middle)]  # fmt: skip
+    return [QRectF(QPointF(*corner), size) for corner in corners]
 
 
 def _short(label: str) -> str:

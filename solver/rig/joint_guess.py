@@ -10,7 +10,7 @@ import numpy as np
 
 from solver.rig.foreign_skeleton import ForeignSkeleton
 from solver.rig.joint_map_check import check_joint_map
-from solver.rig.joint_recognition import ancestors, joints_found, lacking_roles, spine_between
+from solver.rig.joint_recognition import joints_found, lacking_roles, spine_between, trunk_joints
 from solver.rig.joint_words import JointWords, joint_words
 from solver.rig.limb_recognition import recognise_limbs
 from solver.rig.roles import LEGS, LIMBS, SMPL_ROLES, Limb, Role
@@ -70,12 +70,10 @@ def _completed(
     for limb in LIMBS:
         for role, joint in _filled(skeleton, limb, found).items():
             found[role], doubts[role] = joint, BETWEEN
-    hips = [found.get(leg.root) for leg in LEGS]
-    if Role.PELVIS not in found and None not in hips:
-        lines = [ancestors(hip, skeleton.parents)[1:] for hip in hips if hip is not None]
-        meeting = next((j for j in lines[0] if j in lines[1]), None)
-        if meeting is not None:
-            found[Role.PELVIS], doubts[Role.PELVIS] = meeting, BETWEEN
+    trunk = trunk_joints(skeleton.names, words, skeleton.parents, found)
+    if Role.PELVIS in trunk and Role.PELVIS not in joints:
+        doubts[Role.PELVIS] = BETWEEN
+    found = trunk | found
     return {role.value: found[role] for role in SMPL_ROLES if role in found}, doubts
 
 

@@ -75,7 +75,7 @@ def joints_found(
     """As many of our joints as names tell or, where these tell too little, the shape; not always enough for a body."""
     words = [joint_words(name) for name in names]
     found = recognise_limbs(words, parents)
-    found |= _trunk(names, words, parents, found)
+    found |= trunk_joints(names, words, parents, found)
     if lacking_roles(found) and places is not None:
         shaped = recognise_by_shape(parents, places, [word.side for word in words])
         found = shaped | spine_between(shaped, parents) if shaped else found
@@ -108,10 +108,10 @@ def _next_above(joints: dict[str, int], parents: Sequence[int]) -> dict[str, str
     return {name: line[0] for name, line in lines.items() if line}
 
 
-def _trunk(
+def trunk_joints(
     names: Sequence[str], words: Sequence[JointWords], parents: Sequence[int], found: dict[str, int]
 ) -> dict[str, int]:
-    """Pelvis, spine, neck and head: by the tree, since their names differ most."""
+    """Pelvis, spine, neck and head: by the tree, as their names differ most. found: both hips, else there is none."""
     pelvis = _meeting(found.get("left_hip"), found.get("right_hip"), parents)
     if pelvis is None:
         return {}

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QDialogButtonBox
 from window_driver import active, until
 
 from app.dialogs.joint_map_dialog import NOBODY, JointMapDialog
+from app.panels.widgets.section import WrappedLabel
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
@@ -47,7 +48,9 @@ def test_a_rig_that_is_recognised_asks_nothing(editor: Editor, tmp_path: Path) -
 
 def test_exchanged_sides_are_asked_about_and_swapped_with_one_click(editor: Editor, tmp_path: Path) -> None:
     def answer(dialog: JointMapDialog) -> None:
-        assert "Left and right are exchanged" in dialog.message.text()
+        said = [label.text() for label in dialog.findChildren(WrappedLabel)]
+        assert any("Left and right are exchanged" in text for text in said)
+        assert dialog.message.text().startswith("“Swap left and right” puts that right")
         assert dialog.titles["left_knee"].property("role") == "error"
         assert ok(dialog), "whoever knows better may leave it so"
         QTest.mouseClick(dialog.swap, LEFT)
