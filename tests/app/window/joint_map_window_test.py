@@ -10,11 +10,14 @@ from dialog_driver import answering, button, key
 from odd_rigs import exchanged, lame, nameless, places, somebody, written
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
 from window_driver import active, until
 
+from app.cli.main import main
 from app.dialogs.joint_map_dialog import NOBODY, JointMapDialog
+from app.document.scene_file.io import load_scene, save_scene
 from app.panels.widgets.section import WrappedLabel
+from app.window.controls.joint_mapping import KEPT
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
@@ -155,3 +158,59 @@ def test_the_pointer_says_names_in_the_picture(editor: Editor, tmp_path: Path) -
     with answering(answer, kind=JointMapDialog):
         editor.files.open_path(exchanged(tmp_path / "hero.bvh"))
         until(lambda: not editor.jobs.busy)
+
+
+def test_after_the_scene_was_closed_the_file_is_asked_for(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, asked = written(tmp_path / "hero.bvh"), []
+    opened(editor, path)
+    save_scene(tmp_path / "scene.json", editor.session.document)
+    editor.session.open(load_scene(tmp_path / "scene.json"))
+    stood = places(active(editor))
+
+    def choose(_parent: object, title: str, *_: object) -> tuple[str, str]:
+        asked.append(title)
+        return str(path), ""
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", choose)
+    with answering(button("OK"), kind=JointMapDialog):
+        editor.actions["file.joint_map"].trigger()
+        until(lambda: not editor.jobs.busy)
+    assert asked == ["The file that “hero” came from"]
+    assert places(active(editor)) == pytest.approx(stood), "nothing was changed"
+
+
+def test_without_a_motion_from_a_file_there_is_no_joint_map(editor: Editor) -> None:
+    editor.refresh()
+    assert not editor.actions["file.joint_map"].isEnabled()
+
+
+def test_a_map_is_saved_for_the_command_line(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "joints.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+
+    def answer(dialog: JointMapDialog) -> None:
+        QTest.mouseClick(dialog.swap, LEFT)
+        QTest.mouseClick(dialog.write, LEFT)
+        key(Qt.Key.Key_Escape)(dialog)
+
+    rig = exchanged(tmp_path / "hero.bvh")
+    with answering(answer, kind=JointMapDialog):
+        editor.files.open_path(rig)
+        until(lambda: not editor.jobs.busy)
+    assert main(["convert", str(rig), "-o", str(tmp_path / "hero.json"), "--joint-map", str(target)]) == 0
+    assert np.abs(places(load_scene(tmp_path / "hero.json").characters[0]) - places(somebody())).max() < NEAR
+
+
+def test_a_damaged_file_of_kept_maps_only_means_that_the_question_comes_again(editor: Editor, tmp_path: Path) -> None:
+    path = exchanged(tmp_path / "hero.bvh")
+    with answering(button("OK"), kind=JointMapDialog):
+        opened(editor, path)
+    kept = editor.settings.folder / KEPT
+    assert kept.parent == tmp_path
+    kept.write_text("{ no")
+    with answering(button("OK"), kind=JointMapDialog):
+        opened(editor, path)
+    opened(editor, path)
+    assert len(editor.session.document.characters) == 3
