@@ -215,7 +215,7 @@ class JointMapDialog(QDialog):
             self.notes[role].setVisible(bool(note))
         more = f" And {len(self._faults) - 1} more." if len(self._faults) > 1 else ""
         said = f"{self._faults[0].text}{more}" if self._faults else FITS
-        if self._faults and not blocking:
+        if self._faults and self._faults[0].sides:
             said = MEND if said == self._guess.question else f"{said} {MEND}"
         self.message.setText(said)
         _wear(self.message, "error" if self._faults else "muted")

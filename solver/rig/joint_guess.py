@@ -53,7 +53,7 @@ def guess_joints(skeleton: ForeignSkeleton) -> JointGuess:
     if twice:
         return JointGuess(joints, doubts, f"Several joints may be the {Role(twice[0]).words}.")
     faults = check_joint_map(skeleton, joints)
-    doubts |= {role: "on the other side of the body" for fault in faults for role in fault.roles if not fault.blocking}
+    doubts |= {role: "on the other side of the body" for fault in faults for role in fault.roles if fault.sides}
     return JointGuess(joints, doubts, faults[0].text if faults else "")
 
 

@@ -24,16 +24,23 @@ _NO_LENGTH = 1e-6
 
 
 class MapFault(NamedTuple):
-    """roles: our joints that it is about. blocking: no body can be posed before it is mended."""
+    """roles: our joints that it is about. blocking: no body can be posed before it is mended. sides: left and right are
+    exchanged."""
 
     roles: tuple[str, ...]
     text: str
     blocking: bool = True
+    sides: bool = False
 
 
 def check_joint_map(skeleton: ForeignSkeleton, joints: Mapping[str, int]) -> list[MapFault]:
-    """What is wrong with a map, worst first; [] if nothing is. joints: our joint name -> index."""
-    faults = []
+    """What is wrong with a map, worst first; [] if nothing is. joints: our joint name -> index.
+
+    A joint that hangs from elsewhere than it should is odd, and blocks nothing: some rigs' limbs are loose, and move by
+    constraints. Two in the wrong order do.
+    """
+    faults: list[MapFault] = []
+    loose: list[MapFault] = []
     if lacking := lacking_roles(joints):
         words = ", ".join(Role(role).words for role in lacking)
         faults.append(MapFault(lacking, f"No joint is chosen for {words}."))
@@ -43,13 +50,12 @@ def check_joint_map(skeleton: ForeignSkeleton, joints: Mapping[str, int]) -> lis
             faults.append(MapFault((one, other), text))
     for chain in _CHAINS:
         known = [role for role in chain if role in joints]
-        faults += [
-            MapFault(
-                (low,), _sentence(f"{_name(skeleton, joints, low)} does not hang from {_name(skeleton, joints, high)}.")
-            )
-            for high, low in pairwise(known)
-            if joints[high] != joints[low] and not skeleton.is_below(joints[low], joints[high])
-        ]
+        for high, low in pairwise(known):
+            if joints[high] == joints[low] or skeleton.is_below(joints[low], joints[high]):
+                continue
+            text = _sentence(f"{_name(skeleton, joints, low)} does not hang from {_name(skeleton, joints, high)}.")
+            backward = skeleton.is_below(joints[high], joints[low])
+            (faults if backward else loose).append(MapFault((low,), text, blocking=backward))
     for leg in LEGS:
         if leg.root in joints and leg.hinge in joints and joints[leg.root] != joints[leg.hinge]:
             thigh = skeleton.rest[joints[leg.hinge]] - skeleton.rest[joints[leg.root]]
@@ -57,8 +63,8 @@ def check_joint_map(skeleton: ForeignSkeleton, joints: Mapping[str, int]) -> lis
                 faults.append(MapFault((leg.root, leg.hinge), f"The {leg.side} hip and knee are at the same place."))
     if not faults and (wrong := wrong_sides(skeleton, joints)):
         roles = tuple(role for limb in LIMBS for role in limb.line if limb.name.split()[1] in wrong)
-        faults.append(MapFault(roles, _sides_text(wrong), blocking=False))
-    return faults
+        faults.append(MapFault(roles, _sides_text(wrong), blocking=False, sides=True))
+    return faults + loose
 
 
 def wrong_sides(skeleton: ForeignSkeleton, joints: Mapping[str, int]) -> tuple[str, ...]:

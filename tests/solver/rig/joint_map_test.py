@@ -100,6 +100,9 @@ def test_every_fault_of_a_map_is_named() -> None:
     assert texts(rig, twice) == ["“hand.L” is chosen for left elbow and for left wrist."]
     turned = joints | {"left_elbow": joints["left_wrist"], "left_wrist": joints["left_elbow"]}
     assert texts(rig, turned) == ["Left wrist (“forearm.L”) does not hang from left elbow (“hand.L”)."]
+    (odd,) = check_joint_map(rig, joints | {"left_wrist": rig.labels.index("palm.01.R")})
+    assert odd.text == "Left wrist (“palm.01.R”) does not hang from left elbow (“forearm.L”)."
+    assert not odd.blocking, "some rigs' limbs are loose"
     short = skeleton_at(rig.names, rig.parents, rig.rest.copy())
     short.rest[joints["left_knee"]] = short.rest[joints["left_hip"]]
     assert texts(short, joints) == ["The left hip and knee are at the same place."]
