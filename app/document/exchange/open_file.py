@@ -230,7 +230,8 @@ def _people(asked: _Asked, found: list[BvhFile]) -> Opened:
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
     report = "\n".join(one.report for one in opened)
     placed = edit if only else placed_beside_others(edit)
-    hint = EXCHANGED if any(exchanged_sides(bvh) for bvh in found) else ""
+    unasked = [] if asked.ask_joints else found
+    hint = EXCHANGED if any(map(exchanged_sides, unasked)) else ""
     return Opened(f"Import {asked.path.name}", edit=placed, report=report, hint=hint)
 
 
