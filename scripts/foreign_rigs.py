@@ -2,8 +2,8 @@
 
 One motion is written as BVH on every rig of foreign_rigs.txt, with several rest poses, axes, units and orders of
 angles, and read back. Joints that the rig lacks do not turn. It prints by how many millimetres the worst joint is off
-in the worst frame, after the turn about the vertical and the shift that fit best, and on how many rigs no joint is off
-by more than 5 and 20 mm.
+in the worst frame, after the turn about the vertical and the shift that fit best, on how many rigs no joint is off by
+more than 5 and 20 mm, and how many of the files would bring up a question about their joints.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from scripts.arguments import one_of, script_parser
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.errors import InputRefused
+from solver.formats.bvh.mapping import question_about
+from solver.formats.bvh.people import people_of
 from solver.formats.bvh.read import parse_bvh, to_motion
 from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Motion
@@ -89,17 +91,19 @@ def main(arguments: list[str] | None = None) -> None:
     names = parser.parse_args(arguments).rigs
     skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
     motion = swaying()
-    found = {}
+    found, questions = {}, 0
     print("| rig | " + " | ".join(RESTS) + " |\n| -- |" + " --: |" * len(RESTS))
     for name, rig in rigs.items():
         if names and name not in names:
             continue
         found[name] = [off_mm(rig, rest, skeleton, motion) for rest in RESTS.values()]
+        questions += sum(asks(rig, rest, skeleton, motion) for rest in RESTS.values())
         told = ("refused" if np.isnan(off) else f"{off:.0f}" for off in found[name])
         print(f"| {name} | {' | '.join(told)} |", flush=True)
     for most in (5, 20):
         near = sum(not np.isnan(offs).any() and max(offs) <= most for offs in found.values())
         print(f"\n{near} of {len(found)} rigs within {most} mm")
+    print(f"\n{questions} of {len(found) * len(RESTS)} files bring up a question")
 
 
 def read_rigs(text: str) -> dict[str, Rig]:
@@ -172,6 +176,12 @@ def off_mm(rig: Rig, rest: Rest, skeleton: Skeleton, motion: Motion) -> float:
     )
     apart = (np.linalg.norm(a - b @ _about(0, np.degrees(turn)).T, axis=-1) for turn in (angle, -angle))
     return 1000.0 * min(float(each[:, :COMPARED].max()) for each in apart)
+
+
+def asks(rig: Rig, rest: Rest, skeleton: Skeleton, motion: Motion) -> bool:
+    """Whether somebody would be asked about the file's joints."""
+    people = people_of(parse_bvh(written(rig, rest, skeleton, motion), "rig.bvh"))
+    return any(question_about(person) is not None for person in people)
 
 
 def written(rig: Rig, rest: Rest, skeleton: Skeleton, motion: Motion) -> str:

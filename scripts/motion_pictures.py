@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 
 from app.benchmark.walk import walk
 from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.joint_map_dialog import JointMapDialog
 from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.model.prop_spots import spot_of
@@ -20,6 +21,8 @@ from app.document.posing.contact_patches import contact_of, patches_of
 from scripts.manual_studio import BOTH, LEFT, SIZE, Picture, Studio
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.formats.bvh.mapping import question_about
+from solver.formats.bvh.read import read_bvh
 from solver.formats.bvh.write import write_bvh
 from solver.rig.roles import Role
 
@@ -177,6 +180,24 @@ def _dialog(studio: Studio, format: str) -> QPixmap:
     return picture
 
 
+def joint_map(studio: Studio) -> QPixmap:
+    """The dialog for a rig that calls its right joints left."""
+    studio.fresh()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "knight.bvh")
+        write_bvh(path, load_body(DEFAULT_BODY).skeleton(BodyShape()), walk(60), names="mixamo")
+        text = path.read_text().replace(":Left", ":Other").replace(":Right", ":Left").replace(":Other", ":Right")
+        path.write_text(text)
+        question = question_about(read_bvh(path))
+    assert question is not None, "its sides are exchanged"
+    dialog = JointMapDialog(path.name, question.skeleton, question.guess, studio.editor.window)
+    dialog.show()
+    studio.settle()
+    picture = studio.screen(studio.area(dialog).adjusted(1, 1, -1, -1))
+    dialog.close()
+    return picture
+
+
 def prop_keys(studio: Studio) -> QPixmap:
     """A box lifted between two palms, on its way from key to key, and its keys on the timeline."""
     studio.fresh()
@@ -216,4 +237,5 @@ MOTION_PICTURES: dict[str, Picture] = {
     "trackers": trackers,
     "export-glb": export_glb,
     "export-film": export_film,
+    "joint-map": joint_map,
 }

@@ -8,6 +8,7 @@ find the people in a photo itself, use the command “photo”.
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from solver.errors import InputRefused
@@ -17,6 +18,7 @@ EPILOG = """\
 examples:
   python main.py convert walk.bvh -o walk.json
   python main.py convert team_keypoints.json -o team.json --picture team.jpg
+  python main.py convert robot.glb -o robot.json --joint-map robot_joints.json
   python main.py convert tracks.pkl -o tracks.json --shape-by smpl-si
 """
 
@@ -30,19 +32,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--shape-by", choices=SHAPE_ESTIMATORS, default=SHAPE_ESTIMATORS[0],
         help=f"how the lengths of bones become a body shape (default: {SHAPE_ESTIMATORS[0]})",
     )  # fmt: skip
+    parser.add_argument(
+        "--joint-map", metavar="FILE", help="which joint of the file is which (JSON, docs/joint-maps.md)"
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
 
 
 def run(args: argparse.Namespace) -> int:
     """Read the file and save the scene."""
+    from app.cli.main import PROGRAM
     from app.cli.open import bodies_of, body_id
-    from app.document.exchange.open_file import open_file
+    from app.document.exchange.open_file import EXCHANGED, open_file
     from app.document.model.document import Document
     from app.document.scene_file.io import save_scene
     from solver.body.catalog import DEFAULT_BODY
+    from solver.rig.joint_map_file import NO_MAPS, read_joint_map
 
     body = body_id(args) or DEFAULT_BODY
-    opened = open_file(args.file, body=body, bodies=bodies_of(args), shape_by=args.shape_by, picture=args.picture)
+    opened = open_file(
+        args.file, body=body, bodies=bodies_of(args), shape_by=args.shape_by, picture=args.picture,
+        joint_maps=NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map),
+    )  # fmt: skip
     if opened.photo is not None:
         raise InputRefused(args.file, "is a photo", "Use “python main.py photo” to find its people")
     if opened.prop is not None:
@@ -50,6 +60,8 @@ def run(args: argparse.Namespace) -> int:
     document = opened.document if opened.edit is None else opened.edit(Document())
     assert document is not None, "a file is a scene, an edit or a photo"
     save_scene(args.output, document)
+    if EXCHANGED in opened.hint:
+        print(f"{PROGRAM}: {Path(args.file).name}: {EXCHANGED}", file=sys.stderr)
     if not args.quiet:
         people = len(document.characters)
         print(opened.report or ("1 person" if people == 1 else f"{people} people"))

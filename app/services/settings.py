@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
+from PySide6.QtCore import QByteArray, QObject, QSettings, QStandardPaths, Signal
 
 from app.document.curves.values import SHOWN, SPEED
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
@@ -137,6 +137,13 @@ class SettingsStore(QObject):
         """Put a file at the top of the recent ones."""
         text = str(path.resolve())
         self.set(recent=(text, *(r for r in self._values.recent if r != text))[:RECENT_KEPT])
+
+    @property
+    def folder(self) -> Path:
+        """Where the program keeps what else it remembers: beside the settings, if they are a file of their own."""
+        if self._store.format() == QSettings.Format.IniFormat:
+            return Path(self._store.fileName()).parent
+        return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppConfigLocation))
 
     def geometry(self) -> QByteArray:
         """The window's last place and size; empty when there is none."""

@@ -32,10 +32,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from app.dialogs.export_dialog import ExportChoice
-    from app.document.exchange.open_file import Opened
+    from app.document.exchange.open_file import JointsUnclear, Opened
     from app.document.in_photo.relink import PhotoRelink
     from app.document.scene_file.read import UnapprovedBodyFolder
     from app.film.main_thread import MainThreadCaller
+    from app.window.controls.joint_mapping import JointMapping
     from app.window.exporting import ViewCapture
     from solver.photo.image_file import PhotoImage
 
@@ -79,6 +80,24 @@ class Files(QObject):
         from app.film.main_thread import MainThreadCaller  # only once a film is written
 
         return MainThreadCaller(self)
+
+    @cached_property
+    def joints(self) -> JointMapping:
+        """What the user said about joints of files."""
+        from app.window.controls.joint_mapping import JointMapping  # only once a file is opened
+
+        joints = JointMapping(self._session, self._jobs, self._settings, self._window)
+        joints.message.connect(self.step_message)
+        return joints
+
+    def has_joint_map(self) -> bool:
+        """Whether the active person has a motion that came from a file."""
+        active = self._session.active
+        return active is not None and active.clip.source is not None
+
+    def edit_joint_map(self) -> None:
+        """Show which joint of the active person's file is which, and let it be changed."""
+        self.joints.edit()
 
     def fresh(self) -> Document:
         """A new document, with our own body if the chosen one cannot be loaded, which a message then says."""
@@ -180,18 +199,20 @@ class Files(QObject):
             self.open_folder(path)
             return
         body, known = self._body.id(), self._body.known()
-        asks_first = not self._session.untouched
+        asks_first, maps = not self._session.untouched, self.joints.maps
 
-        def read(progress: Progress, cancelled: Cancelled) -> Opened | UnapprovedBodyFolder:
+        def read(progress: Progress, cancelled: Cancelled) -> Opened | UnapprovedBodyFolder | JointsUnclear:
             work = _work()
             try:
-                found: Opened = work.open_file(path, body=body, bodies=known, progress=progress)
+                found: Opened = work.open_file(
+                    path, body=body, bodies=known, progress=progress, joint_maps=maps(), ask_joints=True
+                )
                 if found.photo is not None and asks_first:
                     # no question about a file that turns out to be no picture
                     return replace(found, picture=work.load_image(found.photo))
                 return found
-            except work.UnapprovedBodyFolder as foreign:
-                return foreign
+            except (work.UnapprovedBodyFolder, work.JointsUnclear) as unclear:
+                return unclear  # type: ignore[no-any-return]
 
         self._jobs.run(f"Opening {path.name}", read, lambda found: self._take(path, found, at))
 
@@ -304,8 +325,11 @@ class Files(QObject):
         self.message.emit(f"Saved {path.name}.")
         return True
 
-    def _take(self, path: Path, found: Opened | UnapprovedBodyFolder, at: NDArray[np.float64] | None) -> None:
+    def _take(
+        self, path: Path, found: Opened | UnapprovedBodyFolder | JointsUnclear, at: NDArray[np.float64] | None
+    ) -> None:
         from app.window.deferred_imports import (  # loaded by now, as it has read the file
+            JointsUnclear,
             UnapprovedBodyFolder,
             newer_version,
         )
@@ -313,6 +337,9 @@ class Files(QObject):
         if isinstance(found, UnapprovedBodyFolder):
             if messages.ask_to_use_body(self._window, path.name, found.folder):
                 self._body.accept(found.body)
+                self.open_path(path, at)
+        elif isinstance(found, JointsUnclear):
+            if self.joints.ask(path, found.questions):
                 self.open_path(path, at)
         elif found.photo is not None:
             from app.window.photo_destination import PhotoDestination  # only once a photo is opened
@@ -337,7 +364,9 @@ class Files(QObject):
             beside = found.edit if at is None else placed_at(found.edit, at)
             edit = placed_in_empty_scene(found.edit) if session.untouched else placed_before_photo(beside)
             if session.edit(found.text, edit):
-                session.select(added_people(before, session.document)[0].id)
+                added = added_people(before, session.document)
+                self.joints.remember(path, added)
+                session.select(added[0].id)
                 photo = session.document.photo  # people who came without a photo may be outside the one there
                 session.set_view(through_photo=photo is not None and photo is not before.photo)
                 self._done(path, found.hint, self.step_message)

@@ -52,6 +52,13 @@ def file_commands(files: Files, dialogs: WindowDialogs) -> tuple[Command, ...]:
             tip="Export as BVH, JSON, mesh, picture or film",
         ),
         Command("file.motion", "Open a motion…", files.open_motion, tip="Open a motion: BVH, GLB, or AMASS's .npz"),
+        Command(
+            "file.joint_map",
+            "Joint map…",
+            files.edit_joint_map,
+            enabled=files.has_joint_map,
+            tip="Joint map: which joint of the file is which, of the person who came from it",
+        ),
         Command("file.export_bvh", "Export BVH…", lambda: files.export("bvh")),
         Command("file.export_json", "Export pose JSON…", lambda: files.export("json")),
         Command("file.export_npz", "Export SMPL motion…", lambda: files.export("npz")),

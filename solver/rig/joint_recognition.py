@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,6 +48,10 @@ class JointMap:
     extra: tuple[str, ...]
 
 
+class JointsUnknown(InputRefused):
+    """Too few of a skeleton's joints were recognised to pose a body."""
+
+
 def recognise_joints(
     names: Sequence[str], parents: Sequence[int], source: object, places: NDArray[np.floating] | None = None
 ) -> JointMap:
@@ -56,18 +60,35 @@ def recognise_joints(
     places: (J, 3) at rest, in any unit; if names tell too little, the shape of a standing body is looked for.
     Raises InputRefused with the joints that were not found if there are too few to pose a body.
     """
-    words = [joint_words(name) for name in names]
-    found = recognise_limbs(words, parents)
-    found |= _trunk(names, words, parents, found)
-    lacking = [joint for joint in REQUIRED if joint not in found]
-    if lacking and places is not None:
-        shaped = recognise_by_shape(parents, places, [word.side for word in words])
-        found = shaped | _spine_between(shaped, parents) if shaped else found
-        lacking = [joint for joint in REQUIRED if joint not in found]
+    found = joints_found(names, parents, places)
+    lacking = lacking_roles(found)
     if lacking:
-        raise InputRefused(source, _not_found(lacking), "Name the joints as SMPL, HumanIK or Mixamo do")
+        raise JointsUnknown(source, _not_found(lacking), "Say which joint is which (docs/joint-maps.md)")
     if places is not None and on_four_legs(found, names, places):
         raise InputRefused(source, "its skeleton is that of an animal on four legs", "Choose the file of a human body")
+    return joint_map_of(names, parents, found)
+
+
+def joints_found(
+    names: Sequence[str], parents: Sequence[int], places: NDArray[np.floating] | None = None
+) -> dict[str, int]:
+    """As many of our joints as names tell or, where these tell too little, the shape; not always enough for a body."""
+    words = [joint_words(name) for name in names]
+    found = recognise_limbs(words, parents)
+    found |= trunk_joints(names, words, parents, found)
+    if lacking_roles(found) and places is not None:
+        shaped = recognise_by_shape(parents, places, [word.side for word in words])
+        found = shaped | spine_between(shaped, parents) if shaped else found
+    return found
+
+
+def lacking_roles(joints: Mapping[str, int]) -> tuple[str, ...]:
+    """Those of our joints without which no body can be posed, and which are not among these."""
+    return tuple(joint for joint in REQUIRED if joint not in joints)
+
+
+def joint_map_of(names: Sequence[str], parents: Sequence[int], found: Mapping[str, int]) -> JointMap:
+    """The map of a hierarchy whose joints are known: our joint name -> index."""
     missing = tuple(joint for joint in SMPL_JOINTS if joint not in found)
     used = set(found.values())
     extra = tuple(name for j, name in enumerate(names) if j not in used)
@@ -83,32 +104,30 @@ def _not_found(lacking: Sequence[str]) -> str:
 
 def _next_above(joints: dict[str, int], parents: Sequence[int]) -> dict[str, str]:
     ours = {j: name for name, j in joints.items()}
-    lines = {name: [ours[up] for up in _ancestors(j, parents)[1:] if up in ours] for name, j in joints.items()}
+    lines = {name: [ours[up] for up in ancestors(j, parents)[1:] if up in ours] for name, j in joints.items()}
     return {name: line[0] for name, line in lines.items() if line}
 
 
-def _trunk(
+def trunk_joints(
     names: Sequence[str], words: Sequence[JointWords], parents: Sequence[int], found: dict[str, int]
 ) -> dict[str, int]:
-    """Pelvis, spine, neck and head: by the tree, since their names differ most."""
+    """Pelvis, spine, neck and head: by the tree, as their names differ most. found: both hips, else there is none."""
     pelvis = _meeting(found.get("left_hip"), found.get("right_hip"), parents)
     if pelvis is None:
         return {}
     if words[pelvis].part == "spine":  # Biped hangs its legs from the spine, by default
-        pelvis = next((j for j in _ancestors(pelvis, parents) if words[j] == ("", "pelvis")), pelvis)
+        pelvis = next((j for j in ancestors(pelvis, parents) if words[j] == ("", "pelvis")), pelvis)
     trunk = {"pelvis": pelvis}
     middle = {part: [j for j, word in enumerate(words) if word == ("", part)] for part in ("neck", "head")}
     chest, spine = _chest(found | trunk, parents)
     trunk |= _spine([j for j in spine if j not in {*middle["neck"], *middle["head"]}])
     for above in (chest, pelvis, None):  # a prop may have a head as well
-        necks, heads = (
-            [j for j in middle[part] if above is None or above in _ancestors(j, parents)] for part in middle
-        )
+        necks, heads = ([j for j in middle[part] if above is None or above in ancestors(j, parents)] for part in middle)
         if necks or heads:
             break
     if necks:
         trunk["neck"] = necks[0]
-        heads = [j for j in heads if necks[0] in _ancestors(j, parents)]
+        heads = [j for j in heads if necks[0] in ancestors(j, parents)]
     if heads:
         trunk["head"] = heads[0]
     if not necks and not heads and chest is not None:
@@ -122,11 +141,12 @@ def _chest(found: dict[str, int], parents: Sequence[int]) -> tuple[int | None, l
     chest = _meeting(left, right, parents)
     if chest is None:
         return None, []
-    below = set(_ancestors(found["pelvis"], parents))
-    return chest, [j for j in reversed(_ancestors(chest, parents)) if j not in below]
+    below = set(ancestors(found["pelvis"], parents))
+    return chest, [j for j in reversed(ancestors(chest, parents)) if j not in below]
 
 
-def _spine_between(found: dict[str, int], parents: Sequence[int]) -> dict[str, int]:
+def spine_between(found: dict[str, int], parents: Sequence[int]) -> dict[str, int]:
+    """Our joints of the spine between a pelvis and the joint that the arms hang from."""
     return _spine(_chest(found, parents)[1])
 
 
@@ -160,7 +180,7 @@ def _spine(joints: Sequence[int]) -> dict[str, int]:
     return ends if len(joints) == 2 else {**ends, "spine2": joints[len(joints) // 2]}
 
 
-def _ancestors(joint: int, parents: Sequence[int]) -> list[int]:
+def ancestors(joint: int, parents: Sequence[int]) -> list[int]:
     """The joint itself, its parent, and so on to the root."""
     line = [joint]
     while parents[line[-1]] >= 0:
@@ -172,8 +192,8 @@ def _meeting(a: int | None, b: int | None, parents: Sequence[int]) -> int | None
     """The joint where the ways from a and b to the root meet."""
     if a is None or b is None:
         return None
-    above = set(_ancestors(a, parents)[1:])
-    return next((j for j in _ancestors(b, parents)[1:] if j in above), None)
+    above = set(ancestors(a, parents)[1:])
+    return next((j for j in ancestors(b, parents)[1:] if j in above), None)
 
 
 def _family(names: Sequence[str]) -> str:

@@ -41,15 +41,17 @@ class _Limb(NamedTuple):
     tip: int
 
 
-def recognise_by_shape(parents: Sequence[int], places: Array, sides: Sequence[str]) -> dict[str, int]:
+def recognise_by_shape(
+    parents: Sequence[int], places: Array, sides: Sequence[str], facing: Array | None = None
+) -> dict[str, int]:
     """Our joint name -> index for a body that stands in its rest pose; {} if there is none.
 
     parents: parents first, -1 for a root. places: (J, 3) at rest, in any unit and with any axis up. sides: "left",
-    "right" or "" for each joint, as its name says.
+    "right" or "" for each joint, as its name says. facing: (3,) where the body looks if neither toes nor names tell.
     """
     tree = _Tree(parents, np.asarray(places, np.float64))
     for legs, arms in _longest_first(tree):
-        body = _body(tree, legs.above, arms.above, (*legs.limbs, *arms.limbs), sides)
+        body = _body(tree, legs.above, arms.above, (*legs.limbs, *arms.limbs), sides, facing)
         if body:
             return body
     return {}
@@ -87,7 +89,9 @@ def on_four_legs(found: Mapping[str, int], names: Sequence[str], places: Array) 
     return angle_between(legs, arms) < ALONG and abs(angle_between(trunk, legs) - np.pi / 2) < ALONG
 
 
-def _body(tree: _Tree, pelvis: int, chest: int, limbs: Sequence[_Limb], sides: Sequence[str]) -> dict[str, int]:
+def _body(
+    tree: _Tree, pelvis: int, chest: int, limbs: Sequence[_Limb], sides: Sequence[str], facing: Array | None
+) -> dict[str, int]:
     """The joints of a body with two legs and two arms; {} if it does not stand like one."""
     places = tree.places
     hips, shoulders = (sum(places[limb.joints[0]] for limb in pair) / 2 for pair in (limbs[:2], limbs[2:]))
@@ -101,7 +105,7 @@ def _body(tree: _Tree, pelvis: int, chest: int, limbs: Sequence[_Limb], sides: S
     up /= np.linalg.norm(up)
     found = {"pelvis": pelvis}
     for pair, parts in ((limbs[:2], ("hip", "knee", "ankle")), (limbs[2:], ("shoulder", "elbow", "wrist"))):
-        ordered = _left_first(tree, pair, limbs[:2], up, sides)
+        ordered = _left_first(tree, pair, limbs[:2], up, sides, facing)
         if not ordered:
             return {}
         for side, limb in zip(("left", "right"), ordered, strict=True):
@@ -125,20 +129,27 @@ def _same(tree: _Tree, one: _Limb, other: _Limb) -> bool:
 
 
 def _left_first(
-    tree: _Tree, pair: Sequence[_Limb], legs: Sequence[_Limb], up: Array, sides: Sequence[str]
+    tree: _Tree, pair: Sequence[_Limb], legs: Sequence[_Limb], up: Array, sides: Sequence[str], facing: Array | None
 ) -> list[_Limb]:
     """The two limbs of a pair, the left one first; [] if nothing tells which that is."""
     named = [sides[limb.joints[0]] for limb in pair]
     if set(named) == {"left", "right"}:
         return [pair[named.index("left")], pair[named.index("right")]]
-    if any(limb.tip < 0 for limb in legs):
-        return []
-    forward = sum(tree.places[limb.tip] - tree.places[limb.joints[2]] for limb in legs) / 2
-    forward = forward - up * (forward @ up)
-    if np.linalg.norm(forward) < TOES * tree.length(legs[0]):
+    forward = _forward(tree, legs, up)
+    forward = facing if forward is None else forward
+    if forward is None:
         return []
     left = np.cross(up, forward)
     return sorted(pair, key=lambda limb: -float(tree.places[limb.joints[0]] @ left))
+
+
+def _forward(tree: _Tree, legs: Sequence[_Limb], up: Array) -> Array | None:
+    """Where the toes point; None if there are none, or none that point forward."""
+    if any(limb.tip < 0 for limb in legs):
+        return None
+    forward = sum(tree.places[limb.tip] - tree.places[limb.joints[2]] for limb in legs) / 2
+    forward = forward - up * (forward @ up)
+    return forward if np.linalg.norm(forward) >= TOES * tree.length(legs[0]) else None
 
 
 class _Pair(NamedTuple):

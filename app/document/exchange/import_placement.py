@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.document.edits import choose_photo, middle_of
+from app.document.model.actor import with_clip
 from app.document.model.document import Character, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.placing import moved, paths_of, room_beside
@@ -108,6 +109,18 @@ def _moved(character: Character, shift: NDArray[np.float64]) -> Character:
             f"“{character.name}” cannot be put beside the others: some of it would be about {FARTHEST_M / 1e3:,.0f} km "
             "from the origin, which no scene can hold. Open the file in a new scene."
         ) from None
+
+
+def placed_as_before(edit: Edit, character_id: str) -> Edit:
+    """The edit with the character's clip where the earlier one was, at the frame looked at."""
+
+    def placed(document: Document) -> Document:
+        before, after = document.character(character_id), edit(document)
+        character = after.character(character_id)
+        clip = character.clip.placed(before.clip.placement)
+        return after.with_character(with_clip(character, clip, min(before.frame, len(clip) - 1)))
+
+    return placed
 
 
 def placed_in_empty_scene(edit: Edit) -> Edit:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,20 +21,34 @@ from app.document.scene_file.read import is_scene
 from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.catalog import load_body
 from solver.body.shape_fit import DEFAULT_ESTIMATOR, ShapeFit
+from solver.errors import PoserError
 from solver.files.json_checks import parse_json
 from solver.files.reading import read_text
+from solver.rig.joint_map_file import NO_MAPS, JointMaps
 
 if TYPE_CHECKING:
     from app.document.exchange.motion_with_hands import MotionWithHands
     from app.document.exchange.prop_file import PropFile
     from solver.estimates.estimate import Estimate
     from solver.formats.bvh.file import BvhFile
+    from solver.formats.bvh.mapping import JointQuestion
     from solver.photo.image_file import PhotoImage
 
 Progress = Callable[[float, str], None]
 STRANGE_JSON = "is neither a scene, a pose file or a label of this program nor what an estimator of poses writes"
 
+EXCHANGED = (
+    "Its left and right seem to be exchanged: by toes and knees the body faces the other way. A joint map can say so."
+)
 LEFT_OUT = "Meshes in it that no skeleton moves, such as props, are left out. In a GLB file of their own they come in."
+
+
+class JointsUnclear(PoserError):
+    """A person should say which joint is which. questions: about each skeleton of whose joints that is not clear."""
+
+    def __init__(self, path: Path, questions: Sequence[JointQuestion]) -> None:
+        super().__init__(f"{path.name}: {questions[0].guess.question}")
+        self.questions = tuple(questions)
 
 
 @dataclass(frozen=True)
@@ -66,6 +80,9 @@ def open_file(
     shape_by: str = DEFAULT_ESTIMATOR,
     picture: Path | None = None,
     progress: Progress | None = None,
+    joint_maps: JointMaps = NO_MAPS,
+    ask_joints: bool = False,
+    person: int | None = None,
 ) -> Opened:
     """Read a file of any kind that the program opens. InputRefused names the file and the reason.
 
@@ -73,9 +90,12 @@ def open_file(
     beside the others. shape_by: which of `solver.body.shape_fit.ESTIMATORS` gives new ones a shape where the file has
     only bones. picture: the one an estimate was made from; by default the one beside it with its name. bodies: ids of
     the official bodies that a scene may name; UnapprovedBodyFolder for others. progress: share and text of slow work.
+    joint_maps: which joint of a skeleton is which, as far as somebody said so. ask_joints: whether somebody can be
+    asked; then JointsUnclear for a skeleton that is in doubt. person: the only one that is wanted of a file's people.
     """
     path = Path(path)
-    return _READERS[kind_of(path)](_Asked(path, character_id, body, bodies, shape_by, picture, progress))
+    asked = _Asked(path, character_id, body, bodies, shape_by, picture, progress, joint_maps, ask_joints, person)
+    return _READERS[kind_of(path)](asked)
 
 
 @dataclass(frozen=True)
@@ -89,6 +109,9 @@ class _Asked:
     shape_by: str
     picture: Path | None
     progress: Progress | None
+    joint_maps: JointMaps
+    ask_joints: bool
+    person: int | None
 
 
 # Readers are imported when a file needs them: the window starts without.
@@ -101,7 +124,8 @@ def _bvh(asked: _Asked) -> Opened:
     bvh = read_bvh(asked.path)
     guessed = bvh.notes if len(bvh) > 1 else ()  # how long a single pose lasts does not matter
     hint = " ".join(f"{note[:1].upper()}{note[1:]}." for note in guessed)
-    return replace(_people(asked, people_of(bvh)), hint=hint)
+    found = _people(asked, people_of(bvh, asked.joint_maps))
+    return replace(found, hint=f"{hint} {found.hint}".strip())
 
 
 def _npz(asked: _Asked) -> Opened:
@@ -161,25 +185,44 @@ def _prop(asked: _Asked) -> Opened:
 
 def _skeletons(asked: _Asked) -> Opened:
     """The skeletons of a glTF file, each as a person."""
+    from solver.formats.bvh.file import BvhJointsUnknown
     from solver.formats.gltf.skeletons import holds_props, read_skeletons
 
-    found = read_skeletons(asked.path)
+    try:
+        found = read_skeletons(asked.path, asked.joint_maps)
+    except BvhJointsUnknown as error:
+        _ask(asked, [error.bvh])
+        raise
     hints = [f"{note[:1].upper()}{note[1:]}." for note in dict.fromkeys(n for bvh in found.people for n in bvh.notes)]
     if found.left_out:
         hints.append(f"Left out, as no human body was recognised in it: {', '.join(found.left_out)}.")
     if holds_props(asked.path):
         hints.append(LEFT_OUT)
-    return replace(_people(asked, found.people), hint=" ".join(hints))
+    opened = _people(asked, found.people)
+    return replace(opened, hint=" ".join([*hints, opened.hint]).strip())
+
+
+def _ask(asked: _Asked, people: list[BvhFile]) -> None:
+    """JointsUnclear if anybody's joints are in doubt and somebody can be asked."""
+    from solver.formats.bvh.mapping import question_about
+
+    questions = [question for bvh in people if (question := question_about(bvh))] if asked.ask_joints else []
+    if questions:
+        raise JointsUnclear(asked.path, questions)
 
 
 def _people(asked: _Asked, found: list[BvhFile]) -> Opened:
     """Skeletons as people who keep their places to each other; a single one goes to the character asked for."""
     from app.document.exchange.motion_with_hands import bvh_motion
+    from solver.formats.bvh.mapping import exchanged_sides
     from solver.formats.bvh.person_names import names_of_people
     from solver.formats.bvh.shape import bvh_shape
 
-    only = asked.character_id if len(found) == 1 else None
+    _ask(asked, found)
     names = names_of_people(found) if len(found) > 1 else [""]
+    if asked.person is not None:
+        found, names = found[asked.person :][:1], names[asked.person :][:1]
+    only = asked.character_id if len(found) == 1 else None
     opened = []
     for bvh, name in zip(found, names, strict=True):
         fit = None if only else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
@@ -187,7 +230,9 @@ def _people(asked: _Asked, found: list[BvhFile]) -> Opened:
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
     report = "\n".join(one.report for one in opened)
     placed = edit if only else placed_beside_others(edit)
-    return Opened(f"Import {asked.path.name}", edit=placed, report=report)
+    unasked = [] if asked.ask_joints else found
+    hint = EXCHANGED if any(map(exchanged_sides, unasked)) else ""
+    return Opened(f"Import {asked.path.name}", edit=placed, report=report, hint=hint)
 
 
 def _estimate(asked: _Asked, estimate: Estimate) -> Opened:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.formats.bvh.hierarchy import BvhJoint
-from solver.rig.joint_recognition import JointMap, recognise_joints
+from solver.rig.joint_recognition import JointMap, JointsUnknown, joint_map_of, recognise_joints
 
 HALF_A_DECIMAL = 0.51e-6  # seconds: half a unit of the last of the six decimals that files have
 
@@ -20,6 +21,7 @@ class BvhFile:
 
     joints: in file order, parents first. frame_time: seconds. values: (F, C) float64, all channels of all joints in
     file order, positions in the file's unit and angles in degrees. notes: what was missing and how it was filled in.
+    given: which of our joints its joints are, our joint name -> index, if somebody said so.
     """
 
     source: str
@@ -27,6 +29,7 @@ class BvhFile:
     frame_time: float
     values: NDArray[np.float64]
     notes: tuple[str, ...] = ()
+    given: Mapping[str, int] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,8 +66,21 @@ class BvhFile:
 
     @cached_property
     def joint_map(self) -> JointMap:
-        """Which of our joints its joints are; InputRefused if too few can be recognised."""
-        return recognise_joints(self.names, self.parents, self.source, self.rest_positions)
+        """Which of our joints its joints are; BvhJointsUnknown if too few can be recognised."""
+        if self.given is not None:
+            return joint_map_of(self.names, self.parents, self.given)
+        try:
+            return recognise_joints(self.names, self.parents, self.source, self.rest_positions)
+        except JointsUnknown as error:
+            raise BvhJointsUnknown(self, error) from None
 
     def __len__(self) -> int:
         return len(self.values)
+
+
+class BvhJointsUnknown(JointsUnknown):
+    """Too few joints of a file were recognised to pose a body. bvh: the file."""
+
+    def __init__(self, bvh: BvhFile, error: JointsUnknown) -> None:
+        super().__init__(error.source, error.reason, error.way_out)
+        self.bvh = bvh

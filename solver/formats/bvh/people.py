@@ -9,8 +9,10 @@ import numpy as np
 
 from solver.errors import InputRefused
 from solver.formats.bvh.file import BvhFile
+from solver.formats.bvh.mapping import known_joints, mapped
 from solver.formats.bvh.motion import leg_length
 from solver.formats.bvh.world import BvhWorld
+from solver.rig.joint_map_file import NO_MAPS, JointMaps
 from solver.rig.roles import Role
 from solver.rig.within_one_root import bodies_within
 
@@ -18,11 +20,21 @@ _SAMPLES = 100  # frames looked at to tell two people from one skeleton that is 
 _APART = 0.05  # of a leg's length; the controls of a rig move with its bones
 
 
-def people_of(bvh: BvhFile) -> list[BvhFile]:
+def people_of(bvh: BvhFile, maps: JointMaps = NO_MAPS) -> list[BvhFile]:
     """A file for each person, with only their channels: each ROOT that is a person, and each body within one ROOT.
 
     What stands beside people (a prop, a camera, a horse) is left out. The file itself if it has one person or nobody.
+
+    maps: what is known about skeletons beforehand. InputRefused for a map that does not fit.
     """
+    if maps is NO_MAPS:
+        return _people(bvh, maps)
+    whole = known_joints(bvh, maps)
+    found = [whole] if whole is not None else _people(bvh, maps)
+    return [mapped(person, maps) for person in found]
+
+
+def _people(bvh: BvhFile, maps: JointMaps) -> list[BvhFile]:
     trees: dict[int, list[int]] = {}
     root_of: list[int] = []
     for j, parent in enumerate(bvh.parents):
@@ -30,8 +42,14 @@ def people_of(bvh: BvhFile) -> list[BvhFile]:
         trees.setdefault(root_of[j], []).append(j)
     if len(trees) < 2:
         return _within(bvh)
-    parts = (_part(bvh, joints) for joints in trees.values())
-    return [person for part in parts if _is_person(part) for person in _within(part)] or [bvh]
+    people: list[BvhFile] = []
+    for part in (_part(bvh, joints) for joints in trees.values()):
+        known = known_joints(part, maps)
+        if known is not None:
+            people.append(known)
+        elif _is_person(part):
+            people += _within(part)
+    return people or [bvh]
 
 
 def _within(bvh: BvhFile) -> list[BvhFile]:

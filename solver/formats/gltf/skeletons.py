@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from solver.errors import InputRefused
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.hierarchy import BvhJoint
+from solver.formats.bvh.mapping import mapped
 from solver.formats.bvh.people import people_of
 from solver.formats.gltf.animation import USUAL_FPS, Curves, concurrent_animations, read_curves
 from solver.formats.gltf.content import AGAIN, Gltf, read_gltf
 from solver.formats.gltf.nodes import StandingNodes, next_above, node_parents, with_all_above
 from solver.kinematics.rotations import geodesic_angle, nearest_rotation, to_euler
+from solver.rig.joint_map_file import NO_MAPS, JointMaps
 from solver.size_limits import MAX_CURVE_VALUES, MAX_JOINTS, MAX_PEOPLE
 
 Array = NDArray[np.floating]
@@ -42,11 +44,14 @@ class GltfPeople(NamedTuple):
     left_out: list[str]
 
 
-def read_skeletons(path: Path) -> GltfPeople:
-    """The people of a file, with its first animation. InputRefused for a file that has none, or is damaged."""
+def read_skeletons(path: Path, maps: JointMaps = NO_MAPS) -> GltfPeople:
+    """The people of a file, with its first animation. InputRefused for a file that has none, or is damaged.
+
+    maps: what is known about skeletons beforehand.
+    """
     gltf = read_gltf(path)
     try:
-        return _people(gltf)
+        return _people(gltf, maps)
     except InputRefused:
         raise
     except Exception as error:  # a file may say anything at any place
@@ -66,7 +71,7 @@ def holds_props(path: Path) -> bool:
     return any("mesh" in node and "skin" not in node for node in nodes if isinstance(node, dict))
 
 
-def _people(gltf: Gltf) -> GltfPeople:
+def _people(gltf: Gltf, maps: JointMaps) -> GltfPeople:
     nodes = gltf.content.get("nodes", [])
     skins = gltf.content.get("skins", [])
     if not skins and gltf.content.get("meshes"):
@@ -93,7 +98,7 @@ def _people(gltf: Gltf) -> GltfPeople:
         name = str(skins[by_size[-1]].get("name") or f"skin {by_size[-1] + 1}")
         standing = _skeleton(gltf, names, joints, still, USUAL_FPS, name)
         try:
-            _ = standing.joint_map
+            _ = mapped(standing, maps).joint_map
         except InputRefused as error:
             refused.append((name, error))
             continue
@@ -106,8 +111,8 @@ def _people(gltf: Gltf) -> GltfPeople:
                 raise InputRefused(gltf.path, "moves too many joints for too long", "Export a shorter part")
             moving = StandingNodes(nodes, parents, read.moved, read.frames, above)
             standing = _skeleton(gltf, names, joints, moving, read.fps, name, _notes(first, others))
-        several = people_of(standing)
-        found += several if len(several) > 1 else [standing]
+        several = people_of(standing, maps)
+        found += several if len(several) > 1 else [mapped(standing, maps)]
         if len(found) > MAX_PEOPLE:
             raise InputRefused(gltf.path, f"holds more than {MAX_PEOPLE} people", "Export fewer people")
     if not found:

@@ -1,0 +1,171 @@
+"""Which joints of files are which, as far as the user said so: asking, remembering, and changing it later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import ReferenceType, ref
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.dialogs import messages
+from app.document.model.document import Character
+from app.panels.widgets.popups import ask
+from app.services.background.jobs import Jobs
+from app.services.session import Session
+from app.services.settings import SettingsStore
+from solver.errors import InputRefused, PoserError
+from solver.kinematics.pose import Motion
+
+if TYPE_CHECKING:
+    from app.document.model.history import Edit
+    from solver.formats.bvh.mapping import JointQuestion
+    from solver.formats.gltf.mapped_people import MappedPerson
+    from solver.rig.foreign_skeleton import ForeignSkeleton
+    from solver.rig.joint_guess import JointGuess
+    from solver.rig.joint_map_file import JointMaps
+
+KEPT = "joint-maps.json"
+RIGS = "Motions (*.bvh *.glb *.gltf *.vrm *.vrma)"
+
+
+class _Origin(NamedTuple):
+    """person: which one of the file's people."""
+
+    motion: ReferenceType[Motion]
+    path: Path
+    person: int
+
+
+class JointMapping(QObject):
+    """What the user said about joints, kept in a file beside the settings. message(text): for the status bar."""
+
+    message = Signal(str)
+
+    def __init__(self, session: Session, jobs: Jobs, settings: SettingsStore, window: QWidget) -> None:
+        super().__init__(window)
+        self._session, self._jobs, self._settings, self._window = session, jobs, settings, window
+        self._origins: dict[int, _Origin] = {}  # by the identity of a motion
+
+    def maps(self) -> JointMaps:
+        """The maps as they are kept now; none where the file is damaged: the user is asked again."""
+        from solver.rig.joint_map_file import NO_MAPS, read_kept_maps  # the window starts without
+
+        try:
+            return read_kept_maps(self._settings.folder / KEPT)
+        except PoserError:
+            return NO_MAPS
+
+    def ask(self, path: Path, questions: Sequence[JointQuestion]) -> bool:
+        """Ask about skeletons, each once; whether all were answered. Answers are kept, and no skeleton is asked about
+        again."""
+        asked: set[str] = set()
+        for question in questions:
+            skeleton = question.skeleton
+            if skeleton.signature in asked:
+                continue
+            asked.add(skeleton.signature)
+            joints = self._ask(path.name, skeleton, question.guess)
+            if joints is None:
+                return False
+            self._keep(skeleton, joints)
+        return True
+
+    def remember(self, path: Path, people: Sequence[Character]) -> None:
+        """Which file these people's motions have just come from, in its order."""
+        self._origins = {key: origin for key, origin in self._origins.items() if origin.motion() is not None}
+        for person, character in enumerate(people):
+            self._remember(character, path, person)
+
+    def edit(self) -> None:
+        """Show the joint map of the active person's file, asking for the file if it is not known, and read the motion
+        again if the map is changed."""
+        active = self._session.active
+        if active is None or active.clip.source is None:
+            return
+        origin = self._origins.get(id(active.clip.source.motion))
+        known = origin is not None and origin.motion() is active.clip.source.motion and origin.path.exists()
+        if origin is not None and known:
+            self._show(active.id, origin.path, origin.person)
+            return
+        folder = self._settings.values.recent[:1]
+        title = f"The file that “{active.name}” came from"
+        start = str(Path(folder[0]).parent) if folder else str(Path.home())
+        path, _ = QFileDialog.getOpenFileName(self._window, title, start, RIGS)
+        if path:
+            self._show(active.id, Path(path), None)
+
+    def _show(self, id: str, path: Path, person: int | None) -> None:
+        maps = self.maps()
+
+        def read(_progress: object, _cancelled: object) -> list[MappedPerson]:
+            from app.document.exchange.file_kind import kind_of
+            from solver.formats.gltf.mapped_people import mapped_people
+
+            kind = kind_of(path)
+            if kind not in ("bvh", "glb"):
+                raise InputRefused(path, "has no joints to choose from", "Choose a BVH, GLB, glTF or VRM file")
+            return mapped_people(path, kind == "bvh", maps)
+
+        self._jobs.run(f"Reading {path.name}", read, lambda people: self._change(id, path, person, people))
+
+    def _change(self, id: str, path: Path, person: int | None, people: list[MappedPerson]) -> None:
+        if not self._is_there(id):
+            return
+        name = self._session.document.character(id).name
+        if person is None:
+            same = [place for place, other in enumerate(people) if other.name == name]
+            person = same[0] if len(same) == 1 else 0 if len(people) == 1 else None
+        if person is None:
+            text = f"{path.name} holds {len(people)} people, and none of them is named “{name}”. Open the file again."
+            messages.refuse(self._window, text)
+            return
+        chosen = people[min(person, len(people) - 1)]
+        joints = self._ask(path.name, chosen.skeleton, chosen.guess)
+        if joints is None:
+            return
+        self._keep(chosen.skeleton, joints)
+        if joints != chosen.guess.joints:
+            self._read_again(id, path, person)
+
+    def _read_again(self, id: str, path: Path, person: int) -> None:
+        body, maps = self._session.document.character(id).body, self.maps()
+
+        def read(_progress: object, _cancelled: object) -> Edit:
+            from app.document.exchange.import_placement import placed_as_before
+            from app.document.exchange.open_file import open_file
+
+            edit = open_file(path, id, body, joint_maps=maps, person=person).edit
+            assert edit is not None, "a rig is an edit"
+            return placed_as_before(edit, id)
+
+        def take(edit: Edit) -> None:
+            if self._is_there(id) and self._session.edit("Change the joint map", edit):
+                self._remember(self._session.document.character(id), path, person)
+                self.message.emit(f"Read {path.name} again with the joints as you chose them.")
+
+        self._jobs.run(f"Opening {path.name}", read, take)
+
+    def _is_there(self, id: str) -> bool:
+        return any(character.id == id for character in self._session.document.characters)
+
+    def _remember(self, character: Character, path: Path, person: int) -> None:
+        if character.clip.source is not None:
+            motion = character.clip.source.motion
+            self._origins[id(motion)] = _Origin(ref(motion), path, person)
+
+    def _ask(self, name: str, skeleton: ForeignSkeleton, guess: JointGuess) -> dict[str, int] | None:
+        from app.dialogs.joint_map_dialog import JointMapDialog  # only once it is asked for
+
+        dialog = JointMapDialog(name, skeleton, guess, self._window)
+        return dialog.joints() if ask(dialog) else None
+
+    def _keep(self, skeleton: ForeignSkeleton, joints: dict[str, int]) -> None:
+        from solver.rig.joint_map_file import write_kept_maps
+
+        try:
+            write_kept_maps(self._settings.folder / KEPT, self.maps().with_choice(skeleton, joints))
+        except PoserError as error:
+            messages.refuse(self._window, str(error))
