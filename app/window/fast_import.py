@@ -16,7 +16,7 @@ def import_window() -> ModuleType:
     gc.disable()
     try:
         import_module("PySide6.QtCore")
-        _remove_import_hook()
+        remove_import_hook()
         with compiled_when_called():
             return import_module("app.window.start")
     finally:
@@ -25,7 +25,7 @@ def import_window() -> ModuleType:
             gc.enable()
 
 
-def _remove_import_hook() -> None:
+def remove_import_hook() -> None:
     """Take PySide out of imports. For each module imported after it, it reads and keeps the source to see whether the
     module wants Qt's methods under other names (`from __feature__ import …`), which none here does."""
     original = getattr(builtins, "__orig_import__", None)

@@ -44,6 +44,10 @@ def _compiled_later(name: str, text: str, names: dict[str, Any], captured: dict[
             made: dict[str, Any] = {}
             exec(text, names, made)
             compiled = made[_MAKER](**captured)
+            compiled.__qualname__ = method.__qualname__
+            for kind in type(self).__mro__:  # from now on it is called without this detour
+                if vars(kind).get(name) is method:
+                    setattr(kind, name, compiled)
         return compiled(self, *others)
 
     method.__name__ = name  # the class gets it under this name
