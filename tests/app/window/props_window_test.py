@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from prop_driver import added, gizmo_of, on_prop, part_at, shown, the_prop
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
-from window_driver import ViewMouse, active, strike, until
+from PySide6.QtWidgets import QMenu
+from window_driver import ViewMouse, active, answer_once_shown, strike, until
 
 from app.document import edits
 from app.document.posing.placing import place_of
@@ -214,14 +214,12 @@ def add_box_at(editor: Editor, place: QPoint) -> list[str]:
     QCursor.setPos(editor.viewport.mapToGlobal(place))
     chosen: list[str] = []
 
-    def choose() -> None:
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
+    def choose(menu: QMenu) -> None:
         chosen.append(menu.actions()[0].text())
         QTest.keyClick(menu, KEY.Key_Down)
         QTest.keyClick(menu, KEY.Key_Return)
 
-    QTimer.singleShot(200, choose)
+    answer_once_shown(QMenu, choose)
     strike(editor, KEY.Key_A, HELD.ControlModifier | HELD.AltModifier)
     return chosen
 

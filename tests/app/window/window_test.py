@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QWidget
-from window_driver import settled, until
+from window_driver import answer_once_shown, settled, until
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportChoice
@@ -273,9 +273,8 @@ def test_hints_and_facts_show(editor: Editor) -> None:
 
 @pytest.mark.parametrize("answer", [messages.SAVE, messages.DISCARD, messages.CANCEL])
 def test_the_question_before_closing_answers_with_its_buttons(editor: Editor, answer: str) -> None:
-    def press() -> None:
-        dialog = next(d for d in editor.window.findChildren(MessageDialog) if d.isVisible())
+    def press(dialog: MessageDialog) -> None:
         QTest.mouseClick(next(b for b in dialog.buttons.buttons() if b.text() == answer), Qt.MouseButton.LeftButton)
 
-    QTimer.singleShot(100, press)
+    answer_once_shown(MessageDialog, press)
     assert messages.ask_to_save(editor.window, "this scene") == answer
