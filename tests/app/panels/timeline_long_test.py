@@ -54,15 +54,15 @@ def test_numbers_of_a_long_motion_fit_into_their_field(editor: Editor) -> None:
     assert field.width() < wide
 
 
-@pytest.mark.parametrize(("typed", "number"), [("1,000", 1000), ("12,4", 12), ("12.4", 12), ("99,000", 99_000)])
-def test_a_comma_parts_thousands_or_is_a_decimal_one(editor: Editor, typed: str, number: int) -> None:
+def test_a_comma_parts_thousands_or_is_a_decimal_one(editor: Editor) -> None:
     set_moving(editor, 100_000)
     field = TimelineMouse(editor).timeline.field
-    QTest.mouseClick(field, LEFT)
-    line = field.findChild(QLineEdit)
-    QTest.keyClicks(line, typed)
-    QTest.keyClick(line, Qt.Key.Key_Return)
-    assert frame_of(editor) + 1 == number
+    for typed, number in (("1,000", 1000), ("12,4", 12), ("99,000", 99_000), ("12.4", 12)):
+        QTest.mouseClick(field, LEFT)
+        (line,) = (each for each in field.findChildren(QLineEdit) if each.isVisible())
+        QTest.keyClicks(line, typed)
+        QTest.keyClick(line, Qt.Key.Key_Return)
+        assert frame_of(editor) + 1 == number, typed
 
 
 @pytest.mark.slow

@@ -271,10 +271,12 @@ def test_hints_and_facts_show(editor: Editor) -> None:
     assert editor.window.hint.text() == ""
 
 
-@pytest.mark.parametrize("answer", [messages.SAVE, messages.DISCARD, messages.CANCEL])
-def test_the_question_before_closing_answers_with_its_buttons(editor: Editor, answer: str) -> None:
-    def press(dialog: MessageDialog) -> None:
-        QTest.mouseClick(next(b for b in dialog.buttons.buttons() if b.text() == answer), Qt.MouseButton.LeftButton)
+def test_the_question_before_closing_answers_with_its_buttons(editor: Editor) -> None:
+    for answer in (messages.SAVE, messages.DISCARD, messages.CANCEL):
 
-    answer_once_shown(MessageDialog, press)
-    assert messages.ask_to_save(editor.window, "this scene") == answer
+        def press(dialog: MessageDialog, answer: str = answer) -> None:
+            button = next(button for button in dialog.buttons.buttons() if button.text() == answer)
+            QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+        answer_once_shown(MessageDialog, press)
+        assert messages.ask_to_save(editor.window, "this scene") == answer
