@@ -10,6 +10,8 @@ from collections.abc import Generator
 import pytest
 from longest_first import KEPT, file_of, longest_first, read_seconds, seconds_text
 
+from app.window.fast_import import remove_import_hook
+
 # Before numpy and torch are imported, here and in programs that tests start: a second thread for small products waits
 # for its next one by turning in circles, and the processes of the tests have no core to spare for that.
 for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -38,7 +40,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Nothing that is imported and found here is garbage: the collector would look through all of it in vain."""
+    """Nothing that is imported and found here is garbage: the collector would look through all of it in vain.
+
+    PySide, which pytest-qt has loaded, would look at each import as well, a ninth of what collecting takes.
+    """
+    remove_import_hook()
     gc.disable()
     try:
         return (yield)

@@ -97,6 +97,7 @@ SHAPES: dict[str, str] = {
 _LENGTH = {"M": 2, "L": 2, "C": 6, "Z": 0, "F": 0, "O": 3, "D": 3, "R": 5}
 
 
+@cache
 def icon_path(name: str) -> tuple[QPainterPath, QPainterPath]:
     """The strokes and the filled dots of an icon on the 24-unit grid."""
     strokes, dots = QPainterPath(), QPainterPath()

@@ -1,4 +1,4 @@
-"""Importing the window in one go, without Python's collector or PySide looking through it again and again."""
+"""Importing the window in one go: nobody looks through it again and again, and methods wait until they are called."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import gc
 from importlib import import_module
 from types import ModuleType
 
+from app.window.later_methods import compiled_when_called
+
 
 def import_window() -> ModuleType:
     """`app.window.start`, imported. What imports create stays for good, so the collector is told to leave it alone."""
@@ -14,15 +16,16 @@ def import_window() -> ModuleType:
     gc.disable()
     try:
         import_module("PySide6.QtCore")
-        _remove_import_hook()
-        return import_module("app.window.start")
+        remove_import_hook()
+        with compiled_when_called():
+            return import_module("app.window.start")
     finally:
         gc.freeze()
         if was_on:
             gc.enable()
 
 
-def _remove_import_hook() -> None:
+def remove_import_hook() -> None:
     """Take PySide out of imports. For each module imported after it, it reads and keeps the source to see whether the
     module wants Qt's methods under other names (`from __feature__ import …`), which none here does."""
     original = getattr(builtins, "__orig_import__", None)

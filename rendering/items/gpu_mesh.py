@@ -98,7 +98,7 @@ class _Surface:
         if wanted is None:
             return [(0, len(self._triangles))]
         if self._blocks is None:
-            self._blocks = _blocks(self._order, self._triangles)
+            self._blocks = blocks(self._order, self._triangles)
         vertices, starts = self._blocks
         at = np.flatnonzero(np.logical_or.reduceat(wanted.take(vertices), starts))
         if not len(at):
@@ -129,12 +129,13 @@ class _Surface:
         self.array.delete()
 
 
-def _blocks(order: NDArray[np.intp], triangles: NDArray[np.uint32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def blocks(order: NDArray[np.intp], triangles: NDArray[np.uint32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The mesh's vertices in each block of triangles, block after block, and where each block's begin."""
-    corners = order[triangles.reshape(-1)]
-    vertices = [np.unique(corners[first : first + 3 * BLOCK]) for first in range(0, len(corners), 3 * BLOCK)]
-    lengths = np.array([len(some) for some in vertices], np.intp)
-    return np.concatenate(vertices), np.cumsum(lengths) - lengths
+    corners, size = order[triangles.reshape(-1)], 3 * BLOCK
+    blocks = np.sort(np.pad(corners, (0, -len(corners) % size), "edge").reshape(-1, size), axis=1)
+    once = np.diff(blocks, axis=1, prepend=-1) > 0
+    lengths = np.count_nonzero(once, axis=1)
+    return blocks[once], np.cumsum(lengths) - lengths
 
 
 class GpuMesh:

@@ -51,13 +51,14 @@ def by_mode(
     most: int,
     seed: int = 0,
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
+    clock: Callable[[], float] = time.process_time,
 ) -> Iterator[BalanceRow]:
-    """A row for each mode, from the first poses that stand balanced, with the same drags."""
+    """A row for each mode, from the first poses that stand balanced, with the same drags. clock: in seconds."""
     stand = [truth for truth in (standing(each, body) for each in poses) if _stands(truth, body)][:most]
     for mode in MODES:
         made = []
         for done, truth in enumerate(stand):
-            made.append(_dragged(truth, solver, body, mode, np.random.default_rng(seed + done)))
+            made.append(_dragged(truth, solver, body, mode, np.random.default_rng(seed + done), clock))
             tell(f"balance {mode} {solver.spec.id}", done + 1, len(stand))
         if made:
             held, missed, took, step = (np.concatenate([one[k] for one in made]) for k in range(4))
@@ -75,7 +76,7 @@ def _stands(truth: TruePose, body: Body) -> bool:
 
 
 def _dragged(
-    truth: TruePose, solver: Solver, body: Body, mode: str, rng: np.random.Generator
+    truth: TruePose, solver: Solver, body: Body, mode: str, rng: np.random.Generator, clock: Callable[[], float]
 ) -> tuple[list[float], list[float], list[float], list[float]]:
     """For each step: whether it is balanced, errors of what is asked, milliseconds, and how far a joint moved."""
     skeleton, rig, world = truth.skeleton, rig_of(truth.skeleton), forward_kinematics(truth.skeleton, truth.pose)
@@ -97,9 +98,9 @@ def _dragged(
     before = None
     for step in range(1, STEPS + 1):
         effectors = (*asked, Position(hand, (at + way * step / STEPS).astype(np.float32)))
-        started = time.process_time()
+        started = clock()
         found = solver.solve(replace(base, effectors=effectors), memory)
-        took.append(1e3 * (time.process_time() - started))
+        took.append(1e3 * (clock() - started))
         memory, now = found.memory, forward_kinematics(skeleton, found.pose)
         held.append(float(balance(body, truth.shape, now).is_balanced))
         missed += [one.value for one in found.residuals]

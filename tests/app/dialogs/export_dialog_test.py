@@ -80,16 +80,14 @@ def export(
     until(lambda: not editor.jobs.busy)
 
 
-@pytest.mark.parametrize(
-    ("typed", "written"), [("walk 1.2", "walk 1.2.bvh"), ("a.glb", "a.glb.bvh"), ("a.BVH", "a.BVH")]
-)
 def test_a_name_without_the_ending_of_its_format_gets_it(
-    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, written: str
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "out"
-    folder.mkdir()
-    export(walking, folder / typed, monkeypatch, lambda d: press(d, "BVH"))
-    assert [file.name for file in folder.iterdir()] == [written]
+    for typed, written in (("walk 1.2", "walk 1.2.bvh"), ("a.glb", "a.glb.bvh"), ("a.BVH", "a.BVH")):
+        folder = tmp_path / written
+        folder.mkdir()
+        export(walking, folder / typed, monkeypatch, lambda d: press(d, "BVH"))
+        assert [file.name for file in folder.iterdir()] == [written]
 
 
 def test_what_is_said_about_blender_goes_with_the_unit_chosen(

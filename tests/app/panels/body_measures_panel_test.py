@@ -6,11 +6,11 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from small_window import scrolled_to
-from window_driver import ViewMouse, active, double_click, move_held, place_of, settled, until
+from window_driver import ViewMouse, active, answer_once_shown, double_click, move_held, place_of, settled, until
 
 from app.document.posing.solving import body_of, joints_of, skeleton_of, usable_of
 from app.panels import body_panel
@@ -201,12 +201,10 @@ def test_a_childs_hand_follows_the_mouse(editor: Editor) -> None:
 def clicked_preset(panel: body_panel.BodyPanel, name: str) -> None:
     """Click Presets… and then an entry of the menu that opens, with the mouse."""
 
-    def take() -> None:
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
+    def take(menu: QMenu) -> None:
         (action,) = [a for a in menu.actions() if a.text() == name]
         QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
 
-    QTimer.singleShot(200, take)
+    answer_once_shown(QMenu, take)
     QTest.mouseClick(panel.presets, LEFT)
     until(lambda: QApplication.activePopupWidget() is None)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from prop_driver import added, the_prop
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QColorDialog, QMenu, QWidget
-from window_driver import double_click, laid_out, move_held, until
+from window_driver import answer_once_shown, double_click, laid_out, move_held, until
 
 from app.document import edits
 from app.document.edits.props import next_prop_id
@@ -31,13 +31,11 @@ def click(editor: Editor, widget: QWidget) -> None:
 def choosing(title: str) -> None:
     """Choose the entry of that title in the menu that is about to open."""
 
-    def choose() -> None:
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
+    def choose(menu: QMenu) -> None:
         entry = next(action for action in menu.actions() if action.text() == title)
         QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(entry).center())
 
-    QTimer.singleShot(150, choose)
+    answer_once_shown(QMenu, choose)
 
 
 def typed(editor: Editor, field: ValueSlider, text: str) -> None:

@@ -33,9 +33,8 @@ def shown(line: StatusLine) -> list[ElidedText]:
     return sorted(parts, key=lambda part: part.x())
 
 
-@pytest.mark.parametrize("notice", ["", "Saved scene.json.", LONG])
-def test_no_text_lies_over_another_and_none_is_outside(notice: str, editor: Editor) -> None:
-    for width in (853, 1024, 1480):
+def test_no_text_lies_over_another_and_none_is_outside(editor: Editor) -> None:
+    for notice, width in product(("", "Saved scene.json.", LONG), (853, 1024, 1480)):
         line = tight(editor, width)
         if notice:
             line.notices.say(notice, 60_000)

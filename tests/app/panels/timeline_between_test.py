@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QMenu
 from timeline_driver import TimelineMouse, set_moving
-from window_driver import laid_out, settled, strike, until
+from window_driver import answer_once_shown, laid_out, settled, strike, until
 
 from app.document import edits
 from app.document.model.between import pose_at
@@ -60,14 +60,12 @@ def choose(mouse: TimelineMouse, text: str) -> dict[str, bool]:
     """Click the button and an entry of its menu; the entries, and which are ticked."""
     found: dict[str, bool] = {}
 
-    def pick() -> None:
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
+    def pick(menu: QMenu) -> None:
         actions = {action.text(): action for action in menu.actions() if not action.isSeparator()}
         found.update({name: action.isChecked() for name, action in actions.items()})
         QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(actions[text]).center())
 
-    QTimer.singleShot(100, pick)
+    answer_once_shown(QMenu, pick)
     QTest.mouseClick(mouse.timeline.between, LEFT)
     mouse.editor.refresh()
     return found

@@ -7,11 +7,11 @@ import itertools
 import numpy as np
 import pytest
 from document_samples import random_photo
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QMenu, QWidget
-from window_driver import active, laid_out, move_held, settled, strike, until
+from window_driver import active, answer_once_shown, laid_out, move_held, settled, strike, until
 
 from app.document import edits
 from app.panels.character_row import CharacterRow
@@ -178,12 +178,11 @@ def test_a_row_of_the_effector_list_is_used_from_the_keyboard(editor: Editor) ->
     assert rows[0].hasFocus()
     seen: list[list[str]] = []
 
-    def look() -> None:
-        (menu,) = [w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible()]
+    def look(menu: QMenu) -> None:
         seen.append([action.text() for action in menu.actions()])
         menu.close()
 
-    QTimer.singleShot(200, look)
+    answer_once_shown(QMenu, look)
     middle, keyboard = rows[0].rect().center(), QContextMenuEvent.Reason.Keyboard
     QApplication.sendEvent(rows[0], QContextMenuEvent(keyboard, middle, rows[0].mapToGlobal(middle)))
     until(lambda: bool(seen))

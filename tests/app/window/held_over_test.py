@@ -65,45 +65,44 @@ def files(tmp_path: Path, editor: Editor) -> dict[str, Path]:
     return {**made, "pose.json": pose, "pictures": tmp_path}
 
 
-@pytest.mark.parametrize(
-    ("name", "does", "more"),
-    [
+def test_what_a_drop_does_is_said_over_the_view_until_the_files_leave(editor: Editor, files: dict[str, Path]) -> None:
+    for name, does, more in (
         ("beach.jpg", "Open as a photo, its people as bodies to pose", ""),
         ("scene.json", "Open the scene", "in place of this one"),
         ("pose.json", "Add its people in their poses", "in place of the person of the start"),
         ("walk.bvh", "Add a person with this motion", "in place of the person of the start"),
         ("cup.obj", "Add as a prop", "on the floor in front of you"),
         ("pictures", "Label its pictures", "one after the other"),
-    ],
-)
-def test_what_a_drop_does_is_said_over_the_view_until_the_files_leave(
-    editor: Editor, files: dict[str, Path], name: str, does: str, more: str
-) -> None:
-    carried = Carried(files[name])
-    assert carried.over(editor.window)
-    card = editor.file_drop.card
-    assert card.isVisible()
-    assert card.geometry() == editor.viewport.rect()
-    ((said, what),) = card.lines
-    assert said == does
-    assert what.startswith(files[name].name)
-    assert what.endswith(more)
+    ):
+        carried = Carried(files[name])
+        assert carried.over(editor.window)
+        card = editor.file_drop.card
+        assert card.isVisible()
+        assert card.geometry() == editor.viewport.rect()
+        ((said, what),) = card.lines
+        assert said == does
+        assert what.startswith(files[name].name)
+        assert what.endswith(more)
+        carried.away(editor.window)
+        assert not card.isVisible()
+
+
+def test_what_is_said_covers_the_view_when_the_window_becomes_smaller(editor: Editor, files: dict[str, Path]) -> None:
+    Carried(files["cup.obj"]).over(editor.window)
+    before = editor.viewport.rect()
     editor.window.resize(editor.window.width() - 90, editor.window.height() - 70)
-    until(lambda: card.geometry() == editor.viewport.rect(), 5000)
-    carried.away(editor.window)
-    assert not card.isVisible()
+    until(lambda: editor.viewport.rect() != before, 5000)
+    until(lambda: editor.file_drop.card.geometry() == editor.viewport.rect(), 5000)
 
 
-@pytest.mark.parametrize(("name", "way_out"), [("notes.txt", "Choose a photo"), ("cut.mp4", "Save the images")])
-def test_a_file_of_no_use_is_refused_with_the_way_out(
-    editor: Editor, files: dict[str, Path], name: str, way_out: str
-) -> None:
-    carried = Carried(files[name])
-    assert not carried.over(editor.window), "the pointer shows that it is forbidden"
-    ((said, why),) = editor.file_drop.card.lines
-    assert said == "Not opened"
-    assert way_out in why
-    carried.away(editor.window)
+def test_a_file_of_no_use_is_refused_with_the_way_out(editor: Editor, files: dict[str, Path]) -> None:
+    for name, way_out in (("notes.txt", "Choose a photo"), ("cut.mp4", "Save the images")):
+        carried = Carried(files[name])
+        assert not carried.over(editor.window), "the pointer shows that it is forbidden"
+        ((said, why),) = editor.file_drop.card.lines
+        assert said == "Not opened"
+        assert way_out in why
+        carried.away(editor.window)
     assert Carried(files["notes.txt"], files["cup.obj"]).over(editor.window), "one of them is of use"
 
 
@@ -119,36 +118,38 @@ def test_a_name_that_no_disk_takes_is_refused_like_any_other(
     until(lambda: bool(refused))
 
 
-@pytest.mark.parametrize(
-    ("holds", "does"),
-    [
-        (b'{"skins": []}', "Add a person in this pose"),
-        (b'{"meshes": []}', "Add as a prop"),
-        (b'{"skins": [], "animations": []}', "Add a person with this motion"),
-        (b'{"nodes": []}', "Add a person in this pose"),
-    ],
-)
-def test_a_glb_file_is_a_person_where_it_has_a_skin_and_else_a_prop(
-    editor: Editor, tmp_path: Path, holds: bytes, does: str
-) -> None:
-    (tmp_path / "what.glb").write_bytes(b"glTF\2\0\0\0" + holds)
-    assert Carried(tmp_path / "what.glb").over(editor.window)
-    assert editor.file_drop.card.lines[0][0] == does
+def said_of(editor: Editor, file: Path, holds: bytes) -> str:
+    """Write the file and hold it over the window for a moment; what a drop would do."""
+    file.write_bytes(holds)
+    carried = Carried(file)
+    assert carried.over(editor.window)
+    does: str = editor.file_drop.card.lines[0][0]
+    carried.away(editor.window)
+    return does
 
 
-@pytest.mark.parametrize(
-    ("holds", "does"),
-    [
-        ('{"format": "contrapposto-label"}', "Add its people in their poses"),
-        ('{"format": "openpose"}', "Add the people it describes"),
-        ("[1, 2]", "Add the people it describes"),
-        ("", "Add the people it describes"),
-    ],
-)
-def test_what_else_a_json_file_tells_is_people(editor: Editor, tmp_path: Path, holds: str, does: str) -> None:
-    (tmp_path / "what.json").write_text(holds, encoding="utf-8")
-    assert Carried(tmp_path / "what.json").over(editor.window)
-    assert editor.file_drop.card.lines[0][0] == does
+def test_a_glb_file_is_a_person_where_it_has_a_skin_and_else_a_prop(editor: Editor, tmp_path: Path) -> None:
+    for number, (holds, does) in enumerate(
+        (
+            (b'{"skins": []}', "Add a person in this pose"),
+            (b'{"meshes": []}', "Add as a prop"),
+            (b'{"skins": [], "animations": []}', "Add a person with this motion"),
+            (b'{"nodes": []}', "Add a person in this pose"),
+        )
+    ):
+        assert said_of(editor, tmp_path / f"{number}.glb", b"glTF\2\0\0\0" + holds) == does
+
+
+def test_what_else_a_json_file_tells_is_people(editor: Editor, tmp_path: Path) -> None:
+    for number, (holds, does) in enumerate(
+        (
+            (b'{"format": "contrapposto-label"}', "Add its people in their poses"),
+            (b'{"format": "openpose"}', "Add the people it describes"),
+            (b"[1, 2]", "Add the people it describes"),
+            (b"", "Add the people it describes"),
+        )
+    ):
+        assert said_of(editor, tmp_path / f"{number}.json", holds) == does
 
 
 def test_the_names_of_formats_are_those_that_are_read() -> None:

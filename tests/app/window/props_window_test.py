@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from prop_driver import added, gizmo_of, on_prop, part_at, shown, the_prop
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
-from window_driver import ViewMouse, active, strike, until
+from PySide6.QtWidgets import QMenu
+from window_driver import ViewMouse, active, answer_once_shown, strike, until
 
 from app.document import edits
 from app.document.posing.placing import place_of
@@ -87,22 +87,20 @@ def test_selecting_a_handle_lets_go_of_the_prop_and_the_other_way_round(editor: 
     assert not editor.session.view.effectors
 
 
-@pytest.mark.parametrize(("part", "axes"), [("x", (0,)), ("y", (1,)), ("zx", (0, 2)), ("view", (0, 1, 2))])
-def test_arrows_and_planes_move_it_in_one_step(editor: Editor, part: str, axes: tuple[int, ...]) -> None:
+def test_arrows_and_planes_move_it_in_one_step(editor: Editor) -> None:
     mouse, prop = ViewMouse(editor), added(editor)
-    before = editor.session.document
-    start = part_at(mouse, part)
-    count = len(steps(editor))
-    mouse.drag(start, QPoint(10, -6), QPoint(40, -30))
-    after = the_prop(editor)
-    gone = after.place - prop.place
-    assert np.abs(gone).max() > 0.02
-    assert all(abs(gone[i]) < 1e-6 for i in range(3) if i not in axes)
-    assert np.array_equal(after.turn, prop.turn)
-    assert np.array_equal(after.size, prop.size)
-    assert steps(editor)[count:] == ("Move Box",)
-    editor.session.undo()
-    assert editor.session.document == before
+    before, count = editor.session.document, len(steps(editor))
+    for part, axes in (("x", (0,)), ("y", (1,)), ("zx", (0, 2)), ("view", (0, 1, 2))):
+        mouse.drag(part_at(mouse, part), QPoint(10, -6), QPoint(40, -30))
+        after = the_prop(editor)
+        gone = after.place - prop.place
+        assert np.abs(gone).max() > 0.02
+        assert all(abs(gone[i]) < 1e-6 for i in range(3) if i not in axes)
+        assert np.array_equal(after.turn, prop.turn)
+        assert np.array_equal(after.size, prop.size)
+        assert steps(editor)[count:] == ("Move Box",)
+        editor.session.undo()
+        assert editor.session.document == before
 
 
 def test_a_drag_of_the_selected_prop_itself_moves_it_over_the_floor(editor: Editor) -> None:
@@ -214,14 +212,12 @@ def add_box_at(editor: Editor, place: QPoint) -> list[str]:
     QCursor.setPos(editor.viewport.mapToGlobal(place))
     chosen: list[str] = []
 
-    def choose() -> None:
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
+    def choose(menu: QMenu) -> None:
         chosen.append(menu.actions()[0].text())
         QTest.keyClick(menu, KEY.Key_Down)
         QTest.keyClick(menu, KEY.Key_Return)
 
-    QTimer.singleShot(200, choose)
+    answer_once_shown(QMenu, choose)
     strike(editor, KEY.Key_A, HELD.ControlModifier | HELD.AltModifier)
     return chosen
 

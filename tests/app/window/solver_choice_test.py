@@ -303,16 +303,6 @@ def test_where_there_is_no_other_pose_nothing_is_done_and_it_is_said(editor: Edi
     assert session.history.steps() == steps
 
 
-def test_the_window_loads_nothing_heavy_before_a_solver_needs_it() -> None:
-    script = (
-        "import sys, app.window.start, app.window.editor\n"
-        "heavy = {'torch', 'onnxruntime', 'numba', 'scipy', 'pyqtgraph', 'app.panels.curves.plot'} & set(sys.modules)\n"
-        "sys.exit(f'loaded: {heavy}' if heavy else 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
 @pytest.mark.slow
 def test_solving_with_the_default_network_needs_neither_torch_nor_onnxruntime() -> None:
     script = (

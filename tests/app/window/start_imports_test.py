@@ -14,7 +14,7 @@ LATER = (
     "app.document.curves.curves", "app.document.scene_file", "app.film.film", "app.library", "app.viewport.picture",
     "app.viewport.thumbnails", "app.window.commands.command_search", "app.window.controls.comparison_control",
     "app.window.deferred_imports", "app.window.controls.gallery_control", "app.window.help", "numpy.ma", "pyqtgraph",
-    "solver.formats", "solver.ik.exact",
+    "solver.formats", "solver.ik.exact", "torch", "onnxruntime", "numba", "scipy",
 )  # fmt: skip
 
 
@@ -37,6 +37,31 @@ def test_nobody_reads_the_sources_of_what_the_window_imports() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert int(done.stdout) < 20
+
+
+def test_the_window_compiles_no_method_of_its_values_before_one_is_called() -> None:
+    script = (
+        "from app.window.fast_import import import_window\n"
+        "import_window()\n"
+        "from app.document.model.prop import Prop\n"
+        "from solver.kinematics.pose import Pose\n"
+        "print(*(kind.__delattr__.__code__.co_name for kind in (Prop, Pose)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["method", "method"]
+
+
+def test_triangles_are_laid_out_for_the_first_picture_without_arrays_that_are_masked() -> None:
+    script = (
+        "import sys\n"
+        "import numpy as np\n"
+        "from rendering.items.gpu_mesh import blocks\n"
+        "blocks(np.arange(600), np.arange(600).reshape(-1, 3))\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "rendering.items.gpu_mesh" in done.stdout.split()
+    assert "numpy.ma" not in done.stdout.split()
 
 
 def test_the_solver_gets_ready_without_geometry_that_few_of_its_problems_ask_for() -> None:

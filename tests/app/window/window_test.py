@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QWidget
-from window_driver import settled, until
+from window_driver import answer_once_shown, settled, until
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportChoice
@@ -271,11 +271,12 @@ def test_hints_and_facts_show(editor: Editor) -> None:
     assert editor.window.hint.text() == ""
 
 
-@pytest.mark.parametrize("answer", [messages.SAVE, messages.DISCARD, messages.CANCEL])
-def test_the_question_before_closing_answers_with_its_buttons(editor: Editor, answer: str) -> None:
-    def press() -> None:
-        dialog = next(d for d in editor.window.findChildren(MessageDialog) if d.isVisible())
-        QTest.mouseClick(next(b for b in dialog.buttons.buttons() if b.text() == answer), Qt.MouseButton.LeftButton)
+def test_the_question_before_closing_answers_with_its_buttons(editor: Editor) -> None:
+    for answer in (messages.SAVE, messages.DISCARD, messages.CANCEL):
 
-    QTimer.singleShot(100, press)
-    assert messages.ask_to_save(editor.window, "this scene") == answer
+        def press(dialog: MessageDialog, answer: str = answer) -> None:
+            button = next(button for button in dialog.buttons.buttons() if button.text() == answer)
+            QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+        answer_once_shown(MessageDialog, press)
+        assert messages.ask_to_save(editor.window, "this scene") == answer

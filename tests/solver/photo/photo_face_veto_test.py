@@ -27,7 +27,8 @@ def portrait() -> Image.Image:
     return Image.open(TWO_PEOPLE).convert("RGB").crop(box).resize((480, 480), Image.Resampling.BICUBIC)
 
 
-def seen_within(portrait: Image.Image) -> Landmarks:
+@pytest.fixture(scope="module")
+def within(portrait: Image.Image) -> Landmarks:
     """Somebody small, upside down, whose nose is at the mouth, whose shoulders are at the cheeks and hips in the hair,
     in two looks that do not quite agree."""
     face = face_in(portrait, Region((240.0, 240.0), 480.0, 0.0))
@@ -42,31 +43,36 @@ def seen_within(portrait: Image.Image) -> Landmarks:
     return replace(look, looks=(look, replace(look, pixels=pixels + 0.1 * size * np.eye(39, 2))))
 
 
-def test_whoever_was_seen_within_a_face_is_read_by_it(portrait: Image.Image) -> None:
-    within = seen_within(portrait)
+@pytest.fixture(scope="module")
+def owner(portrait: Image.Image, within: Landmarks) -> Landmarks:
+    """Who was seen within the face, as read by it."""
     (read,) = not_vetoed(portrait, [within])
-    assert is_own_face(read.face, read)
-    shoulders, hips = read.pixels[[11, 12]].mean(axis=0), read.pixels[[23, 24]].mean(axis=0)
+    return read
+
+
+def test_whoever_was_seen_within_a_face_is_read_by_it(within: Landmarks, owner: Landmarks) -> None:
+    assert is_own_face(owner.face, owner)
+    shoulders, hips = owner.pixels[[11, 12]].mean(axis=0), owner.pixels[[23, 24]].mean(axis=0)
     assert within.pixels[23, 1] < within.pixels[11, 1], "it was upside down"
-    assert read.pixels[0, 1] < shoulders[1] < hips[1]
+    assert owner.pixels[0, 1] < shoulders[1] < hips[1]
 
 
-def test_whoever_was_seen_within_somebody_elses_face_is_left_out(portrait: Image.Image) -> None:
-    within = seen_within(portrait)
-    (owner,) = not_vetoed(portrait, [within])
+def test_whoever_was_seen_within_somebody_elses_face_is_left_out(
+    portrait: Image.Image, within: Landmarks, owner: Landmarks
+) -> None:
     assert [*not_vetoed(portrait, [owner, within])] == [owner]
     assert [*not_vetoed(portrait, [within, owner])] == [owner]
     assert [*not_vetoed(portrait, [owner, within], lambda: True)] == [owner, within], "it was cancelled"
 
 
-def test_a_face_is_not_given_to_whoever_has_none_if_it_is_somebody_elses(portrait: Image.Image) -> None:
-    (owner,) = not_vetoed(portrait, [seen_within(portrait)])
+def test_a_face_is_not_given_to_whoever_has_none_if_it_is_somebody_elses(
+    portrait: Image.Image, owner: Landmarks
+) -> None:
     remnant = replace(owner, face=None)
     assert [*not_vetoed(portrait, [owner, remnant])] == [owner, remnant]
 
 
-def test_nor_is_one_that_its_owner_shows_less_clearly(portrait: Image.Image) -> None:
-    (owner,) = not_vetoed(portrait, [seen_within(portrait)])
+def test_nor_is_one_that_its_owner_shows_less_clearly(portrait: Image.Image, owner: Landmarks) -> None:
     assert owner.face is not None
     vague = replace(owner, face=replace(owner.face, presence=0.9))
     remnant = replace(owner, face=None)
@@ -74,13 +80,12 @@ def test_nor_is_one_that_its_owner_shows_less_clearly(portrait: Image.Image) -> 
     assert back[0] is remnant
 
 
-def test_of_two_who_were_seen_within_one_face_one_is_there(portrait: Image.Image) -> None:
-    (read,) = not_vetoed(portrait, [seen_within(portrait), seen_within(portrait)])
+def test_of_two_who_were_seen_within_one_face_one_is_there(portrait: Image.Image, within: Landmarks) -> None:
+    (read,) = not_vetoed(portrait, [within, replace(within)])
     assert is_own_face(read.face, read)
 
 
-def test_people_with_room_for_their_shoulders_stay_as_they_were(portrait: Image.Image) -> None:
-    within = seen_within(portrait)
+def test_people_with_room_for_their_shoulders_stay_as_they_were(portrait: Image.Image, within: Landmarks) -> None:
     pixels = within.pixels.copy()
     pixels[[11, 12]] += [[-150.0, 0.0], [150.0, 0.0]]
     wide = replace(within, pixels=pixels, looks=(replace(within.looks[0], pixels=pixels),) * 2)
@@ -88,6 +93,14 @@ def test_people_with_room_for_their_shoulders_stay_as_they_were(portrait: Image.
     nothing = Image.new("RGB", portrait.size, (120, 140, 90))
     assert [*not_vetoed(nothing, [within])] == [within]
     assert [*not_vetoed(portrait, [within], lambda: True)] == [within], "it was cancelled"
+
+
+def test_whoever_lost_the_face_to_nobody_else_gets_it_back_and_stays_as_read(
+    portrait: Image.Image, owner: Landmarks
+) -> None:
+    (back,) = not_vetoed(portrait, [replace(owner, face=None)])
+    assert is_own_face(back.face, back)
+    assert back.pixels is owner.pixels
 
 
 @pytest.mark.slow
