@@ -198,7 +198,9 @@ def bad_inputs(folder: Path, scene: Path) -> dict[str, tuple[list[str], str]]:
         "an empty scene": (["solve", str(folder / "empty.json"), "-o", out], "empty.json"),
         "a folder for a scene": (["solve", str(folder), "-o", out], "is a folder"),
         "an unknown solver": (["solve", str(scene), "-o", out, "--solver", "magic"], "Known: smplik"),
-        "nobody to export": (["export", str(folder / "nobody.json"), "-o", str(folder / "o.bvh")], "nobody.json has no people"),
+        "nobody to export": (
+            ["export", str(folder / "nobody.json"), "-o", str(folder / "o.bvh")], "nobody.json has no people"
+        ),
         "a character that is not there": (
             ["export", str(scene), "-o", str(folder / "o.bvh"), "--character", "Zoe"],
             f"no character named “Zoe” in {scene}. Known: Person 1",
