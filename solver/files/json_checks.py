@@ -134,7 +134,7 @@ def _syntax(error: json.JSONDecodeError) -> str:
     rest = error.doc[error.pos :].rstrip()
     if error.msg.startswith("Unterminated string"):
         return "the file ends too early, within a text"
-    if any(word.startswith(rest) for word in ("true", "false", "null")):  # of nothing, too
+    if any(word.startswith(rest) for word in ("true", "false", "null")):  # after nothing more, too
         return "the file ends too early"
     return f"is not valid JSON ({error.msg})"
 
@@ -145,6 +145,8 @@ def parse_json(text: str, source: object) -> Node:
     Numbers that Python would write with other digits keep their own: see `json_text`.
     """
     source = str(source)
+    if not text.strip():
+        raise InputRefused(source, "is empty", "Use an earlier copy")
     if sum(map(text.count, ",[{")) > MAX_JSON_VALUES:  # commas in texts count too: no real file has that many
         reason = f"holds more than {MAX_JSON_VALUES:,} values"
         raise InputRefused(source, reason, "Split it, or leave out what the program does not need")

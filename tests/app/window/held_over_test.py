@@ -54,8 +54,10 @@ def files(tmp_path: Path, editor: Editor) -> dict[str, Path]:
     """A file of each kind, by what it is."""
     pose = next(folders.shipped_folder().rglob("*.json"))
     made = {
-        name: tmp_path / name for name in ("scene.json", "beach.jpg", "walk.bvh", "cup.obj", "notes.txt", "cut.mp4")
+        name: tmp_path / name
+        for name in ("scene.json", "beach.jpg", "walk.bvh", "cup.obj", "notes.txt", "cut.mp4", "empty.glb")
     }
+    made["empty.glb"].touch()
     save_scene(made["scene.json"], editor.session.document)
     Image.fromarray(np.zeros((4, 4, 3), np.uint8)).save(made["beach.jpg"])
     made["walk.bvh"].write_text("HIERARCHY\n", encoding="utf-8")
@@ -94,7 +96,14 @@ def test_what_a_drop_does_is_said_over_the_view_until_the_files_leave(
     assert not card.isVisible()
 
 
-@pytest.mark.parametrize(("name", "way_out"), [("notes.txt", "Choose a photo"), ("cut.mp4", "Save the images")])
+@pytest.mark.parametrize(
+    ("name", "way_out"),
+    [
+        ("notes.txt", "Choose a photo"),
+        ("cut.mp4", "Save the images"),
+        ("empty.glb", "empty.glb is empty. Save or copy it again"),
+    ],
+)
 def test_a_file_of_no_use_is_refused_with_the_way_out(
     editor: Editor, files: dict[str, Path], name: str, way_out: str
 ) -> None:
@@ -142,7 +151,7 @@ def test_a_glb_file_is_a_person_where_it_has_a_skin_and_else_a_prop(
         ('{"format": "contrapposto-label"}', "Add its people in their poses"),
         ('{"format": "openpose"}', "Add the people it describes"),
         ("[1, 2]", "Add the people it describes"),
-        ("", "Add the people it describes"),
+        ("{", "Add the people it describes"),
     ],
 )
 def test_what_else_a_json_file_tells_is_people(editor: Editor, tmp_path: Path, holds: str, does: str) -> None:
