@@ -189,7 +189,12 @@ def test_the_folder_labelled_before_is_where_one_is_asked_for_next(
     begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     starts: list[str] = []
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda _parent, _title, start: starts.append(start) or "")
+
+    def ask(_parent: object, _title: str, start: str) -> str:
+        starts.append(start)
+        return ""
+
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", ask)
     strike(begun, KEY.Key_W, CTRL)
     begun.actions["file.label"].trigger()
     assert starts == [str(folder)]
