@@ -44,11 +44,15 @@ class InputRefused(PoserError):
 
 
 class UnknownName(PoserError):
-    """A name that is not in the list; the message gives the alternatives."""
+    """A name that is not in the list; the message gives the alternatives.
 
-    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+    where: the file that it should be in, "" if that goes without saying.
+    """
+
+    def __init__(self, what: str, name: str, known: Iterable[str], where: object = "") -> None:
         self.name, self.known = name, tuple(known)
-        super().__init__(f"There is no {what} named “{name}”. Known: {', '.join(self.known)}.")
+        place = f" in {where}" if str(where) else ""
+        super().__init__(f"There is no {what} named “{name}”{place}. Known: {', '.join(self.known)}.")
 
 
 class UnsupportedEffector(PoserError):

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     document = document_completed(document)
     things = placed_props(document, args.motion) if kind in MESH_FORMATS and not args.no_props else ()
     alone = bool(things) and not document.characters and not args.character
-    characters = () if alone else chosen_characters(document, args.character)
+    characters = () if alone else chosen_characters(document, args.character, args.scene)
     if kind == "bvh":
         files = export_bvh(args.output, characters, args.names, args.unit, args.motion, args.fingers)
     elif kind == "glb" and not args.static and characters:

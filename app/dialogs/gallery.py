@@ -120,6 +120,7 @@ class Tiles(QDialog):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(SPACE)
         self._grid.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self._grid.setSizeConstraint(QGridLayout.SizeConstraint.SetMinimumSize)  # squeezed rows would overlap at first
         for button in buttons:
             button.setAutoDefault(False)
         column = QVBoxLayout(self)
@@ -152,6 +153,7 @@ class Tiles(QDialog):
             tile.clicked.connect(lambda _checked=False, number=number: self.taken.emit(number))
             tile.stepped.connect(lambda right, down, number=number: self._step(number, right + down * self.columns))
             self._grid.addWidget(tile, *divmod(number, self.columns))
+        self._grid.activate()
         if self.tiles and self.isActiveWindow():
             self.tiles[0].setFocus(Qt.FocusReason.OtherFocusReason)  # arrows go on from there
         self.mark(None)
@@ -190,6 +192,7 @@ class Tiles(QDialog):
             self.columns = columns
             for number, tile in enumerate(self.tiles):
                 self._grid.addWidget(tile, *divmod(number, columns))
+            self._grid.activate()
 
     def _step(self, number: int, by: int) -> None:
         while 0 <= (number := number + by) < len(self.tiles):

@@ -138,6 +138,10 @@ class SettingsStore(QObject):
         text = str(path.resolve())
         self.set(recent=(text, *(r for r in self._values.recent if r != text))[:RECENT_KEPT])
 
+    def forget_recent(self, path: Path) -> None:
+        """Take a file off the recent ones."""
+        self.set(recent=tuple(r for r in self._values.recent if r != str(path)))
+
     @property
     def folder(self) -> Path:
         """Where the program keeps what else it remembers: beside the settings, if they are a file of their own."""

@@ -329,7 +329,7 @@ class Editor(QObject):
             apply_theme(self._application, theme)
             self.actions.restyle(theme)
         forget = lambda: self.settings.set(recent=())  # noqa: E731
-        self.window.set_recent(self.settings.values.recent, self.files.open_path, forget)
+        self.window.set_recent(self.settings.values.recent, self.files.open_recent, forget)
 
     def _opened(self) -> None:
         if not self.session.view.through_photo:

@@ -130,12 +130,23 @@ class Node:
         self.refuse(f"{_short(self.value)} is not {wanted}")
 
 
+def _syntax(error: json.JSONDecodeError) -> str:
+    rest = error.doc[error.pos :].rstrip()
+    if error.msg.startswith("Unterminated string"):
+        return "the file ends too early, within a text"
+    if any(word.startswith(rest) for word in ("true", "false", "null")):  # after nothing more, too
+        return "the file ends too early"
+    return f"is not valid JSON ({error.msg})"
+
+
 def parse_json(text: str, source: object) -> Node:
     """Text to its top node. Refuses what JSON does not allow, NaN, keys given twice, absurd nesting and size.
 
     Numbers that Python would write with other digits keep their own: see `json_text`.
     """
     source = str(source)
+    if not text.strip():
+        raise InputRefused(source, "is empty", "Use an earlier copy")
     if sum(map(text.count, ",[{")) > MAX_JSON_VALUES:  # commas in texts count too: no real file has that many
         reason = f"holds more than {MAX_JSON_VALUES:,} values"
         raise InputRefused(source, reason, "Split it, or leave out what the program does not need")
@@ -145,8 +156,7 @@ def parse_json(text: str, source: object) -> Node:
         )
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        reason = "the file ends too early" if error.pos >= len(text.rstrip()) else f"is not valid JSON ({error.msg})"
-        raise InputRefused(source, reason, "Use an earlier copy or correct it there", place) from None
+        raise InputRefused(source, _syntax(error), "Use an earlier copy or correct it there", place) from None
     except RecursionError:
         raise InputRefused(source, "is nested too deeply", "It was not written by this program") from None
     except _NoNumber as error:

@@ -49,14 +49,17 @@ def format_of(path: str | os.PathLike[str], wanted: str | None = None) -> str:
     return suffix
 
 
-def chosen_characters(document: Document, names: Sequence[str] = ()) -> tuple[Character, ...]:
-    """The characters with these names or ids, in the order of the document; all of them if none are given."""
+def chosen_characters(document: Document, names: Sequence[str] = (), scene: object = "") -> tuple[Character, ...]:
+    """The characters with these names or ids, in the order of the document; all of them if none are given.
+
+    scene: the file of the document, for messages. Raises PoserError for one without people, UnknownName.
+    """
     if not document.characters:
-        raise PoserError("The scene has no people, so there is nothing to export.")
+        raise PoserError(f"{scene or 'The scene'} has no people, so there is nothing to export.")
     known = [c.name for c in document.characters]
     for name in names:
         if not any(name in (c.name, c.id) for c in document.characters):
-            raise UnknownName("character", name, known)
+            raise UnknownName("character", name, known, scene)
     return tuple(c for c in document.characters if not names or c.name in names or c.id in names)
 
 

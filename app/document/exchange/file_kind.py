@@ -53,9 +53,11 @@ def may_be_pose(path: Path) -> bool:
 def kind_of(path: Path) -> str:
     """Whether a file is a "photo", "bvh", "npz", "json", "glb", "mesh" or "estimate".
 
-    Its first bytes decide, or else its suffix.
+    Its first bytes decide, or else its suffix. InputRefused for an empty file and for any other kind.
     """
     start = read_start(path, 64)
+    if not start:
+        raise InputRefused(path, "is empty", "Save or copy it again")
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     suffix = path.suffix.lower()
     if start.startswith(PHOTO_STARTS):

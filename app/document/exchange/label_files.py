@@ -40,14 +40,21 @@ class LabelFiles:
 def files_of(folder: Path, out: Path) -> list[LabelFiles]:
     """Every picture of the folder by name, with its files in `out`. InputRefused where there is no picture.
 
+    Folders within it are not searched.
     Pictures whose names differ only in the suffix keep it in the names of their files.
     """
     try:
-        pictures = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURE_SUFFIXES)
+        content = sorted(folder.iterdir())
     except OSError as error:
         raise InputRefused(folder, f"cannot be read ({error.strerror})", "Name a folder of pictures") from None
+    pictures = [path for path in content if path.suffix.lower() in PICTURE_SUFFIXES and not path.is_dir()]
     if not pictures:
-        raise InputRefused(folder, "there is no picture in it", "Name a folder of pictures")
+        deeper = any(path.is_dir() for path in content)
+        raise InputRefused(
+            folder,
+            "there is no picture in it" + (", and folders within it are not searched" if deeper else ""),
+            "Name a folder of pictures",
+        )
     times = Counter(path.stem.lower() for path in pictures)
     named = [path.name if times[path.stem.lower()] > 1 else path.stem for path in pictures]
     reserved = Path(COCO_FILE).stem

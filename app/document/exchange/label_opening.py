@@ -14,7 +14,7 @@ from app.document.exchange.label_state import PictureState, Stage, state_in, sta
 from app.document.model.document import Document, Photo
 from app.document.scene_file.io import load_scene
 from app.document.scene_file.photo_link import sha256_of
-from solver.errors import PoserError
+from solver.errors import InputRefused, PoserError
 from solver.files.json_checks import Node
 from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 
@@ -96,16 +96,15 @@ def open_picture(
     state = state_of(files, number)
     try:
         if files.scene.is_file():
-            return _compared(
-                files, _strict(files, state), load_scene(files.scene, reader.known), sha256_of(files.scene)
-            )
+            scene = _scene(files, reader.known, state)
+            return _compared(files, _strict(files, state), scene, sha256_of(files.scene))
         if state.stage not in (Stage.NEW, Stage.REFUSED):
             label = files.read()
             document = label_edit(Node(label, str(files.label)), files.label, reader.body)(Document())
             return _compared(files, state, document, "")
         document, unsure = reader.people_in(files.picture, progress, cancelled)
-    except PoserError as error:
-        return LabelPicture(PictureState(Stage.UNREADABLE, str(error)))
+    except PoserError as error:  # its label counts in the COCO file all the same, as long as there is a picture
+        return LabelPicture(PictureState(Stage.UNREADABLE, str(error), state.row if files.picture.exists() else None))
     if cancelled():
         return None
     if state.stage is Stage.REFUSED:  # it stays until somebody says that it may go
@@ -123,6 +122,16 @@ def with_picture_of_now(document: Document, files: LabelFiles, now: str) -> Docu
         return document
     photos = tuple(replace(photo, sha256=now) if _is_of(files, photo) else photo for photo in document.photos)
     return replace(document, photos=photos)
+
+
+def _scene(files: LabelFiles, known: Collection[str], state: PictureState) -> Document:
+    try:
+        return load_scene(files.scene, known)
+    except InputRefused as error:
+        if state.stage in (Stage.NEW, Stage.REFUSED):  # there is no label to open it by
+            raise
+        by_label = f"{error.way_out}, or move it away: then the picture opens by its label".removeprefix(", or ")
+        raise InputRefused(error.source, error.reason, by_label, error.place) from None
 
 
 def _strict(files: LabelFiles, state: PictureState) -> PictureState:

@@ -100,10 +100,14 @@ class LabelControl(QObject):
 
     def choose(self) -> None:
         """Ask for a folder and open it."""
+        from app.document.exchange.label_files import FOLDER
+
         recent = self._settings.values.recent
         file = self._session.path or (Path(recent[0]) if recent else None)
-        start = str(file.parent if file else Path.home())
-        folder = QFileDialog.getExistingDirectory(self._window, "Label a folder of pictures", start)
+        start = file.parent if file else Path.home()
+        if start.name == FOLDER:  # the scene is one of a folder labelled before
+            start = start.parent
+        folder = QFileDialog.getExistingDirectory(self._window, "Label a folder of pictures", str(start))
         if folder:
             self.open(Path(folder))
 

@@ -198,10 +198,12 @@ def bad_inputs(folder: Path, scene: Path) -> dict[str, tuple[list[str], str]]:
         "an empty scene": (["solve", str(folder / "empty.json"), "-o", out], "empty.json"),
         "a folder for a scene": (["solve", str(folder), "-o", out], "is a folder"),
         "an unknown solver": (["solve", str(scene), "-o", out, "--solver", "magic"], "Known: smplik"),
-        "nobody to export": (["export", str(folder / "nobody.json"), "-o", str(folder / "o.bvh")], "nothing to export"),
+        "nobody to export": (
+            ["export", str(folder / "nobody.json"), "-o", str(folder / "o.bvh")], "nobody.json has no people"
+        ),
         "a character that is not there": (
             ["export", str(scene), "-o", str(folder / "o.bvh"), "--character", "Zoe"],
-            "no character named “Zoe”. Known: Person 1",
+            f"no character named “Zoe” in {scene}. Known: Person 1",
         ),
         "a suffix without a format": (["export", str(scene), "-o", str(folder / "o.doc")], ".json, .npz, .png, .gif"),
         "a folder that is not there": (["export", str(scene), "-o", str(folder / "no/o.bvh")], "does not exist"),

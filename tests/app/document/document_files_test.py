@@ -44,9 +44,9 @@ def posed(seed: int = 0) -> Document:
         ("walk.bvh", b"\xef\xbb\xbf  hierarchy\r\n", "bvh"),
         ("scene", b'\n {"format": 1}', "json"),
         ("walk", b"PK\x03\x04 and so on", "npz"),
-        ("empty.npz", b"", "npz"),
+        ("text.npz", b"hello there", "npz"),
         ("text.jpg", b"hello there", "photo"),
-        ("empty.bvh", b"", "bvh"),
+        ("text.bvh", b"hello there", "bvh"),
     ],
 )
 def test_the_content_says_what_a_file_is_and_then_the_suffix(

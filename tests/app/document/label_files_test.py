@@ -295,3 +295,12 @@ def test_no_pictures_are_refused(tmp_path: Path) -> None:
         files_of(tmp_path, tmp_path)
     with pytest.raises(InputRefused, match="cannot be read"):
         files_of(tmp_path / "gone", tmp_path)
+
+
+def test_folders_within_a_folder_are_neither_searched_nor_taken_for_pictures_and_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "day.jpg").mkdir()
+    Image.new("RGB", (8, 6)).save(tmp_path / "day.jpg" / "deep.png")
+    with pytest.raises(InputRefused, match="folders within it are not searched"):
+        files_of(tmp_path, tmp_path)
+    Image.new("RGB", (8, 6)).save(tmp_path / "a.png")
+    assert [files.picture.name for files in files_of(tmp_path, tmp_path)] == ["a.png"]

@@ -96,6 +96,25 @@ def test_a_picture_that_cannot_be_read_says_why(tmp_path: Path) -> None:
     assert "a.png" in found.state.reason
 
 
+def test_a_damaged_scene_leaves_its_picture_in_the_key_points_and_says_that_the_label_can_be_opened(
+    tmp_path: Path,
+) -> None:
+    folder = prepared(tmp_path)
+    one = files_of(folder, folder / FOLDER)[0]
+    one.scene.write_text(one.scene.read_text()[:200])
+    found = open_picture(one, 1, Seen("anny"))
+    assert found is not None
+    assert (found.document, found.state.stage) == (None, Stage.UNREADABLE)
+    assert found.state.row == state_of(one, 1).row
+    assert re.search(r"a\.scene\.json.* ends too early.*\. .*move it away: then the picture opens", found.state.reason)
+    one.scene.unlink()
+    assert len(opened(open_picture(one, 1, Seen("anny"))).characters) == 1
+    one.picture.unlink()
+    gone = open_picture(one, 1, Seen("anny"))
+    assert gone is not None
+    assert gone.state.row is None
+
+
 def test_another_content_of_the_picture_is_noticed_and_taken_over_once_it_was_looked_at(tmp_path: Path) -> None:
     folder = prepared(tmp_path)
     one, two, three = files_of(folder, folder / FOLDER)

@@ -54,8 +54,10 @@ def files(tmp_path: Path, editor: Editor) -> dict[str, Path]:
     """A file of each kind, by what it is."""
     pose = next(folders.shipped_folder().rglob("*.json"))
     made = {
-        name: tmp_path / name for name in ("scene.json", "beach.jpg", "walk.bvh", "cup.obj", "notes.txt", "cut.mp4")
+        name: tmp_path / name
+        for name in ("scene.json", "beach.jpg", "walk.bvh", "cup.obj", "notes.txt", "cut.mp4", "empty.glb")
     }
+    made["empty.glb"].touch()
     save_scene(made["scene.json"], editor.session.document)
     Image.fromarray(np.zeros((4, 4, 3), np.uint8)).save(made["beach.jpg"])
     made["walk.bvh"].write_text("HIERARCHY\n", encoding="utf-8")
@@ -96,7 +98,11 @@ def test_what_is_said_covers_the_view_when_the_window_becomes_smaller(editor: Ed
 
 
 def test_a_file_of_no_use_is_refused_with_the_way_out(editor: Editor, files: dict[str, Path]) -> None:
-    for name, way_out in (("notes.txt", "Choose a photo"), ("cut.mp4", "Save the images")):
+    for name, way_out in (
+        ("notes.txt", "Choose a photo"),
+        ("cut.mp4", "Save the images"),
+        ("empty.glb", "empty.glb is empty. Save or copy it again"),
+    ):
         carried = Carried(files[name])
         assert not carried.over(editor.window), "the pointer shows that it is forbidden"
         ((said, why),) = editor.file_drop.card.lines
@@ -146,7 +152,7 @@ def test_what_else_a_json_file_tells_is_people(editor: Editor, tmp_path: Path) -
             (b'{"format": "contrapposto-label"}', "Add its people in their poses"),
             (b'{"format": "openpose"}', "Add the people it describes"),
             (b"[1, 2]", "Add the people it describes"),
-            (b"", "Add the people it describes"),
+            (b"{", "Add the people it describes"),
         )
     ):
         assert said_of(editor, tmp_path / f"{number}.json", holds) == does

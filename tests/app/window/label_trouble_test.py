@@ -11,6 +11,7 @@ from dialog_driver import answering, button
 from labelling_driver import NAMES, at, bar, drag_wrist, label, opened, prepared, walk, wrist
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QFileDialog
 from window_driver import strike, until
 
 from app.dialogs import messages
@@ -182,3 +183,18 @@ def test_a_scene_that_is_not_saved_is_asked_about_before_a_folder_takes_its_plac
     with answering(button(messages.DISCARD)):
         editor.files.open_path(folder)
     at(editor, 1)  # asked once
+
+
+def test_the_folder_labelled_before_is_where_one_is_asked_for_next(
+    begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts: list[str] = []
+
+    def ask(_parent: object, _title: str, start: str) -> str:
+        starts.append(start)
+        return ""
+
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", ask)
+    strike(begun, KEY.Key_W, CTRL)
+    begun.actions["file.label"].trigger()
+    assert starts == [str(folder)]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from window_driver import until
 
+from app.dialogs import messages
 from app.document import edits
 from app.document.posing.create import new_document
 from app.document.scene_file.io import save_scene
@@ -31,6 +32,20 @@ def test_files_of_one_name_have_their_folder_beside_it_and_open(editor: Editor, 
     assert entries(editor)[:3] == ["alone.json", "scene.json — run", "scene.json — walk"]
     editor.window.recent.actions()[2].trigger()
     until(lambda: editor.session.document.characters[0].name == "Walk")
+
+
+def test_a_file_that_is_gone_leaves_the_list_unless_its_disk_may_come_back(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
+    for gone in (tmp_path / "disk" / "away.json", tmp_path / "moved.json"):
+        editor.settings.add_recent(gone)
+    editor.window.recent.actions()[0].trigger()
+    editor.window.recent.actions()[0].trigger()  # what was the second
+    assert said[0].startswith(f"{tmp_path / 'moved.json'} is no longer there. ")
+    assert "away.json cannot be found, nor can its folder. Connect its disk" in said[1]
+    assert entries(editor) == ["away.json", "Clear this list"]
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,12 @@ def refused(text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "line 1, column 1"),
+        ("", "s.json is empty"),
+        (" \n", "s.json is empty"),
         ('{"a": [1, 2', "ends too early"),
+        ('{"a": "wo', "line 1, column 7: the file ends too early, within a text"),
+        ('{"a": tru', "ends too early"),
+        ('{"a": wo}', "is not valid JSON"),
         ('{"a": 1,}', "line 1, column"),
         ('{\n"a": tru}', "line 2"),
         ('{"a": NaN}', "line 1, column 7 holds NaN"),
