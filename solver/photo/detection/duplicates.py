@@ -13,6 +13,7 @@ from solver.photo.detection.plausibility import certainty, extent, is_behind, is
 
 SURE = 1.5  # certainty from which a person is there at first sight
 _PRINT = 0.2  # share of a person's extent below which somebody in front of the trunk is a print on the shirt
+_AS_LARGE = 0.85  # of the larger one's extent, from which the smaller of two is about the same size
 _LESS_SURE = 2.5  # difference in certainty from which the larger of two is much less sure
 _SAME_POSE = 0.25  # mean distance of landmarks, in units of the smaller person's half extent
 _HEAD = slice(11)
@@ -47,11 +48,18 @@ def without_prints(people: list[Landmarks]) -> list[Landmarks]:
 def without_parts(people: list[Landmarks]) -> list[Landmarks]:
     """The people without those who lie on somebody larger, limb on limb, in the same order.
 
+    people: in the order in which they were found.
+
     Closer looks move landmarks: what seemed to be another person may turn out to be a part of somebody. If the larger
-    one is much less sure, it is the one that goes: it was made up from the smaller one and its surroundings.
+    one is much less sure, it is the one that goes: it was made up from the smaller one and its surroundings. Of two of
+    about the same size neither is a part: the later one, seen when the first was painted over, is what was left.
     """
     pairs = [(a, b) for a in people for b in people if extent(b) > extent(a) and _lies_within(a, b)]
-    gone = {id(b if certainty(b) < min(certainty(a) - _LESS_SURE, SURE) else a) for a, b in pairs}
+    gone = set()
+    for small, large in pairs:
+        first, later = (large, small) if people.index(large) < people.index(small) else (small, large)
+        stays, goes = (first, later) if extent(small) > _AS_LARGE * extent(large) else (large, small)
+        gone.add(id(stays if certainty(stays) < min(certainty(goes) - _LESS_SURE, SURE) else goes))
     return [person for person in people if id(person) not in gone]
 
 

@@ -2,11 +2,13 @@
 
 The quick network knows people upright and, of a few looks, loses those lying or curled up in one; the heavy one is
 asked only about the few readings that are nearly sure and nobody else's, since a look by it takes as long as five.
+Where it does not see the same, the person is looked at turned: the nearly sure reading may be a wrong one of somebody.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from PIL import Image
 
@@ -19,7 +21,7 @@ from solver.photo.detection.repeated_looks import (
     with_close_details,
     with_close_looks,
 )
-from solver.photo.detection.surest_reading import KEPT
+from solver.photo.detection.surest_reading import KEPT, turned_readings
 
 DOUBTED = -1.0  # certainty from which the heavy network is asked
 _SEEN = 0.0  # certainty that its looks alone must reach
@@ -29,7 +31,8 @@ _LARGE = 0.08  # share of the picture's longest side: too much that is smaller l
 def confirmed_by_heavy_network(
     doubted: Sequence[tuple[Landmarks, Image.Image]], people: Sequence[Landmarks], ended: Callable[[], bool]
 ) -> Iterator[Landmarks]:
-    """Those of the doubted, each with the picture they were seen in, whom the heavy network sees; after its looks.
+    """Those of the doubted, each with the picture they were seen in, whom the heavy network sees, as they were read or
+    turned; after its looks.
 
     people: those known; other readings or parts of them do not count. ended: whether the search was cancelled.
     """
@@ -40,13 +43,38 @@ def confirmed_by_heavy_network(
         if _is_of(person, people) or _is_of(person, asked):
             continue
         asked.append(person)
-        close = agreed_close_looks(left, person)
-        seen = median_of_close_looks(close)
-        if seen is None or certainty(seen) < _SEEN:
+        seen = _confirmed(left, person) or _confirmed_turned(left, person, ended)
+        if seen is None:
             continue
-        both = with_close_looks(person, close)
-        if certainty(both) > KEPT and not _is_of(both, people):
-            yield with_close_details(left, person, close)
+        both = with_close_looks(seen.reading, seen.close)
+        asked.append(both)  # another reading of a doubted person may lie elsewhere than the one asked about
+        if not _is_of(both, people):
+            yield with_close_details(left, seen.reading, seen.close)
+
+
+@dataclass(frozen=True)
+class _Confirmed:
+    """A reading, and the heavy network's looks at it. certainty: by these looks alone."""
+
+    reading: Landmarks
+    close: list[Landmarks]
+    certainty: float
+
+
+def _confirmed(left: Image.Image, reading: Landmarks) -> _Confirmed | None:
+    """The reading if every look by the heavy network sees the person, and they are certain enough."""
+    close = agreed_close_looks(left, reading)
+    seen = median_of_close_looks(close)
+    if seen is None or certainty(seen) < _SEEN or certainty(with_close_looks(reading, close)) <= KEPT:
+        return None
+    return _Confirmed(reading, close, certainty(seen))
+
+
+def _confirmed_turned(left: Image.Image, person: Landmarks, ended: Callable[[], bool]) -> _Confirmed | None:
+    """Of other readings, looked at turned, the one that the heavy network sees most certainly."""
+    readings = turned_readings(left, person, ended)
+    confirmed = [seen for reading in readings if not ended() and (seen := _confirmed(left, reading))]
+    return max(confirmed, key=lambda seen: seen.certainty, default=None)
 
 
 def needs_second_opinion(person: Landmarks, size: tuple[int, int]) -> bool:

@@ -32,7 +32,7 @@ def surest_reading(
 
     ended: whether the user has cancelled; then the person comes back without looks.
     """
-    readings = [person] if certainty(person) >= _UNSURE else [person, *_turned(picture, person, ended)]
+    readings = [person] if certainty(person) >= _UNSURE else [person, *turned_readings(picture, person, ended)]
     close = []
     for reading in readings:
         if ended():
@@ -52,12 +52,19 @@ def _confirmed(close: Sequence[Landmarks]) -> float:
     return -np.inf if seen is None else certainty(seen)
 
 
-def _turned(picture: Image.Image, person: Landmarks, ended: Callable[[], bool]) -> list[Landmarks]:
-    """The likeliest other readings of the same person, the quick network's most certain first."""
+def turned_readings(picture: Image.Image, person: Landmarks, ended: Callable[[], bool]) -> list[Landmarks]:
+    """The likeliest other readings of the same person, the quick network's most certain first.
+
+    ended: whether the user has cancelled; then some may be missing.
+    """
     box = box_of(person, picture.size)
     quarters = [turn * 4 / _TURNS for turn in range(_TURNS)]
+
+    def readings(quarter: float) -> list[Landmarks]:
+        return readings_of(picture, box, quarter, AROUND[:1], lambda reading: certainty(reading) >= _LEAST)
+
     found: list[Landmarks] = []
-    for each in parallel_map(lambda q: readings_of(picture, box, q, AROUND[:1]), quarters):
+    for each in parallel_map(readings, quarters):
         found += each
         if ended():
             break

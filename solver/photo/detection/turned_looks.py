@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from PIL import Image
@@ -15,13 +15,17 @@ Box = tuple[float, float, float, float]
 AROUND = (1.25, 1.5)  # of the box's longer side: squares that the networks look at
 
 
-def readings_of(picture: Image.Image, box: Box, quarters: float, around: Sequence[float] = AROUND) -> list[Landmarks]:
+def readings_of(
+    picture: Image.Image, box: Box, quarters: float, around: Sequence[float] = AROUND,
+    worth: Callable[[Landmarks], bool] | None = None,
+) -> list[Landmarks]:  # fmt: skip
     """People seen in a box of pixels with the head this many quarter turns round, by several looks each.
 
     box: left, top, right, bottom. around: sizes of the squares that are looked at, in units of the box's longer side.
+    worth: as in `with_quick_looks`.
     """
     looks = [look for region in _regions(box, quarters, around) for look in looks_at(picture, region)]
-    seen = [with_quick_looks(picture, look) for look in distinct_looks(looks)]
+    seen = [with_quick_looks(picture, look, worth) for look in distinct_looks(looks)]
     return [person for person in seen if person.looks]
 
 

@@ -193,6 +193,14 @@ def test_closer_looks_may_show_that_somebody_is_a_part_of_somebody_larger() -> N
     assert len(without_parts([large, _standing(at=(320.0, 200.0), size=100.0)])) == 2
 
 
+def test_of_two_readings_of_the_same_size_the_one_found_first_stays_whichever_is_larger() -> None:
+    smaller, larger = _standing(), _standing(at=(204.0, 200.0), size=208.0)
+    assert without_parts([smaller, larger]) == [smaller]
+    assert without_parts([larger, smaller]) == [larger]
+    unsure = next(one for p in np.linspace(1, 0, 101) if certainty(one := _standing(presence=float(p))) < 0.5)
+    assert without_parts([unsure, larger]) == [larger], "unless it is much less sure"
+
+
 def test_a_person_painted_over_takes_the_colours_around_and_nothing_else_changes() -> None:
     picture = np.full((400, 400, 3), (40, 120, 200), np.uint8)
     person = _standing()

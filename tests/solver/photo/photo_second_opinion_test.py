@@ -12,8 +12,9 @@ from photo_samples import body, lens_of, level_camera, natural
 from PIL import Image
 
 from solver.body.body import BodyShape
-from solver.photo.detection import repeated_looks, second_opinion, surest_reading
+from solver.photo.detection import regions, repeated_looks, second_opinion, surest_reading
 from solver.photo.detection.blazepose import Landmarks, Region
+from solver.photo.detection.models import FULL
 from solver.photo.detection.plausibility import certainty
 from solver.photo.detection.second_opinion import confirmed_by_heavy_network, needs_second_opinion
 from solver.photo.person_in_box import as_landmarks
@@ -44,6 +45,7 @@ def confirmed_by(
 ) -> list[Landmarks]:
     """Who is confirmed where the heavy network sees these."""
     monkeypatch.setattr(second_opinion, "agreed_close_looks", lambda picture, person: [*looks])
+    monkeypatch.setattr(second_opinion, "turned_readings", lambda picture, person, ended: [])
     return [*confirmed_by_heavy_network([(doubted, PICTURE)], people, lambda: False)]
 
 
@@ -69,6 +71,40 @@ def test_where_the_heavy_network_sees_nobody_or_somebody_else_there_is_nobody(
 def test_another_reading_of_a_known_person_adds_nobody(monkeypatch: pytest.MonkeyPatch, unsure: Landmarks) -> None:
     known = seen_at(unsure.pixels + 5.0, 1.0)
     assert confirmed_by(monkeypatch, 4 * [unsure.looks[0]], replace(unsure, presence=1.0), known) == []
+
+
+def test_a_doubted_reading_that_the_heavy_network_does_not_see_gives_way_to_the_turned_one_that_it_sees_best(
+    monkeypatch: pytest.MonkeyPatch, unsure: Landmarks
+) -> None:
+    aside = np.ptp(unsure.pixels[:33], axis=0).max() * np.array([0.2, 0.0])
+    lying, also = (seen_at(unsure.pixels[:, ::-1] + by, 0.6) for by in (0.0, aside))
+    spread = 0.02 * np.ptp(unsure.pixels[:33], axis=0).max() * np.linspace(-1, 1, 4)
+    seen = {
+        id(lying): 4 * [lying.looks[0]],
+        id(also): [replace(also.looks[0], pixels=also.pixels + by) for by in spread],
+    }
+    monkeypatch.setattr(second_opinion, "turned_readings", lambda picture, person, ended: [also, lying])
+    monkeypatch.setattr(second_opinion, "agreed_close_looks", lambda picture, person: seen.get(id(person), []))
+    (person,) = confirmed_by_heavy_network([(unsure, PICTURE)], [], lambda: False)
+    assert np.allclose(person.pixels, lying.pixels)
+    assert [*confirmed_by_heavy_network([(unsure, PICTURE)], [seen_at(lying.pixels + 5.0, 1.0)], lambda: False)] == []
+    del seen[id(lying)], seen[id(also)]
+    assert [*confirmed_by_heavy_network([(unsure, PICTURE)], [], lambda: False)] == []
+
+
+def test_what_is_seen_turned_gets_no_more_than_three_looks_if_it_cannot_become_likely(
+    monkeypatch: pytest.MonkeyPatch, unsure: Landmarks
+) -> None:
+    asked: list[float] = []
+
+    def too_short(picture: Image.Image, region: Region, network: str = FULL) -> Landmarks:
+        asked.append(region.side)
+        return replace(unsure.looks[0], world=unsure.looks[0].world * 0.1)
+
+    monkeypatch.setattr(regions, "landmarks", too_short)
+    monkeypatch.setattr(repeated_looks, "landmarks", too_short)
+    assert surest_reading.turned_readings(PICTURE, unsure, lambda: False) == []
+    assert len(asked) == 8 * (1 + 2), "a first look and two more in each of eight turns"
 
 
 def test_the_heavy_network_is_not_asked_about_tiny_or_unlikely_people(
@@ -99,7 +135,7 @@ def test_of_several_readings_one_is_taken_on_which_both_networks_agree(
     assert certainty(agreed) < 2.0
     elsewhere = other.pixels + np.ptp(pixels[:33], axis=0).max() * 0.3
     seen = {id(agreed): 3 * [agreed.looks[0]], id(other): 4 * [replace(other.looks[0], pixels=elsewhere)]}
-    monkeypatch.setattr(surest_reading, "_turned", lambda picture, person, ended: [other])
+    monkeypatch.setattr(surest_reading, "turned_readings", lambda picture, person, ended: [other])
     monkeypatch.setattr(surest_reading, "close_looks", lambda picture, person: seen[id(person)])
     chosen, close = surest_reading.surest_reading(PICTURE, agreed)
     assert chosen is agreed, "the heavy network alone is surer of the other, but would not let it stay"
