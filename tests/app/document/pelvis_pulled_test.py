@@ -1,5 +1,5 @@
-"""People on the floor who are pulled by the pelvis: who sits is lifted evenly, who kneels takes the knees apart, no foot
-is thrown over, and a hand that is touched later changes nothing."""
+"""People on the floor who are pulled by the pelvis: who sits is lifted evenly, who kneels takes the knees apart, no
+foot is thrown over, and a hand that is touched later changes nothing."""
 
 from __future__ import annotations
 
