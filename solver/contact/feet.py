@@ -112,11 +112,17 @@ class FootShape:
         level, pitch = heading(turn @ _pitched(-laid)), laid * (1.0 - share)
         askew = _pitched(laid).T @ level.T @ turn
         foot = level @ _pitched(pitch) @ _between(np.eye(3), askew, 1.0 - share)
-        if pitch <= STEEPEST:
-            return foot, max(self._height(pitch), height)
+        return foot, max(self._height(pitch), height) if pitch <= STEEPEST else self.raised_over(turn, share, height)
+
+    def raised_over(self, turn: Array, share: float, height: float) -> float:
+        """Metres of the ankle above the floor with that much of the foot rolled over, or at its highest before that.
+
+        turn, share, height: as in `rolled_over`.
+        """
+        laid = _toes_down(turn)
         least = cos(laid - STEEPEST)
-        over = (cos(pitch - STEEPEST) - least) / (1.0 - least)  # as high as the foot is steep
-        return foot, height + max(self._height(STEEPEST) - height, 0.0) * over
+        over = (cos(max(laid * (1.0 - share) - STEEPEST, 0.0)) - least) / (1.0 - least)  # as high as the foot is steep
+        return height + max(self._height(STEEPEST) - height, 0.0) * over
 
     def _pitch(self, height: float) -> float:
         """Radians by which the sole slopes down to toes on the floor when the ankle is at that height."""

@@ -25,6 +25,8 @@ from solver.memoise import memoised
 
 Array = NDArray[np.float64]
 RISES = np.radians([0.0, 60.0])  # of a shin, from how the base pose has it: between these its foot rolls over
+STRETCHED = 0.88, 0.98  # of the length of a leg: from the first it begins to be so, by the second it is
+HALVINGS = 10  # of the range in which the share is that a foot has rolled over
 
 
 @memoised(16, by_identity=True)  # called with the same arguments in every solve of a drag of something else
@@ -41,7 +43,7 @@ def with_feet_rolled(
         turn, place = laid_softly(skeleton, effectors, shape, base), placed.get(shape.ankle)
         if turn is None or place is None or place.pinned or stand != "auto":
             continue
-        share = _rolled(skeleton, base, shape, placed)
+        share = _rolled(skeleton, base, shape, placed, turn.target.astype(np.float64))
         if share <= 0.0:
             continue
         target = place.target.astype(np.float64)
@@ -51,16 +53,37 @@ def with_feet_rolled(
     return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
 
 
-def _rolled(skeleton: Skeleton, base: WorldJoints, shape: FootShape, placed: Mapping[int, PointEffector]) -> float:
-    """How far over a foot is, 0..1, with the pelvis and its ankle where they are asked to be."""
+def _rolled(
+    skeleton: Skeleton, base: WorldJoints, shape: FootShape, placed: Mapping[int, PointEffector], turn: Array
+) -> float:
+    """How far over a foot is, 0..1, with the pelvis where it is asked to be.
+
+    Of a leg that is all but stretched, a little more of the way makes the shin much steeper, which would throw its foot
+    over. There the ankle counts as high as it then is, which takes most of that back.
+    turn: (3, 3) as the foot is asked to lie.
+    """
     knee = skeleton.parents[shape.ankle]
     hip = skeleton.parents[knee]
-    was = base.positions.astype(np.float64)
+    was, low = base.positions.astype(np.float64), placed[shape.ankle].target.astype(np.float64)
     thigh, shin = (float(np.linalg.norm(skeleton.offsets[j])) for j in (knee, shape.ankle))
     before = _rise(was[hip] - was[shape.ankle], thigh, shin)
-    now = _rise(placed[0].target + was[hip] - was[0] - placed[shape.ankle].target, thigh, shin)
-    low, high = RISES
-    return eased((now - before - low) / (high - low))
+    leg = placed[0].target + was[hip] - was[0] - low
+
+    def over(share: float) -> float:
+        raised = shape.raised_over(turn, share, float(low[1])) - low[1] if share > 0.0 else 0.0
+        least, most = RISES
+        return eased((_rise(leg - [0.0, raised, 0.0], thigh, shin) - before - least) / (most - least))
+
+    free, (least, whole) = over(0.0), STRETCHED
+    stretched = eased((float(np.linalg.norm(leg)) / (thigh + shin) - least) / (whole - least))
+    counts = stretched * (1.0 - eased(2.0 * free - 1.0))
+    if free <= 0.0 or counts <= 0.0:
+        return free
+    least, most = 0.0, free
+    for _ in range(HALVINGS):
+        half = 0.5 * (least + most)
+        least, most = (half, most) if over(half) > half else (least, half)
+    return free + (most - free) * counts
 
 
 def _rise(leg: Array, thigh: float, shin: float) -> float:

@@ -4,6 +4,9 @@ With both ankles held, and both knees on the floor ahead of them, the pelvis is 
 long. Nearer to them there are only poses with the knees well apart, or both to one side, and a search would fall into
 one of these, or from one into another, all at once. So knees are led outwards evenly, and meanwhile the place that a
 solve looks for stays clear of them: by a few centimetres at most, and in the end not at all.
+
+Who sits on the heels, with knees that bend no further, goes no lower: pressed down, knees would be led far outwards for
+a pelvis that stays where it is, until the trunk fell over.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
 from solver.ik.stance.reach import turn_asked
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
+from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import rig_of
@@ -36,6 +40,7 @@ EVENLY, FIRMLY = 0.07, 0.03  # metres that a thigh is too long, by which its kne
 LED = Strength(3e3, 60.0)
 NEAR_KNEE = 0.12  # metres from the knee's middle
 STAYS = 0.05  # metres that an ankle may be asked to be higher or lower than in the base pose
+BEND = 1  # the column of a knee's range in which it bends
 ROUNDS = 8  # of moving the pelvis away from each knee in turn
 
 
@@ -48,13 +53,14 @@ class Kneeling(NamedTuple):
 
 class _Leg(NamedTuple):
     """A leg on its knee, in metres. knee: its joint. hip: (3,) from the pelvis. ankle: (3,) its place. shin: (3,) from
-    there to the knee, as it lies on the floor. thigh: its length."""
+    there to the knee, as it lies on the floor. thigh: its length. nearest: of hip and ankle, with the knee bent."""
 
     knee: int
     hip: Array
     ankle: Array
     shin: Array
     thigh: float
+    nearest: float
 
 
 @memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
@@ -72,7 +78,7 @@ def with_knees_apart(
     if not legs:
         return Kneeling(effectors)
     pelvis, leans, led = placed[0], list[Lean](), list[tuple[_Leg, Array]]()
-    asked, middle = pelvis.target.astype(np.float64), np.mean([leg.hip for leg in legs], axis=0)
+    asked, middle = _on_heels(pelvis.target.astype(np.float64), legs), np.mean([leg.hip for leg in legs], axis=0)
     for leg in legs:
         lacking = leg.thigh - float(np.linalg.norm(asked + leg.hip - leg.ankle - leg.shin))
         if lacking > 0.0:
@@ -80,7 +86,7 @@ def with_knees_apart(
             place = Position(skeleton.names[leg.knee], knee.astype(np.float32))
             leans.append(Lean(place, LED.times(eased(lacking / FIRMLY))))
             led.append((leg, knee))
-    if not led:
+    if not led and asked[1] <= pelvis.target[1]:
         return Kneeling(effectors)
     nearer = replace(pelvis, target=_clear(asked, led).astype(np.float32))
     return Kneeling(tuple(nearer if e is pelvis else e for e in effectors), tuple(leans))
@@ -107,8 +113,31 @@ def _kneeling(
         if above is None or abs(at[1] - places[ankle, 1]) > STAYS:
             return []
         shin = _laid(places[knee] - places[ankle], float(places[knee, 1] - above - at[1]))
-        legs.append(_Leg(knee, turn @ skeleton.offsets[hip], at, shin, float(np.linalg.norm(skeleton.offsets[knee]))))
+        thigh, nearest = float(np.linalg.norm(skeleton.offsets[knee])), _nearest(skeleton, places, line)
+        legs.append(_Leg(knee, turn @ skeleton.offsets[hip], at, shin, thigh, nearest))
     return legs
+
+
+def _nearest(skeleton: Skeleton, places: Array, line: Sequence[int]) -> float:
+    """Metres from hip to ankle with the knee bent as far as knees bend, or further as in the base pose.
+
+    places: (J, 3) metres, of the base pose. line: hip, knee and ankle.
+    """
+    hip, knee, ankle = line
+    most = min(float(joint_limits(skeleton.names).high[knee, BEND]), np.pi)
+    thigh, shin = (float(np.linalg.norm(skeleton.offsets[j])) for j in (knee, ankle))
+    bent = np.sqrt(max(thigh**2 + shin**2 + 2.0 * thigh * shin * np.cos(most), 0.0))
+    return min(float(bent), float(np.linalg.norm(places[hip] - places[ankle])))
+
+
+def _on_heels(place: Array, legs: Sequence[_Leg]) -> Array:
+    """The place of a pelvis, raised until its hips are no nearer to the ankles than knees bend."""
+    rise = 0.0
+    for leg in legs:
+        way = place + leg.hip - leg.ankle
+        high = leg.nearest**2 - way[0] ** 2 - way[2] ** 2
+        rise = max(rise, float(np.sqrt(high) - way[1])) if high > 0.0 else rise
+    return np.asarray(place + [0.0, rise, 0.0])
 
 
 @memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose

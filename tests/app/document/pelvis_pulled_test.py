@@ -1,5 +1,5 @@
-"""People on the floor who are pulled by the pelvis: who sits is lifted evenly, who kneels takes the knees apart, and a
-hand that is touched later changes nothing."""
+"""People on the floor who are pulled by the pelvis: who sits is lifted evenly, who kneels takes the knees apart, no
+foot is thrown over, and a hand that is touched later changes nothing."""
 
 from __future__ import annotations
 
@@ -78,6 +78,20 @@ def test_knees_do_not_go_apart_as_somebody_on_the_heels_is_pulled_up_and_ahead()
     heels = Pull("Sit on the heels", "tall", "dls", (0.0, 0.2, 0.1), 0.02)
     for side in ("left", "right"):
         assert heels.place(f"{side}_knee")[0] == pytest.approx(heels.place(f"{side}_knee", 0)[0], abs=0.05)
+
+
+@pytest.mark.parametrize(("body", "solver"), [("short", "smplik"), ("tall", "dls")])
+def test_the_foot_behind_of_somebody_who_crawls_is_not_thrown_over_as_its_leg_comes_to_be_stretched(
+    body: str, solver: str
+) -> None:
+    crawling = Pull("Crawl", body, solver, (0.0, 0.0, 0.25), 0.01)
+    assert crawling.longest < 0.03
+
+
+@pytest.mark.parametrize(("name", "solver"), [("Sit on the heels", "smplik"), ("Slump on the knees", "dls")])
+def test_whoever_is_pressed_down_on_the_heels_stays_as_they_sit(name: str, solver: str) -> None:
+    pressed = Pull(name, "female", solver, (0.0, -0.2, 0.0), 0.02)
+    assert apart(places_of(pressed.poses[0]), places_of(pressed.poses[-1])) < 0.02
 
 
 @pytest.mark.parametrize("name", ["Kneel upright", "All fours"])
