@@ -82,7 +82,7 @@ class Moves(Samples):
 
 
 COLUMNS = (
-    "drags", *(f"{what} at {cm}" for cm in AT for what in ("head", "pelvis", "trunk", "others")), "step p95 cm",
+    "drags", *(f"{what} at {cm}" for cm in AT for what in (Role.HEAD, Role.PELVIS, "trunk", "others")), "step p95 cm",
     "worst", "over 5 cm %", "missed %", "ms", "p95",
 )  # fmt: skip
 

@@ -216,10 +216,11 @@ def _refined_near(asked: IKProblem, found: Refined, proposal: Pose) -> Refined:
     """The exact stage for somebody who stands, going on from what was found before: there if a limb of which nothing is
     asked would fall into another pose on the way, as hands do beside thighs, and all is met as well without."""
     answer = refine(asked, proposal, found.state)
-    if _farthest(asked, found.pose, answer.pose) <= ASTRAY_M:
+    gone = _farthest(asked, found.pose, answer.pose)
+    if gone <= ASTRAY_M:
         return answer
     near = refine(asked, proposal, state_at(found.pose))
-    nearer = _farthest(asked, found.pose, near.pose) <= 0.5 * ASTRAY_M
+    nearer = _farthest(asked, found.pose, near.pose) < gone - 0.5 * ASTRAY_M
     return near if nearer and _largest_miss(asked, near) <= _largest_miss(asked, answer) + MET else answer
 
 
