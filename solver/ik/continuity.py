@@ -247,6 +247,8 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
     if known is None:
         return _independent(problem, proposed, start, propose)
     proposal, held, asked = proposed, known.anchor, problem.effectors
+    if (there := _with_new_handles_there(problem, known)) is not None:
+        held = anchor(known.proposal, propose(there), there)
     moved_m = distance_moved(known.effectors, asked)
     calm = all_still_pull(known.effectors, asked)
     if held:
@@ -261,6 +263,20 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
         ):
             refined, proposal, held = other, known.pose, anchor(known.pose, proposed, asked)
     return ContinuedSolve(refined, LastSolve(refined.state, asked, problem.base_pose, proposal, refined.pose, held))
+
+
+def _with_new_handles_there(problem: IKProblem, known: LastSolve) -> tuple[Effector, ...] | None:
+    """What is asked, before what is new in it has moved: a network proposes something else for one more handle alone.
+
+    None if no strict effector is new, or a contact is, which goes to its place from afar.
+    """
+    then = {effector_key(e): e for e in known.effectors if e.is_active}
+    new = [e for e in problem.effectors if e.is_active and effector_key(e) not in then]
+    if any(isinstance(e, Contact) for e in new) or not any(e.is_strict for e in new):
+        return None
+    there = effectors_at_pose(problem.skeleton, known.pose, problem.effectors)
+    pairs = zip(problem.effectors, there, strict=True)
+    return tuple(e.with_target_of(then[effector_key(e)]) if effector_key(e) in then else at for e, at in pairs)
 
 
 def _in_motion(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:

@@ -32,6 +32,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.sources import JointSource
 from solver.ik.facing import with_facing
 from solver.ik.frozen import Frozen, frozen_of
+from solver.ik.held_effectors import holds_bent_limb
 from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of, trunks_of, with_leans
 from solver.ik.kernels.exact_kernels import StayNear, solve_from_python
 from solver.ik.kernels.prior_kernels import JointModel, Pulls
@@ -269,6 +270,7 @@ def _descend(
     rows, strengths = with_leans(problem.skeleton, problem.leans, rows, strengths)
     hold = held_stiffness(problem, pulls.orientation)
     pressed = problem.obstacles is not None or any(isinstance(effector, Contact) for effector in active)
+    pressed &= not holds_bent_limb(active)
     if pressed or problem.step_s > 0:  # skin that is pressed upon is not out of reach, and motions have their own pace
         pulls = pulls._replace(calm=1.0)
     if still:

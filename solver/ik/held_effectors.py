@@ -12,10 +12,12 @@ from dataclasses import replace
 import numpy as np
 
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import POINT
 from solver.ik.anchor import effector_key
 from solver.ik.memory import WarmStart
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import effector_errors
+from solver.rig.roles import LIMBS
 
 
 def lost_effectors(problem: IKProblem, left: Sequence[Residual], start: WarmStart[object]) -> frozenset[int]:
@@ -65,6 +67,13 @@ def pinning_helps(
     pins = [i for i, effector in enumerate(problem.effectors) if effector.pinned]
     paid = any(found[i].state == "unreachable" and before[i].state != "unreachable" for i in pins)
     return worst < without and not paid
+
+
+def holds_bent_limb(effectors: Sequence[Effector]) -> bool:
+    """Whether the place of an elbow or a knee is asked for strictly, and that of its hand or foot as well: then it can
+    only go round in a circle, and to bring it elsewhere by a hair a body would bend far."""
+    asked = {e.joint for e in effectors if e.is_active and e.is_strict and e.form == POINT}
+    return any({limb.hinge, limb.end} <= asked for limb in LIMBS)
 
 
 def _stands(effector: Effector, before: Effector | None) -> bool:

@@ -39,6 +39,7 @@ ROUNDS = 8  # of bringing the centre of mass over the support
 ENOUGH = 2e-3  # metres of it that may be missing
 FARTHEST = 0.5  # metres that the trunk is moved at most
 MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwhile a trunk that lies is let go of
+ASTRAY_M = 0.03  # metres that standing moves a joint of what was found before, beyond which it may have gone astray
 AS_WELL = 2e-3  # metres more that a place may be missed by and still count as met as well
 
 
@@ -201,7 +202,7 @@ def with_standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined
         effectors = eased_looks(skeleton, effectors, world)
         leans += look_leans(skeleton, effectors, world, stance.after_looks)
     asked = replace(problem, effectors=effectors, leans=problem.leans + leans)
-    answer = refine(asked, proposal, found.state) if looks or feet else found
+    answer = _refined_near(asked, found, proposal) if looks or feet else found
     if stance.balancing is not None:
         answer = _balanced(asked, answer, proposal, stance.balancing)
     laid = _eased_turns(problem)
@@ -209,6 +210,24 @@ def with_standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined
         return found
     left = residuals(problem.skeleton, answer.pose, problem.effectors)
     return answer._replace(residuals=_with_tolerated(problem, answer.pose, left, _joints(feet) | laid))
+
+
+def _refined_near(asked: IKProblem, found: Refined, proposal: Pose) -> Refined:
+    """The exact stage for somebody who stands, going on from what was found before: there if a limb of which nothing is
+    asked would fall into another pose on the way, as hands do beside thighs, and all is met as well without."""
+    answer = refine(asked, proposal, found.state)
+    gone = _farthest(asked, found.pose, answer.pose)
+    if gone <= ASTRAY_M:
+        return answer
+    near = refine(asked, proposal, state_at(found.pose))
+    nearer = _farthest(asked, found.pose, near.pose) < gone - 0.5 * ASTRAY_M
+    return near if nearer and _largest_miss(asked, near) <= _largest_miss(asked, answer) + MET else answer
+
+
+def _farthest(problem: IKProblem, one: Pose, other: Pose) -> float:
+    """Metres between the two places of the joint that is furthest apart."""
+    a, b = (forward_kinematics(problem.skeleton, pose).positions for pose in (one, other))
+    return float(np.linalg.norm(a - b, axis=1).max())
 
 
 def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:

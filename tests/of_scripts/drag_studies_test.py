@@ -16,6 +16,7 @@ from scripts import (
     kept_drags,
     kneel_drags,
     lying_drags,
+    near_drags,
     return_drags,
     seat_drags,
     swing_drags,
@@ -121,6 +122,16 @@ def test_a_hand_goes_through_a_trunk_and_round_a_solid_one(rows: Read) -> None:
     assert int(through[3]) == 2 * math.ceil(0.7 / 0.06), "of 70 cm, there and back"
     assert float(around[11]) < float(through[11]), "millimetres that skin is in skin"
     assert through[12].endswith(" of 2")
+
+
+def test_a_joint_pulled_beside_a_wall_goes_further_than_the_rest(rows: Read) -> None:
+    near_drags.main(["wall", *ONE, "--drags", "1", "--each"])
+    titles, each, *scenes = rows()
+    assert titles == ["scene", "solver", *near_drags.COLUMNS]
+    assert [scene[0] for scene in scenes if not scene[0].startswith("neutral")] == ["wall", "wall, hands on hips"]
+    assert each[2:] == scenes[0][2:], "a scene with one drag"
+    mean, worst = scenes[0][titles.index("head at 1")].split(" / ")
+    assert 0.0 <= float(mean) == float(worst) < 2.0
 
 
 @pytest.mark.slow
