@@ -1,4 +1,4 @@
-"""Importing the window in one go: nobody looks through it again and again, and methods wait until they are called."""
+"""Importing the window in one go, without Python's collector or PySide looking through it again and again."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import builtins
 import gc
 from importlib import import_module
 from types import ModuleType
-
-from app.window.later_methods import compiled_when_called
 
 
 def import_window() -> ModuleType:
@@ -17,8 +15,7 @@ def import_window() -> ModuleType:
     try:
         import_module("PySide6.QtCore")
         remove_import_hook()
-        with compiled_when_called():
-            return import_module("app.window.start")
+        return import_module("app.window.start")
     finally:
         gc.freeze()
         if was_on:

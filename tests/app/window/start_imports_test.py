@@ -39,18 +39,6 @@ def test_nobody_reads_the_sources_of_what_the_window_imports() -> None:
     assert int(done.stdout) < 20
 
 
-def test_the_window_compiles_no_method_of_its_values_before_one_is_called() -> None:
-    script = (
-        "from app.window.fast_import import import_window\n"
-        "import_window()\n"
-        "from app.document.model.prop import Prop\n"
-        "from solver.kinematics.pose import Pose\n"
-        "print(*(kind.__delattr__.__code__.co_name for kind in (Prop, Pose)))"
-    )
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["method", "method"]
-
-
 def test_triangles_are_laid_out_for_the_first_picture_without_arrays_that_are_masked() -> None:
     script = (
         "import sys\n"
