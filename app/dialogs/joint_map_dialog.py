@@ -208,11 +208,12 @@ class JointMapDialog(QDialog):
         self._faults = check_joint_map(self._skeleton, joints)
         blocking = [fault for fault in self._faults if fault.blocking]
         wrong = {role for fault in self._faults for role in fault.roles}
+        told = {role for fault in self._faults if fault.sides for role in fault.roles}  # in one sentence, of all of them
         for role, title in self.titles.items():
             _wear(title, "error" if role in wrong else "")
             note = self._doubts.get(role, "")
             self.notes[role].setText(f"Guessed {note}" if note.startswith("by ") else note[:1].upper() + note[1:])
-            self.notes[role].setVisible(bool(note))
+            self.notes[role].setVisible(bool(note) and role not in told)
         more = f" And {len(self._faults) - 1} more." if len(self._faults) > 1 else ""
         said = f"{self._faults[0].text}{more}" if self._faults else FITS
         if self._faults and self._faults[0].sides:

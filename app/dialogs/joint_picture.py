@@ -129,10 +129,9 @@ class JointPicture(QWidget):
             box = free[0] if free else boxes[0]
             box.moveLeft(min(max(box.left(), EDGE), self.width() - size.width() - EDGE))
             taken.append(box)
-            if j in first:
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(QColor(theme.raised))
-                painter.drawRoundedRect(box.adjusted(-3, -1, 3, 1), 3, 3)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.raised if j in first else theme.field))  # no bone strikes a name through
+            painter.drawRoundedRect(box.adjusted(-3, -1, 3, 1), 3, 3)
             painter.setPen(QColor(theme.text if j in first else theme.muted))
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
 
