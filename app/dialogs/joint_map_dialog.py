@@ -208,7 +208,7 @@ class JointMapDialog(QDialog):
         self._faults = check_joint_map(self._skeleton, joints)
         blocking = [fault for fault in self._faults if fault.blocking]
         wrong = {role for fault in self._faults for role in fault.roles}
-        told = {role for fault in self._faults if fault.sides for role in fault.roles}  # in one sentence, of all of them
+        told = {role for fault in self._faults if fault.sides for role in fault.roles}  # in one sentence
         for role, title in self.titles.items():
             _wear(title, "error" if role in wrong else "")
             note = self._doubts.get(role, "")
