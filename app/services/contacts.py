@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from app.document import edits
@@ -14,10 +14,12 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.sources import FloorSource, PropSource, SkinSource, Tie
+from solver.errors import PoserError
 
 if TYPE_CHECKING:
     from app.document.edits.world_contacts import WorldContacts
     from app.document.model.prop import Prop
+    from solver.ik.multi_solve.only_limb import LimbHold
 
 Held = tuple[str, Effector | None]  # a joint, and the effector there that a contact may replace
 
@@ -54,10 +56,25 @@ def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> 
         steps.append(edits.close_hand(active.id, contact))
     one = f"{held_title(made[0]).lower()} {surface_text(made[0], active.id, session.document.names)}"
     text = f"Hold {one if len(made) == 1 else f'{len(made)} patches'}"
-    if session.edit(text, edits.chain(*steps), solve=True) and session.active is not None:
-        patches = {contact.patch for contact in made}
+    patches, taking = {contact.patch for contact in made}, edits.chain(*steps)
+    if (
+        session.edit(text, taking, solve=True, hold=_arms_first(session, taking, patches))
+        and session.active is not None
+    ):
         now = [e.id for e in session.active.effectors if isinstance(e, Contact) and e.patch in patches]
         session.select(active.id, now)
+
+
+def _arms_first(session: Session, taking: Edit, patches: Collection[str]) -> LimbHold | None:
+    """What stays, as the arms alone can do it; None if they cannot, or where that cannot be found out at once."""
+    if session.view.symmetry or not session.service.awake:
+        return None
+    from app.document.posing.holds.arms_first import arms_suffice  # not needed to show the window
+
+    try:
+        return arms_suffice(taking(session.document), session.view.character, patches)
+    except PoserError:  # the edit itself tells why it is refused
+        return None
 
 
 def choose_patch(session: Session, contact: Contact, patch: str) -> None:

@@ -1,0 +1,35 @@
+"""Whether arms alone bring hands to what they take, so that trunk and legs stay as they are posed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from app.document.model.document import Document
+from app.document.posing.solving import skeleton_of
+from app.document.posing.surroundings import surroundings_of
+from app.document.posing.tied_groups import answers_of, tied_groups
+from app.document.posing.touched_surfaces import props_of
+from solver.effectors.contact import Contact
+from solver.ik.multi_solve.only_limb import LimbHold, only_arms
+
+MET = 1e-3  # metres or radians
+
+
+def arms_suffice(document: Document, id: str, patches: Collection[str]) -> LimbHold | None:
+    """What stays while a person's arms alone bring these patches of skin to what their contacts lie on.
+
+    None if a patch is on no arm or stays more than a millimetre off, or if others are solved together with them.
+    """
+    person = document.character(id)
+    hold = only_arms(skeleton_of(person), person.pose)
+    taken = [e for e in person.effectors if isinstance(e, Contact) and e.patch in patches]
+    if not taken or any(contact.joint in hold.frozen for contact in taken):
+        return None
+    group = next(group for group in tied_groups(document.characters) if person in group)
+    if len(group) > 1:
+        return None
+    cameras = tuple(photo.camera for photo in document.photos)
+    around, props = surroundings_of(document, group), props_of(document)
+    solution = answers_of(group, {}, cameras, holds={id: hold}, surroundings=around, props=props)[id].solution
+    off = dict(zip((e.id for e in person.effectors), solution.residuals, strict=True))
+    return hold if all(off[contact.id].value <= MET for contact in taken) else None
