@@ -95,7 +95,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("Space", "play or pause the motion, Esc pauses too; posing at a frame sets a key there"),
             ("Left, Right, Shift+Left, Shift+Right", "previous frame, next frame; first and last frame of the range"),
             ("Down, Up", "previous key, next key"),
-            ("{set_key}", "set a key at this frame, or remove it"),
+            ("{set_key}", "set a key at this frame, or remove it; in a still scene, begin a motion"),
             ("Ctrl+Home, Ctrl+End", "start the playback range here, end it here"),
             ("Drag a key on the timeline", "move it, with Ctrl copy it; drag a box to select several, Shift adds"),
             (

@@ -28,6 +28,12 @@ def time_commands(session: Session, timeline: Timeline, viewport: QWidget, keyma
     def command(id: str, title: str, run: object, *keys: str, icon: str = "", **more: object) -> Command:
         return Command(f"time.{id}", title, run, keys, icon, enabled=moves, within=viewport, **more)  # type: ignore[arg-type]
 
+    def set_key() -> None:
+        if moves():
+            timeline.chosen.toggle_here()
+        else:
+            timeline.start_animating()
+
     return (
         command("play", "Play the motion", player.toggle, "Space", icon="play", checked=lambda: player.playing),
         command(
@@ -40,9 +46,10 @@ def time_commands(session: Session, timeline: Timeline, viewport: QWidget, keyma
         command("key_before", "Previous key", lambda: player.to_key(-1), "Down"),
         command("first", "First frame of the range", lambda: player.to_end(last=False), "Shift+Left"),
         command("last", "Last frame of the range", lambda: player.to_end(last=True), "Shift+Right"),
-        command(
-            "set_key", "Set a key here", timeline.chosen.toggle_here, SET_KEY[keymap], icon="key",
-            checked=lambda: timeline.chosen.is_here, tip="Set a key at this frame, or remove it",
+        Command(
+            "time.set_key", "Set a key here", set_key, (SET_KEY[keymap],), "key", within=viewport,
+            enabled=lambda: moves() or timeline.can_animate, checked=lambda: timeline.chosen.is_here,
+            tip="Set a key at this frame, or remove it. In a still scene: Animate",
         ),
         command(
             "by_joints", "Between keys by the joints alone", timeline.switch_in_betweens, "J", icon="in_between",

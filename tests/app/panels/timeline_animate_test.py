@@ -53,6 +53,17 @@ def test_a_still_person_is_animated_by_posing_at_frames(editor: Editor, mouse: T
     assert mouse.timeline.still.isVisible()
 
 
+def test_the_key_that_sets_keys_begins_a_motion_where_all_is_still_and_undo_ends_it(editor: Editor) -> None:
+    settled(editor.session)
+    strike(editor, KEY.Key_I)
+    assert len(editor.session.active.clip) == 120
+    assert keys_of(editor) == [0]
+    assert editor.panels.timeline.track.isVisible()
+    assert editor.session.history.steps()[-1] == "Animate"
+    editor.session.undo()
+    assert len(editor.session.active.clip) == 1
+
+
 def test_how_many_frames_there_are_is_typed(editor: Editor, mouse: TimelineMouse) -> None:
     mouse.activate()
     QTest.mouseClick(mouse.timeline.length, LEFT)
@@ -99,7 +110,7 @@ def test_a_still_person_is_animated_from_the_keyboard_and_one_who_moves_is_not_a
         for found in editor.window.findChildren(CommandSearch):
             if found.isVisible():
                 timer.stop()
-                QTest.keyClicks(found.field, "keyframe")
+                QTest.keyClicks(found.field, "key frames")
                 titles.extend(found.list.topLevelItem(i).text(0) for i in range(found.list.topLevelItemCount()))
                 QTest.keyClick(found.field, KEY.Key_Return)
 
