@@ -1,4 +1,4 @@
-"""Opening, saving and exporting, with the questions that belong to them."""
+"""Opening and saving, with the questions that belong to them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,9 @@ from app.document.edits import add_prop
 from app.document.exchange.import_placement import added_people, placed_at, placed_before_photo, placed_in_empty_scene
 from app.document.model.document import Document
 from app.document.posing.create import new_document
-from app.panels.widgets.popups import ask
 from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.background.photo_import import PhotoImport
 from app.services.body_choice import BodyChoice
-from app.services.clock import plays
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from solver.errors import PoserError
@@ -31,13 +29,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from app.dialogs.export_dialog import ExportChoice
     from app.document.exchange.open_file import JointsUnclear, Opened
     from app.document.in_photo.relink import PhotoRelink
     from app.document.scene_file.read import UnapprovedBodyFolder
-    from app.film.main_thread import MainThreadCaller
     from app.window.controls.joint_mapping import JointMapping
     from app.window.exporting import ViewCapture
+    from app.window.file_exports import FileExports
     from solver.photo.image_file import PhotoImage
 
 GONE = (
@@ -52,9 +49,10 @@ NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version
 
 
 class Files(QObject):
-    """What the File menu does. message(text): for the status bar. step_message(text): likewise, about the step by which
-    something has just come in. asking: a question about unsaved work comes up.
+    """What the File menu does.
 
+    message(text): for the status bar. step_message(text): likewise, about the step by which something has just come in.
+    asking: a question about unsaved work comes up.
     saved: the scene was written.
     before_close: asked first whether the open document may go. open_folder: opens a folder of pictures.
     """
@@ -81,13 +79,15 @@ class Files(QObject):
         self.before_close: Callable[[], bool] = lambda: True
         self.open_folder: Callable[[Path], object] = lambda _folder: None
         self._photos, self._pictures, self._body, self._window = photos, pictures, body, window
-        self._export_folder: Path | None = None  # where the last export of this window went
 
     @cached_property
-    def _main_thread(self) -> MainThreadCaller:
-        from app.film.main_thread import MainThreadCaller  # only once a film is written
+    def exports(self) -> FileExports:
+        """The exports of this window."""
+        from app.window.file_exports import FileExports  # only once something is exported
 
-        return MainThreadCaller(self)
+        exports = FileExports(self._session, self._jobs, self._settings, self._pictures, self._folder, self._window)
+        exports.message.connect(self.message)
+        return exports
 
     @cached_property
     def joints(self) -> JointMapping:
@@ -254,63 +254,6 @@ class Files(QObject):
         target = _work().file_of(self._window, path, ".json")
         return target is not None and self._save_to(target)
 
-    def export(self, format: str = "") -> None:
-        """Ask what to export and where, and do it. format: a page of the dialog, by default the last one used."""
-        work = _work()
-        size = self._pictures.size()
-        whole = work.all_or_none_in_view(self._session.document, self._pictures.camera(), size)
-        dialog = work.ExportDialog(self._session, self._settings.values, size, format, self._window, whole)
-        if not ask(dialog):
-            return
-        choice = dialog.choice()
-        self._settings.set(export_format=choice.format)
-        if choice.format in ("bvh", "glb"):
-            self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit)
-        stem = work.suggested_stem(self._session.document, self._session.active, choice, self._session.path)
-        own = work.own_files(self._session.document, self._session.path)
-        opened = self._settings.values.recent
-        folder = self._export_folder or Path(self._folder())
-        start = str(work.safe_path(folder / f"{stem}.{choice.format}", own, opened))
-        path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format])
-        kinds = next((many for many in (work.MESH_FORMATS, work.MOVING) if choice.format in many), ())
-        target = work.file_of(self._window, path, *(f".{kind}" for kind in (choice.format, *kinds)))
-        if target is None:
-            return
-        self._session.solve_now()
-        document, active = self._session.document, self._session.active
-        files = work.files_of(document, choice, target)
-        try:
-            work.check_not_own_files(files, own)
-        except PoserError as error:
-            messages.refuse(self._window, str(error))
-            return
-        there = [file for file in files if file != target and file.exists()]
-        if there and not messages.ask_to_replace(self._window, there[0].name, len(there) - 1):
-            return
-
-        def write() -> list[Path]:
-            return work.export(document, active, choice, target, self._pictures)
-
-        if choice.format in work.MOVING:
-            self._film(document, choice, target)
-            return
-        moves = choice.whole_motion and plays(document)
-        if choice.format in work.MESH_FORMATS or moves:  # takes a second or more and needs nothing from the window
-            self._jobs.run(f"Writing {target.name}", lambda progress, cancelled: write(), self._written)
-            return
-        try:
-            self._written(write())
-        except PoserError as error:
-            messages.refuse(self._window, str(error))
-
-    def _film(self, document: Document, choice: ExportChoice, target: Path) -> None:
-        try:
-            work = _work().film_work(document, choice, target, self._pictures, self._main_thread)
-        except PoserError as error:
-            messages.refuse(self._window, str(error))
-            return
-        self._jobs.run(f"Writing {target.name}", work, self._written)
-
     def may_close(self, then: str = "") -> bool:
         """Whether the open document may go: it is saved, or the user saves or gives it up.
 
@@ -324,11 +267,6 @@ class Files(QObject):
         self.asking.emit()
         answer = messages.ask_to_save(self._window, name, then)
         return self.save() if answer == messages.SAVE else answer == messages.DISCARD
-
-    def _written(self, files: list[Path]) -> None:
-        self._export_folder = files[0].parent
-        names = ", ".join(file.name for file in files)
-        self.message.emit(f"Wrote {names} in {files[0].parent}.")
 
     def _save_to(self, path: Path) -> bool:
         self._session.solve_now()
@@ -395,6 +333,7 @@ class Files(QObject):
         self.opened.emit()
 
     def _folder(self) -> str:
+        """Where file dialogs begin: the folder of the scene, else of the latest file, else the user's own."""
         if self._session.path:
             return str(self._session.path.parent)
         recent = self._settings.values.recent
@@ -402,7 +341,7 @@ class Files(QObject):
 
 
 def _work() -> ModuleType:
-    """What opening, saving and exporting need: the window starts without it."""
+    """What opening and saving need: the window starts without it."""
     from app.window import deferred_imports
 
     return deferred_imports

@@ -196,7 +196,7 @@ def test_exports_write_files(editor: Editor, tmp_path: Path, monkeypatch: pytest
 
         monkeypatch.setattr(module, "ExportDialog", SolveQuery)
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, path=path: (str(path), ""))
-        files.export(format)
+        files.exports.begin(format)
         until(lambda: not editor.jobs.busy)
         assert path.stat().st_size > 100, format
         if format == "png":
