@@ -122,7 +122,7 @@ class JointPicture(QWidget):
                 for box in boxes
                 if inside.contains(box)
                 and not any(box.intersects(other) for other in taken)
-                and not any(_backed(box).intersects(dot) for at, dot in dots if at != j)
+                and not any(box.intersects(dot) for at, dot in dots if at != j)
             ]
             if not free and j not in first:
                 continue
@@ -131,7 +131,7 @@ class JointPicture(QWidget):
             taken.append(box)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.raised if j in first else theme.field))  # no bone strikes a name through
-            painter.drawRoundedRect(_backed(box), 3, 3)
+            painter.drawRoundedRect(box.adjusted(-3, -1, 3, 1), 3, 3)
             painter.setPen(QColor(theme.text if j in first else theme.muted))
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
 
@@ -143,11 +143,6 @@ def _around(place: QPointF, size: QSizeF, right_first: bool) -> list[QRectF]:
     corners = [(beside[0], middle), (place.x() - size.width() / 2, place.y() - LARGE - size.height()),
                (place.x() - size.width() / 2, place.y() + LARGE), (beside[1], middle)]  # fmt: skip
     return [QRectF(QPointF(*corner), size) for corner in corners]
-
-
-def _backed(name: QRectF) -> QRectF:
-    """What is painted behind a name."""
-    return name.adjusted(-3, -1, 3, 1)
 
 
 def _short(label: str) -> str:
