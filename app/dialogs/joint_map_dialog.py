@@ -76,8 +76,9 @@ class JointMapDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         self._area = self._rows()
-        self._lay_out()
-        self.resize(WANTED.boundedTo(self.screen().availableSize() - QSize(FRAME, FRAME)))
+        size = WANTED.boundedTo(self.screen().availableSize() - QSize(FRAME, FRAME))
+        self._lay_out(min(LIST_WIDTH, size.width() - self.picture.minimumWidth() - 6 * SPACE))
+        self.resize(size)
         self._fill(guess.joints)
         first = next((role for role in REQUIRED if role in self._doubts or role not in guess.joints), ORDER[0].value)
         self.boxes[first].setFocus()
@@ -97,7 +98,7 @@ class JointMapDialog(QDialog):
                 self._select(role)
         return super().eventFilter(watched, event)
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, list_width: int) -> None:
         heading = wrapped_label(self._guess.question or "Which joint is which?", role="title")
         side = QVBoxLayout()
         side.setContentsMargins(0, 0, 0, 0)
@@ -106,14 +107,14 @@ class JointMapDialog(QDialog):
             side.addWidget(widget)
         side.addWidget(self._area, 1)
         tools = QHBoxLayout()
-        for button in (self.swap, self.again, self.write):
+        for button in (self.swap, self.again):
             tools.addWidget(button)
         tools.addStretch(1)
         side.addLayout(tools)
         side.addWidget(self.message)
         holder = QWidget()
         holder.setLayout(side)
-        holder.setFixedWidth(LIST_WIDTH)
+        holder.setFixedWidth(list_width)
         body = QHBoxLayout()
         body.setSpacing(SPACE * 2)
         body.addWidget(self.picture, 1)
@@ -122,7 +123,11 @@ class JointMapDialog(QDialog):
         column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
         column.setSpacing(SPACE * 2)
         column.addLayout(body, 1)
-        column.addWidget(self.buttons)
+        footer = QHBoxLayout()
+        footer.addWidget(self.write)
+        footer.addStretch(1)
+        footer.addWidget(self.buttons)
+        column.addLayout(footer)
 
     def _rows(self) -> QScrollArea:
         holder, area, grid = QWidget(), QScrollArea(), QGridLayout()
@@ -214,7 +219,7 @@ class JointMapDialog(QDialog):
             note = self._doubts.get(role, "")
             self.notes[role].setText(f"Guessed {note}" if note.startswith("by ") else note[:1].upper() + note[1:])
             self.notes[role].setVisible(bool(note) and role not in told)
-        more = f" And {len(self._faults) - 1} more." if len(self._faults) > 1 else ""
+        more = f" {len(self._faults) - 1} more to put right." if len(self._faults) > 1 else ""
         said = f"{self._faults[0].text}{more}" if self._faults else FITS
         if self._faults and self._faults[0].sides:
             said = MEND if said == self._guess.question else f"{said} {MEND}"

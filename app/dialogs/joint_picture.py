@@ -37,7 +37,7 @@ class JointPicture(QWidget):
         self._selected = ""
         self._hovered = -1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(QSize(320, 300))
+        self.setMinimumSize(QSize(240, 240))
         self.setMouseTracking(True)
         self.setAccessibleName("The skeleton from the front")
 

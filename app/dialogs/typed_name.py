@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
@@ -28,3 +29,9 @@ def file_of(window: QWidget, typed: str, *suffixes: str) -> Path | None:
             return None
         file = file if answer == messages.THIS_NAME else file.with_name(better)
     return file if file == seen or not file.exists() or messages.ask_to_replace(window, file.name) else None
+
+
+def free_beside(file: Path) -> Path:
+    """A file that is not there yet, beside one that is to stay: “scene 2.json” beside “scene.json”."""
+    others = (file.with_stem(f"{file.stem} {number}") for number in count(2))
+    return next(other for other in others if not other.exists())

@@ -60,6 +60,8 @@ QPushButton:focus { border-color: $accent; }
 QPushButton:checked { background: $accent_soft; border-color: $accent; }
 QPushButton:disabled { color: $faint; background: $panel; }
 QPushButton:default { background: $accent; color: $on_accent; border-color: $accent; }
+QPushButton:default:focus { border-color: $text; }
+QPushButton:default:disabled { color: $faint; background: $panel; border-color: $rule; }
 QPushButton[flat="true"] { background: transparent; border-color: transparent; color: $accent; padding: 5px 8px; }
 QPushButton[flat="true"]:hover { background: $hover; }
 QPushButton[flat="true"]:disabled { color: $faint; }

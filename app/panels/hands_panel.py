@@ -87,6 +87,7 @@ class HandsPanel(Panel):
         self.name.setMaxLength(LONGEST_NAME)
         self.name.setAccessibleName("Name to keep this hand under")
         self.name.textChanged.connect(self._offer_keeping)
+        self.name.textEdited.connect(lambda: self._tell(*self._troubles))  # what was wrong with another name is over
         self.name.returnPressed.connect(self._keep)
         self.keep = QPushButton("Keep")
         self.keep.clicked.connect(self._keep)
@@ -261,6 +262,8 @@ class HandsPanel(Panel):
         self._read_again()
         self.grid.draw_again()
         self.grid.show_chosen(f"{OWN}{name}")
+        kept = self.grid.buttons[f"{OWN}{name}"]
+        QTimer.singleShot(0, kept, kept.setFocus)  # once it is shown; keys are commands again
 
     def _drop(self) -> None:
         chosen = next((id for id, button in self.grid.buttons.items() if button.isChecked()), "")

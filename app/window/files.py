@@ -242,15 +242,17 @@ class Files(QObject):
         if _work().changed_on_disk(path, self._session.seen):
             answer = messages.ask_to_overwrite(self._window, path.name)
             if answer == messages.SAVE_AS:
-                return self.save_as()
+                return self._save_as(_work().free_beside(path))
             if answer != messages.SAVE_ANYWAY:
                 return False
         return self._save_to(path)
 
     def save_as(self) -> bool:
         """Ask for a name and save."""
-        start = str(self._session.path or Path(self._folder()) / "scene.json")
-        path, _ = QFileDialog.getSaveFileName(self._window, "Save scene", start, "Scene (*.json)")
+        return self._save_as(self._session.path or Path(self._folder()) / "scene.json")
+
+    def _save_as(self, start: Path) -> bool:
+        path, _ = QFileDialog.getSaveFileName(self._window, "Save scene", str(start), "Scene (*.json)")
         target = _work().file_of(self._window, path, ".json")
         return target is not None and self._save_to(target)
 

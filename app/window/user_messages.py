@@ -19,7 +19,7 @@ from solver.effectors.resolve import tied_figures
 
 LONG_MS = 15_000
 HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
-KEEPS_UP = "{0} is tied to {1} and has frames now, too: a key of {0}'s goes with each that you pose of {1}."
+KEEPS_UP = "{0} is tied to {1} and so has frames now, too. Wherever you pose {1}, {0} gets a key as well."
 WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo"
 WELCOME_SHORT = "Drag a handle to pose"
 

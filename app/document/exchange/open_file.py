@@ -40,7 +40,7 @@ STRANGE_JSON = "is neither a scene, a pose file or a label of this program nor w
 EXCHANGED = (
     "Its left and right seem to be exchanged: by toes and knees the body faces the other way. A joint map can say so."
 )
-LEFT_OUT = "Meshes in it that no skeleton moves, such as props, are left out. In a GLB file of their own they come in."
+LEFT_OUT = "Meshes that no skeleton moves, such as props, were left out. They open from a file without a skeleton."
 
 
 class JointsUnclear(PoserError):

@@ -44,7 +44,7 @@ def keep_hands(folder: Path, name: str, hands: Hands) -> str:
     """
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or name.startswith(".") or unfit_for_windows(name):
-        way_out = f"Use up to {LONGEST_NAME} letters, digits and blanks"
+        way_out = f"Use up to {LONGEST_NAME} letters, digits and spaces"
         raise InputRefused(name or "no name", "is not a name for a hand", way_out)
     try:
         folder.mkdir(parents=True, exist_ok=True)

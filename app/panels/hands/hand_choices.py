@@ -28,7 +28,7 @@ def hands_of_choice(id: str, own: Mapping[str, Hands], body: Body) -> Hands:
 
 def step_text(title: str) -> str:
     """The undo text of applying a choice."""
-    return f"Hold hands: {title}"
+    return f"Take the hands “{title}”"
 
 
 def apply_hands(session: Session, id: str, own: Mapping[str, Hands], side: str = "both") -> None:

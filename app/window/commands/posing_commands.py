@@ -179,11 +179,12 @@ class PosingCommands:
         self.session.select(self.session.view.character)
 
     def copy(self) -> None:
-        """Copy the active character's pose, and say whose."""
-        active = self.session.active
+        """Copy the active character's pose, and say whose; for a selected prop, also which key makes another one."""
+        active, prop = self.session.active, selected_prop(self.session.document, self.session.view)
         if active is not None:
             self.clipboard.copy()
-            self._notices.say(f"Copied the pose of {active.name}.", NOTICE_MS)
+            more = f" Ctrl+D duplicates {prop.name}." if prop is not None else ""
+            self._notices.say(f"Copied the pose of {active.name}.{more}", NOTICE_MS)
 
     def delete(self) -> None:
         """Delete the selected effectors, or the selected prop; for people say which key deletes them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -69,15 +70,16 @@ def only_limb(skeleton: Skeleton, joint: str, pose: Pose) -> LimbHold:
     return _hold(rig, name, pose, moving)
 
 
-def only_arms(skeleton: Skeleton, pose: Pose) -> LimbHold:
-    """What stays of `pose` while both arms move, collars included."""
+def only_arms(skeleton: Skeleton, pose: Pose, joints: Collection[str] = ()) -> LimbHold:
+    """What stays of `pose` while arms move, collars included: those that the joints are on, else both."""
     rig = rig_of(skeleton)
-    return _hold(rig, "arms", pose, frozenset(rig.names_of(role for arm in ARMS for role in arm.joints)))
+    arms = [frozenset(rig.names_of(arm.joints)) for arm in ARMS]
+    moved = [arm for arm in arms if any(rig.index(j) in _with_below(rig, arm) for j in joints)]
+    return _hold(rig, "arms", pose, frozenset[str]().union(*(moved or arms)))
 
 
 def _hold(rig: Rig, name: str, pose: Pose, moving: frozenset[str]) -> LimbHold:
-    below = _below(rig.parents, {rig.index(each) for each in moving})
-    carried = frozenset(rig.names[i] for i in below) - moving
+    carried = frozenset(rig.names[i] for i in _with_below(rig, moving)) - moving
     return LimbHold(name, pose, frozenset(rig.names) - moving - carried, carried)
 
 
@@ -85,9 +87,9 @@ def _smpl_role(role: Role | None) -> Role | None:
     return role if any(role in roles for roles in BODY_PARTS.values()) else None
 
 
-def _below(parents: tuple[int, ...], among: set[int]) -> set[int]:
-    below: set[int] = set()
-    for j, parent in enumerate(parents):
-        if parent in among or parent in below:
-            below.add(j)
-    return below
+def _with_below(rig: Rig, names: frozenset[str]) -> set[int]:
+    found = {rig.index(each) for each in names}
+    for j, parent in enumerate(rig.parents):
+        if parent in found:
+            found.add(j)
+    return found

@@ -175,6 +175,24 @@ def test_a_hand_of_ones_own_is_kept_under_a_name_offered_and_deleted(editor: Edi
     assert held(editor).rotations == pytest.approx(preset_hands("claw", BODY).rotations, abs=1e-6)
 
 
+def test_once_a_hand_is_kept_the_keyboard_leaves_its_name_and_a_refusal_goes_with_the_next_letter(
+    editor: Editor, panel: HandsPanel
+) -> None:
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    panel.name.setFocus()
+    QTest.keyClicks(panel.name, "a/b")
+    QTest.keyClick(panel.name, Qt.Key.Key_Return)
+    assert "digits and spaces" in panel.trouble.text()
+    assert panel.name.hasFocus(), "to be corrected"
+    for _ in "/b":
+        QTest.keyClick(panel.name, Qt.Key.Key_Backspace)
+    assert not panel.trouble.text()
+    QTest.keyClick(panel.name, Qt.Key.Key_Return)
+    until(panel.grid.buttons["own a"].hasFocus)
+    assert not panel.name.text()
+
+
 def test_the_menu_opens_the_panel_and_keys_choose_a_hand(editor: Editor) -> None:
     editor.window.resize(1024, 700)
     editor.window.activateWindow()

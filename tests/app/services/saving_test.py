@@ -85,6 +85,19 @@ def test_save_as_keeps_both_and_asks_where_the_ending_makes_it_another_file(
     assert editor.session.path == other
 
 
+def test_save_as_beside_what_another_program_saved_proposes_a_name_that_is_free(
+    editor: Editor, team: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_scene(team, named("Theirs"))
+    team.with_name(f"{team.stem} 2.json").write_text("{}")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *given: (given[2], ""))  # as it is proposed
+    with answering(key(Qt.Key.Key_Return)):
+        editor.actions["file.save"].trigger()
+    assert editor.session.path == team.with_name(f"{team.stem} 3.json")
+    assert name_in(editor.session.path) == "Mine"
+    assert name_in(team) == "Theirs"
+
+
 def test_a_dot_in_the_name_of_a_scene_is_no_ending(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

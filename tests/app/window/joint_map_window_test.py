@@ -9,6 +9,7 @@ import pytest
 from dialog_driver import answering, button, key
 from odd_rigs import exchanged, lame, nameless, places, somebody, written
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
 from window_driver import active, until
@@ -16,6 +17,7 @@ from window_driver import active, until
 from app.cli.main import main
 from app.dialogs.joint_map_dialog import NOBODY, JointMapDialog
 from app.document.scene_file.io import load_scene, save_scene
+from app.look.theme import current_theme
 from app.panels.widgets.section import WrappedLabel
 from app.window.controls.joint_mapping import KEPT
 from app.window.editor import Editor
@@ -33,6 +35,12 @@ def opened(editor: Editor, path: Path) -> None:
 
 def ok(dialog: JointMapDialog) -> bool:
     return dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
+
+
+def colour_of_ok(dialog: JointMapDialog) -> QColor:
+    """Above its word."""
+    drawn = dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).grab().toImage()
+    return drawn.pixelColor(drawn.width() // 2, 4)
 
 
 def click_joint(dialog: JointMapDialog, label: str) -> None:
@@ -112,11 +120,13 @@ def test_a_joint_chosen_twice_is_said_at_once_and_cannot_be_taken(editor: Editor
         assert box.currentText() == "left_hip"
         assert "“left_hip” is chosen for" in dialog.message.text()
         assert not ok(dialog)
+        assert colour_of_ok(dialog) == QColor(current_theme().panel), "and it looks as if"
         QTest.keyClick(box, Qt.Key.Key_Home)
         assert box.currentText() == NOBODY
         assert "No joint is chosen for left knee" in dialog.message.text()
         QTest.mouseClick(dialog.again, LEFT)
         assert "No joint" not in dialog.message.text()
+        assert colour_of_ok(dialog) == QColor(current_theme().accent)
         key(Qt.Key.Key_Escape)(dialog)
 
     before = editor.session.document

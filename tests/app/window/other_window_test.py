@@ -98,3 +98,6 @@ def test_what_is_copied_here_can_be_read_elsewhere_and_is_said(editor: Editor) -
     content = QGuiApplication.clipboard().mimeData().data(KIND).data()
     assert geodesic_angle(pasted(bytes(content)).pose.rotations, active(editor).pose.rotations).max() < 1e-4
     assert "Copied the pose of Person 1." in editor.window.status.notices.shown
+    editor.actions["prop.box"].trigger()
+    strike(editor, KEY.Key_C, CTRL)
+    until(lambda: editor.window.status.notices.shown == "Copied the pose of Person 1. Ctrl+D duplicates Box.")

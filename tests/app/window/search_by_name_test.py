@@ -152,7 +152,7 @@ def test_hands_are_found_by_their_names_and_taken_though_their_panel_was_never_o
     assert ["Fist", "Hands"] in search_for(editor, "fist")
     search_for(editor, "fist", RETURN)
     assert active(editor).hands == preset_hands("fist", load_body("anny"))
-    assert editor.session.history.steps() == ("Hold hands: Fist",)
+    assert editor.session.history.steps() == ("Take the hands “Fist”",)
     assert editor.panels.hands.panel is None
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert active(editor).hands == relaxed_hands()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from document_samples import random_photo
+from odd_rigs import nameless
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QStyle, QToolBar, QToolButton
@@ -16,6 +18,7 @@ from timeline_driver import set_moving
 from window_driver import active, laid_out, move_held, settled, strike, until
 
 from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.joint_map_dialog import JointMapDialog
 from app.dialogs.people_dialog import PeopleDialog
 from app.document import edits
 from app.labelling.bar import LabelBar
@@ -24,6 +27,8 @@ from app.panels.panel_column import PANEL_NARROWEST, PANEL_WIDTH, SideArea
 from app.panels.widgets.section import Section
 from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
+from solver.formats.gltf.mapped_people import mapped_people
+from solver.rig.joint_map_file import JointMaps
 
 pytestmark = pytest.mark.gl
 LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
@@ -320,10 +325,14 @@ def test_a_folder_is_labelled_there(small: Editor) -> None:
     bar.deleteLater()
 
 
+def make_screen_small(kind: type[QDialog], monkeypatch: pytest.MonkeyPatch) -> None:
+    room = SimpleNamespace(availableGeometry=lambda: SMALL, availableSize=SMALL.size)
+    monkeypatch.setattr(kind, "screen", lambda _: room)
+
+
 def on_small_screen(dialog: QDialog, monkeypatch: pytest.MonkeyPatch) -> None:
     """Show a dialog on a screen of that size, as its class finds it, and no larger than that lets it be."""
-    room = SimpleNamespace(availableGeometry=lambda: SMALL, availableSize=SMALL.size)
-    monkeypatch.setattr(type(dialog), "screen", lambda _: room)
+    make_screen_small(type(dialog), monkeypatch)
     dialog.show()
     most = SMALL.size() - QSize(0, TITLE_BAR)
     dialog.resize(dialog.size().boundedTo(most))
@@ -343,6 +352,17 @@ def test_the_people_of_a_photo_are_chosen_there(count: int, small: Editor, monke
     assert dialog.ticks[0].isChecked()
     QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)
     assert dialog.result() == QDialog.DialogCode.Accepted
+
+
+def test_joints_in_doubt_are_told_there(small: Editor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (person,) = mapped_people(nameless(tmp_path / "hero.bvh"), True, JointMaps())
+    make_screen_small(JointMapDialog, monkeypatch)
+    dialog = JointMapDialog("hero.bvh", person.skeleton, person.guess, small.window)
+    on_small_screen(dialog, monkeypatch)
+    cut = [each for each in used(dialog) if not whole(each) and not dialog._area.isAncestorOf(each)]
+    assert cut == []
+    assert dialog.picture.width() >= 240
+    dialog.close()
 
 
 def test_everything_is_exported_there(small: Editor, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,7 +70,7 @@ def keys(editor: Editor, id: str) -> list[int]:
 def test_a_person_who_holds_on_gets_as_many_frames_as_the_one_held(pair: Editor) -> None:
     run(pair, "time.animate")
     assert [len(actor.clip) for actor in pair.session.document.actors] == [120, 120]
-    assert pair.window.status.notices.shown.startswith("Person 2 is tied to Person 1 and has frames now, too")
+    assert pair.window.status.notices.shown.startswith("Person 2 is tied to Person 1 and so has frames now, too")
     strike(pair, Qt.Key.Key_Z, CTRL)
     assert [len(actor.clip) for actor in pair.session.document.actors] == [1, 1]
     assert "has frames now" not in pair.window.status.notices.shown

@@ -16,13 +16,13 @@ MET = 1e-3  # metres or radians
 
 
 def arms_suffice(document: Document, id: str, patches: Collection[str]) -> LimbHold | None:
-    """What stays while a person's arms alone bring these patches of skin to what their contacts lie on.
+    """What stays while the arms that these patches of skin are on bring them alone to what their contacts lie on.
 
     None if a patch is on no arm or stays more than a millimetre off, or if others are solved together with them.
     """
     person = document.character(id)
-    hold = only_arms(skeleton_of(person), person.pose)
     taken = [e for e in person.effectors if isinstance(e, Contact) and e.patch in patches]
+    hold = only_arms(skeleton_of(person), person.pose, [contact.joint for contact in taken])
     if not taken or any(contact.joint in hold.frozen for contact in taken):
         return None
     group = next(group for group in tied_groups(document.characters) if person in group)
