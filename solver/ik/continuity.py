@@ -21,6 +21,7 @@ from solver.ik.exact import Refined, refine, strengths_of
 from solver.ik.held_effectors import lost_effectors, pinning_helps, with_pinned
 from solver.ik.kernel_arrays import rows_of
 from solver.ik.memory import LastSolve, WarmStart, state_at
+from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Continuity
 from solver.kinematics.fk import forward_kinematics
@@ -124,9 +125,26 @@ def _begun_anew(
     if tried is None or not _is_tried_again(tried, problem):
         anew = _search_anew(problem, proposed)
         if _strict_error(problem, anew) < off - STUCK:
-            return anew
+            return _with_free_joints_as_shown(problem, start, found, anew)
         tried = replace(problem, obstacles=None)  # not compared, and large
     return found._replace(last_solve=found.last_solve._replace(tried=tried))
+
+
+def _with_free_joints_as_shown(
+    problem: IKProblem, start: WarmStart, found: ContinuedSolve, anew: ContinuedSolve
+) -> ContinuedSolve:
+    """What was found anew with limbs and trunk as shown of which no place is asked, if all is met as well that way."""
+    if start.pose is None:
+        return anew
+    skeleton = problem.skeleton
+    asked = {skeleton.index(e.joint) for e in problem.effectors if e.is_active and e.is_strict}
+    moves = sorted({0}.union(*(limb_of(skeleton, j) for j in asked if j)))
+    rotations = start.pose.rotations.copy()
+    rotations[moves] = anew.refined.pose.rotations[moves]
+    mixed = Pose(anew.refined.pose.root_position, rotations)
+    near = refine(problem, found.last_solve.proposal, state_at(mixed))
+    kept = found._replace(refined=near, last_solve=found.last_solve._replace(exact=near.state, pose=near.pose))
+    return kept if _strict_error(problem, kept) <= _strict_error(problem, anew) + AS_WELL else anew
 
 
 def _is_kept_out(problem: IKProblem, obstacles: Obstacles, found: ContinuedSolve) -> bool:

@@ -27,6 +27,7 @@ from solver.ik.stance.getting_up import with_feet_rolled
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
+from solver.ik.stance.pressed_down import no_lower_than_seat, pressed_leans
 from solver.ik.stance.reach import within_reach
 from solver.ik.stance.seated import down_by, facing_as, is_lifted, with_trunk_as_posed
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
@@ -67,7 +68,8 @@ def as_it_goes(problem: IKProblem) -> IKProblem:
     while time passes."""
     effectors, leans = _over_knees(problem, _within_reach(problem))
     effectors = _with_feet_rolled(problem, effectors)
-    if effectors is problem.effectors:
+    leans += _pressed_leans(problem)
+    if effectors is problem.effectors and not leans:
         return problem
     return replace(problem, effectors=effectors, leans=problem.leans + leans)
 
@@ -90,12 +92,28 @@ def _with_rolling_tolerated(problem: IKProblem, left: Sequence[Residual]) -> tup
     )
 
 
+def _pressed_leans(problem: IKProblem) -> tuple[Lean, ...]:
+    if problem.floor is None or problem.frozen or problem.step_s > 0.0:
+        return ()
+    return pressed_leans(problem.skeleton, problem.effectors, _base(problem), problem.floor)
+
+
 def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
     if problem.stance is None or problem.frozen or problem.step_s > 0.0:
         return problem.effectors
+    higher = _no_lower_than_seat(problem)
+    if higher is not problem.effectors:
+        return higher
     if down_by(problem.skeleton, problem.effectors, problem.base_pose, LIMBS) <= 0.0:
         return problem.effectors
     return within_reach(problem.skeleton, problem.effectors, _base(problem))
+
+
+def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:
+    bed = _bed(problem)
+    if problem.floor is None or bed is None or not bed.is_seat:
+        return problem.effectors
+    return no_lower_than_seat(problem.skeleton, problem.effectors, bed.world, problem.floor)
 
 
 def _over_knees(problem: IKProblem, effectors: tuple[Effector, ...]) -> Kneeling:
@@ -175,6 +193,12 @@ def gives_way(problem: IKProblem, effector: Effector) -> bool:
         for e, was in zip(problem.effectors, first.effectors, strict=True)
         if e.is_active
     )
+
+
+def lies_on_floor(problem: IKProblem, effector: Effector) -> bool:
+    """Whether the effector asks somebody who sits on the floor to be lower than it."""
+    told = zip(problem.effectors, _no_lower_than_seat(problem), strict=True)
+    return problem.stance is not None and any(e is effector and now is not e for e, now in told)
 
 
 def solve_with_standing(problem: IKProblem, proposal: Pose, state: ExactState | None = None) -> Refined:

@@ -1,5 +1,5 @@
 """People on the floor who are pulled by the pelvis: who sits is lifted evenly, who kneels takes the knees apart, no
-foot is thrown over, and a hand that is touched later changes nothing."""
+foot is thrown over, who is pressed down comes down evenly, and a hand that is touched later changes nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from scripts.contact_depths import FIRST
 from scripts.drag_measures import apart, places_of
 from scripts.drag_steps import drag_steps, straight
@@ -16,6 +16,9 @@ from scripts.held_drags import handle
 from scripts.kneel_drags import entries
 from scripts.lying_drags import taken
 from solver.ik.memory import Memory
+from solver.ik.problem import Cause
+from solver.ik.reasons import reasons
+from solver.ik.standing_stage import residuals_standing
 from solver.kinematics.rotations import geodesic_angle
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
@@ -103,3 +106,32 @@ def test_a_hand_that_is_touched_after_the_pelvis_was_pulled_beyond_reach_does_no
         after = joints_of(touched.document.character(FIRST))
         assert np.linalg.norm(after.positions - before.positions, axis=1).max() < 0.03
         assert np.degrees(geodesic_angle(before.rotations[0], after.rotations[0])) < 3.0
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_hands_and_feet_of_a_downward_dog_stay_as_it_is_pressed_down_and_the_knees_bend_ahead(solver: str) -> None:
+    dog = Pull("Downward dog", "female", solver, (0.0, -0.1, 0.0), 0.01)
+    assert dog.longest < 0.12
+    for side in ("left", "right"):
+        for end in ("wrist", "ankle"):
+            assert dog.place(f"{side}_{end}") == pytest.approx(dog.place(f"{side}_{end}", 0), abs=0.03)
+        assert dog.place(f"{side}_knee")[2] > dog.place(f"{side}_knee", 0)[2] + 0.05
+    assert dog.place("pelvis") == pytest.approx(dog.place("pelvis", 0) - [0.0, 0.1, 0.0], abs=3e-3)
+
+
+@pytest.mark.parametrize(("name", "solver"), [("Sit, hands behind", "dls"), ("Reach for the toes", "smplik")])
+def test_whoever_sits_on_the_floor_is_pressed_no_lower_than_the_seat_and_told_of_the_floor(
+    name: str, solver: str
+) -> None:
+    pressed = Pull(name, "tall", solver, (0.0, -0.06, 0.0), 0.01)
+    assert pressed.longest < 0.04
+    person = pressed.poses[-1].character(FIRST)
+    problem = problem_of(person)
+    left = residuals_standing(problem, person.pose)
+    (why,) = (one for one in reasons(problem, person.pose, left) or () if one is not None)
+    assert why.cause is Cause.FLOOR
+
+
+def test_a_search_that_begins_anew_leaves_trunk_and_arms_as_they_were_where_nothing_is_asked_of_them() -> None:
+    bear = Pull("Bear crawl", "tall", "dls", (0.0, -0.18, 0.0), 0.01)
+    assert bear.longest < 0.03

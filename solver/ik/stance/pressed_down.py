@@ -1,0 +1,142 @@
+"""Who is on the floor, and is pressed down by the pelvis, comes down evenly, and no lower than the seat.
+
+A seat that lies on the floor can go no lower but by rolling, which threw the legs about. Hands that somebody leans on
+are asked for nothing: as the shoulders came down, the floor pushed them along, until they slipped away below the chest
+and the arms swung all the way round. And knees that are stretched bend backwards as well as ahead, until they can no
+further, while the pelvis turns in their place. So the pelvis is looked for no lower than the seat, hands lean to where
+they are on the floor, and knees to where they bend ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.contact.floor_points import FloorPoints
+from solver.contact.weight_shift import LEAVES, weight_borne
+from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
+from solver.effectors.kinds import Position
+from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
+from solver.ik.stance.reach import turn_asked
+from solver.kinematics.curves import eased
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS, LEGS, Role
+
+Array = NDArray[np.float64]
+PLANTED = LED = Strength(3e3, 60.0)
+STRAIGHT = 0.97  # of its length, from which a leg counts as stretched
+EVENLY, FIRMLY = 0.04, 0.01  # metres that a leg is shorter, by which its knee is all the way ahead; is led firmly
+BENT = 0.06, 0.14  # likewise: from the first on its knee is let go of by and by, which then bends by itself
+LOWER = 0.03  # metres that the pelvis is pressed down, by which hands are held firmly
+
+
+@memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
+def no_lower_than_seat(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, floor: FloorPoints
+) -> tuple[Effector, ...]:
+    """The effectors of somebody who sits on the floor with the pelvis no lower than the seat can go; the
+    effectors themselves if it is not asked to be, or if it is pinned, or asked to turn. base: of the base pose."""
+    pelvis = strict_places(skeleton, effectors).get(0)
+    if pelvis is None or pelvis.pinned or turn_asked(skeleton, effectors) is not None:
+        return effectors
+    lowest = float(base.positions[0, 1]) - _below_seat(skeleton, base, floor)
+    if pelvis.target[1] >= lowest:
+        return effectors
+    target = pelvis.target.copy()
+    target[1] = lowest
+    higher = replace(pelvis, target=target)
+    return tuple(higher if e is pelvis else e for e in effectors)
+
+
+@memoised(16, by_identity=True)
+def pressed_leans(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, floor: FloorPoints
+) -> tuple[Lean, ...]:
+    """Leans of hands and knees of somebody who leans on the hands, and whose pelvis is pressed down; none for others.
+
+    base: of the base pose.
+    """
+    placed = strict_places(skeleton, effectors)
+    lower = float(base.positions[0, 1] - placed[0].target[1]) if 0 in placed else 0.0
+    hands = _borne(skeleton, base, floor) if lower > 0.0 else {}
+    if not hands:
+        return ()
+    asked = frozenset(skeleton.index(e.joint) for e in effectors if e.is_active)
+    turn = turn_asked(skeleton, effectors)
+    turn = base.rotations[0].astype(np.float64) if turn is None else turn
+    planted = _planted(skeleton, base, hands, asked, eased(lower / LOWER))
+    return (*planted, *_bent_ahead(skeleton, base, asked, placed, turn))
+
+
+def _planted(
+    skeleton: Skeleton, base: WorldJoints, borne: Mapping[int, float], asked: frozenset[int], share: float
+) -> Iterator[Lean]:
+    """Leans of hands that are on the floor in the base pose, and of whose arms nothing is asked, to where they are.
+
+    borne: how much each bears, by the wrist.
+    """
+    for arm in ARMS:
+        line = joints_with(rig_of(skeleton), arm.line)
+        if len(line) == len(arm.line) and line[2] in borne and asked.isdisjoint(line):
+            place = Position(skeleton.names[line[2]], base.positions[line[2]])
+            yield Lean(place, PLANTED.times(share * borne[line[2]]))
+
+
+def _bent_ahead(
+    skeleton: Skeleton, base: WorldJoints, asked: frozenset[int], placed: Mapping[int, PointEffector], turn: Array
+) -> Iterator[Lean]:
+    """Leans of knees of legs that are stretched in the base pose, with their ankles held, to where they bend ahead.
+
+    asked: joints of which anything is. turn: (3, 3) how the pelvis is to be turned.
+    """
+    for leg in LEGS:
+        line = joints_with(rig_of(skeleton), leg.line)
+        if len(line) < len(leg.line) or line[1] in asked or line[2] not in placed:
+            continue
+        hip, knee, ankle = line
+        thigh, shin = (float(np.linalg.norm(skeleton.offsets[j])) for j in (knee, ankle))
+        was = base.positions[[hip, knee, ankle]].astype(np.float64)
+        at, before = placed[0].target + turn @ skeleton.offsets[hip], float(np.linalg.norm(was[2] - was[0]))
+        way = placed[ankle].target - at
+        length = float(np.linalg.norm(way))
+        shorter, (least, most) = before - length, BENT
+        share = eased(shorter / FIRMLY) * (1.0 - eased((shorter - least) / (most - least)))
+        if before < STRAIGHT * (thigh + shin) or share <= 0.0:
+            continue
+        ahead = base.rotations[hip].astype(np.float64)[:, 2]
+        ahead = ahead - way * (ahead @ way) / length**2
+        along = (thigh**2 - shin**2 + length**2) / (2.0 * length)
+        out = np.sqrt(max(thigh**2 - along**2, 0.0)) / max(float(np.linalg.norm(ahead)), 1e-6)
+        bent = at + way * (along / length) + ahead * out
+        place = was[1] + (bent - was[1]) * min(shorter / EVENLY, 1.0)
+        yield Lean(Position(skeleton.names[knee], place.astype(np.float32)), LED.times(share))
+
+
+@memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose
+def _below_seat(skeleton: Skeleton, base: WorldJoints, floor: FloorPoints) -> float:
+    """Metres of air below the seat in the base pose."""
+    points, places = floor.near(base, LEAVES)
+    flesh = joints_with(rig_of(skeleton), (Role.PELVIS, *(leg.root for leg in LEGS)))
+    own = places[np.isin(floor.carriers[points], flesh), 1]
+    return max(float(own.min()), 0.0) if len(own) else LEAVES
+
+
+@memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose
+def _borne(skeleton: Skeleton, base: WorldJoints, floor: FloorPoints) -> Mapping[int, float]:
+    """The wrists whose hands are on the floor, and how much they bear, 0..1."""
+    points, places = floor.near(base, LEAVES)
+    carriers, weights = floor.carriers[points], weight_borne(places[:, 1])
+    hands = dict[int, float]()
+    for arm in ARMS:
+        own = joints_with(rig_of(skeleton), (arm.end, arm.tip, *arm.fingers))
+        most = float(weights[np.isin(carriers, own)].max(initial=0.0))
+        if most > 0.0:
+            hands[own[0]] = most
+    return hands
