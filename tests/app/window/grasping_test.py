@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prop_driver import added, dragged_with_s, the_prop
+from grasp_driver import held, put
+from prop_driver import dragged_with_s, the_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of, settled, strike
@@ -29,30 +30,12 @@ from solver.kinematics.rotations import from_rotation_vector
 pytestmark = pytest.mark.gl
 KEY, LEFT = Qt.Key, Qt.MouseButton.LeftButton
 ACROSS, AHEAD = (0.0, 0.0, np.pi / 2), (np.pi / 2, 0.0, 0.0)
-IN_FRONT = (0.28, 1.05, 0.36)  # metres, before the left shoulder
 THUMB, INDEX, LITTLE = 0, 1, 4
-
-
-def put(editor: Editor, kind: str, size: tuple[float, float, float], turn: tuple[float, float, float]) -> Prop:
-    """A prop of that size in front of the left shoulder; the person is selected."""
-    who, prop = active(editor).id, added(editor, kind)
-    turned = replace(prop.sized(size), turn=np.asarray(from_rotation_vector(np.array(turn)), np.float32))
-    middle = np.array(IN_FRONT) - turned.turn @ np.array([0.0, size[1] / 2, 0.0])
-    editor.session.edit("Put", edits.put_prop(replace(turned, place=middle.astype(np.float32))))
-    editor.session.select(who)
-    editor.viewport.set_camera(OrbitCamera(target=(0.2, 1.0, 0.2), yaw=0.5, pitch=0.4, distance=2.2))
-    editor.refresh()
-    return the_prop(editor)
 
 
 def dragged(editor: Editor, joint: str, place: np.ndarray, let_go: bool = False) -> None:
     """Drag a joint's handle to where a place is seen, with S held from half way on; until the end, or let go of it."""
     dragged_with_s(editor, place_of(editor, joint), place, let_go)
-
-
-def held(editor: Editor) -> Contact:
-    (contact,) = (e for e in active(editor).effectors if isinstance(e, Contact))
-    return contact
 
 
 def thumbward(editor: Editor) -> np.ndarray:
@@ -215,51 +198,6 @@ def test_the_nearest_surface_from_the_menu_is_grasped_where_it_is_a_stick(editor
     strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
     settled(editor.session)
     assert not any(isinstance(e, Contact) for e in active(editor).effectors)
-
-
-def near_a_stick(editor: Editor, ahead: float) -> Prop:
-    """Have the left wrist half a forearm before an upright stick that far ahead, and take it; before it is solved."""
-    stick, person = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0)), active(editor)
-    wrist = next(e for e in person.effectors if (e.joint, e.kind) == ("left_wrist", "position"))
-    editor.session.edit("Away", edits.move_prop(stick.id, (0.0, 0.2, ahead)))
-    near = edits.set_target(person.id, wrist.id, the_prop(editor).middle + np.array([0.05, 0.0, -0.2]))
-    editor.session.edit("Raise", near, solve=True)
-    settled(editor.session)
-    mouse = ViewMouse(editor)
-    mouse.click(mouse.place(place_of(editor, "left_wrist")))
-    return the_prop(editor)
-
-
-@pytest.mark.parametrize("solver", ["dls", "smplik"])
-def test_a_stick_within_the_arm_s_reach_is_taken_by_the_arm_alone(editor: Editor, solver: str) -> None:
-    editor.session.edit("Solver", edits.set_solver(active(editor).id, solver), solve=True)
-    stick = near_a_stick(editor, ahead=0.0)
-    before, joints = active(editor).pose, joints_of(active(editor)).positions
-    editor.actions["contact.here"].trigger()
-    settled(editor.session)
-    assert held(editor).around
-    assert held(editor).residual(skeleton_of(active(editor)), joints_of(active(editor))) < 1e-3
-    rig = skeleton_of(active(editor))
-    stay = [rig.index(name) for name in ("pelvis", "spine3", "head", "left_knee", "right_knee")]
-    assert np.array_equal(active(editor).pose.rotations[stay], before.rotations[stay])
-    assert np.linalg.norm(place_of(editor, "left_wrist") - joints[rig.index("left_wrist")]) > 0.05
-    editor.session.edit("Nearer", edits.move_prop(stick.id, (0.0, 0.0, 0.01)), solve=True)
-    settled(editor.session)
-    assert np.abs(joints_of(active(editor)).positions[stay] - joints[stay]).max() < 0.02, "it goes on from there"
-
-
-def test_a_stick_beyond_the_arm_s_reach_is_leaned_to(editor: Editor) -> None:
-    stick = near_a_stick(editor, ahead=0.4)
-    editor.session.edit("Farther", edits.move_prop(stick.id, (0.0, 0.0, 0.15)))
-    editor.refresh()
-    before = active(editor).pose
-    editor.actions["contact.here"].trigger()
-    settled(editor.session)
-    assert held(editor).around
-    assert held(editor).residual(skeleton_of(active(editor)), joints_of(active(editor))) < 2e-3
-    assert not np.array_equal(active(editor).pose.rotations, before.rotations)
-    spine = skeleton_of(active(editor)).index("spine3")
-    assert not np.array_equal(active(editor).pose.rotations[spine], before.rotations[spine])
 
 
 def test_what_a_hand_is_around_goes_along_when_the_hand_is_dragged(editor: Editor) -> None:
