@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from dialog_driver import answering, button, key
-from odd_rigs import exchanged, lame, nameless, places, somebody, written
+from odd_rigs import exchanged, lame, nameless, places, somebody, two_people, written
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
@@ -234,16 +234,11 @@ def test_answers_hold_until_the_end_where_they_cannot_be_written(
 
 
 def test_of_a_file_that_has_lost_somebody_since_whoever_is_left_is_read(editor: Editor, tmp_path: Path) -> None:
-    path = written(tmp_path / "hero.bvh")
-    alone = path.read_text()
-    hierarchy, _, frames = alone.partition("MOTION\n")
-    head, rows = frames.splitlines()[:2], frames.splitlines()[2:]
-    body = hierarchy.partition("ROOT")[2]
-    path.write_text("\n".join([f"{hierarchy}ROOT{body}MOTION", *head, *(f"{row} {row}" for row in rows)]) + "\n")
+    path = two_people(tmp_path / "hero.bvh")
     opened(editor, path)
     second = editor.session.document.characters[1]
     editor.session.select(second.id)
-    path.write_text(alone)
+    written(path)
 
     def swap(dialog: JointMapDialog) -> None:
         QTest.mouseClick(dialog.swap, LEFT)
