@@ -25,7 +25,7 @@ from app.dialogs.joint_picture import JointPicture
 from app.dialogs.typed_name import file_of
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import NoWheelComboBox
-from app.panels.widgets.external_text import shortened
+from app.panels.widgets.external_text import in_title
 from app.panels.widgets.section import wrapped_label
 from solver.errors import PoserError
 from solver.rig.foreign_skeleton import ForeignSkeleton
@@ -57,7 +57,7 @@ class JointMapDialog(QDialog):
 
     def __init__(self, name: str, skeleton: ForeignSkeleton, guess: JointGuess, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(f"Joint map of {shortened(name)}".replace("[*]", "[*][*]"))
+        self.setWindowTitle(f"Joint map of {in_title(name)}")
         self._skeleton, self._guess = skeleton, guess
         self._doubts = dict(guess.doubts)
         self._faults: list[MapFault] = []

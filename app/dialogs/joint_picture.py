@@ -19,6 +19,7 @@ from solver.rig.roles import Role
 LONGEST = 30  # letters of a name
 MARGIN = 5 * SPACE  # pixels around the figure, for names
 NEAR = 14.0  # pixels within which a joint is meant
+OURS_NEARER = 3.0  # pixels by which joints that are ours count as nearer than they are
 EDGE = 4.0  # pixels that stay free beside a name
 DOT, LARGE, SMALL = 4.5, 7.0, 2.5  # pixels, radii of joints that are ours, the one looked at, and all others
 
@@ -48,21 +49,22 @@ class JointPicture(QWidget):
 
     def place(self, joint: int) -> QPointF:
         """Where a joint is drawn, in the widget."""
-        low, high = self._places.min(axis=0), self._places.max(axis=0)
-        size = np.maximum(high - low, 1e-9)
-        scale = min((self.width() - 2 * MARGIN) / size[0], (self.height() - 2 * MARGIN) / size[1])
-        x, y = (self._places[joint] - (low + high) / 2) * scale
-        return QPointF(self.width() / 2 + x, self.height() / 2 - y)
+        return QPointF(*self._drawn()[joint])
 
     def joint_at(self, place: QPointF) -> int:
         """The joint at a place of the widget, rather one of ours; -1 if none is near."""
-        ours = set(self._joints.values())
-        away = [
-            (float(np.hypot(*(self.place(j) - place).toTuple())) - (3.0 if j in ours else 0.0), j)
-            for j in range(len(self._skeleton.names))
-        ]
-        nearest = min(away)
-        return nearest[1] if nearest[0] < NEAR else -1
+        away = np.linalg.norm(self._drawn() - place.toTuple(), axis=1)
+        away[list(self._joints.values())] -= OURS_NEARER
+        nearest = int(np.argmin(away))
+        return nearest if away[nearest] < NEAR else -1
+
+    def _drawn(self) -> NDArray[np.floating]:
+        """(J, 2) pixels to the right and down, where the joints are drawn."""
+        low, high = self._places.min(axis=0), self._places.max(axis=0)
+        frame = np.array([self.width(), self.height()])
+        scale = np.min((frame - 2 * MARGIN) / np.maximum(high - low, 1e-9))
+        drawn: NDArray[np.floating] = frame / 2 + (self._places - (low + high) / 2) * scale * [1.0, -1.0]
+        return drawn
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say the name of the joint below."""
@@ -90,20 +92,21 @@ class JointPicture(QWidget):
         painter.drawText(corner, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, "the figure's right")
         painter.drawText(corner, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight, "the figure's left")
         painter.setPen(QPen(QColor(theme.faint), 1.5))
+        places = [QPointF(*place) for place in self._drawn()]
         for j, parent in enumerate(self._skeleton.parents):
             if parent >= 0:
-                painter.drawLine(self.place(parent), self.place(j))
+                painter.drawLine(places[parent], places[j])
         roles = {j: role for role, j in self._joints.items()}
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.faint))
-        for j in range(len(self._skeleton.names)):
+        for j, place in enumerate(places):
             if j not in roles:
-                painter.drawEllipse(self.place(j), SMALL, SMALL)
+                painter.drawEllipse(place, SMALL, SMALL)
         for j, role in roles.items():
             painter.setBrush(QColor(_color(theme, role)))
             painter.setPen(QPen(QColor(theme.tolerated), 2.0) if role in self._doubtful else Qt.PenStyle.NoPen)
             radius = LARGE if role == self._selected else DOT
-            painter.drawEllipse(self.place(j), radius, radius)
+            painter.drawEllipse(places[j], radius, radius)
         self._paint_names(painter, theme, roles)
         painter.end()
 

@@ -21,7 +21,7 @@ from solver.trackers.sample import TrackerSample, merged
 from solver.trackers.sample_rates import SLOW_S, SampleRates
 
 MOST_FPS = 120.0  # of a take: samples that come more often are thinned out
-CLOCK_ERROR = 1e-3  # of a rate, by which clocks of senders go wrong
+CLOCK_ERROR = 5e-4  # of a rate, by which clocks of senders go wrong; 29.97 differs from 30 by twice that
 END_ERROR = 0.25  # frames, by which jitter may move the last sample of a short take
 STILL_FPS = 30.0  # of a take too short to have a rate, or whose trackers are slow
 

@@ -329,7 +329,12 @@ class Editor(QObject):
             apply_theme(self._application, theme)
             self.actions.restyle(theme)
         forget = lambda: self.settings.set(recent=())  # noqa: E731
-        self.window.set_recent(self.settings.values.recent, self.files.open_recent, forget)
+        self.window.set_recent(self.settings.values.recent, self._open_recent, forget)
+
+    def _open_recent(self, path: Path) -> None:
+        from app.window.recent_files import open_recent  # only once one is chosen
+
+        open_recent(path, self.files.open_path, self.settings, self.window)
 
     def _opened(self) -> None:
         if not self.session.view.through_photo:

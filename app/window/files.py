@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from os.path import exists, isdir
+from os.path import isdir
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -37,14 +37,6 @@ if TYPE_CHECKING:
     from app.window.file_exports import FileExports
     from solver.photo.image_file import PhotoImage
 
-GONE = (
-    "{} is no longer there. It was moved, renamed or deleted. Open it from where it is now; it is no longer among the "
-    "recent files."
-)
-NO_FOLDER = (
-    "{} cannot be found, nor can its folder. Connect its disk or network drive and try again, or open the file from "
-    "where it is now."
-)
 NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version does not know is kept but not used."
 
 
@@ -196,16 +188,6 @@ class Files(QObject):
     def expect(self, path: Path) -> None:
         """Get ready for a file that may be opened soon: dragged over the window, or pointed at in the recent ones."""
         self._photos.ready.expect(path)
-
-    def open_recent(self, path: Path) -> None:
-        """Open one of the recent files. One that is gone leaves the list, unless its whole folder is gone, too."""
-        if exists(path):
-            self.open_path(path)
-            return
-        folder_is_there = isdir(path.parent)
-        messages.refuse(self._window, (GONE if folder_is_there else NO_FOLDER).format(path))
-        if folder_is_there:
-            self._settings.forget_recent(path)
 
     def open_path(self, path: Path, at: NDArray[np.float64] | None = None) -> None:
         """Open a file of any kind; people of a pose or a motion go beside the others, or replace the initial one.

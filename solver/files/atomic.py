@@ -73,6 +73,14 @@ def check_writable(path: str | os.PathLike[str]) -> None:
             os.close(handle)
 
 
+def make_folder(folder: Path, way_out: str) -> None:
+    """Make a folder and those above it if they are not there yet. InputRefused, with that way out, if that fails."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputRefused(folder, f"cannot be made: {reason_of(error)}", way_out) from None
+
+
 def reason_of(error: OSError | ValueError) -> str:
     """Why the system did not write, in words that fit into a sentence."""
     return REASONS.get(_number(error), ((error.strerror if isinstance(error, OSError) else None) or str(error), ""))[0]

@@ -284,8 +284,9 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
 
 
 def _with_new_handles_there(problem: IKProblem, known: LastSolve) -> tuple[Effector, ...] | None:
-    """What is asked, before what is new in it has moved: a network proposes something else for one more handle alone.
+    """The effectors at the last solve's targets, new ones at their place in its pose; one for each of the problem's.
 
+    What a network proposes for these belongs to the pose shown: one more handle changes its proposal, wherever it is.
     None if no strict effector is new, or a contact is, which goes to its place from afar.
     """
     then = {effector_key(e): e for e in known.effectors if e.is_active}

@@ -237,8 +237,11 @@ def with_standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined
 
 
 def _refined_near(asked: IKProblem, found: Refined, proposal: Pose) -> Refined:
-    """The exact stage for somebody who stands, going on from what was found before: there if a limb of which nothing is
-    asked would fall into another pose on the way, as hands do beside thighs, and all is met as well without."""
+    """The exact stage for somebody who stands, from the state that the search before ended in.
+
+    A limb of which nothing is asked may fall into another pose on the way, as hands do beside thighs. Then a search
+    from the pose found before counts instead, if it stays nearer to that pose and meets all as well.
+    """
     answer = refine(asked, proposal, found.state)
     gone = _farthest(asked, found.pose, answer.pose)
     if gone <= ASTRAY_M:

@@ -17,6 +17,7 @@ from solver.rig.roles import LEGS, LIMBS, SMPL_ROLES, Limb, Role
 from solver.rig.shape_recognition import recognise_by_shape
 
 _ELSEWHERE = 0.1  # of a leg: another joint of the same meaning that is this far away may be the right one
+MANY_LACK = 8  # of the nine joints that a body needs: then they are not listed one by one
 _FORWARD = np.array([0.0, 0.0, 1.0])  # where most programs' figures look
 
 BY_PLACE = "by its place, not its name"
@@ -45,7 +46,8 @@ def guess_joints(skeleton: ForeignSkeleton) -> JointGuess:
     if lacking := lacking_roles(joints):
         joints, doubts = _completed(skeleton, words, joints)
         text = ", ".join(Role(role).words for role in lacking)
-        said = f"No joint could be recognised as {text}." if len(lacking) < 8 else "Its joints' names say too little."
+        some = len(lacking) < MANY_LACK
+        said = f"No joint could be recognised as {text}." if some else "Its joints' names say too little."
         return JointGuess(joints, doubts, said)
     for limb in LIMBS:
         doubts |= _others(skeleton, words, limb, joints)

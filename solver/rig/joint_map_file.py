@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from solver.errors import InputRefused
-from solver.files.atomic import write_text
+from solver.files.atomic import make_folder, write_text
 from solver.files.json_checks import Node, parse_json
 from solver.files.reading import MEBIBYTE, read_text
 from solver.rig.foreign_skeleton import ForeignSkeleton
@@ -113,9 +113,9 @@ def read_kept_maps(path: Path) -> JointMaps:
 
 
 def write_kept_maps(path: Path, maps: JointMaps) -> None:
-    """Keep the maps that a user chose. InputRefused if the file cannot be written."""
+    """Keep the maps that a user chose. InputRefused if the file or its folder cannot be made."""
     skeletons = {key: dict(labels) for key, labels in maps.chosen.items()}
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent, "Create it, or remove what is in its place")
     write_text(path, _text({"format": KEPT_FORMAT, "version": VERSION, "skeletons": skeletons}))
 
 

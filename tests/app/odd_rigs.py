@@ -38,6 +38,16 @@ def written(file: Path, *changes: tuple[str, str]) -> Path:
     return path
 
 
+def two_people(file: Path) -> Path:
+    """That person twice in one file."""
+    path = written(file)
+    hierarchy, _, frames = path.read_text().partition("MOTION\n")
+    head, rows = frames.splitlines()[:2], frames.splitlines()[2:]
+    body = hierarchy.partition("ROOT")[2]
+    path.write_text("\n".join([f"{hierarchy}ROOT{body}MOTION", *head, *(f"{row} {row}" for row in rows)]) + "\n")
+    return path
+
+
 def exchanged(file: Path) -> Path:
     """With left and right exchanged in the joints' names."""
     return written(file, (r"\bleft_", "other_"), (r"\bright_", "left_"), (r"\bother_", "right_"))

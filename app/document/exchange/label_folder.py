@@ -12,10 +12,11 @@ from app.document.exchange.label_files import LabelFiles, files_of
 from app.document.exchange.label_state import states_of, write_coco
 from app.document.model.document import Document
 from app.document.scene_file.io import save_scene
-from solver.errors import InputRefused, PoserError
-from solver.files.atomic import reason_of
+from solver.errors import PoserError
+from solver.files.atomic import make_folder
 
 Tell = Callable[[str], None]
+NO_FOLDER = "Copy the pictures to a folder where you may write, or on the command line choose another folder with --out"
 
 
 def save_label(files: LabelFiles, document: Document, checked: bool, usable: bool = True) -> tuple[str, dict[str, Any]]:
@@ -33,15 +34,9 @@ def save_label(files: LabelFiles, document: Document, checked: bool, usable: boo
     return seen, label
 
 
-def make_folder(out: Path) -> None:
+def make_label_folder(out: Path) -> None:
     """Make the folder of the labels if it is not there yet. InputRefused where that cannot be done."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        way_out = (
-            "Copy the pictures to a folder where you may write, or on the command line choose another folder with --out"
-        )
-        raise InputRefused(out, f"cannot be made: {reason_of(error)}", way_out) from None
+    make_folder(out, NO_FOLDER)
 
 
 def prepare(
@@ -54,7 +49,7 @@ def prepare(
     `coco.json` is written last.
     """
     every, read_now, failed = files_of(folder, out), 0, 0
-    make_folder(out)
+    make_label_folder(out)
     for number, files in enumerate(every, start=1):
         place = f"{number} of {len(every)}  {files.picture.name}"
         try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.document.exchange.label_files import FOLDER, LabelFiles, files_of
-from app.document.exchange.label_folder import make_folder
+from app.document.exchange.label_folder import make_label_folder
 from app.document.exchange.label_state import DONE, PictureState, Stage, states_of, write_coco
 
 
@@ -49,7 +49,7 @@ def read_sequence(folder: Path, progress: Callable[[float, str], None] = lambda 
     The key points of the folder are written again, as labels may have changed since.
     """
     every = files_of(folder, folder / FOLDER)
-    make_folder(folder / FOLDER)
+    make_label_folder(folder / FOLDER)
     walk = LabelSequence(every, states_of(every, progress))
     walk.write_coco()
     return walk

@@ -7,7 +7,7 @@ from pathlib import Path
 from app.document.scene_file.fingers import FingerTurns
 from solver.body.hands import Hands
 from solver.errors import InputRefused, PoserError
-from solver.files.atomic import reason_of, write_text
+from solver.files.atomic import make_folder, reason_of, write_text
 from solver.files.file_names import unfit_for_windows
 from solver.files.json_checks import parse_json
 from solver.files.json_forms import Context
@@ -46,12 +46,7 @@ def keep_hands(folder: Path, name: str, hands: Hands) -> str:
     if not name or len(name) > LONGEST_NAME or name.startswith(".") or unfit_for_windows(name):
         way_out = f"Use up to {LONGEST_NAME} letters, digits and spaces"
         raise InputRefused(name or "no name", "is not a name for a hand", way_out)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputRefused(
-            folder, f"cannot be made: {reason_of(error)}", "Create it, or remove what is in its place"
-        ) from None
+    make_folder(folder, "Create it, or remove what is in its place")
     content = {"format": FORMAT, "version": VERSION, "hands": FingerTurns().write(hands, Context())}
     write_text(folder / f"{name}{SUFFIX}", json_text(content))
     return name

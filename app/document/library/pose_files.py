@@ -10,7 +10,7 @@ from app.document.library.shelf import MAX_BYTES, PICTURE_SUFFIX, SUFFIX, Entry,
 from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
 from solver.errors import InputRefused
-from solver.files.atomic import reason_of, write_bytes, write_text
+from solver.files.atomic import NOTHING_WRITTEN, make_folder, reason_of, write_bytes, write_text
 from solver.files.file_names import fit_stem
 from solver.files.json_checks import parse_json
 from solver.files.json_text import json_text
@@ -139,10 +139,7 @@ def _place_of(root: Path, folder: str) -> Path:
 
 
 def _put(place: Path, folder: str, name: str, text: str, picture: bytes | None, own: str = "") -> Entry:
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputRefused(place, f"cannot be made: {reason_of(error)}", "Nothing was written") from None
+    make_folder(place, NOTHING_WRITTEN)
     path = place / f"{free_stem(place, name, own)}{SUFFIX}"
     parse_pose_json(text, path)  # a file that could not be read again is never written
     write_text(path, text)

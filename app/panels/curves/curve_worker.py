@@ -37,8 +37,11 @@ class CurveWorker(QObject):
     def ask(
         self, actor: Actor, request: CurveRequest, actors: Sequence[Actor] = (), props: Sequence[Prop] = ()
     ) -> None:
-        """Have them computed; anything else waiting is forgotten. actors, props: see `curves_of`. Who goes along with
-        them is solved anew, and so another actor, when they move otherwise."""
+        """Have them computed; anything else waiting is forgotten.
+
+        actors, props: see `curves_of`. Curves are known by their actor alone, as an actor is replaced when what its
+        effectors follow moves otherwise.
+        """
         running = self._thread
         if running is not None and running.work.actor is actor and running.work.request == request:
             self._next = None

@@ -27,9 +27,14 @@ def escaped(text: str) -> str:
     return shortened(text).replace("&", "&&")
 
 
+def in_title(name: str) -> str:
+    """The name on one line, as it stands in the title of a window or a dialog."""
+    return shortened(name).replace("[*]", "[*][*]")
+
+
 def window_title(name: str) -> str:
     """A window's title with a name in it, and a star while it has unsaved changes."""
-    return f"{shortened(name).replace('[*]', '[*][*]')}[*] — Contrapposto"
+    return f"{in_title(name)}[*] — Contrapposto"
 
 
 def with_line_breaks(text: str) -> str:

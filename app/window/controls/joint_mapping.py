@@ -48,19 +48,21 @@ class JointMapping(QObject):
         super().__init__(window)
         self._session, self._jobs, self._settings, self._window = session, jobs, settings, window
         self._origins: dict[int, _Origin] = {}  # by the identity of a motion
+        self._unwritten: JointMaps | None = None  # they hold until the program ends where nothing can be written
 
     def maps(self) -> JointMaps:
         """The maps as they are kept now; none where the file is damaged: the user is asked again."""
         from solver.rig.joint_map_file import NO_MAPS, read_kept_maps  # the window starts without
 
+        if self._unwritten is not None:
+            return self._unwritten
         try:
             return read_kept_maps(self._settings.folder / KEPT)
         except PoserError:
             return NO_MAPS
 
     def ask(self, path: Path, questions: Sequence[JointQuestion]) -> bool:
-        """Ask about skeletons, each once; whether all were answered. Answers are kept, and no skeleton is asked about
-        again."""
+        """Ask about skeletons, each once; whether all were answered. Answers are kept: nobody is asked again."""
         asked: set[str] = set()
         for question in questions:
             skeleton = question.skeleton
@@ -106,7 +108,7 @@ class JointMapping(QObject):
 
             kind = kind_of(path)
             if kind not in ("bvh", "glb"):
-                raise InputRefused(path, "has no joints to choose from", "Choose a BVH, GLB, glTF or VRM file")
+                raise InputRefused(path, "has no joints to choose from", "BVH, GLB, glTF and VRM files have them")
             return mapped_people(path, kind == "bvh", maps)
 
         self._jobs.run(f"Reading {path.name}", read, lambda people: self._change(id, path, person, people))
@@ -115,14 +117,14 @@ class JointMapping(QObject):
         if not self._is_there(id):
             return
         name = self._session.document.character(id).name
-        if person is None:
-            same = [place for place, other in enumerate(people) if other.name == name]
-            person = same[0] if len(same) == 1 else 0 if len(people) == 1 else None
+        if person is None or person >= len(people):  # the file has changed since
+            named = (place for place, other in enumerate(people) if other.name == name)
+            person = next(named, 0 if len(people) == 1 else None)
         if person is None:
             text = f"{path.name} holds {len(people)} people, and none of them is named “{name}”. Open the file again."
             messages.refuse(self._window, text)
             return
-        chosen = people[min(person, len(people) - 1)]
+        chosen = people[person]
         joints = self._ask(path.name, chosen.skeleton, chosen.guess)
         if joints is None:
             return
@@ -165,7 +167,12 @@ class JointMapping(QObject):
     def _keep(self, skeleton: ForeignSkeleton, joints: dict[str, int]) -> None:
         from solver.rig.joint_map_file import write_kept_maps
 
+        maps = self.maps().with_choice(skeleton, joints)
         try:
-            write_kept_maps(self._settings.folder / KEPT, self.maps().with_choice(skeleton, joints))
+            write_kept_maps(self._settings.folder / KEPT, maps)
         except PoserError as error:
-            messages.refuse(self._window, str(error))
+            if self._unwritten is None:  # said once
+                messages.refuse(self._window, f"{error} The answer holds until the program ends.")
+            self._unwritten = maps
+        else:
+            self._unwritten = None

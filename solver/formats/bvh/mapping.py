@@ -13,6 +13,7 @@ from solver.rig.joint_guess import JointGuess, guess_joints
 from solver.rig.joint_map_check import wrong_sides
 from solver.rig.joint_map_file import JointMaps
 from solver.rig.joint_recognition import REQUIRED
+from solver.rig.shape_recognition import on_four_legs
 
 _SAMPLES = 40  # frames that tell which side is left
 
@@ -53,12 +54,14 @@ def mapped(bvh: BvhFile, maps: JointMaps) -> BvhFile:
 
 def question_about(bvh: BvhFile) -> JointQuestion | None:
     """What to ask about a file's joints; None where somebody said which is which, where all is clear, and where there
-    are too few joints for a body."""
+    are too few joints for a body, or those of an animal."""
     if bvh.given is not None or len(bvh.joints) < len(REQUIRED):
         return None
     skeleton = foreign_skeleton(bvh)
     guess = guess_joints(skeleton)
-    return JointQuestion(bvh.source, skeleton, guess) if guess.question else None
+    if not guess.question or on_four_legs(guess.joints, skeleton.names, skeleton.rest):
+        return None
+    return JointQuestion(bvh.source, skeleton, guess)
 
 
 def exchanged_sides(bvh: BvhFile) -> bool:

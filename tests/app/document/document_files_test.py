@@ -56,6 +56,12 @@ def test_the_content_says_what_a_file_is_and_then_the_suffix(
     assert kind_of(tmp_path / name) == kind
 
 
+def test_an_empty_file_is_refused_as_such_whatever_its_suffix(tmp_path: Path) -> None:
+    (tmp_path / "a.bvh").touch()
+    with pytest.raises(InputRefused, match=r"a\.bvh is empty\. Save or copy it again"):
+        kind_of(tmp_path / "a.bvh")
+
+
 def test_a_file_of_no_known_kind_is_refused_with_what_would_open(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("hello")
     with pytest.raises(InputRefused, match=r"notes.txt .*a photo .*a scene .*BVH"):

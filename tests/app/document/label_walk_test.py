@@ -15,7 +15,7 @@ from PIL import Image
 
 from app.document import edits
 from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of
-from app.document.exchange.label_folder import make_folder, save_label
+from app.document.exchange.label_folder import make_label_folder, save_label
 from app.document.exchange.label_opening import LabelPicture, PeopleReader, open_picture, with_picture_of_now
 from app.document.exchange.label_sequence import LabelSequence, read_sequence
 from app.document.exchange.label_state import PictureState, Stage, state_of
@@ -169,7 +169,7 @@ def test_a_folder_is_looked_through_with_progress_and_its_key_points_are_written
 def test_where_the_labels_folder_cannot_be_made_the_reason_is_said(tmp_path: Path) -> None:
     (tmp_path / FOLDER).write_text("a file in its place")
     with pytest.raises(InputRefused, match="cannot be made"):
-        make_folder(tmp_path / FOLDER)
+        make_label_folder(tmp_path / FOLDER)
 
 
 @pytest.mark.parametrize(

@@ -310,6 +310,13 @@ def test_a_take_whose_rate_is_a_whole_number_but_for_a_clock_or_jitter_has_that_
     assert not fps.is_integer() or found.fps == fps
 
 
+@pytest.mark.parametrize("whole", [30.0, 60.0, 120.0])
+def test_a_long_take_at_a_rate_of_television_keeps_it(whole: float) -> None:
+    quick = 1.00002  # the sender's clock
+    samples = [TrackerSample(i * 1.001 / (whole * quick), {}) for i in range(1000)]
+    assert tracker_take._rate(samples) == (pytest.approx(whole * quick / 1.001, rel=1e-6), False)
+
+
 def test_a_take_that_lasts_too_long_for_its_rate_is_thinned_until_it_fits(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

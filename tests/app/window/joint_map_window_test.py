@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from dialog_driver import answering, button, key
-from odd_rigs import exchanged, lame, nameless, places, somebody, written
+from odd_rigs import exchanged, lame, nameless, places, somebody, two_people, written
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
 from window_driver import active, until
 
 from app.cli.main import main
+from app.dialogs import messages
 from app.dialogs.joint_map_dialog import NOBODY, JointMapDialog
 from app.document.scene_file.io import load_scene, save_scene
 from app.look.theme import current_theme
@@ -224,3 +225,38 @@ def test_a_damaged_file_of_kept_maps_only_means_that_the_question_comes_again(ed
         opened(editor, path)
     opened(editor, path)
     assert len(editor.session.document.characters) == 3
+
+
+def test_answers_hold_until_the_end_where_they_cannot_be_written(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
+    (editor.settings.folder / KEPT).mkdir()
+    path = exchanged(tmp_path / "hero.bvh")
+    with answering(button("OK"), kind=JointMapDialog):
+        opened(editor, path)
+    opened(editor, path)  # a second question would fail the test
+    assert len(editor.session.document.characters) == 2
+    assert len(said) == 1
+    assert "cannot be written: it is a folder" in said[0]
+    assert said[0].endswith("The answer holds until the program ends.")
+
+
+def test_of_a_file_that_has_lost_somebody_since_whoever_is_left_is_read(editor: Editor, tmp_path: Path) -> None:
+    path = two_people(tmp_path / "hero.bvh")
+    opened(editor, path)
+    second = editor.session.document.characters[1]
+    editor.session.select(second.id)
+    written(path)
+
+    def swap(dialog: JointMapDialog) -> None:
+        QTest.mouseClick(dialog.swap, LEFT)
+        button("OK")(dialog)
+
+    before = places(active(editor))
+    with answering(swap, kind=JointMapDialog):
+        editor.actions["file.joint_map"].trigger()
+        until(lambda: not editor.jobs.busy and editor.session.history.undo_text == "Change the joint map")
+    assert active(editor).id == second.id
+    assert np.abs(places(active(editor)) - before).max() > 0.3, "the other arm is raised now"

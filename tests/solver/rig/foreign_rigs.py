@@ -140,6 +140,37 @@ def foreign_rig(text: str) -> ForeignRig:
     return ForeignRig(names, parents, told, places)
 
 
+def dog() -> ForeignRig:
+    """A dog's skeleton: four legs under a trunk that lies."""
+    places = {
+        "rump": (0, 0.6, 0), "s1": (0, 0.62, 0.25), "s2": (0, 0.62, 0.5), "n": (0, 0.75, 0.7), "h": (0, 0.85, 0.8),
+        "tail": (0, 0.6, -0.2),
+    }  # fmt: skip
+    parents = {"rump": "", "s1": "rump", "s2": "s1", "n": "s2", "h": "n", "tail": "rump"}
+    for side, x in (("a", 0.1), ("b", -0.1)):
+        for end, above, z in (("hind", "rump", 0.0), ("fore", "s2", 0.5)):
+            way = [above, *(f"{end}{i}{side}" for i in range(4))]
+            for i, name in enumerate(way[1:]):
+                places[name] = (x, 0.58 - 0.25 * i + 0.19 * (i == 3), z + 0.02 * (i == 1) + 0.08 * (i == 3))
+                parents[name] = way[i]
+    order = list(places)
+    return ForeignRig(
+        order, [order.index(p) if p else -1 for p in parents.values()], [], np.array(list(places.values()), float)
+    )
+
+
+def named_dog(tail: str = "Tail1") -> ForeignRig:
+    """That dog with human names for its joints, and this one for its tail."""
+    called = {
+        "rump": "Hips", "s1": "Spine", "s2": "Spine1", "n": "Neck", "h": "Head", "tail": tail,
+        **{f"{end}{i}{mark}": f"{side}{part}" for mark, side in (("a", "Left"), ("b", "Right"))
+           for end, parts in (("hind", ("UpLeg", "Leg", "Foot", "Toe")), ("fore", ("Arm", "ForeArm", "Hand", "Thumb")))
+           for i, part in enumerate(parts)},
+    }  # fmt: skip
+    plain = dog()
+    return plain._replace(names=[called[name] for name in plain.names])
+
+
 def _both_sides(text: str) -> list[str]:
     lines = []
 

@@ -6,7 +6,7 @@ from time import process_time
 
 import numpy as np
 import pytest
-from foreign_rigs import NAMED, UNNAMED, ForeignRig, foreign_rig
+from foreign_rigs import NAMED, UNNAMED, ForeignRig, dog, foreign_rig, named_dog
 
 from solver.errors import InputRefused
 from solver.kinematics.rotations import from_rotation_vector
@@ -65,25 +65,6 @@ def recognised_or_none(rig: ForeignRig) -> JointMap | None:
         return None
 
 
-def _dog() -> ForeignRig:
-    """A dog's skeleton: four legs under a trunk that lies."""
-    places = {
-        "rump": (0, 0.6, 0), "s1": (0, 0.62, 0.25), "s2": (0, 0.62, 0.5), "n": (0, 0.75, 0.7), "h": (0, 0.85, 0.8),
-        "tail": (0, 0.6, -0.2),
-    }  # fmt: skip
-    parents = {"rump": "", "s1": "rump", "s2": "s1", "n": "s2", "h": "n", "tail": "rump"}
-    for side, x in (("a", 0.1), ("b", -0.1)):
-        for end, above, z in (("hind", "rump", 0.0), ("fore", "s2", 0.5)):
-            way = [above, *(f"{end}{i}{side}" for i in range(4))]
-            for i, name in enumerate(way[1:]):
-                places[name] = (x, 0.58 - 0.25 * i + 0.19 * (i == 3), z + 0.02 * (i == 1) + 0.08 * (i == 3))
-                parents[name] = way[i]
-    order = list(places)
-    return ForeignRig(
-        order, [order.index(p) if p else -1 for p in parents.values()], [], np.array(list(places.values()), float)
-    )
-
-
 def _hand() -> ForeignRig:
     names, parents, places = ["w"], [-1], [(0.0, 0.0, 0.0)]
     for finger in range(5):
@@ -94,7 +75,7 @@ def _hand() -> ForeignRig:
     return ForeignRig(names, parents, [], np.array(places))
 
 
-@pytest.mark.parametrize("thing", [_dog, _hand], ids=["a dog", "a hand"])
+@pytest.mark.parametrize("thing", [dog, _hand], ids=["a dog", "a hand"])
 def test_what_is_no_human_body_is_refused_in_plain_words(thing) -> None:
     rig = thing()
     with pytest.raises(
@@ -105,15 +86,8 @@ def test_what_is_no_human_body_is_refused_in_plain_words(thing) -> None:
 
 @pytest.mark.parametrize(("tail", "lies"), [("Tail1", True), ("Tail1", False), ("PonyTail", True)])
 def test_an_animal_whose_joints_have_human_names_is_refused(tail: str, lies: bool) -> None:
-    called = {
-        "rump": "Hips", "s1": "Spine", "s2": "Spine1", "n": "Neck", "h": "Head", "tail": tail,
-        **{f"{end}{i}{mark}": f"{side}{part}" for mark, side in (("a", "Left"), ("b", "Right"))
-           for end, parts in (("hind", ("UpLeg", "Leg", "Foot", "Toe")), ("fore", ("Arm", "ForeArm", "Hand", "Thumb")))
-           for i, part in enumerate(parts)},
-    }  # fmt: skip
-    dog = _dog()
-    rig = dog._replace(names=[called[name] for name in dog.names])
-    places = dog.places.copy()
+    rig = named_dog(tail)
+    places = rig.places.copy()
     if not lies:  # a person with a tail
         places[:, 1] += 3.0 * places[:, 2]
     if tail == "Tail1" and lies:

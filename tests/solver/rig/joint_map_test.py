@@ -7,9 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from foreign_rigs import NAMED, UNNAMED, ForeignRig, foreign_rig
+from foreign_rigs import NAMED, UNNAMED, ForeignRig, foreign_rig, named_dog
 
 from solver.errors import InputRefused
+from solver.formats.bvh.file import BvhFile
+from solver.formats.bvh.hierarchy import BvhJoint
+from solver.formats.bvh.mapping import question_about
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.foreign_skeleton import ForeignSkeleton, skeleton_at
 from solver.rig.front_view import front_view
@@ -136,6 +139,22 @@ def test_two_arms_of_the_same_name_are_a_question_unless_they_move_as_one() -> N
     guess = guess_joints(skeleton(rig))
     assert guess.question == "Several joints may be the left shoulder."
     assert guess.doubts["left_elbow"] == "“A:LeftForeArm” would do as well"
+
+
+@pytest.mark.parametrize("odd", ["exchanged", "LeftLeg", ""])
+def test_an_animal_is_refused_without_a_question_and_without_its_tail_it_might_be_somebody(odd: str) -> None:
+    rig = named_dog("Tail1" if odd else "Ponytail")
+    names = ["Elephant" if name == odd else name for name in rig.names]
+    places = rig.places if odd == "LeftLeg" else rig.places * [-1.0, 1.0, 1.0]
+    joints = tuple(
+        BvhJoint(name, parent, tuple(places[j] - (places[parent] if parent >= 0 else 0.0)), ("Yrotation",), None)
+        for j, (name, parent) in enumerate(zip(names, rig.parents, strict=True))
+    )
+    file = BvhFile("dog.bvh", joints, 0.1, np.zeros((1, len(joints))))
+    assert (question_about(file) is None) == bool(odd)
+    if odd:
+        with pytest.raises(InputRefused):
+            file.joint_map  # noqa: B018
 
 
 def test_names_that_repeat_are_numbered_and_tell_skeletons_apart() -> None:

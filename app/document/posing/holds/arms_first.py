@@ -18,7 +18,8 @@ MET = 1e-3  # metres or radians
 def arms_suffice(document: Document, id: str, patches: Collection[str]) -> LimbHold | None:
     """What stays while the arms that these patches of skin are on bring them alone to what their contacts lie on.
 
-    None if a patch is on no arm or stays more than a millimetre off, or if others are solved together with them.
+    document: with these contacts, not solved yet. patches: as in `Contact.patch`. None if a patch is on no arm or stays
+    more than a millimetre off, or if others are solved together with the person.
     """
     person = document.character(id)
     taken = [e for e in person.effectors if isinstance(e, Contact) and e.patch in patches]
