@@ -24,6 +24,7 @@ from solver.ik.memory import LastSolve, WarmStart, state_at
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Continuity
+from solver.ik.stance.idle_limbs import keeps_idle_limbs_nearer, with_idle_limbs_as_shown
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
@@ -38,6 +39,7 @@ RATE = np.radians(1200.0)  # per metre
 AS_WELL = 2e-3  # metres or radians
 STAYS_M = 0.01  # metres that a search may move a joint of a pose that counts as the solver's own
 STUCK = 0.01  # metres or radians that strict effectors are off in all, and by which another start has to be better
+SMALL_STEP_M = 0.05  # metres that effectors move at most in a step in which idle limbs have no reason to be thrown
 TRIED_M = 0.02  # metres that effectors move before another start, which was no better, is tried again
 
 M = TypeVar("M")  # what the proposer remembers
@@ -76,6 +78,7 @@ def continue_solve(
     found = _CONTINUE[kind](problem, proposed, restarted, propose)
     if begins_anew:
         found = _begun_anew(kind, problem, proposed, start, found)
+    found = _with_idle_limbs_near(problem, start, found)
     held = lost_effectors(problem, found.refined.residuals, start)
     if not held:
         return found
@@ -145,6 +148,32 @@ def _with_free_joints_as_shown(
     near = refine(problem, found.last_solve.proposal, state_at(mixed))
     kept = found._replace(refined=near, last_solve=found.last_solve._replace(exact=near.state, pose=near.pose))
     return kept if _strict_error(problem, kept) <= _strict_error(problem, anew) + AS_WELL else anew
+
+
+def _with_idle_limbs_near(problem: IKProblem, start: WarmStart, found: ContinuedSolve) -> ContinuedSolve:
+    """What was found; where a small step of a drag throws limbs about of which nothing is asked, the search once more
+    with these as they are shown, if they then stay nearer and all is met as well."""
+    last, shown = start.last_solve, start.pose
+    if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
+        return found
+    if not _hardly_moved(last.effectors, problem.effectors):
+        return found
+    begin = with_idle_limbs_as_shown(problem.skeleton, problem.effectors, found.refined.pose, shown)
+    if begin is None:
+        return found
+    near = refine(problem, found.last_solve.proposal, state_at(begin))
+    nearer = keeps_idle_limbs_nearer(problem.skeleton, problem.effectors, near.pose, found.refined.pose, shown)
+    if not nearer or _error_of(problem, near) > _strict_error(problem, found) + AS_WELL:
+        return found
+    return found._replace(refined=near, last_solve=found.last_solve._replace(exact=near.state, pose=near.pose))
+
+
+def _hardly_moved(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
+    """Whether the same is asked, of places that are no further than a small step away."""
+    asks, asked = (
+        {(effector_key(e), e.pinned, e.tolerance) for e in effectors if e.is_active} for effectors in (after, before)
+    )
+    return asks == asked and distance_moved(before, after) < SMALL_STEP_M
 
 
 def _is_kept_out(problem: IKProblem, obstacles: Obstacles, found: ContinuedSolve) -> bool:
@@ -346,7 +375,11 @@ def effectors_at_pose(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effect
 
 def _strict_error(problem: IKProblem, found: ContinuedSolve) -> float:
     """How far strict effectors are off, all together: metres or radians."""
-    told = zip(problem.effectors, found.refined.residuals, strict=True)
+    return _error_of(problem, found.refined)
+
+
+def _error_of(problem: IKProblem, found: Refined) -> float:
+    told = zip(problem.effectors, found.residuals, strict=True)
     return sum(left.value for effector, left in told if effector.is_active and effector.tolerance == 0.0)
 
 

@@ -1,5 +1,5 @@
 """People on the floor who are pulled by the pelvis: who sits is lifted evenly, who kneels takes the knees apart, no
-foot is thrown over, who is pressed down comes down evenly, and a hand that is touched later changes nothing."""
+foot or hand is thrown over, who is pressed down comes down evenly, and a hand that is touched later changes nothing."""
 
 from __future__ import annotations
 
@@ -75,6 +75,14 @@ def test_knees_go_apart_evenly_as_somebody_on_the_heels_is_pulled_ahead_low_over
     assert left[0] > 0.25
     assert right[0] < -0.25
     assert heels.place("pelvis") == pytest.approx(heels.place("pelvis", 0) + [0.0, 0.0, 0.18], abs=2e-3)
+
+
+@pytest.mark.parametrize("name", ["Deep squat", "Slump on the knees"])
+def test_no_hand_is_thrown_elsewhere_as_somebody_down_is_pulled_ahead(name: str) -> None:
+    ahead = Pull(name, "male", "dls", (0.0, 0.0, 0.25), 0.01)
+    for one, other in pairwise(range(len(ahead.poses))):
+        for side in ("left", "right"):
+            assert np.linalg.norm(ahead.place(f"{side}_hand", other) - ahead.place(f"{side}_hand", one)) < 0.07
 
 
 def test_knees_do_not_go_apart_as_somebody_on_the_heels_is_pulled_up_and_ahead() -> None:
