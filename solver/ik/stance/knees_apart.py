@@ -21,13 +21,15 @@ from numpy.typing import NDArray
 from solver.contact.floor_points import FloorPoints
 from solver.contact.weight_shift import LEAVES
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
-from solver.effectors.kinds import Position
+from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
 from solver.ik.stance.reach import turn_asked
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.limits import joint_limits
+from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import rig_of
@@ -39,6 +41,8 @@ ANGLES = np.radians(np.linspace(0.0, 80.0, 161))  # by which a shin turns outwar
 EVENLY, FIRMLY = 0.07, 0.03  # metres that a thigh is too long, by which its knee is all the way apart; is led firmly
 LED = Strength(3e3, 60.0)
 NEAR_KNEE = 0.12  # metres from the knee's middle
+TILT, TILTED = np.radians(35.0), 0.12  # of the pelvis from upright; metres that a thigh is too long, by which it is so
+TILTS = Strength(1e3, 1e3)
 STAYS = 0.05  # metres that an ankle may be asked to be higher or lower than in the base pose
 BEND = 1  # the column of a knee's range in which it bends
 ROUNDS = 8  # of moving the pelvis away from each knee in turn
@@ -88,6 +92,7 @@ def with_knees_apart(
             led.append((leg, knee))
     if not led and asked[1] <= pelvis.target[1]:
         return Kneeling(effectors)
+    leans += _tilting(skeleton, effectors, base, asked, led)
     nearer = replace(pelvis, target=_clear(asked, led).astype(np.float32))
     return Kneeling(tuple(nearer if e is pelvis else e for e in effectors), tuple(leans))
 
@@ -172,6 +177,31 @@ def _turned(way: Array, angles: Array) -> Array:
     """(N, 3) a way turned about the vertical."""
     sine, cosine = np.sin(angles), np.cos(angles)
     return np.stack([cosine * way[0] + sine * way[2], np.full(len(angles), way[1]), cosine * way[2] - sine * way[0]], 1)
+
+
+def _tilting(
+    skeleton: Skeleton,
+    effectors: Sequence[Effector],
+    base: WorldJoints,
+    asked: Array,
+    led: Sequence[tuple[_Leg, Array]],
+) -> list[Lean]:
+    """The pelvis tilted ahead little by little as it is pulled ahead over the knees: else hips, which turn no further,
+    tilt it within a few centimetres. Nothing where its turn is asked, or where the base pose tilts it as far."""
+    way = asked - base.positions[0]
+    if not led or any(e.is_active and e.form == TURN and skeleton.index(e.joint) == 0 for e in effectors):
+        return []
+    shin = np.mean([leg.shin for leg, _ in led], axis=0) * LEVEL
+    size = float(np.linalg.norm(way) * np.linalg.norm(shin))
+    ahead = max(float(way @ shin) / size, 0.0) if size > 0.0 else 0.0
+    lacking = max(leg.thigh - float(np.linalg.norm(asked + leg.hip - leg.ankle - leg.shin)) for leg, _ in led)
+    turn = base.rotations[0].astype(np.float64)
+    most = TILT - float(np.arccos(np.clip(turn[1, 1], -1.0, 1.0)))
+    tilt = most * min(lacking / TILTED, 1.0) * ahead
+    if tilt <= 0.0:
+        return []
+    tilted = (from_rotation_vector(turn[:, 0] * tilt) @ turn).astype(np.float32)
+    return [Lean(Rotation(skeleton.names[0], tilted), TILTS)]
 
 
 def _clear(place: Array, led: Sequence[tuple[_Leg, Array]]) -> Array:

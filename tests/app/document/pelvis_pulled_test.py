@@ -77,6 +77,12 @@ def test_knees_go_apart_evenly_as_somebody_on_the_heels_is_pulled_ahead_low_over
     assert heels.place("pelvis") == pytest.approx(heels.place("pelvis", 0) + [0.0, 0.0, 0.18], abs=2e-3)
 
 
+def test_the_trunk_tilts_little_by_little_as_somebody_on_the_heels_is_pulled_ahead_over_the_knees() -> None:
+    heels = Pull("Sit on the heels", "female", "dls", (0.0, 0.0, 0.14), 0.01)
+    assert heels.longest < 0.07
+    assert (heels.place("neck") - heels.place("pelvis"))[2] > 0.2
+
+
 @pytest.mark.parametrize("name", ["Deep squat", "Slump on the knees"])
 def test_no_hand_is_thrown_elsewhere_as_somebody_down_is_pulled_ahead(name: str) -> None:
     ahead = Pull(name, "male", "dls", (0.0, 0.0, 0.25), 0.01)
