@@ -30,12 +30,12 @@ def on_own(document: Document, patch: str, place: str) -> Document:
     return edits.hold("c1", replace(contact_of(patches_of(person)[patch], target, normal), source=source))(document)
 
 
-def test_for_a_hand_on_the_hip_all_but_the_arms_stays(document: Document) -> None:
+def test_for_a_hand_on_the_hip_all_but_its_own_arm_stays(document: Document) -> None:
     hold = arms_suffice(on_own(document, "left_palm", "left_hip"), "c1", {"left_palm"})
     assert hold is not None
     assert hold.base == document.characters[0].pose
-    assert {"pelvis", "spine3", "head", "left_knee"} <= hold.frozen
-    assert not {"left_shoulder", "right_wrist"} & hold.frozen
+    assert {"pelvis", "spine3", "head", "left_knee", "right_shoulder", "right_wrist"} <= hold.frozen
+    assert not {"left_shoulder", "left_wrist"} & hold.frozen
 
 
 def test_a_hand_does_not_come_down_to_the_floor_by_the_arm_alone(document: Document) -> None:
