@@ -119,30 +119,29 @@ def _begun_anew(
     If it was no better a moment ago, and effectors have hardly moved since, it is not tried. Nor is it while a solid
     body has a target within it: a hand stays on the side that it has slid to. Contacts have ways around of their own.
     """
-    if not _may_be_stuck(kind, problem, start):
+    last = start.last_solve
+    if last is None or not _may_be_stuck(kind, problem):
         return found
     off = _strict_error(problem, found)
     if off <= STUCK or (problem.obstacles is not None and _is_kept_out(problem, problem.obstacles, found)):
         return found
-    tried = start.last_solve.tried if start.last_solve is not None else None
+    tried = last.tried
     if tried is None or not _is_tried_again(tried, problem):
         anew = _search_anew(problem, proposed)
         if _strict_error(problem, anew) < off - STUCK:
-            return _with_free_joints_as_shown(problem, start, found, anew)
+            return _with_free_joints_as_shown(problem, last.pose, found, anew)
         tried = replace(problem, obstacles=None)  # not compared, and large
     return found._replace(last_solve=found.last_solve._replace(tried=tried))
 
 
 def _with_free_joints_as_shown(
-    problem: IKProblem, start: WarmStart, found: ContinuedSolve, anew: ContinuedSolve
+    problem: IKProblem, shown: Pose, found: ContinuedSolve, anew: ContinuedSolve
 ) -> ContinuedSolve:
     """What was found anew with limbs and trunk as shown of which no place is asked, if all is met as well that way."""
-    if start.pose is None:
-        return anew
     skeleton = problem.skeleton
     asked = {skeleton.index(e.joint) for e in problem.effectors if e.is_active and e.is_strict}
     moves = sorted({0}.union(*(limb_of(skeleton, j) for j in asked if j)))
-    rotations = start.pose.rotations.copy()
+    rotations = shown.rotations.copy()
     rotations[moves] = anew.refined.pose.rotations[moves]
     mixed = Pose(anew.refined.pose.root_position, rotations)
     near = refine(problem, found.last_solve.proposal, state_at(mixed))
@@ -214,10 +213,10 @@ def _demand(effector: Effector) -> tuple[object, ...]:
     return effector_key(effector), effector.is_active, effector.pinned, effector.tolerance
 
 
-def _may_be_stuck(kind: Continuity, problem: IKProblem, start: WarmStart) -> bool:
-    """Whether the search starts where an earlier one was left, and so may be stuck there. In motion the next frame is
+def _may_be_stuck(kind: Continuity, problem: IKProblem) -> bool:
+    """Whether a search that starts where an earlier one was left may be stuck there. In motion the next frame is
     another chance."""
-    return start.last_solve is not None and kind is not Continuity.NONE and problem.step_s == 0
+    return kind is not Continuity.NONE and problem.step_s == 0
 
 
 def contact_was_released(last_solve: LastSolve, problem: IKProblem) -> bool:
