@@ -24,9 +24,9 @@ from scripts.trunk_drags import HOLDS, LOOKED_AT, lines, reaching, there_and_bac
 from solver.effectors.kinds import Position
 from solver.evaluation.standing.skin_intersection import self_intersection_depth
 from solver.ik.memory import FRESH, Memory
-from solver.ik.multi_solve.swing import apart
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.kinematics.pose_distance import apart
 from solver.rig.roles import Role
 
 

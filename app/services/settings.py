@@ -142,6 +142,11 @@ class SettingsStore(QObject):
         """Take a file off the recent ones."""
         self.set(recent=tuple(r for r in self._values.recent if r != str(path)))
 
+    def usual_folder(self, scene: Path | None = None) -> Path:
+        """Where file dialogs begin: the folder of the scene's file, else of the latest file, else the user's own."""
+        recent = self._values.recent
+        return scene.parent if scene is not None else Path(recent[0]).parent if recent else Path.home()
+
     @property
     def folder(self) -> Path:
         """Where the program keeps what else it remembers: beside the settings, if they are a file of their own."""

@@ -317,11 +317,7 @@ class Files(QObject):
         self.opened.emit()
 
     def _folder(self) -> str:
-        """Where file dialogs begin: the folder of the scene, else of the latest file, else the user's own."""
-        if self._session.path:
-            return str(self._session.path.parent)
-        recent = self._settings.values.recent
-        return str(Path(recent[0]).parent) if recent else str(Path.home())
+        return str(self._settings.usual_folder(self._session.path))
 
 
 def _work() -> ModuleType:

@@ -144,8 +144,7 @@ def _with_free_joints_as_shown(
     rotations = shown.rotations.copy()
     rotations[moves] = anew.refined.pose.rotations[moves]
     mixed = Pose(anew.refined.pose.root_position, rotations)
-    near = refine(problem, found.last_solve.proposal, state_at(mixed))
-    kept = found._replace(refined=near, last_solve=found.last_solve._replace(exact=near.state, pose=near.pose))
+    kept = _searched_from(mixed, problem, found)
     return kept if _strict_error(problem, kept) <= _strict_error(problem, anew) + AS_WELL else anew
 
 
@@ -160,10 +159,15 @@ def _with_idle_limbs_near(problem: IKProblem, start: WarmStart, found: Continued
     begin = with_idle_limbs_as_shown(problem.skeleton, problem.effectors, found.refined.pose, shown)
     if begin is None:
         return found
-    near = refine(problem, found.last_solve.proposal, state_at(begin))
-    nearer = keeps_idle_limbs_nearer(problem.skeleton, problem.effectors, near.pose, found.refined.pose, shown)
-    if not nearer or _error_of(problem, near) > _strict_error(problem, found) + AS_WELL:
-        return found
+    near = _searched_from(begin, problem, found)
+    poses = near.refined.pose, found.refined.pose
+    nearer = keeps_idle_limbs_nearer(problem.skeleton, problem.effectors, *poses, shown)
+    return near if nearer and _strict_error(problem, near) <= _strict_error(problem, found) + AS_WELL else found
+
+
+def _searched_from(pose: Pose, problem: IKProblem, found: ContinuedSolve) -> ContinuedSolve:
+    """What was found, searched once more from a pose."""
+    near = refine(problem, found.last_solve.proposal, state_at(pose))
     return found._replace(refined=near, last_solve=found.last_solve._replace(exact=near.state, pose=near.pose))
 
 
@@ -374,11 +378,7 @@ def effectors_at_pose(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effect
 
 def _strict_error(problem: IKProblem, found: ContinuedSolve) -> float:
     """How far strict effectors are off, all together: metres or radians."""
-    return _error_of(problem, found.refined)
-
-
-def _error_of(problem: IKProblem, found: Refined) -> float:
-    told = zip(problem.effectors, found.residuals, strict=True)
+    told = zip(problem.effectors, found.refined.residuals, strict=True)
     return sum(left.value for effector, left in told if effector.is_active and effector.tolerance == 0.0)
 
 

@@ -34,6 +34,7 @@ from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, 
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
+from solver.kinematics.pose_distance import apart
 from solver.rig.roles import LIMBS
 
 ROUNDS = 8  # of bringing the centre of mass over the support
@@ -243,18 +244,12 @@ def _refined_near(asked: IKProblem, found: Refined, proposal: Pose) -> Refined:
     from the pose found before counts instead, if it stays nearer to that pose and meets all as well.
     """
     answer = refine(asked, proposal, found.state)
-    gone = _farthest(asked, found.pose, answer.pose)
+    gone = apart(asked.skeleton, found.pose, answer.pose).max()
     if gone <= ASTRAY_M:
         return answer
     near = refine(asked, proposal, state_at(found.pose))
-    nearer = _farthest(asked, found.pose, near.pose) < gone - 0.5 * ASTRAY_M
+    nearer = apart(asked.skeleton, found.pose, near.pose).max() < gone - 0.5 * ASTRAY_M
     return near if nearer and _largest_miss(asked, near) <= _largest_miss(asked, answer) + MET else answer
-
-
-def _farthest(problem: IKProblem, one: Pose, other: Pose) -> float:
-    """Metres between the two places of the joint that is furthest apart."""
-    a, b = (forward_kinematics(problem.skeleton, pose).positions for pose in (one, other))
-    return float(np.linalg.norm(a - b, axis=1).max())
 
 
 def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:

@@ -68,7 +68,8 @@ def drawn_next(
             ends_s = at_s + min(way / SPEED, LONGEST_S)
     if ends_s is None or now_s >= ends_s:
         return there
-    from solver.ik.multi_solve.swing import apart, swung  # it brings compiled code along
+    from solver.ik.multi_solve.swing import swung  # it brings compiled code along
+    from solver.kinematics.pose_distance import apart
 
     if apart(skeleton_of(character), was.pose, character.pose).max() <= NEARLY_M:
         return there
@@ -85,7 +86,7 @@ def _is_the_same(one: Character, other: Character) -> bool:
 def _jump(was: Drawn, character: Character) -> float:
     """Metres from the pose drawn to the character's, of the joint that is furthest away, if it jumps from the pose
     before; 0 if it does not, as where the whole person is carried."""
-    from solver.ik.multi_solve.swing import apart
+    from solver.kinematics.pose_distance import apart
 
     skeleton, before, after = skeleton_of(character), was.character.pose, character.pose
     carried = Pose(after.root_position, np.concatenate([after.rotations[:1], before.rotations[1:]]))

@@ -92,9 +92,8 @@ class JointMapping(QObject):
         if origin is not None and known:
             self._show(active.id, origin.path, origin.person)
             return
-        folder = self._settings.values.recent[:1]
         title = f"The file that “{active.name}” came from"
-        start = str(Path(folder[0]).parent) if folder else str(Path.home())
+        start = str(self._settings.usual_folder())
         path, _ = QFileDialog.getOpenFileName(self._window, title, start, RIGS)
         if path:
             self._show(active.id, Path(path), None)

@@ -102,9 +102,7 @@ class LabelControl(QObject):
         """Ask for a folder and open it."""
         from app.document.exchange.label_files import FOLDER
 
-        recent = self._settings.values.recent
-        file = self._session.path or (Path(recent[0]) if recent else None)
-        start = file.parent if file else Path.home()
+        start = self._settings.usual_folder(self._session.path)
         if start.name == FOLDER:  # the scene is one of a folder labelled before
             start = start.parent
         folder = QFileDialog.getExistingDirectory(self._window, "Label a folder of pictures", str(start))

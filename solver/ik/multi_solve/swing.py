@@ -23,6 +23,7 @@ from solver.ik.problem import IKProblem
 from solver.ik.rig_adapter import adapter_for
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
+from solver.kinematics.pose_distance import apart
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS, Limb
@@ -50,12 +51,6 @@ def swung(problem: IKProblem, shown: Pose, goal: Pose, share: float) -> Pose | N
         if _is_as_good(problem, kept, pose, shown, goal) and apart(problem.skeleton, shown, pose).max() < way.max():
             return pose
     return None
-
-
-def apart(skeleton: Skeleton, one: Pose, other: Pose) -> NDArray[np.floating]:
-    """(J,) metres between the places of each joint in two poses."""
-    places = (forward_kinematics(skeleton, pose).positions for pose in (one, other))
-    return np.asarray(np.linalg.norm(np.subtract(*places), axis=1))
 
 
 def _kept(problem: IKProblem, *poses: Pose) -> tuple[Effector, ...]:

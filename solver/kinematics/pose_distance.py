@@ -1,0 +1,16 @@
+"""How far two poses of one skeleton are from each other."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
+
+
+def apart(skeleton: Skeleton, one: Pose, other: Pose) -> NDArray[np.floating]:
+    """(J,) metres between the places of each joint in two poses."""
+    places = (forward_kinematics(skeleton, pose).positions for pose in (one, other))
+    return np.asarray(np.linalg.norm(np.subtract(*places), axis=1))
