@@ -35,6 +35,7 @@ from solver.rig.joint_map_check import MapFault, check_joint_map, swapped_sides,
 from solver.rig.joint_map_file import labels_of, write_joint_map
 from solver.rig.joint_recognition import REQUIRED
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, SPINE, Role
+from solver.sentences import sentence_case
 
 NOBODY = "—"
 WANTED = QSize(1000, 720)  # logical pixels
@@ -137,7 +138,7 @@ class JointMapDialog(QDialog):
         grid.setVerticalSpacing(SPACE // 2)
         grid.setColumnStretch(1, 1)
         for row, role in enumerate(ORDER):
-            box, title, note = NoWheelComboBox(), QLabel(f"{role.words[:1].upper()}{role.words[1:]}"), QLabel()
+            box, title, note = NoWheelComboBox(), QLabel(sentence_case(role.words)), QLabel()
             box.setModel(self._model)
             box.setMinimumContentsLength(12)
             box.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -217,7 +218,7 @@ class JointMapDialog(QDialog):
         for role, title in self.titles.items():
             _wear(title, "error" if role in wrong else "")
             note = self._doubts.get(role, "")
-            self.notes[role].setText(f"Guessed {note}" if note.startswith("by ") else note[:1].upper() + note[1:])
+            self.notes[role].setText(f"Guessed {note}" if note.startswith("by ") else sentence_case(note))
             self.notes[role].setVisible(bool(note) and role not in told)
         more = f" {len(self._faults) - 1} more to put right." if len(self._faults) > 1 else ""
         said = f"{self._faults[0].text}{more}" if self._faults else FITS
