@@ -36,6 +36,7 @@ from solver.ik.rig_adapter import RigAdapter, adapter_for
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.kinematics.pose_distance import places_apart
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.values import FloatArray
 
@@ -185,7 +186,7 @@ def _seen_apart(problem: IKProblem, poses: Sequence[Pose], chosen: Sequence[int]
     kept: list[int] = []
     for i in chosen:
         places = forward_kinematics(problem.skeleton, poses[i]).positions
-        if all(np.linalg.norm(places - before, axis=1).max() >= VISIBLE_M for before in seen):
+        if all(places_apart(places, before).max() >= VISIBLE_M for before in seen):
             seen.append(places)
             kept.append(i)
     return kept
