@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QSize, QStringListModel, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, QStringListModel
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -27,6 +25,7 @@ from app.look.theme import SPACE
 from app.panels.widgets.buttons import NoWheelComboBox
 from app.panels.widgets.external_text import in_title
 from app.panels.widgets.section import wrapped_label
+from app.panels.widgets.vertical_scroll import VerticalScrollArea
 from solver.errors import PoserError
 from solver.rig.foreign_skeleton import ForeignSkeleton
 from solver.rig.front_view import front_view
@@ -130,8 +129,8 @@ class JointMapDialog(QDialog):
         footer.addWidget(self.buttons)
         column.addLayout(footer)
 
-    def _rows(self) -> QScrollArea:
-        holder, area, grid = QWidget(), QScrollArea(), QGridLayout()
+    def _rows(self) -> VerticalScrollArea:
+        holder, grid = QWidget(), QGridLayout()
         holder.setObjectName("panel")
         holder.setLayout(grid)
         grid.setContentsMargins(0, 0, SPACE, 0)
@@ -155,12 +154,7 @@ class JointMapDialog(QDialog):
             box.installEventFilter(self)
             title.installEventFilter(self)
         grid.setRowStretch(2 * len(ORDER), 1)
-        area.setWidget(holder)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Tab goes from row to row, which scrolls
-        return area
+        return VerticalScrollArea(holder, tab_stop=False)
 
     def _button(self, title: str, run: object, tip: str) -> QPushButton:
         button = QPushButton(title)
