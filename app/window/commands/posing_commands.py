@@ -294,12 +294,6 @@ class PosingCommands:
     def _people(self) -> tuple[Character, ...]:
         return selected_people(self.session.view, self.session.document)
 
-    def _on_people(self, text: str, make: Callable[[str], Edit]) -> Callable[[], None]:
-        def run() -> None:
-            self.session.edit(text, edits.chain(*(make(person.id) for person in self._people())))
-
-        return run
-
     def _on_key(self) -> bool:
         active = self.session.active
         return active is not None and len(active.clip.keys) > 1 and active.clip.key(active.frame) is not None
