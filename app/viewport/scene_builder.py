@@ -102,20 +102,13 @@ class SceneBuilder:
             active = character.id == view.character
             before = self._before(document, character) if active and (view.before or view.peek) else None
             if before is not None and view.peek:
-                shown = replace(before, effectors=())
-                figures.append(self._figure(shown, view, look, active, several))
+                figures.append(self._figure(replace(before, effectors=()), view, look, active, several))
                 continue
             figures.append(self._lit(self._figure(character, view, look, active, several), character, view))
             if view.balance:
                 balances.append(self._balance(character))
-            if active and view.ghost and character.base_pose not in (character.pose, before and before.pose):
-                figures.append(self._ghost(character, look))
-            if before is not None and (before.pose, before.hands) != (character.pose, character.hands):
-                figures.append(self._other_ghost("before", before, BEFORE, look))
-            if active and view.reading is not None:
-                figures.append(self._other_ghost("reading", replace(character, pose=view.reading), READING, look))
-            if active and view.onion:
-                figures.extend(self._onion(character, look))
+            if active:
+                figures.extend(self._ghosts(character, before, view, look))
             if active and view.handles and not character.locked:
                 # between keys, targets on others are where these are then
                 asked = character_with_resolved_targets(document, character)
@@ -174,6 +167,18 @@ class SceneBuilder:
 
         key = (character.pose, character.shape, character.body, character.hands)
         return self._parts.once(("balance", character.id), key, lambda: balance_mark(character))
+
+    def _ghosts(self, character: Character, before: Character | None, view: ViewState, look: Look) -> Iterator[Figure]:
+        """The active character's other poses that the view shows. before: itself in the motion that it is compared
+        with, None where that does not show."""
+        if view.ghost and character.base_pose not in (character.pose, before and before.pose):
+            yield self._ghost(character, look)
+        if before is not None and (before.pose, before.hands) != (character.pose, character.hands):
+            yield self._other_ghost("before", before, BEFORE, look)
+        if view.reading is not None:
+            yield self._other_ghost("reading", replace(character, pose=view.reading), READING, look)
+        if view.onion:
+            yield from self._onion(character, look)
 
     def _ghost(self, character: Character, look: Look) -> Figure:
         key = (character.base_pose, character.shape, character.body, character.hands, character.color, look)
