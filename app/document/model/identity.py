@@ -44,13 +44,13 @@ def next_color(document: Document) -> str:
 
 def free_name(document: Document, wanted: str, besides: str = "") -> str:
     """`wanted`, or "wanted 2" and so on when another character (not the one with id `besides`) has that name."""
-    return _numbered(wanted, {c.name for c in document.characters if c.id != besides})
+    return name_beside({c.name for c in document.characters if c.id != besides}, wanted)
 
 
 def free_prop_name(document: Document, wanted: str, besides: str = "") -> str:
     """`wanted`, or "wanted 2" and so on where somebody or another prop (not that with id `besides`) has the name."""
     props = {p.name for p in document.props if p.id != besides}
-    return _numbered(wanted, props | {c.name for c in document.characters})
+    return name_beside(props | {c.name for c in document.characters}, wanted)
 
 
 def typed_name(text: str) -> str:
@@ -65,8 +65,9 @@ def checked_color(text: str) -> str:
     return text.lower()
 
 
-def _numbered(wanted: str, taken: Collection[str]) -> str:
-    if wanted not in taken:
+def name_beside(names: Collection[str], wanted: str) -> str:
+    """`wanted`, or "wanted 2" and so on where it is among the names."""
+    if wanted not in names:
         return wanted
     stem = re.sub(r" \d+$", "", wanted)
-    return next(name for number in count(2) if (name := f"{stem} {number}") not in taken)
+    return next(name for number in count(2) if (name := f"{stem} {number}") not in names)
