@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
+from typing import TypeVar
+
+Value = TypeVar("Value")
 
 
 def script_parser(file: str, doc: str | None) -> argparse.ArgumentParser:
@@ -19,6 +22,19 @@ def script_parser(file: str, doc: str | None) -> argparse.ArgumentParser:
 def add_list(parser: argparse.ArgumentParser, option: str, names: Collection[str]) -> None:
     """Add an option that takes some of the names, separated by commas; all of them by default."""
     parser.add_argument(option, type=some_of(names), default=list(names), help="of: " + ", ".join(names))
+
+
+def add_parts(parser: argparse.ArgumentParser, name: str, names: Collection[str]) -> None:
+    """Add arguments that choose among the names by parts of them; see `with_part`. name: in the plural, "scenes"."""
+    one = name.removesuffix("s")
+    parser.add_argument(
+        name, nargs="*", type=part_of(names), metavar=one.upper(), help=f"part of a {one}'s name (default: all {name})"
+    )
+
+
+def with_part(named: Mapping[str, Value], parts: Collection[str]) -> dict[str, Value]:
+    """Those whose name holds one of the parts; all of them without any."""
+    return {name: value for name, value in named.items() if not parts or any(part in name for part in parts)}
 
 
 def some_of(names: Collection[str]) -> Callable[[str], list[str]]:

@@ -27,8 +27,9 @@ from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import NO_HOLDS, answers_of
 from app.document.posing.touched_surfaces import props_of
 from app.viewport.picture import save_picture
-from scripts.arguments import add_list, part_of, script_parser
+from scripts.arguments import add_list, add_parts, script_parser, with_part
 from scripts.drag_measures import MET
+from scripts.drag_tables import print_row
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import posed_vertices
@@ -232,9 +233,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each hold: depth, missed, and time, of each body."""
     parser = script_parser(__file__, __doc__)
     titles = [preset.name for preset in SHAPE_PRESETS]
-    parser.add_argument(
-        "holds", nargs="*", type=part_of(HOLDS), metavar="HOLD", help="part of a hold's name (default: all holds)"
-    )
+    add_parts(parser, "holds", HOLDS)
     add_list(parser, "--bodies", BODIES)
     parser.add_argument("--presets", action="store_true", help="the bodies of the program's presets as well")
     parser.add_argument("--drawn", type=int, default=0, metavar="COUNT", help="COUNT bodies drawn at random as well")
@@ -247,9 +246,7 @@ def main(arguments: list[str] | None = None) -> None:
     ]
     print("| hold | " + " | ".join(bodies) + " |   (depth mm, contact missed mm, others missed mm, ms)")
     every = []
-    for name, hold in HOLDS.items():
-        if given.holds and not any(part in name for part in given.holds):
-            continue
+    for name, hold in with_part(HOLDS, given.holds).items():
         cells = []
         for body in bodies:
             document, found = made(hold, body)
@@ -258,7 +255,7 @@ def main(arguments: list[str] | None = None) -> None:
             cells.append(f"{depth:.1f}, {missed:.1f}, {other:.1f}, {1e3 * found.seconds:.0f}")
             if given.pictures:
                 save_picture(given.pictures / f"{name.replace(' ', '-')}-{body}.png", document, SIZE, "angle")
-        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+        print_row(name, *cells)
     depths = np.array([one.depth for one in every]) * 1e3
     far = sum(one.missed > MET for one in every)
     print(f"depth mean {depths.mean():.1f}, median {np.median(depths):.1f}, worst {depths.max():.1f} mm")

@@ -17,10 +17,11 @@ import numpy as np
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
-from scripts.arguments import add_list, part_of, script_parser
+from scripts.arguments import add_list, add_parts, script_parser, with_part
 from scripts.contact_depths import BODIES, FIRST, HOLDS, Hold, taken
 from scripts.drag_measures import MET, SOLVERS, Samples, apart, places_of
 from scripts.drag_steps import drag_steps, target_of, there_and_back
+from scripts.drag_tables import percent_over, percentiles, print_row
 from solver.effectors.contact import Contact
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, Role
@@ -42,11 +43,11 @@ class Moves(Samples):
     @property
     def cells(self) -> list[str]:
         """Of a table, in the order of `COLUMNS`."""
-        first = [f"{100 * np.percentile(self.first, share):.1f}" for share in (50, 90, 100)]
-        later = [f"{100 * np.percentile(self.later, share):.1f}" for share in (50, 95, 100)]
-        missed = 100 * float(np.mean(np.array(self.missed) > MET))
-        back = f"{100 * np.mean(self.back):.1f}"
-        return [f"{len(self.first)}", *first, *later, back, f"{missed:.1f}"]
+        first, later = (100 * np.array(metres) for metres in (self.first, self.later))
+        return [
+            f"{len(first)}", *percentiles(first, 50, 90, 100), *percentiles(later, 50, 95, 100),
+            f"{100 * np.mean(self.back):.1f}", percent_over(self.missed, MET, digits=1),
+        ]  # fmt: skip
 
 
 COLUMNS = (
@@ -85,20 +86,18 @@ def drag_off(hold: Hold, body: str, solver: str, rng: np.random.Generator) -> Mo
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each solver."""
     parser = script_parser(__file__, __doc__)
-    parser.add_argument(
-        "holds", nargs="*", type=part_of(HOLDS), metavar="HOLD", help="part of a hold's name (default: all holds)"
-    )
+    add_parts(parser, "holds", HOLDS)
     add_list(parser, "--bodies", BODIES)
     add_list(parser, "--solvers", SOLVERS)
     given = parser.parse_args(arguments)
-    print("| solver | " + " | ".join(COLUMNS) + " |")
+    print_row("solver", *COLUMNS)
     for solver in given.solvers:
         moves = Moves()
         for body in given.bodies:
-            for number, (name, hold) in enumerate(HOLDS.items()):
-                if not given.holds or any(part in name for part in given.holds):
-                    moves.add(drag_off(hold, body, solver, np.random.default_rng([BODIES.index(body), number])))
-        print(f"| {solver} | " + " | ".join(moves.cells) + " |", flush=True)
+            for name, hold in with_part(HOLDS, given.holds).items():
+                rng = np.random.default_rng([BODIES.index(body), list(HOLDS).index(name)])
+                moves.add(drag_off(hold, body, solver, rng))
+        print_row(solver, *moves.cells)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 
 from app.document.model.document import Document
 from app.document.posing.solving import joints_of
+from solver.kinematics.pose_distance import places_apart
 
 Array = NDArray[np.float64]
 SOLVERS = ("dls", "smplik")
+ALL_SOLVERS = (*SOLVERS, "protores", "skelik", "pose_edition", "dragposer")
+HALVES = ("tune", "report")  # of the library's poses: every second one tunes
 MET = 1e-3  # metres: what is off by no more is met
 FAR = 0.05  # metres: a joint that moves further in a step jumps
 
@@ -34,4 +37,4 @@ def places_of(document: Document) -> list[Array]:
 
 def apart(one: list[Array], other: list[Array]) -> float:
     """Metres between the two places of the joint that is furthest apart."""
-    return max(float(np.linalg.norm(a - b, axis=1).max()) for a, b in zip(one, other, strict=True))
+    return max(float(places_apart(a, b).max()) for a, b in zip(one, other, strict=True))

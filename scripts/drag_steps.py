@@ -1,4 +1,4 @@
-"""A drag of the first person's handle, step by step, as the studies of drags make it."""
+"""The first person's handles, and drags of them step by step, as the studies of drags make them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,14 @@ import numpy as np
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.posing.fitting_effectors import new_effector
 from scripts.contact_depths import FIRST, solved
 from scripts.drag_measures import Array
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position
 from solver.ik.memory import Memory
+from solver.rig.rig import Rig
+from solver.rig.roles import Role
 
 
 class DragStep(NamedTuple):
@@ -23,6 +28,20 @@ class DragStep(NamedTuple):
     lost: float
     other: float
     took: float
+
+
+def on_joint(document: Document, rig: Rig, role: Role) -> list[Effector]:
+    """The first one's effectors on that joint."""
+    return [e for e in document.character(FIRST).effectors if e.joint == rig.name(role)]
+
+
+def handle(document: Document, rig: Rig, role: Role) -> tuple[Document, str]:
+    """The id of a strict effector for that joint's place, which is made where there is none."""
+    held = [e.id for e in on_joint(document, rig, role) if isinstance(e, Position)]
+    if held:
+        return edits.make_strict(FIRST, held[:1])(document), held[0]
+    made = new_effector(document.character(FIRST), Position.kind, rig.name(role))
+    return edits.add_effector(FIRST, made)(document), made.id
 
 
 def drag_steps(

@@ -27,14 +27,12 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of
-from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import body_of, joints_of, skeleton_of
-from scripts.arguments import add_list, part_of, script_parser
+from scripts.arguments import add_list, add_parts, script_parser, with_part
 from scripts.contact_depths import BODIES, FIRST, SECOND, Hold, common, lies, sits, skin_of, solved, taken
 from scripts.drag_measures import FAR, MET, SOLVERS, Array, Samples, apart, places_of
-from scripts.drag_steps import DragStep, drag_steps, straight
-from solver.effectors.effector import Effector
-from solver.effectors.kinds import Position
+from scripts.drag_steps import DragStep, drag_steps, handle, on_joint, straight
+from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print_row
 from solver.effectors.sources import FloorSource
 from solver.ik.memory import Memory
 from solver.ik.options import SOLID_BODY
@@ -82,11 +80,9 @@ class Moves(Samples):
         """Of a table, in the order of `COLUMNS`."""
         steps, back, elsewhere = (100 * np.array(m) for m in (self.steps, self.back, self.elsewhere))
         return [
-            f"{len(back)}", f"{np.median(steps):.1f}", f"{np.percentile(steps, 95):.1f}", f"{steps.max():.1f}",
-            f"{100 * np.mean(steps > 100 * FAR):.1f}", f"{elsewhere.mean():.1f}", f"{elsewhere.max():.1f}",
-            f"{np.degrees(np.max(self.turned)):.0f}", f"{back.mean():.2f}", f"{back.max():.2f}",
-            f"{100 * np.mean(np.array(self.missed) > MET):.0f}",
-            f"{np.median(self.took):.0f}", f"{np.percentile(self.took, 95):.0f}", f"{max(self.took):.0f}",
+            f"{len(back)}", *percentiles(steps, 50, 95, 100), percent_over(self.steps, FAR, digits=1),
+            *mean_and_worst(elsewhere), f"{np.degrees(np.max(self.turned)):.0f}", *mean_and_worst(back, digits=2),
+            percent_over(self.missed, MET), *percentiles(self.took, 50, 95, 100, digits=0),
         ]  # fmt: skip
 
 
@@ -112,11 +108,6 @@ def kneels(document: Document) -> Document:
     )(document)
 
 
-def on_joint(document: Document, rig: Rig, role: Role) -> list[Effector]:
-    """The first one's effectors on that joint."""
-    return [e for e in document.character(FIRST).effectors if e.joint == rig.name(role)]
-
-
 def put(rig: Rig, role: Role, place: Array | list[float]) -> Edit:
     """That joint's target there."""
 
@@ -125,15 +116,6 @@ def put(rig: Rig, role: Role, place: Array | list[float]) -> Edit:
         return edits.set_target(FIRST, id, np.asarray(place, np.float32))(document)
 
     return edit
-
-
-def handle(document: Document, rig: Rig, role: Role) -> tuple[Document, str]:
-    """The id of a strict effector for that joint's place, which is made where there is none."""
-    held = [e.id for e in on_joint(document, rig, role) if isinstance(e, Position)]
-    if held:
-        return edits.make_strict(FIRST, held[:1])(document), held[0]
-    made = new_effector(document.character(FIRST), Position.kind, rig.name(role))
-    return edits.add_effector(FIRST, made)(document), made.id
 
 
 def beside_wall(document: Document) -> Document:
@@ -275,9 +257,7 @@ def _numbers(pose: Pose) -> bytes:
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each scene and solver."""
     parser = script_parser(__file__, __doc__)
-    parser.add_argument(
-        "scenes", nargs="*", type=part_of(SCENES), metavar="SCENE", help="part of a scene's name (default: all scenes)"
-    )
+    add_parts(parser, "scenes", SCENES)
     add_list(parser, "--bodies", BODIES)
     add_list(parser, "--solvers", SOLVERS)
     parser.add_argument("--drags", type=int, default=2, metavar="N", help="for each body (default: 2)")
@@ -285,10 +265,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--whole", action="store_true", help="drag whole people")
     parser.add_argument("--each", action="store_true", help="a row for each drag")
     given = parser.parse_args(arguments)
-    print("| scene | solver | " + " | ".join(COLUMNS) + " |")
-    for number, (name, scene) in enumerate(SCENES.items()):
-        if given.scenes and not any(part in name for part in given.scenes):
-            continue
+    print_row("scene", "solver", *COLUMNS)
+    for name, scene in with_part(SCENES, given.scenes).items():
+        number = list(SCENES).index(name)
         for solver in given.solvers:
             moves = Moves()
             for body in given.bodies:
@@ -297,8 +276,8 @@ def main(arguments: list[str] | None = None) -> None:
                     one = (drag_whole if given.whole else drag)(scene, body, solver, rng)
                     moves.add(one)
                     if given.each:
-                        print(f"|   {body} {each} | {solver} | " + " | ".join(one.cells) + " |", flush=True)
-            print(f"| {name} | {solver} | " + " | ".join(moves.cells) + " |", flush=True)
+                        print_row(f"  {body} {each}", solver, *one.cells)
+            print_row(name, solver, *moves.cells)
 
 
 if __name__ == "__main__":

@@ -22,11 +22,10 @@ from app.document.model.document import Document
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from scripts.arguments import add_list, script_parser
 from scripts.contact_depths import BODIES, FIRST
-from scripts.drag_measures import FAR, Array, Samples, apart, places_of
-from scripts.drag_steps import drag_steps, straight
-from scripts.held_drags import handle
+from scripts.drag_measures import ALL_SOLVERS, FAR, HALVES, Array, Samples, apart, places_of
+from scripts.drag_steps import drag_steps, handle, straight
+from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print_row
 from scripts.lying_drags import taken
-from scripts.return_drags import HALVES, SOLVERS
 from solver.ik.standing_stage import residuals_standing
 from solver.resources import resource_folder
 from solver.rig.rig import rig_of
@@ -63,10 +62,10 @@ class Moves(Samples):
         """Of a table, in the order of `COLUMNS`."""
         steps, arms, fixed = (100 * np.array(m) for m in (self.steps, self.arms, self.fixed))
         return [
-            f"{len(arms)}", f"{np.median(steps):.1f}", f"{np.percentile(steps, 95):.1f}", f"{steps.max():.1f}",
-            f"{100 * np.mean(steps > 100 * FAR):.1f}", f"{100 * np.mean(steps > 100 * JUMPS):.1f}",
-            f"{arms.mean():.0f}", f"{arms.max():.0f}", f"{fixed.max():.1f}", f"{100 * np.mean(self.red):.0f}",
-            f"{np.median(self.took):.1f}", f"{np.percentile(self.took, 95):.1f}",
+            f"{len(arms)}", *percentiles(steps, 50, 95, 100),
+            percent_over(self.steps, FAR, digits=1), percent_over(self.steps, JUMPS, digits=1),
+            *mean_and_worst(arms, digits=0), f"{fixed.max():.1f}", f"{100 * np.mean(self.red):.0f}",
+            *percentiles(self.took, 50, 95),
         ]  # fmt: skip
 
 
@@ -133,13 +132,13 @@ def main(arguments: list[str] | None = None) -> None:
     parser = script_parser(__file__, __doc__)
     parser.add_argument("poses", nargs="*", metavar="POSE", help="part of a pose's folder or name (default: all poses)")
     add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", SOLVERS)
+    add_list(parser, "--solvers", ALL_SOLVERS)
     add_list(parser, "--drags", tuple(PULLS))
     parser.add_argument("--half", choices=HALVES, help="which poses (default: both)")
     parser.add_argument("--step", type=float, default=0.01, metavar="METRES", help="in steps of (default: 0.01)")
     parser.add_argument("--each", action="store_true", help="a row for each person as well")
     given = parser.parse_args(arguments)
-    print("| drag | solver | " + " | ".join(COLUMNS) + " |")
+    print_row("drag", "solver", *COLUMNS)
     for solver in given.solvers:
         every = Moves()
         for pull in given.drags:
@@ -149,13 +148,12 @@ def main(arguments: list[str] | None = None) -> None:
                     _, one, most = drag(taken(entry, body, solver), pull, given.step)
                     moves.add(one)
                     if given.each:
-                        name = f"{pull}, {entry.name}, {body}, {most}"
-                        print(f"|   {name} | {solver} | " + " | ".join(one.cells) + " |", flush=True)
+                        print_row(f"  {pull}, {entry.name}, {body}, {most}", solver, *one.cells)
             if moves.arms:
-                print(f"| {pull} | {solver} | " + " | ".join(moves.cells) + " |", flush=True)
+                print_row(pull, solver, *moves.cells)
             every.add(moves)
         if every.arms:
-            print(f"| all | {solver} | " + " | ".join(every.cells) + " |", flush=True)
+            print_row("all", solver, *every.cells)
 
 
 if __name__ == "__main__":

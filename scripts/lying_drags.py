@@ -26,8 +26,8 @@ from app.document.posing.solving import joints_of, skeleton_of
 from scripts.arguments import add_list, script_parser
 from scripts.contact_depths import BODIES, FIRST, build_of
 from scripts.drag_measures import SOLVERS, Array, Samples, apart, places_of
-from scripts.drag_steps import drag_steps, straight, target_of
-from scripts.held_drags import handle
+from scripts.drag_steps import drag_steps, handle, straight, target_of
+from scripts.drag_tables import percent_over, percentiles, print_row
 from solver.body.catalog import load_body
 from solver.contact.floor_points import FloorPoints, floor_points
 from solver.kinematics.rotations import geodesic_angle
@@ -81,11 +81,11 @@ class Moves(Samples):
         """Of a table, in the order of `COLUMNS`."""
         left, turned, missed, steps = (np.array(m) for m in (self.left, self.turned, self.missed, self.steps))
         return [
-            f"{len(left)}", f"{100 * np.mean(left > UP):.0f}", f"{100 * left.max():.0f}",
-            f"{100 * np.mean(turned > TURNED):.0f}", f"{np.degrees(turned.max()):.0f}",
-            f"{100 * np.mean(missed > MISSED):.0f}", f"{100 * missed.max():.0f}",
-            f"{100 * np.percentile(steps, 95):.1f}", f"{100 * steps.max():.0f}", f"{100 * np.mean(steps > FAR):.1f}",
-            f"{np.median(self.took):.1f}", f"{np.percentile(self.took, 95):.1f}",
+            f"{len(left)}", percent_over(left, UP), f"{100 * left.max():.0f}",
+            percent_over(turned, TURNED), f"{np.degrees(turned.max()):.0f}",
+            percent_over(missed, MISSED), f"{100 * missed.max():.0f}",
+            *percentiles(100 * steps, 95), f"{100 * steps.max():.0f}", percent_over(steps, FAR, digits=1),
+            *percentiles(self.took, 50, 95),
         ]  # fmt: skip
 
 
@@ -170,7 +170,7 @@ def main(arguments: list[str] | None = None) -> None:
     add_list(parser, "--drags", tuple(PULLS))
     parser.add_argument("--each", action="store_true", help="a row for each person as well")
     given = parser.parse_args(arguments)
-    print("| drag | solver | " + " | ".join(COLUMNS) + " |")
+    print_row("drag", "solver", *COLUMNS)
     for solver in given.solvers:
         every = Moves()
         for name in given.drags:
@@ -183,12 +183,12 @@ def main(arguments: list[str] | None = None) -> None:
                     _, one = drag(begun, pull)
                     moves.add(one)
                     if given.each:
-                        print(f"|   {entry.name}, {body} | {solver} | " + " | ".join(one.cells) + " |", flush=True)
+                        print_row(f"  {entry.name}, {body}", solver, *one.cells)
             if moves.left:
-                print(f"| {name} | {solver} | " + " | ".join(moves.cells) + " |", flush=True)
+                print_row(name, solver, *moves.cells)
             every.add(moves)
         if every.left:
-            print(f"| all | {solver} | " + " | ".join(every.cells) + " |", flush=True)
+            print_row("all", solver, *every.cells)
 
 
 if __name__ == "__main__":

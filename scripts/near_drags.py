@@ -20,11 +20,12 @@ from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
 from app.document.posing.solving import skeleton_of
-from scripts.arguments import add_list, part_of, script_parser
+from scripts.arguments import add_list, add_parts, script_parser, with_part
 from scripts.contact_depths import BODIES, FIRST, Hold, common, taken
 from scripts.drag_measures import FAR, MET, SOLVERS, Array, Samples, apart, places_of
-from scripts.drag_steps import drag_steps, straight
-from scripts.held_drags import beside_wall, handle, on_joint
+from scripts.drag_steps import drag_steps, handle, on_joint, straight
+from scripts.drag_tables import percent_over, percentiles, print_row
+from scripts.held_drags import beside_wall
 from solver.effectors.contact import Contact
 from solver.ik.options import SOLID_BODY
 from solver.ik.preserve_modes import limb_of
@@ -75,9 +76,8 @@ class Moves(Samples):
         at, steps = 100 * np.array(self.at), 100 * np.array(self.steps)
         after = [f"{at[:, i, k].mean():.1f} / {at[:, i, k].max():.1f}" for i in range(len(AT)) for k in range(4)]
         return [
-            f"{len(at)}", *after, f"{np.percentile(steps, 95):.1f}", f"{steps.max():.1f}",
-            f"{100 * np.mean(steps > 100 * FAR):.1f}", f"{100 * np.mean(np.array(self.missed) > MET):.0f}",
-            f"{np.median(self.took):.0f}", f"{np.percentile(self.took, 95):.0f}",
+            f"{len(at)}", *after, *percentiles(steps, 95, 100), percent_over(self.steps, FAR, digits=1),
+            percent_over(self.missed, MET), *percentiles(self.took, 50, 95, digits=0),
         ]  # fmt: skip
 
 
@@ -106,7 +106,7 @@ def drag(scene: Hold, role: Role, way: Array, body: str, solver: str) -> Moves:
         moves.missed.append(max(step.lost, step.other))
         moves.took.append(step.took)
         if number + 1 in AT:
-            gone.append([float(np.linalg.norm(now[0][g] - began[0][g], axis=1).max()) for g in groups])
+            gone.append([apart([now[0][g]], [began[0][g]]) for g in groups])
         was = now
     moves.at.append(np.array(gone))
     return moves
@@ -125,19 +125,15 @@ def ways(scene: str, body: str, number: int, seed: int) -> list[tuple[Role, Arra
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each scene and solver."""
     parser = script_parser(__file__, __doc__)
-    parser.add_argument(
-        "scenes", nargs="*", type=part_of(SCENES), metavar="SCENE", help="part of a scene's name (default: all scenes)"
-    )
+    add_parts(parser, "scenes", SCENES)
     add_list(parser, "--bodies", BODIES)
     add_list(parser, "--solvers", SOLVERS)
     parser.add_argument("--drags", type=int, default=8, metavar="N", help="for each body (default: 8)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for joints and directions (default: 0)")
     parser.add_argument("--each", action="store_true", help="a row for each drag")
     given = parser.parse_args(arguments)
-    print("| scene | solver | " + " | ".join(COLUMNS) + " |")
-    for name, scene in SCENES.items():
-        if given.scenes and not any(part in name for part in given.scenes):
-            continue
+    print_row("scene", "solver", *COLUMNS)
+    for name, scene in with_part(SCENES, given.scenes).items():
         for solver in given.solvers:
             moves = Moves()
             for body in given.bodies:
@@ -146,8 +142,8 @@ def main(arguments: list[str] | None = None) -> None:
                     moves.add(one)
                     if given.each:
                         told = " ".join(f"{100 * v:+.0f}" for v in way)
-                        print(f"|   {body}, {role} {told} | {solver} | " + " | ".join(one.cells) + " |", flush=True)
-            print(f"| {name} | {solver} | " + " | ".join(moves.cells) + " |", flush=True)
+                        print_row(f"  {body}, {role} {told}", solver, *one.cells)
+            print_row(name, solver, *moves.cells)
 
 
 if __name__ == "__main__":

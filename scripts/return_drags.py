@@ -23,10 +23,11 @@ from app.document.model.document import Document
 from app.document.posing.create import new_character
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import skeleton_of
-from scripts.arguments import add_list, part_of, script_parser
+from scripts.arguments import add_list, add_parts, script_parser, with_part
 from scripts.contact_depths import BODIES, FIRST, build_of
-from scripts.drag_measures import MET, Array, Samples, apart, places_of
+from scripts.drag_measures import ALL_SOLVERS, HALVES, MET, Array, Samples, apart, places_of
 from scripts.drag_steps import target_of, target_steps, there_and_back
+from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print_row
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.options import BALANCE, with_option
 from solver.kinematics.rotations import from_rotation_vector
@@ -34,9 +35,7 @@ from solver.resources import resource_folder
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 
-SOLVERS = ("dls", "smplik", "protores", "skelik", "pose_edition", "dragposer")
 TURN = np.radians(200.0)  # per metre
-HALVES = ("tune", "report")
 HANDLES = {
     "moved hand": (Position.kind, Role.LEFT_WRIST),
     "moved foot": (Position.kind, Role.RIGHT_ANKLE),
@@ -65,11 +64,9 @@ class Moves(Samples):
         """Of a table, in the order of `COLUMNS`."""
         first, out, come, back = (100 * np.array(each) for each in (self.first, self.out, self.come, self.back))
         return [
-            f"{len(back)}", f"{np.median(first):.1f}", f"{np.percentile(first, 90):.1f}", f"{first.max():.1f}",
-            f"{np.median(out):.1f}", f"{np.percentile(out, 99):.1f}", f"{out.max():.1f}",
-            f"{np.median(come):.1f}", f"{np.percentile(come, 99):.1f}", f"{come.max():.1f}",
-            f"{back.mean():.2f}", f"{back.max():.2f}", f"{100 * np.mean(np.array(self.missed) > MET):.0f}",
-            f"{np.median(self.took):.1f}",
+            f"{len(back)}", *percentiles(first, 50, 90, 100),
+            *percentiles(out, 50, 99, 100), *percentiles(come, 50, 99, 100),
+            *mean_and_worst(back, digits=2), percent_over(self.missed, MET), *percentiles(self.took, 50),
         ]  # fmt: skip
 
 
@@ -139,11 +136,9 @@ def drag(document: Document, handle: str, rng: np.random.Generator, far: float, 
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each handle and solver."""
     parser = script_parser(__file__, __doc__)
-    parser.add_argument(
-        "handles", nargs="*", type=part_of(HANDLES), metavar="HANDLE", help="part of its name (default: all handles)"
-    )
+    add_parts(parser, "handles", HANDLES)
     add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", SOLVERS)
+    add_list(parser, "--solvers", ALL_SOLVERS)
     parser.add_argument("--poses", type=int, default=8, metavar="N", help="for each body (default: 8)")
     parser.add_argument("--half", choices=HALVES, default="report", help="which poses (default: report)")
     parser.add_argument("--far", type=float, default=0.25, metavar="METRES", help="how far (default: 0.25)")
@@ -152,10 +147,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--strict", action="store_true", help="with strict balance")
     parser.add_argument("--each", action="store_true", help="a row for each drag")
     given = parser.parse_args(arguments)
-    print("| handle | solver | " + " | ".join(COLUMNS) + " |")
-    for number, handle in enumerate(HANDLES):
-        if given.handles and not any(part in handle for part in given.handles):
-            continue
+    print_row("handle", "solver", *COLUMNS)
+    for handle in with_part(HANDLES, given.handles):
+        number = list(HANDLES).index(handle)
         for solver in given.solvers:
             moves = Moves()
             for body in given.bodies:
@@ -165,8 +159,8 @@ def main(arguments: list[str] | None = None) -> None:
                     moves.add(one)
                     name = "new" if file is None else file.stem
                     if given.each:
-                        print(f"|   {body} {name} | {solver} | " + " | ".join(one.cells) + " |", flush=True)
-            print(f"| {handle} | {solver} | " + " | ".join(moves.cells) + " |", flush=True)
+                        print_row(f"  {body} {name}", solver, *one.cells)
+            print_row(handle, solver, *moves.cells)
 
 
 if __name__ == "__main__":

@@ -30,11 +30,12 @@ from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.findings import Findings
 from app.document.posing.solving import skeleton_of
-from scripts.arguments import add_list, part_of, script_parser
+from scripts.arguments import add_list, add_parts, part_of, script_parser, with_part
 from scripts.contact_depths import BODIES, FIRST, Hold, before, solved
 from scripts.drag_measures import FAR, MET, SOLVERS, Array, Samples, apart, places_of
-from scripts.drag_steps import drag_steps, straight
-from scripts.held_drags import handle, on_joint, sits_on_box, skin_on
+from scripts.drag_steps import drag_steps, handle, on_joint, straight
+from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print_row
+from scripts.held_drags import sits_on_box, skin_on
 from solver.effectors.contact import Contact
 from solver.ik.memory import Memory
 from solver.resources import resource_folder
@@ -85,12 +86,10 @@ class Moves(Samples):
         steps, elsewhere, within = (100 * np.array(m) for m in (self.steps, self.elsewhere, self.within))
         leans = np.degrees(self.leans)
         return [
-            f"{len(leans)}", f"{leans.mean():.0f}", f"{leans.max():.0f}",
-            f"{elsewhere.mean():.1f}", f"{elsewhere.max():.0f}", f"{100 * np.mean(np.array(self.missed) > MET):.0f}",
-            f"{100 * max(self.first, default=0.0):.1f}",
-            f"{np.percentile(steps, 95):.1f}", f"{steps.max():.0f}", f"{100 * np.mean(steps > 100 * FAR):.1f}",
-            f"{within.mean():.1f}", f"{within.max():.1f}",
-            f"{np.median(self.took):.0f}", f"{np.percentile(self.took, 95):.0f}",
+            f"{len(leans)}", *mean_and_worst(leans, digits=0), f"{elsewhere.mean():.1f}", f"{elsewhere.max():.0f}",
+            percent_over(self.missed, MET), f"{100 * max(self.first, default=0.0):.1f}",
+            *percentiles(steps, 95), f"{steps.max():.0f}", percent_over(self.steps, FAR, digits=1),
+            *mean_and_worst(within), *percentiles(self.took, 50, 95, digits=0),
         ]  # fmt: skip
 
 
@@ -222,9 +221,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each drag and solver, on chairs and then in the poses of the library."""
     every = library()
     parser = script_parser(__file__, __doc__)
-    parser.add_argument(
-        "drags", nargs="*", type=part_of(PULLS), metavar="DRAG", help="part of a drag's name (default: all drags)"
-    )
+    add_parts(parser, "drags", PULLS)
     add_list(parser, "--bodies", BODIES)
     add_list(parser, "--solvers", SOLVERS)
     parser.add_argument(
@@ -233,8 +230,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--each", action="store_true", help="a row for each person as well")
     parser.add_argument("--opened", action="store_true", help="open the scene before each drag")
     given = parser.parse_args(arguments)
-    print("| seat | drag | solver | " + " | ".join(COLUMNS) + " |")
-    pulls = {name: pull for name, pull in PULLS.items() if not given.drags or any(p in name for p in given.drags)}
+    print_row("seat", "drag", "solver", *COLUMNS)
+    pulls = with_part(PULLS, given.drags)
     for kind, sits in (("chair", SEATS), ("library", every)):
         chosen = {name: sit for name, sit in sits.items() if given.seat in name}
         measures: dict[str, Measure] = {"sitting down": sitting_down} if kind == "chair" and not given.drags else {}
@@ -247,11 +244,9 @@ def main(arguments: list[str] | None = None) -> None:
                         _, one = measure(sit, body, solver)
                         moves.add(one)
                         if given.each:
-                            print(
-                                f"|   {seat}, {body} | {name} | {solver} | " + " | ".join(one.cells) + " |", flush=True
-                            )
+                            print_row(f"  {seat}, {body}", name, solver, *one.cells)
                 if moves.leans:
-                    print(f"| {kind} | {name} | {solver} | " + " | ".join(moves.cells) + " |", flush=True)
+                    print_row(kind, name, solver, *moves.cells)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from app.viewport.swings.drawn import drawn_next
 from scripts.arguments import add_list, script_parser
 from scripts.contact_depths import BODIES
 from scripts.drag_measures import FAR, SOLVERS, Array, Samples
+from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print_row
 from scripts.trunk_drags import HOLDS, LOOKED_AT, lines, reaching, there_and_back
 from solver.effectors.kinds import Position
 from solver.evaluation.standing.skin_intersection import self_intersection_depth
@@ -51,7 +52,7 @@ class Steps(Samples):
     def rows(self) -> tuple[list[str], list[str]]:
         """Cells of a table, in the order of `COLUMNS`: as solved, and as drawn."""
         way = f"{100 * len(self.held) / len(self.drawn):.0f}"
-        took = [f"{np.percentile(self.took or [0.0], share):.1f}" for share in (50, 95)]
+        took = percentiles(self.took or [0.0], 50, 95)
         return (
             ["solved", *_moves(self.solved), "", *_worst(self.held_solved), *_depth(self.depths_solved), "", ""],
             ["drawn", *_moves(self.drawn), way, *_worst(self.held), *_depth(self.depths), *took],
@@ -65,16 +66,16 @@ COLUMNS = (
 
 
 def _moves(moves: list[float]) -> list[str]:
-    far = [f"{100 * float(np.mean(np.array(moves) > most)):.1f}" for most in (FAR, 2 * FAR, 4 * FAR)]
-    return [f"{100 * np.percentile(moves, share):.1f}" for share in (95, 99, 100)] + far
+    far = [percent_over(moves, most, digits=1) for most in (FAR, 2 * FAR, 4 * FAR)]
+    return [*percentiles(100 * np.array(moves), 95, 99, 100), *far]
 
 
 def _worst(offs: list[float]) -> list[str]:
-    return [f"{1e3 * np.percentile(offs or [0.0], share):.1f}" for share in (95, 100)]
+    return percentiles(1e3 * np.array(offs or [0.0]), 95, 100)
 
 
 def _depth(depths: list[float]) -> list[str]:
-    return [f"{1e3 * np.mean(depths or [0.0]):.1f}", f"{1e3 * max(depths, default=0.0):.1f}"]
+    return mean_and_worst(1e3 * np.array(depths or [0.0]))
 
 
 def drag(character: Character, hand: int, ends: Array, step: float, rate: float) -> Steps:
@@ -135,14 +136,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--step", type=float, default=10.0, metavar="MM", help="between two places (default: 10)")
     parser.add_argument("--rate", type=float, default=60.0, metavar="N", help="pictures a second (default: 60)")
     given = parser.parse_args(arguments)
-    print("| solver | held | pose | " + " | ".join(COLUMNS) + " |")
+    print_row("solver", "held", "pose", *COLUMNS)
     for solver in given.solvers:
         for held in given.held:
             steps = Steps()
             for body in given.bodies:
                 steps.add(drags(body, solver, HOLDS[held], given.drags, given.seed, given.step / 1e3, given.rate))
             for row in steps.rows:
-                print(f"| {solver} | {held} | " + " | ".join(row) + " |", flush=True)
+                print_row(solver, held, *row)
 
 
 if __name__ == "__main__":

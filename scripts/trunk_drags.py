@@ -23,6 +23,7 @@ from app.document.posing.surroundings import balls_of
 from scripts.arguments import add_list, script_parser
 from scripts.contact_depths import BODIES, build_of
 from scripts.drag_measures import FAR, MET, SOLVERS, Array, Samples
+from scripts.drag_tables import percent_over, percentiles, print_row
 from solver.contact.obstacles import body_alone
 from solver.effectors.kinds import Position
 from solver.evaluation.standing.skin_intersection import self_intersection_depth
@@ -30,6 +31,7 @@ from solver.ik.exact import strengths_of
 from solver.ik.kernel_arrays import rows_of
 from solver.ik.memory import FRESH, Memory
 from solver.ik.options import SOLID_BODY, with_option
+from solver.kinematics.pose_distance import places_apart
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, Role
 
@@ -59,14 +61,13 @@ class Steps(Samples):
     @property
     def cells(self) -> list[str]:
         """Cells of a table, in the order of `COLUMNS`."""
-        mm = [f"{1e3 * np.percentile(self.moves, share):.0f}" for share in (50, 95, 99, 100)]
-        jumps = 100 * float(np.mean(np.array(self.moves) > FAR))
+        moves, held = (1e3 * np.array(metres) for metres in (self.moves, self.held))
         missed = sum(off > MET for off in self.hands)
         return [
-            f"{len(self.moves)}", *mm, f"{jumps:.1f}", f"{100 * missed / max(len(self.hands), 1):.0f}",
-            f"{1e3 * np.percentile(self.held, 95):.1f}", f"{1e3 * np.mean(self.depths):.1f}",
-            f"{sum(off > MET for off in self.ends)} of {len(self.ends)}", f"{1e3 * max(self.stays):.0f}",
-            f"{np.median(self.took):.1f}", f"{np.percentile(self.took, 95):.1f}",
+            f"{len(moves)}", *percentiles(moves, 50, 95, 99, 100, digits=0), percent_over(self.moves, FAR, digits=1),
+            f"{100 * missed / max(len(self.hands), 1):.0f}", *percentiles(held, 95),
+            f"{1e3 * np.mean(self.depths):.1f}", f"{sum(off > MET for off in self.ends)} of {len(self.ends)}",
+            f"{1e3 * max(self.stays):.0f}", *percentiles(self.took, 50, 95),
         ]  # fmt: skip
 
 
@@ -144,7 +145,7 @@ def drag(character: Character, hand: int, ends: Array, step: float) -> Steps:
             continue
         after = joints_of(character).positions.astype(np.float64)
         steps.took.append(took)
-        steps.moves.append(float(np.linalg.norm(after - before, axis=1).max()))
+        steps.moves.append(float(places_apart(after, before).max()))
         off = float(np.linalg.norm(after[skeleton.index(aimed.joint)] - place))
         rows = rows_of(skeleton, [aimed])
         if not solid.raised(rows, strengths_of([aimed]), skeleton, character.pose).which:
@@ -157,7 +158,7 @@ def drag(character: Character, hand: int, ends: Array, step: float) -> Steps:
         if number in turns:
             steps.ends.append(off)
             again = with_solution(character, solution_of(character, memory))
-            steps.stays.append(float(np.linalg.norm(joints_of(again).positions - after, axis=1).max()))
+            steps.stays.append(float(places_apart(joints_of(again).positions, after).max()))
     return steps
 
 
@@ -180,16 +181,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--step", type=float, default=10.0, metavar="MM", help="between two places (default: 10)")
     parser.add_argument("--solid-alone", action="store_true", help="measure only with a solid body")
     given = parser.parse_args(arguments)
-    print("| solver | held | solid | " + " | ".join(COLUMNS) + " |")
+    print_row("solver", "held", "solid", *COLUMNS)
     for solver in given.solvers:
         for held in given.held:
             for solid in (True,) if given.solid_alone else (False, True):
                 steps = Steps()
                 for body in given.bodies:
                     steps.add(drags(body, solver, solid, HOLDS[held], given.drags, given.seed, given.step / 1e3))
-                print(
-                    f"| {solver} | {held} | {'yes' if solid else 'no'} | " + " | ".join(steps.cells) + " |", flush=True
-                )
+                print_row(solver, held, "yes" if solid else "no", *steps.cells)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,12 @@ def sentence(what: str, reason: str) -> str:
     return f"{what} {said}" if _PREDICATE.match(said) else f"{what}: {reason}"
 
 
+def one_line(error: BaseException, most: int = 100) -> str:
+    """What another library's error says, in a line of at most `most` letters; the error's class if it says nothing."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 class InputRefused(PoserError):
     """A file or value was refused: says which file, where in it, why, and what to do.
 

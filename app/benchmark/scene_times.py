@@ -25,6 +25,7 @@ from solver.ik.memory import FRESH, Memory
 from solver.kinematics.rotations import from_rotation_vector
 
 STEPS, RUNS = 120, 5
+NEWCOMERS = 10  # people
 AMONG, APART = 36, 0.6  # props, metres from the middle of one to that of the next
 LOOK = Look("#d9a383", "#3f4a5c")
 
@@ -65,8 +66,8 @@ def crowded_times(props: int = 40) -> list[float]:
     return times
 
 
-def room_times(people: int = 10) -> list[float]:
-    """Seconds that each of some people takes to find room in the middle of many props, the earlier ones there too."""
+def room_times() -> list[float]:
+    """Seconds that each of NEWCOMERS people takes to find room among many props and the earlier ones."""
     document, row = Document(), int(AMONG**0.5)
     kinds = [kind for kind in KINDS if kind != "mesh"]
     for number in range(AMONG):
@@ -75,7 +76,7 @@ def room_times(people: int = 10) -> list[float]:
         prop = replace(new_prop(document, "box"), kind=kind, size=np.array(KINDS[kind][1], np.float32), place=place)
         document = edits.add_prop(prop)(document)
     times: list[float] = []
-    for _ in range(people):
+    for _ in range(NEWCOMERS):
         newcomer = new_character(document)
         start = time.perf_counter()
         newcomer = placed_clear(document, newcomer, (0.0, 0.0))

@@ -41,5 +41,5 @@ def key_light(text: str) -> tuple[float, float]:
     if abs(degrees[0]) <= 360 and abs(degrees[1]) <= 90:
         return degrees
     raise argparse.ArgumentTypeError(
-        f"“{text}” is no direction of light such as -40,42: degrees to the right (-360 to 360) and up (-90 to 90)"
+        f"“{text}” is not a direction of light such as -40,42: degrees to the right (-360 to 360) and up (-90 to 90)"
     )

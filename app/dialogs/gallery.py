@@ -11,10 +11,8 @@ from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QDialog,
-    QFrame,
     QGridLayout,
     QPushButton,
-    QScrollArea,
     QStyle,
     QVBoxLayout,
     QWidget,
@@ -22,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.look.theme import SPACE, current_theme
 from app.panels.widgets.section import horizontal_layout, wrapped_label
+from app.panels.widgets.vertical_scroll import VerticalScrollArea
 
 COLUMNS, LEAST = 4, 2  # tiles in a row, if the screen has room for them and if not
 TILE = QSize(132, 168)  # logical pixels
@@ -202,19 +201,14 @@ class Tiles(QDialog):
                 return
 
 
-class _Shelf(QScrollArea):
+class _Shelf(VerticalScrollArea):
     """Shows all tiles, and scrolls on a screen too small for that. resized(): its room changed."""
 
     resized = Signal()
 
     def __init__(self, holder: QWidget, tile: QSize, rows: int) -> None:
-        super().__init__()
+        super().__init__(holder, tab_stop=False)
         self._tile, self._rows = tile, rows
-        self.setWidget(holder)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls with the tile that arrows go to
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def sizeHint(self) -> QSize:
         """As large as all tiles, and as the line above when that wraps."""

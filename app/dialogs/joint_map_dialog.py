@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QSize, QStringListModel, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, QStringListModel
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -27,6 +25,7 @@ from app.look.theme import SPACE
 from app.panels.widgets.buttons import NoWheelComboBox
 from app.panels.widgets.external_text import in_title
 from app.panels.widgets.section import wrapped_label
+from app.panels.widgets.vertical_scroll import VerticalScrollArea
 from solver.errors import PoserError
 from solver.rig.foreign_skeleton import ForeignSkeleton
 from solver.rig.front_view import front_view
@@ -35,6 +34,7 @@ from solver.rig.joint_map_check import MapFault, check_joint_map, swapped_sides,
 from solver.rig.joint_map_file import labels_of, write_joint_map
 from solver.rig.joint_recognition import REQUIRED
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, SPINE, Role
+from solver.sentences import sentence_case
 
 NOBODY = "—"
 WANTED = QSize(1000, 720)  # logical pixels
@@ -129,15 +129,15 @@ class JointMapDialog(QDialog):
         footer.addWidget(self.buttons)
         column.addLayout(footer)
 
-    def _rows(self) -> QScrollArea:
-        holder, area, grid = QWidget(), QScrollArea(), QGridLayout()
+    def _rows(self) -> VerticalScrollArea:
+        holder, grid = QWidget(), QGridLayout()
         holder.setObjectName("panel")
         holder.setLayout(grid)
         grid.setContentsMargins(0, 0, SPACE, 0)
         grid.setVerticalSpacing(SPACE // 2)
         grid.setColumnStretch(1, 1)
         for row, role in enumerate(ORDER):
-            box, title, note = NoWheelComboBox(), QLabel(f"{role.words[:1].upper()}{role.words[1:]}"), QLabel()
+            box, title, note = NoWheelComboBox(), QLabel(sentence_case(role.words)), QLabel()
             box.setModel(self._model)
             box.setMinimumContentsLength(12)
             box.setSizeAdjustPolicy(NoWheelComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -154,12 +154,7 @@ class JointMapDialog(QDialog):
             box.installEventFilter(self)
             title.installEventFilter(self)
         grid.setRowStretch(2 * len(ORDER), 1)
-        area.setWidget(holder)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Tab goes from row to row, which scrolls
-        return area
+        return VerticalScrollArea(holder, tab_stop=False)
 
     def _button(self, title: str, run: object, tip: str) -> QPushButton:
         button = QPushButton(title)
@@ -217,7 +212,7 @@ class JointMapDialog(QDialog):
         for role, title in self.titles.items():
             _wear(title, "error" if role in wrong else "")
             note = self._doubts.get(role, "")
-            self.notes[role].setText(f"Guessed {note}" if note.startswith("by ") else note[:1].upper() + note[1:])
+            self.notes[role].setText(f"Guessed {note}" if note.startswith("by ") else sentence_case(note))
             self.notes[role].setVisible(bool(note) and role not in told)
         more = f" {len(self._faults) - 1} more to put right." if len(self._faults) > 1 else ""
         said = f"{self._faults[0].text}{more}" if self._faults else FITS

@@ -33,7 +33,7 @@ SETTLED_MS = 120  # after the last resize, before pictures are scaled again
 
 
 class ManualPage(QTextBrowser):
-    """opened(title): a page shows. elsewhere(path): a link to a file that is no page was clicked.
+    """opened(title): a page shows. elsewhere(path): a link to a file that is not a page was clicked.
 
     root: the program's folder, outside of which nothing is opened.
     """

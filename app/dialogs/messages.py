@@ -107,7 +107,7 @@ def ask_to_save_anyway(parent: QWidget | None, name: str) -> bool:
 
 
 def ask_to_keep_take(parent: QWidget | None, seconds: float, then: str, solving: bool = False) -> str:
-    """What to do with a take of trackers that is no motion yet: KEEP_TAKE, GIVE_UP or CANCEL.
+    """What to do with a take of trackers that is not a motion yet: KEEP_TAKE, GIVE_UP or CANCEL.
 
     then: what follows if it is kept. solving: whether it is already becoming one.
     """

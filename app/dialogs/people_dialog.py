@@ -11,10 +11,8 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QDialogButtonBox,
-    QFrame,
     QHBoxLayout,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QStyle,
     QVBoxLayout,
@@ -26,6 +24,7 @@ from app.document.model.identity import COLORS
 from app.look.theme import SPACE
 from app.panels.widgets.popups import ask
 from app.panels.widgets.section import wrapped_label
+from app.panels.widgets.vertical_scroll import VerticalScrollArea
 
 HALO, LEFT_OUT = QColor(0, 0, 0, 140), QColor(205, 210, 218)  # seen on light and dark photos alike
 LINES = {True: Qt.PenStyle.SolidLine, False: Qt.PenStyle.DashLine}
@@ -134,9 +133,9 @@ class PeopleDialog(QDialog):
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(bool(self.chosen()))
 
 
-def _scrolling(ticks: Sequence[QCheckBox], below: Sequence[QWidget]) -> QScrollArea:
+def _scrolling(ticks: Sequence[QCheckBox], below: Sequence[QWidget]) -> VerticalScrollArea:
     """Ticks below each other, and below them the notes; all that scrolls if the screen has too little room."""
-    holder, area = QWidget(), QScrollArea()
+    holder = QWidget()
     holder.setObjectName("panel")
     column = QVBoxLayout(holder)
     column.setContentsMargins(0, 0, 0, 0)
@@ -146,12 +145,7 @@ def _scrolling(ticks: Sequence[QCheckBox], below: Sequence[QWidget]) -> QScrollA
     column.addStretch(1)
     for said in below:
         column.addWidget(said)
-    area.setWidget(holder)
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Tab goes from tick to tick, which scrolls
-    return area
+    return VerticalScrollArea(holder, tab_stop=False)
 
 
 class PeoplePicture(QWidget):

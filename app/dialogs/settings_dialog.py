@@ -14,10 +14,8 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
-    QFrame,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -26,6 +24,7 @@ from app.dialogs import messages
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import NoWheelComboBox
 from app.panels.widgets.section import horizontal_layout, wrapped_label
+from app.panels.widgets.vertical_scroll import VerticalScrollArea
 from app.services.device import device_choices
 from app.services.settings import SettingsStore
 from solver.devices import find_devices
@@ -56,19 +55,16 @@ def _estimators(chosen: str) -> dict[str, str]:
     return titles if chosen in titles else {**titles, chosen: f"{chosen} (not installed)"}
 
 
-class Fields(QScrollArea):
+class Fields(VerticalScrollArea):
     """A form that scrolls if the screen has no room for all of it."""
 
     def __init__(self, form: QFormLayout) -> None:
-        super().__init__()
-        self.content = QWidget()
-        self.content.setObjectName("panel")
+        content = QWidget()
+        content.setObjectName("panel")
         form.setContentsMargins(0, 0, 0, 0)
-        self.content.setLayout(form)
-        self.setWidget(self.content)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        content.setLayout(form)
+        super().__init__(content)
+        self.content = content
 
     def minimumSizeHint(self) -> QSize:
         """As wide as the fields, as they scroll only up and down."""

@@ -10,16 +10,15 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QDialogButtonBox,
-    QFrame,
     QGridLayout,
     QLineEdit,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from app.look.theme import SPACE
 from app.panels.widgets.section import wrapped_label
+from app.panels.widgets.vertical_scroll import VerticalScrollArea
 
 WANTED = QSize(920, 720)  # logical pixels
 SHARES = 5, 8  # of the width, for what to do and for what it does; longer text wraps
@@ -104,7 +103,7 @@ class _Section(QWidget):
         return [what.text() for what, _does in self._rows if not what.isHidden()]
 
 
-def _page(widgets: Iterable[QWidget]) -> QScrollArea:
+def _page(widgets: Iterable[QWidget]) -> VerticalScrollArea:
     content = QWidget()
     column = QVBoxLayout(content)
     column.setContentsMargins(0, 0, 0, 0)
@@ -112,9 +111,4 @@ def _page(widgets: Iterable[QWidget]) -> QScrollArea:
     for widget in widgets:
         column.addWidget(widget)
     column.addStretch(1)
-    page = QScrollArea()
-    page.setWidget(content)
-    page.setWidgetResizable(True)
-    page.setFrameShape(QFrame.Shape.NoFrame)
-    page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    return page
+    return VerticalScrollArea(content)

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE, current_theme
 from app.look.wording import joint_title
 from app.panels.widgets.buttons import IconButton, NoWheelComboBox
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.external_text import shortened
+from app.panels.widgets.vertical_scroll import VerticalScrollArea
 from solver.trackers.attachment import Attachment, Attachments
 from solver.trackers.sample import BONE_PREFIX
 
@@ -100,25 +101,21 @@ class TrackerRow(QWidget):
         self.dot.show_heard(heard)
 
 
-class TrackerRows(QScrollArea):
+class TrackerRows(VerticalScrollArea):
     """changed(name, what, value): by the user."""
 
     changed = Signal(str, str, object)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.rows: dict[str, TrackerRow] = {}
-        self._joints: tuple[str, ...] = ()
         content = QWidget()
         content.setObjectName("panel")
+        super().__init__(content)
+        self.rows: dict[str, TrackerRow] = {}
+        self._joints: tuple[str, ...] = ()
         self._column = QVBoxLayout(content)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addStretch(1)
-        self.setWidget(content)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumHeight(LEAST_ROWS * ROW)
 
     def sizeHint(self) -> QSize:

@@ -214,11 +214,6 @@ def reason_text(reason: Reason, by: str = "") -> str:
             return "Several others are in the way together"
 
 
-def mid_sentence(sentence: str) -> str:
-    """A sentence as it is written after a colon."""
-    return sentence[:1].lower() + sentence[1:]
-
-
 def reason_word(reason: Reason) -> str:
     """A reason in one or two words, where space is short."""
     if reason.cause is Cause.FLOOR:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.document.edits.ordering import put_person_at, put_prop_at
 from app.document.model.document import Character
 from app.look.theme import SPACE
 from app.panels.character_row import CharacterRow
@@ -112,9 +111,13 @@ class CharactersPanel(QWidget):
         self._tell(delete_prop(self._session, id))
 
     def _put_person(self, id: str, place: int) -> None:
+        from app.document.edits.ordering import put_person_at  # only once the order changes
+
         self._session.edit("Move in the list of people", put_person_at(id, place))
 
     def _put_prop(self, id: str, place: int) -> None:
+        from app.document.edits.ordering import put_prop_at  # only once the order changes
+
         self._session.edit("Move in the list of props", put_prop_at(id, place))
 
     def _tell(self, text: str) -> None:

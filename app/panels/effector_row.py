@@ -17,7 +17,6 @@ from app.look.wording import (
     effector_title,
     held_title,
     kind_title,
-    mid_sentence,
     reason_text,
     reason_word,
     residual_text,
@@ -28,6 +27,7 @@ from app.panels.widgets.tolerance_column import ToleranceColumn
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.ik.problem import Cause, Reason, Residual
+from solver.sentences import mid_sentence, sentence_case
 
 BUTTON = 22  # pixels
 NUMBER = "000.0 mm"  # the widest shown in full
@@ -223,8 +223,7 @@ def row_text(effector: Effector, status: EffectorStatus) -> RowText:
     what = f"{effector.spec.title} of {title.lower()}{surface and f' {surface}'}"
     if not status.supported:
         return RowText(title, "Unsupported", error, f"{what}: this solver cannot use it")
-    on_what = f"{surface[:1].upper()}{surface[1:]}"
-    word = reason_word(reason) if reason else STATE_WORDS[state] or on_what or effector.spec.title
+    word = reason_word(reason) if reason else STATE_WORDS[state] or sentence_case(surface) or effector.spec.title
     return RowText(title, word, error, f"{what}: {_how_it_is(state, off, reason, status.alone)}")
 
 

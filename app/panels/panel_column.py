@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import SegmentedControl
 from app.panels.widgets.section import Section
+from app.panels.widgets.vertical_scroll import VerticalScrollArea
 
 PANEL_WIDTH, PANEL_NARROWEST = 336, 304  # pixels
 VIEW_WANTS = 480  # pixels of width, for which panels make room
@@ -18,7 +19,7 @@ VIEW_LEAST = 360  # pixels of width: if both sides would leave it less, only one
 SWITCH = 30 + SPACE  # pixels at the top of a side that shares its place with the other
 
 
-class SideArea(QScrollArea):
+class SideArea(VerticalScrollArea):
     """Sections from top to bottom. If the widget with the focus can no longer have it, `fallback_focus` takes it.
 
     title: its name where both sides share one place. wanted(title, asked): that side is to show, because of the switch
@@ -28,12 +29,12 @@ class SideArea(QScrollArea):
     wanted = Signal(str, bool)
 
     def __init__(self, title: str, sections: Iterable[Section], fallback_focus: QWidget) -> None:
-        super().__init__()
+        content = QWidget()
+        content.setObjectName("panel")
+        super().__init__(content)
         self.title, self._fallback_focus = title, fallback_focus
         self.sections = tuple(sections)
         self.switch: SegmentedControl | None = None
-        content = QWidget()
-        content.setObjectName("panel")
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, SPACE * 2)
         column.setSpacing(0)
@@ -41,10 +42,6 @@ class SideArea(QScrollArea):
             column.addWidget(section)
             section.show_requested.connect(lambda asked: self.wanted.emit(self.title, asked))
         column.addStretch(1)
-        self.setWidget(content)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumWidth(PANEL_NARROWEST)
 
     def share_place(self, sides: Sequence[SideArea]) -> None:

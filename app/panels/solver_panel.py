@@ -20,7 +20,6 @@ from app.look.wording import (
     effector_title,
     heeds_text,
     met_text,
-    mid_sentence,
     reason_text,
     residual_text,
     time_text,
@@ -34,6 +33,7 @@ from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from solver.effectors.kinds import kinds
+from solver.sentences import mid_sentence
 from solver.solvers.catalog import SOLVERS, STAND_IN, spec_of, try_again
 
 if TYPE_CHECKING:

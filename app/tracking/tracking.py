@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from math import inf
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -16,6 +15,7 @@ from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
 from app.services.live_channel import LiveChannel
 from app.services.session import Session
 from app.services.streams import Sample
+from app.tracking.heard_trackers import HeardTrackers
 from app.tracking.latency import Latency
 from app.tracking.shown_pose import ShownPose
 from app.tracking.source import Source
@@ -29,16 +29,13 @@ from solver.trackers.assignment import assign_joints
 from solver.trackers.attachment import UNCALIBRATED, Attachment, Attachments, Calibration, one_tracker_per_joint
 from solver.trackers.calibration import calibrate
 from solver.trackers.sample import Reading, TrackerSample
-from solver.trackers.sample_rates import SampleRates
 
 LISTEN_MS = 50  # how often to listen while nobody follows
-MOST_TRACKERS = 64  # to list: a sender that makes up names must not fill the memory
 NOBODY = "Nobody is there to follow the trackers. Add a person first."
 GONE = "Whoever was recorded has left the scene. Undo that to keep the take, or discard it."
 SILENT = "No tracker is heard. Start the program that sends them, or choose a file."
 ENDED = "Recording ended: its trackers were replaced or closed. The take of {:.1f} s waits: Keep makes it a motion."
 HEADLESS = "“{}” on the head is silent. Calibrate again once it is heard, or put it on no joint."
-STOOD_S = 1.0  # before measuring: somebody standing still was so a moment ago, and trackers drop out for moments
 
 
 class Tracking(QObject):
@@ -79,10 +76,7 @@ class Tracking(QObject):
         self._recorded_from: Source | None = None
         self.follows = ""  # the follower's id
         self._by_hand: set[str] = set()
-        self._heard: dict[str, tuple[float, Reading]] = {}
-        self._came_s: dict[str, float] = {}  # when each was first heard
-        self._rates = SampleRates()
-        self._listened_s = 0.0  # when the source was last asked
+        self._heard = HeardTrackers()
         self.shown = ShownPose()
         self._timer = QTimer(self, interval=LISTEN_MS)
         self._timer.timeout.connect(self.listen)
@@ -95,9 +89,7 @@ class Tracking(QObject):
         self.source = source
         self.attachments, self._by_hand = dict(attachments or {}), set(attachments or {})
         self.calibration = UNCALIBRATED
-        self._heard.clear()
-        self._came_s.clear()
-        self._rates = SampleRates()
+        self._heard = HeardTrackers()
         if self._automatic:
             self._timer.start()
         self.listen()
@@ -118,16 +110,12 @@ class Tracking(QObject):
     def listen(self) -> None:
         """Take in what has come, while nobody follows."""
         if not self.live.running and self.source is not None:
-            self._listened_s = self._clock()
-            self._take_in(self.source.due(self._listened_s))
+            self._heard.listened_s = self._clock()
+            self._take_in(self.source.due(self._heard.listened_s))
 
     def is_heard(self, name: str) -> bool:
-        """Whether a tracker had spoken shortly before the last listening: a window that has been busy for longer has
-        not heard them yet, and they are not silent."""
-        return self._silence_s(name) <= self._rates.timeout_s(name)
-
-    def _silence_s(self, name: str) -> float:
-        return self._listened_s - self._heard[name][0] if name in self._heard else inf
+        """Whether a tracker had spoken shortly before the last listening."""
+        return self._heard.is_heard(name)
 
     def newcomers(self) -> int:
         """How many trackers that are heard but on no joint came since one that is on a joint fell silent.
@@ -135,14 +123,11 @@ class Tracking(QObject):
         They may be the same ones under other names, as when their sender was restarted.
         """
         worn = {name for name, each in self.attachments.items() if each.joint}
-        lost = [self._heard[name][0] for name in worn if name in self._heard and not self.is_heard(name)]
-        free = [name for name in self.attachments if name not in worn and self.is_heard(name)]
-        return sum(self._came_s[name] > min(lost) for name in free) if lost else 0
+        return self._heard.newcomers(worn, self.attachments.keys() - worn)
 
     def now_heard(self) -> TrackerSample:
-        """The last readings of all trackers heard within STOOD_S."""
-        readings = {name: reading for name, (_, reading) in self._heard.items() if self._silence_s(name) <= STOOD_S}
-        return TrackerSample(self._clock(), readings)
+        """The last readings of all trackers that were heard a moment ago."""
+        return self._heard.now(self._clock())
 
     # Who wears what
 
@@ -187,8 +172,7 @@ class Tracking(QObject):
             return False
         if renamed:  # as when their sender was restarted: the old names will not be heard any more
             self._by_hand = by_hand
-            self._heard = {name: said for name, said in self._heard.items() if name in sample.readings}
-            self._came_s = {name: came_s for name, came_s in self._came_s.items() if name in sample.readings}
+            self._heard.forget_all_but(sample.readings)
             attachments = {name: each for name, each in attachments.items() if name in sample.readings}
         self._attach(attachments)
         return True
@@ -261,7 +245,7 @@ class Tracking(QObject):
 
     @property
     def unfinished(self) -> TrackerTake | None:
-        """A take that is no motion yet: the last one, or one that is becoming one."""
+        """A take that is not a motion yet: the last one, or one that is becoming one."""
         return self.take or next((take for take in self._behind if not take.given_up), None)
 
     @property
@@ -339,7 +323,7 @@ class Tracking(QObject):
         if source is None:
             return ()
         try:
-            samples, self._listened_s = source.due(now_s), now_s
+            samples, self._heard.listened_s = source.due(now_s), now_s
             self._take_in(samples)
             if self.recording and self.take is not None:
                 self.take.follow(self.attachments, self.calibration)
@@ -349,7 +333,7 @@ class Tracking(QObject):
                 if began:  # there is something to keep now
                     self.changed.emit()
             self.shown.hear(samples)
-            found = self.shown.due(now_s, self._worn_now, self._session.live.get(self.follows), self._rates)
+            found = self.shown.due(now_s, self._worn_now, self._session.live.get(self.follows), self._heard.rates)
         except PoserError as error:
             self.refused.emit(str(error))
             QTimer.singleShot(0, self, self.live.stop)  # the live channel is in the middle of its work
@@ -370,17 +354,7 @@ class Tracking(QObject):
 
     def _take_in(self, samples: Sequence[TrackerSample]) -> None:
         """Remember what trackers last said and how often they send, and add new ones."""
-        new: dict[str, Reading] = {}
-        for sample in samples:
-            for name, reading in sample.readings.items():
-                if name not in self._heard and len(self._heard) >= MOST_TRACKERS:
-                    continue
-                self._heard[name] = (sample.time_s, reading)
-                self._came_s.setdefault(name, sample.time_s)
-                if name not in self.attachments:
-                    new[name] = reading
-            known = {name: reading for name, reading in sample.readings.items() if name in self._heard}
-            self._rates.add_sample(TrackerSample(sample.time_s, known))
+        new = [name for name in self._heard.take_in(samples) if name not in self.attachments]
         character = self._session.active
         if new and character is not None:
             # by name alone: nobody stands in any stance yet

@@ -24,7 +24,7 @@ TITLES = ("thumb", "index finger", "middle finger", "ring finger", "little finge
 
 
 def finger_hit(character: Character, hit: Hit, view: View, wide: bool) -> Hit | None:
-    """A hit on a character's body as one on the finger there; None if it is no finger, or too small to aim at.
+    """A hit on a character's body as one on the finger there; None if it is not a finger, or too small to aim at.
 
     wide: whether the panel of hands is open.
     """

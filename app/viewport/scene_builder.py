@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.model.clip import Key
 from app.document.model.document import Character, Document, Photo
 from app.document.model.prop import Prop
 from app.document.over_time.source_motion import source_moment
@@ -20,6 +21,7 @@ from app.look.handle_state import handle_state
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import mesh_of
 from app.viewport.eyes import drawn_eyes, gaze_target
+from app.viewport.remembered_parts import RememberedParts, Slot
 from app.viewport.root_place import root_place
 from rendering.scene.style import CLAY, Style
 from rendering.scene.values import (
@@ -60,14 +62,10 @@ class Look:
     style: Style = field(default=CLAY, compare=False)
 
 
-_NUMBERS = (str, bool, int, float)
-_COMPARED = (str, bool, float, frozenset, Look, tuple)
-
 if TYPE_CHECKING:
     from rendering.scene.props import DrawnProp
 
 Residuals = tuple[Residual, ...]
-Slot = tuple[str, str]  # what it is, and of which character
 PHOTO: Slot = ("backplate", "")
 PROPS: Slot = ("props", "")
 
@@ -76,7 +74,7 @@ class SceneBuilder:
     """Builds scenes; remembers what the last one was made of, but nothing of people who are not in it."""
 
     def __init__(self) -> None:
-        self._kept: dict[Slot, tuple[tuple[Any, ...], Any]] = {}
+        self._parts = RememberedParts(Look)
         self._shown: tuple[frozenset[str], bool] = (frozenset(), False)  # who was in the last scene, and the photo
 
     def build(
@@ -104,20 +102,13 @@ class SceneBuilder:
             active = character.id == view.character
             before = self._before(document, character) if active and (view.before or view.peek) else None
             if before is not None and view.peek:
-                shown = replace(before, effectors=())
-                figures.append(self._figure(shown, view, look, active, several))
+                figures.append(self._figure(replace(before, effectors=()), view, look, active, several))
                 continue
             figures.append(self._lit(self._figure(character, view, look, active, several), character, view))
             if view.balance:
                 balances.append(self._balance(character))
-            if active and view.ghost and character.base_pose not in (character.pose, before and before.pose):
-                figures.append(self._ghost(character, look))
-            if before is not None and (before.pose, before.hands) != (character.pose, character.hands):
-                figures.append(self._other_ghost("before", before, BEFORE, look))
-            if active and view.reading is not None:
-                figures.append(self._other_ghost("reading", replace(character, pose=view.reading), READING, look))
-            if active and view.onion:
-                figures.extend(self._onion(character, look))
+            if active:
+                figures.extend(self._ghosts(character, before, view, look))
             if active and view.handles and not character.locked:
                 # between keys, targets on others are where these are then
                 asked = character_with_resolved_targets(document, character)
@@ -132,10 +123,10 @@ class SceneBuilder:
             from app.viewport.prop_scene import drawn_props, prop_gizmo  # only once there are any
 
             seen = (document.props, view.prop, view.hover, view.handles)
-            props = self._once(PROPS, seen, lambda: drawn_props(document, view))
+            props = self._parts.once(PROPS, seen, lambda: drawn_props(document, view))
             gizmo = prop_gizmo(document, view) or gizmo
         photo = self._backplate(document.photo, view, photo_image)
-        marks = self._once(("balances", view.character), tuple(balances), lambda: tuple(balances))
+        marks = self._parts.once(("balances", view.character), tuple(balances), lambda: tuple(balances))
         self._forget_all_but(frozenset(c.id for c in document.characters if c.visible), photo is not None)
         guides = self._guides(document, view)
         return Scene(
@@ -157,7 +148,7 @@ class SceneBuilder:
         }  # fmt: skip
         if still:
             how["calm"] = frozenset(map(skeleton_of(character).index, still))
-        return self._once(  # type: ignore[no-any-return]
+        return self._parts.once(
             ("figure", character.id),
             key,
             lambda: self._draw(character, character.pose, look, partial(drawn_eyes, character, target), **how),
@@ -169,17 +160,29 @@ class SceneBuilder:
         if name is None or not view.handles or character.locked:
             return figure
         lit = frozenset([skeleton_of(character).index(name)])
-        return self._once(("lit", character.id), (figure, lit), lambda: replace(figure, lit=lit))  # type: ignore[no-any-return]
+        return self._parts.once(("lit", character.id), (figure, lit), lambda: replace(figure, lit=lit))
 
     def _balance(self, character: Character) -> BalanceMark:
         from app.viewport.balance_marks import balance_mark  # only once it is asked for
 
         key = (character.pose, character.shape, character.body, character.hands)
-        return self._once(("balance", character.id), key, lambda: balance_mark(character))  # type: ignore[no-any-return]
+        return self._parts.once(("balance", character.id), key, lambda: balance_mark(character))
+
+    def _ghosts(self, character: Character, before: Character | None, view: ViewState, look: Look) -> Iterator[Figure]:
+        """The active character's other poses that the view shows. before: itself in the motion that it is compared
+        with, None where that does not show."""
+        if view.ghost and character.base_pose not in (character.pose, before and before.pose):
+            yield self._ghost(character, look)
+        if before is not None and (before.pose, before.hands) != (character.pose, character.hands):
+            yield self._other_ghost("before", before, BEFORE, look)
+        if view.reading is not None:
+            yield self._other_ghost("reading", replace(character, pose=view.reading), READING, look)
+        if view.onion:
+            yield from self._onion(character, look)
 
     def _ghost(self, character: Character, look: Look) -> Figure:
         key = (character.base_pose, character.shape, character.body, character.hands, character.color, look)
-        return self._once(
+        return self._parts.once(
             ("ghost", character.id),
             key,
             lambda: self._draw(
@@ -199,16 +202,15 @@ class SceneBuilder:
         made_of = (clip.source,) if clip.source is not None else (clip.keys, clip.between)
         key = (*made_of, clip.placement, (character.frame,), character.shape, character.body)
         make = lambda: source_moment(document.actor(character.id), character.frame)  # noqa: E731
-        found = self._once(("source", character.id), key, make)
+        found = self._parts.once(("source", character.id), key, make)
         return found and replace(character, pose=found[0], hands=found[1])
 
     def _other_ghost(self, what: str, character: Character, color: str, look: Look) -> Figure:
         slot, pose = (what, character.id), character.pose
-        how: dict[str, Any] = {"id": slot, "show": "body", "ghost": True, "opacity": BEFORE_OPACITY}
-        return self._once(
+        return self._parts.once(
             slot,
             (pose, character.shape, character.body, character.hands, look),
-            lambda: replace(self._draw(character, pose, look, **how), color=color),
+            lambda: self._tinted(slot, character, pose, look, color, BEFORE_OPACITY),
         )
 
     def _onion(self, character: Character, look: Look) -> Iterator[Figure]:
@@ -220,17 +222,16 @@ class SceneBuilder:
             for key in keys:
                 slot = (f"onion {side}", character.id)
                 made_of = (key.pose, place, character.shape, character.body, key.hands, look)
-                held = replace(character, hands=key.hands)
-                yield self._once(
-                    slot,
-                    made_of,
-                    lambda pose=key.pose, slot=slot, side=side, held=held: replace(
-                        self._draw(
-                            held, place.pose(pose), look, id=slot, show="body", ghost=True, opacity=ONION_OPACITY
-                        ),
-                        color=ONION[side],
-                    ),
-                )
+                yield self._parts.once(slot, made_of, partial(self._onion_skin, slot, character, key, look, side))
+
+    def _onion_skin(self, slot: Slot, character: Character, key: Key, look: Look, side: str) -> Figure:
+        held, pose = replace(character, hands=key.hands), character.clip.placement.pose(key.pose)
+        return self._tinted(slot, held, pose, look, ONION[side], ONION_OPACITY)
+
+    def _tinted(self, slot: Slot, character: Character, pose: Pose, look: Look, color: str, opacity: float) -> Figure:
+        """A ghost in a colour of its own."""
+        drawn = self._draw(character, pose, look, id=slot, show="body", ghost=True, opacity=opacity)
+        return replace(drawn, color=color)
 
     def _draw(
         self, character: Character, pose: Pose, look: Look, eyes: Callable[..., Any] = lambda _: None, **how: Any
@@ -258,15 +259,15 @@ class SceneBuilder:
     def _mesh(self, character: Character, slot: str) -> Mesh:
         """Ghosts may hold their fingers another way; those that hold them alike share a mesh."""
         model, body, shape, hands = body_of(character), character.body, character.shape, character.hands
-        known = self._kept.get(("mesh", character.id))
-        if known is not None and known[0][0] == body and known[0][1] is shape and known[0][2] is hands:
+        known = self._parts.made_from(("mesh", character.id))
+        if known is not None and known[0] == body and known[1] is shape and known[2] is hands:
             slot = "mesh"
         key = (body, shape, hands)
-        return self._once((slot, character.id), key, lambda: mesh_of(model, shape, hands))  # type: ignore[no-any-return]
+        return self._parts.once((slot, character.id), key, lambda: mesh_of(model, shape, hands))
 
     def _handles(self, character: Character, view: ViewState, residuals: Residuals) -> tuple[Handle, ...]:
         key = (character.pose, character.shape, character.effectors, residuals, view.effectors, view.hover, view.still)
-        return self._once(("handles", character.id), key, lambda: self._make_handles(character, view, residuals))
+        return self._parts.once(("handles", character.id), key, lambda: self._make_handles(character, view, residuals))
 
     def _make_handles(self, character: Character, view: ViewState, residuals: Residuals) -> tuple[Handle, ...]:
         joints, skeleton = joints_of(character), skeleton_of(character)
@@ -295,7 +296,7 @@ class SceneBuilder:
         key = (
             character.pose, character.shape, character.effectors, character.hands, view.joints, view.hover, view.still,
         )  # fmt: skip
-        return self._once(("dots", character.id), key, lambda: self._make_dots(character, view))  # type: ignore[no-any-return]
+        return self._parts.once(("dots", character.id), key, lambda: self._make_dots(character, view))
 
     def _make_dots(self, character: Character, view: ViewState) -> JointDots:
         held = frozenset(e.joint for e in character.effectors if e.holds_joint)
@@ -319,7 +320,7 @@ class SceneBuilder:
         hovered = over[1] if over and over[2:] == whose else None
         grabbed = view.grabbed.removeprefix(ROOT) if view.grabbed and view.grabbed.startswith(ROOT) else None
         look, pose = (character.color, hovered, grabbed, view.root), character.pose
-        return self._once(  # type: ignore[no-any-return]
+        return self._parts.once(
             ("root", character.id),
             (pose, character.shape, *look, props),
             lambda: RootHandle(root_place(character, props), heading(pose.rotations[0]), *look),
@@ -332,7 +333,7 @@ class SceneBuilder:
 
         active = next((c for c in document.characters if c.id == view.character), None)
         key = (view.held_axes, view.symmetry and view.handles, active and active.pose)
-        return self._once(("guides", view.character), key, lambda: guides_of(active, view))  # type: ignore[no-any-return]
+        return self._parts.once(("guides", view.character), key, lambda: guides_of(active, view))
 
     def _gizmo(self, character: Character, view: ViewState) -> Gizmo | None:
         if len(view.effectors) > 1:
@@ -353,26 +354,13 @@ class SceneBuilder:
         if photo is None or image is None or not photo.visible or not view.through_photo:
             return None
         key = (photo.camera, photo.opacity, image)
-        return self._once(PHOTO, key, lambda: Backplate(image, photo.camera, photo.opacity))
+        return self._parts.once(PHOTO, key, lambda: Backplate(image, photo.camera, photo.opacity))
 
     def _forget_all_but(self, shown: frozenset[str], photo: bool) -> None:
         if (shown, photo) == self._shown:
             return
         self._shown = shown, photo
-        self._kept = {
-            slot: kept
-            for slot, kept in self._kept.items()
-            if (photo if slot == PHOTO else slot == PROPS or slot[1] in shown)
-        }
-
-    def _once(self, slot: Slot, key: tuple[Any, ...], make: Any) -> Any:
-        """What was made for this slot last time, if from the very same values; else it is made again."""
-        old = self._kept.get(slot)
-        if old is not None and len(old[0]) == len(key) and all(map(_equal, old[0], key)):
-            return old[1]
-        made = make()
-        self._kept[slot] = (key, made)
-        return made
+        self._parts.forget_unless(lambda slot: photo if slot == PHOTO else slot == PROPS or slot[1] in shown)
 
 
 def hovered_joint(character: Character, view: ViewState) -> str | None:
@@ -388,12 +376,3 @@ def _without(names: tuple[str, ...], held: frozenset[str]) -> tuple[NDArray[np.i
     """The other joints by index, and the ids of their dots; the same for all frames of a drag."""
     rows = [i for i, name in enumerate(names) if name not in held]
     return np.array(rows, np.intp), tuple(("joint", names[i]) for i in rows)
-
-
-def _equal(a: Any, b: Any) -> bool:
-    """Cheap equality: arrays and values that hold them count by identity alone."""
-    return a is b or (type(a) is type(b) and isinstance(a, _COMPARED) and not _holds_values(a) and a == b)
-
-
-def _holds_values(value: Any) -> bool:
-    return isinstance(value, tuple) and any(not isinstance(item, _NUMBERS) for item in value)

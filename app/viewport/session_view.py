@@ -16,10 +16,9 @@ from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
 from app.viewport.framing import BODY_MARGIN, close_up, is_wholly_in_view, selected_points, shown_points, with_margin
 from app.viewport.looks import look_of, style_of
-from app.viewport.orbit_pivot import pivot_of
 from app.viewport.overlays.axis_triad import AxisTriad
+from app.viewport.overlays.photo_overlays import PhotoOverlays
 from app.viewport.overlays.photo_pixels import PhotoPixels
-from app.viewport.photo_overlays import PhotoOverlays
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import (
     Camera,
@@ -80,9 +79,13 @@ class SessionView(QObject):
         """Show the document and the view state as they are now."""
         photo = self._session.document.photo
         self._follow_photo(photo)
-        self.viewport.pivot = pivot_of(self._session, self.viewport.final_view)
         if photo is None:
+            self.viewport.pivot = None
             self.pixels.forget()
+        else:
+            from app.viewport.orbit_pivot import pivot_of  # only once there is a photo
+
+            self.viewport.pivot = pivot_of(self._session, self.viewport.final_view)
         self.viewport.set_scene(self._scene)
 
     @property

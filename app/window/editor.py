@@ -63,7 +63,6 @@ from app.window.window_commands import file_commands, help_commands
 from app.window.window_dialogs import dialogs_of
 from rendering.view.viewport import Viewport
 from solver import devices
-from solver.files.same_file import same_file
 
 if TYPE_CHECKING:
     from app.panels.solver_panel import SolverPanel
@@ -208,7 +207,11 @@ class Editor(QObject):
     def begin(self, file: Path | None = None) -> None:
         """Offer unsaved work of a crashed run, then open the file the program was started with."""
         restored = offer_recovery(self.session, self.autosave, self.window)
-        if file is not None and not (restored and same_file(file, self.session.path)):
+        if restored and file is not None:
+            from solver.files.same_file import same_file  # only after a crash
+
+            file = None if same_file(file, self.session.path) else file
+        if file is not None:
             self.files.open_path(file)
 
     def shut_down(self) -> None:

@@ -84,9 +84,9 @@ def pick_aside(view: View, handles: Sequence[Handle], pixel: ArrayLike) -> Hit |
     return hit if hit is not None and hit.id in aside else None
 
 
-def pick_joint(view: View, joints: JointDots, pixel: ArrayLike, radius: float = JOINT_RADIUS) -> Hit | None:
-    """The joint nearest to the pixel, within `radius` pixels."""
-    return _nearest(view, "joint", joints.ids, joints.positions, pixel, radius)
+def pick_joint(view: View, joints: JointDots, pixel: ArrayLike) -> Hit | None:
+    """The joint nearest to the pixel, within JOINT_RADIUS pixels."""
+    return _nearest(view, "joint", joints.ids, joints.positions, pixel, JOINT_RADIUS)
 
 
 def _nearest(
@@ -119,7 +119,7 @@ def _to_band(away: Array) -> Array:
     return BAND + np.maximum(5.0 * beyond, -beyond)
 
 
-def pick_gizmo(view: View, gizmo: Gizmo | None, pixel: ArrayLike, radius: float = LINE_RADIUS) -> Hit | None:
+def pick_gizmo(view: View, gizmo: Gizmo | None, pixel: ArrayLike) -> Hit | None:
     """The gizmo's part under the pixel."""
     if gizmo is None:
         return None
@@ -127,14 +127,14 @@ def pick_gizmo(view: View, gizmo: Gizmo | None, pixel: ArrayLike, radius: float 
     if not np.isfinite(centre).all():
         return None
     if gizmo.kind == "rotate":
-        part = _rotate_part(view, gizmo, p, centre[:2], radius)
+        part = _rotate_part(view, gizmo, p, centre[:2])
     else:
-        part = _move_part(view, gizmo, p, centre[:2], radius)
+        part = _move_part(view, gizmo, p, centre[:2])
     return Hit("gizmo", part, float(centre[2])) if part else None
 
 
-def _move_part(view: View, gizmo: Gizmo, pixel: Array, centre: Array, radius: float) -> str | None:
-    if np.linalg.norm(pixel - centre) <= radius + 4.0:
+def _move_part(view: View, gizmo: Gizmo, pixel: Array, centre: Array) -> str | None:
+    if np.linalg.norm(pixel - centre) <= LINE_RADIUS + 4.0:
         return "view"
     for part in PLANES if gizmo.kind != "scale" else ():
         if axis_visibility(gizmo, part, view) > 0.3 and inside(view.project(outline(gizmo, part, view)[:4]), pixel):
@@ -147,7 +147,7 @@ def _move_part(view: View, gizmo: Gizmo, pixel: Array, centre: Array, radius: fl
     if gizmo.kind == "both":
         away |= _from_rings(view, gizmo, pixel, TURNS)
     part = min(away, key=lambda name: away[name], default="")
-    return part if part and away[part] <= radius else None
+    return part if part and away[part] <= LINE_RADIUS else None
 
 
 def _longer(shaft: Array) -> Array:
@@ -155,11 +155,11 @@ def _longer(shaft: Array) -> Array:
     return np.array([shaft[0], shaft[1] + 0.2 * (shaft[1] - shaft[0])])
 
 
-def _rotate_part(view: View, gizmo: Gizmo, pixel: Array, centre: Array, radius: float) -> str | None:
+def _rotate_part(view: View, gizmo: Gizmo, pixel: Array, centre: Array) -> str | None:
     away = _from_rings(view, gizmo, pixel, RINGS)
     away["view"] = _to_polyline(view.project(outline(gizmo, "view", view)), pixel)
     part = min(away, key=lambda name: away[name])
-    if away[part] <= radius:
+    if away[part] <= LINE_RADIUS:
         return part
     return "ball" if np.linalg.norm(pixel - centre) < RING else None
 

@@ -38,6 +38,7 @@ BACK = 4e-3  # the same for a finger bent back at its knuckle, which is to be av
 AMISS = 1e-3  # metres off beyond which another start is tried
 BENT = 60.0  # degrees that the other start has the middle joint bent
 NUDGE = 12.0  # degrees from which a straight finger starts to bend: pulled along its length, it would not know where to
+ALONG_SIGHT = 0.05  # how much being off along a line of sight counts, across it 1
 _AXIS = np.eye(3)
 
 
@@ -101,18 +102,17 @@ def solve_finger(
     point: int,
     place: NDArray[np.floating],
     sight: Array | None = None,
-    depth: float = 0.05,
     begin: Array | None = None,
 ) -> Array:
     """(4,) degrees that bring a point of the finger (`FingerPoint.point`) as near as possible to a place in the T-pose.
 
-    sight: (3,) unit, a direction along which being off counts `depth` times as much. begin: (4,) degrees, an answer for
-    a place near this one.
+    sight: (3,) unit, a direction along which being off counts ALONG_SIGHT times as much. begin: (4,) degrees, an answer
+    for a place near this one.
     """
     target, weigh = chain.seen(place), np.eye(3)
     if sight is not None:
         way = chain.seen(sight)
-        weigh = weigh - (1.0 - depth) * np.outer(way, way)
+        weigh = weigh - (1.0 - ALONG_SIGHT) * np.outer(way, way)
     goal = _Goal(chain, point, target, weigh)
     first = chain.start if begin is None else begin
     found, cost = goal.met_from(_bent(chain, first, NUDGE) if point > 1 and first[MIDDLE] < NUDGE else first)

@@ -87,9 +87,7 @@ def shape_estimator(name: str) -> Estimator:
     return ESTIMATORS[name]
 
 
-def shape_of_bones(
-    lengths: Lengths, body: Body, gender: str = "neutral", estimator: str = DEFAULT_ESTIMATOR
-) -> ShapeFit:
+def shape_of_bones(lengths: Lengths, body: Body, estimator: str = DEFAULT_ESTIMATOR) -> ShapeFit:
     """The shape that an import gives a person with bones but no shape of ours, by the estimator of that name.
 
     A skeleton that matches one of our bodies to a hundredth of a millimetre, of whatever gender, gets the shape it was
@@ -98,11 +96,11 @@ def shape_of_bones(
     """
     estimate = shape_estimator(estimator)
     if estimate is least_squares:
-        for each in (gender, *(other for other in GENDERS if other != gender)):
-            if (made_with := _made_with(lengths, body, each)) is not None:
+        for gender in GENDERS:
+            if (made_with := _made_with(lengths, body, gender)) is not None:
                 return made_with
-    ours = estimate(lengths, body, gender, True)
-    return ours if ours.error_m <= SAME_SPREAD else estimate(lengths, body, gender, False)
+    ours = estimate(lengths, body, "neutral", True)
+    return ours if ours.error_m <= SAME_SPREAD else estimate(lengths, body, "neutral", False)
 
 
 def _made_with(lengths: Lengths, body: Body, gender: str) -> ShapeFit | None:

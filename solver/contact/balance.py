@@ -86,15 +86,15 @@ def _shares(body: Body, betas: bytes, gender: str) -> MassShares:
     return MassShares(shares, moments - shares[:, None] * joints)
 
 
-def volume_samples(vertices: Array, faces: NDArray[np.integer], step: float = STEP) -> tuple[Array, Array]:
+def volume_samples(vertices: Array, faces: NDArray[np.integer]) -> tuple[Array, Array]:
     """(N, 3) points inside a closed surface and (N,) the cubic metres that each stands for.
 
-    Rays along Z, `step` apart, tell where they enter and leave; a ray that passes through a hole is left out.
+    Rays along Z, STEP metres apart, tell where they enter and leave; a ray that passes through a hole is left out.
     vertices: (V, 3) metres. faces: (F, 3), counter-clockwise from outside.
     """
     # not on the vertices of a symmetric mesh: a ray through an edge would count it twice
-    low = vertices[:, :2].min(axis=0) - np.array([0.5317, 0.4731]) * step
-    corners = (vertices[:, :2] - low)[faces] / step  # (F, 3, 2), in rays
+    low = vertices[:, :2].min(axis=0) - np.array([0.5317, 0.4731]) * STEP
+    corners = (vertices[:, :2] - low)[faces] / STEP  # (F, 3, 2), in rays
     first = np.ceil(corners.min(axis=1)).astype(np.int64)
     size = np.maximum(np.floor(corners.max(axis=1)).astype(np.int64) - first + 1, 0)
     counts = size[:, 0] * size[:, 1]
@@ -120,12 +120,12 @@ def volume_samples(vertices: Array, faces: NDArray[np.integer], step: float = ST
     whole = np.bincount(which, enters) == 0
     inside = np.flatnonzero((within[:-1] > 0) & (which[:-1] == which[1:]) & whole[which[:-1]])
     length = depth[inside + 1] - depth[inside]
-    pieces = np.maximum(np.ceil(length / step).astype(np.int64), 1)
+    pieces = np.maximum(np.ceil(length / STEP).astype(np.int64), 1)
     of = np.repeat(np.arange(len(inside)), pieces)
     nth = np.arange(len(of)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
     along = depth[inside][of] + (nth + 0.5) / pieces[of] * length[of]
-    places = np.concatenate([low + ray[inside][of] * step, along[:, None]], axis=1)
-    return places, length[of] / pieces[of] * step**2
+    places = np.concatenate([low + ray[inside][of] * STEP, along[:, None]], axis=1)
+    return places, length[of] / pieces[of] * STEP**2
 
 
 def convex_hull(points: Array) -> Array:

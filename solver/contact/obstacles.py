@@ -362,11 +362,6 @@ def body_alone(body: SolidBody) -> Obstacles:
     return Obstacles(body)
 
 
-def with_added(obstacles: Obstacles, things: Sequence[Solid], others: Sequence[OtherBody]) -> Obstacles:
-    """What is in the way with these things and people added; unchanged if there are none."""
-    return replace(obstacles, things=tuple(things), others=tuple(others)) if things or others else obstacles
-
-
 def _slope(thing: Solid, place: Array) -> Array:
     """(3,) unit, where the distance to a solid grows."""
     step = 1e-5

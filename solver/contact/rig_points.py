@@ -42,11 +42,11 @@ def solver_rig(rig: Rig) -> Rig:
     return rig_of(movable(rig, rest_pose(rig)).skeleton)
 
 
-def leg_length(inner: Rig) -> float:
-    """Metres from hip to ankle along a leg, by which flesh is measured; half the height for a rig without legs."""
+def flesh_unit(inner: Rig) -> float:
+    """Metres by which flesh is measured: the length of a leg; half the height for a rig without legs."""
     for leg in LEGS:
-        if not inner.lacking([leg.hinge, leg.end]):
-            return sum(float(np.linalg.norm(inner.offsets[inner.joint(role)])) for role in (leg.hinge, leg.end))
+        if not inner.lacking(leg.line):
+            return inner.limb_length(leg)
     heights = inner.rest_positions[:, 1]
     return max(0.5 * float(heights.max() - heights.min()), 0.1)
 
@@ -55,7 +55,7 @@ def leg_length(inner: Rig) -> float:
 def points_by_joints(rig: Rig) -> FloorPoints:
     """The points of a rig without a mesh, given in solvers' joints; the same object for the same rig."""
     inner = solver_rig(rig)
-    places, leg = inner.rest_positions.astype(np.float64), leg_length(inner)
+    places, leg = inner.rest_positions.astype(np.float64), flesh_unit(inner)
     found = list[tuple[int, Array]]()
     feet = {inner.joint(role) for side in LEGS for role in (side.end, side.tip) if inner.find(role) is not None}
     for j, role in enumerate(inner.roles):

@@ -24,7 +24,7 @@ from solver.rig.roles import ARMS, LIMBS
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
-APART = 3  # joints from one part of a body to another; from here on they are no neighbours
+APART = 3  # joints from one part of a body to another; from here on they are not neighbours
 GIVES = 0.002  # metres that flesh yields to flesh
 PRESSES = 0.012  # metres more for flesh that touches even when standing, such as upper arms at the ribs
 BELONGS = 0.02  # metres from the trunk, at rest, within which a joint belongs to it
@@ -229,7 +229,7 @@ def pairs_kept_apart(rig: Rig) -> NDArray[np.bool_]:
 
 
 def stances(rig: Rig) -> tuple[Pose, Pose]:
-    """The T-pose, and the same with the arms down: what touches in these is no intersection."""
+    """The T-pose, and the same with the arms down: what touches in these is not an intersection."""
     turns = np.tile(np.eye(3, dtype=np.float32), (len(rig), 1, 1))
     down = turns.copy()
     for arm in ARMS:

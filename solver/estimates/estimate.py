@@ -118,14 +118,10 @@ def smpl_rotations(orient: Array, pose: Array, source: object) -> tuple[Array, s
     return turns, "SMPL" if joints == 23 else "SMPL-X"
 
 
-def parameters_of_mean_body(
-    turns: Array, shift: Array, model: str, betas: Array | None = None, lengths: Lengths | None = None
-) -> SmplParameters:
+def parameters_of_mean_body(turns: Array, shift: Array, model: str, betas: Array | None = None) -> SmplParameters:
     """One person's parameters. shift: (3,) what the file adds to the model's vertices; the mean body is assumed."""
     body = MEAN_BODIES[model]
-    return SmplParameters(
-        turns, shift + body.pelvis + turns[0] @ np.array(body.hips), body.leg, betas, bone_lengths=lengths
-    )
+    return SmplParameters(turns, shift + body.pelvis + turns[0] @ np.array(body.hips), body.leg, betas)
 
 
 def rows(value: ArrayLike, count: int, width: int, source: object, place: str) -> Array:

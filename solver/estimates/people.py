@@ -17,7 +17,7 @@ from solver.errors import InputRefused
 from solver.estimates.estimate import FARTHEST, Estimate, KeyPoints, Person, SmplParameters
 from solver.estimates.missing_landmarks import flat_places, with_guessed_landmarks
 from solver.estimates.points_of_body import seen_points
-from solver.formats.smpl.motion import UPRIGHT, leg_length, mid_hips
+from solver.formats.smpl.motion import UPRIGHT, mid_hips
 from solver.kinematics.pose import Motion, Pose
 from solver.photo.body_box import box_round
 from solver.photo.detection.blazepose import Landmarks
@@ -117,7 +117,7 @@ class _Lens:
         skeleton = self.body.skeleton(shape)
         rotations = parameters.rotations.copy()
         rotations[0] = turned @ rotations[0]
-        hips = turned @ parameters.hip_centre * (leg_length(skeleton) / parameters.leg_length)
+        hips = turned @ parameters.hip_centre * (skeleton.leg_length / parameters.leg_length)
         far = np.abs(hips).max() > FARTHEST
         behind = before and hips[2] > -_NEAREST
         tiny = before and self.focal_px * parameters.leg_length < -hips[2] * _SHORTEST_LEG

@@ -18,7 +18,7 @@ import numpy as np
 
 from solver.body.pickles.pickled_records import Array, Dtype, FromBuffer, Record, array_of
 from solver.body.pickles.safe_pickle import class_for
-from solver.errors import InputRefused
+from solver.errors import InputRefused, one_line
 from solver.files.reading import MEBIBYTE, read_bytes
 
 LARGEST = 512 * MEBIBYTE
@@ -63,8 +63,7 @@ def plain_content(data: bytes, source: object, place: str = "") -> Any:
     except RecursionError:
         raise InputRefused(source, "holds values nested absurdly deep", ANOTHER, place) from None
     except Exception as error:  # a damaged pickle can raise anything
-        said = " ".join(str(error).split())[:100] or type(error).__name__
-        raise InputRefused(source, f"this pickle cannot be read ({said})", "Copy it again", place) from None
+        raise InputRefused(source, f"this pickle cannot be read ({one_line(error)})", "Copy it again", place) from None
 
 
 class _InstructionLimit(dict[int, Any]):

@@ -13,6 +13,7 @@ Array = NDArray[np.float64]
 Errors = dict[str, Array]
 
 MILLIMETRES = 1000.0
+RESAMPLINGS = 2000  # for a confidence interval
 POSE_ERRORS = ("mpjpe_mm", "pa_mpjpe_mm", "ge_rad")
 
 
@@ -69,7 +70,7 @@ def _squared(positions: ArrayLike, truth: ArrayLike) -> Array:
     return np.asarray(np.square(apart).sum(axis=-1))
 
 
-def half_interval(values: ArrayLike, groups: Sequence[object], rounds: int = 2000) -> float:
+def half_interval(values: ArrayLike, groups: Sequence[object]) -> float:
     """Half the width of the 95 % confidence interval of the mean of values (T,), which are correlated within a group.
 
     Found by resampling whole groups, seeded; 0 if there is only one.
@@ -77,6 +78,6 @@ def half_interval(values: ArrayLike, groups: Sequence[object], rounds: int = 200
     numbers = np.unique(np.asarray(groups), return_inverse=True)[1]
     counts = np.bincount(numbers).astype(np.float64)
     sums = np.bincount(numbers, weights=np.asarray(values, dtype=np.float64))
-    drawn = np.random.default_rng(0).integers(len(counts), size=(rounds, len(counts)))
+    drawn = np.random.default_rng(0).integers(len(counts), size=(RESAMPLINGS, len(counts)))
     low, high = np.percentile(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1), (2.5, 97.5))
     return float(high - low) / 2

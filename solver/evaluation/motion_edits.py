@@ -75,9 +75,9 @@ class EditedClip:
         return Poses(self.motion.root_positions[inside], self.motion.rotations[inside])
 
 
-def read_edits(path: Path = EDITS) -> tuple[MotionEdit, ...]:
-    """The edits of a file."""
-    found = json.loads(path.read_text(encoding="utf-8"))["edits"]
+def read_edits() -> tuple[MotionEdit, ...]:
+    """The edits of the file that comes with the program."""
+    found = json.loads(EDITS.read_text(encoding="utf-8"))["edits"]
     return tuple(
         MotionEdit(
             each["kind"],

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from solver.errors import InputRefused
+from solver.errors import InputRefused, one_line
 from solver.files.reading import MEBIBYTE, read_bytes
 from solver.size_limits import MAX_ARCHIVE_BYTES, MAX_UNPACKED_BYTES
 
@@ -52,7 +52,7 @@ def read_npz(
     except InputRefused:
         raise
     except Exception as error:  # zipfile raises a dozen kinds for a damaged archive
-        raise InputRefused(path, f"cannot be read: it is damaged ({_short(error)})", "Copy it again") from None
+        raise InputRefused(path, f"cannot be read: it is damaged ({one_line(error)})", "Copy it again") from None
 
 
 def _shape(path: str | os.PathLike[str], archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo) -> tuple[int, ...]:
@@ -65,7 +65,7 @@ def _shape(path: str | os.PathLike[str], archive: zipfile.ZipFile, name: str, in
             shape, _, kind = _HEADERS[version](stream)
             head = stream.tell()
     except Exception as error:  # numpy evaluates the header, so anything that Python's own parser raises comes through
-        raise InputRefused(path, f"cannot be read ({_short(error)})", "Copy it again", name) from None
+        raise InputRefused(path, f"cannot be read ({one_line(error)})", "Copy it again", name) from None
     if kind.hasobject:
         reason = "holds pickled objects, which could run any program, so it was not opened"
         raise InputRefused(path, reason, "Save it as plain numbers", name)
@@ -83,10 +83,5 @@ def _array(path: str | os.PathLike[str], archive: zipfile.ZipFile, name: str, in
             array: NDArray[Any] = npy.read_array(stream, allow_pickle=False)
             stream.read()  # to its end, where the checksum is compared
     except Exception as error:
-        raise InputRefused(path, f"cannot be read ({_short(error)})", "Copy it again", name) from None
+        raise InputRefused(path, f"cannot be read ({one_line(error)})", "Copy it again", name) from None
     return array
-
-
-def _short(error: BaseException) -> str:
-    text = " ".join(str(error).split()) or type(error).__name__
-    return text if len(text) <= 100 else text[:99] + "…"

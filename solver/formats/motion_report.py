@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from solver.sentences import sentence_case
+
 
 @dataclass(frozen=True)
 class MotionReport:
@@ -33,4 +35,4 @@ class MotionReport:
             lines.append(f"Not in the file, left at rest: {', '.join(self.missing)}")
         if self.ignored:
             lines.append(f"Without a counterpart, carried by their neighbours: {', '.join(self.ignored)}")
-        return "\n".join([*lines, *(note[:1].upper() + note[1:] for note in self.notes)])
+        return "\n".join([*lines, *(sentence_case(note) for note in self.notes)])

@@ -12,5 +12,9 @@ from solver.kinematics.skeleton import Skeleton
 
 def apart(skeleton: Skeleton, one: Pose, other: Pose) -> NDArray[np.floating]:
     """(J,) metres between the places of each joint in two poses."""
-    places = (forward_kinematics(skeleton, pose).positions for pose in (one, other))
-    return np.asarray(np.linalg.norm(np.subtract(*places), axis=1))
+    return places_apart(*(forward_kinematics(skeleton, pose).positions for pose in (one, other)))
+
+
+def places_apart(one: NDArray[np.floating], other: NDArray[np.floating]) -> NDArray[np.floating]:
+    """(J,) metres between each of J places and its counterpart. one, other: (J, 3) metres."""
+    return np.asarray(np.linalg.norm(one - other, axis=1))

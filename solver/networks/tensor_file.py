@@ -45,7 +45,7 @@ def read_network(path: Path, network: str, joints: int, model_sha256: str) -> nn
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """The tensors and what the file says of them. Raises InputRefused if it is no such file."""
+    """The tensors and what the file says of them. Raises InputRefused if it is not such a file."""
     if not path.exists():
         raise InputRefused(path, "it is missing", _ELSE)
     data = read_bytes(path, LARGEST)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -72,8 +71,3 @@ class ForeignSkeleton:
     @cached_property
     def _by_label(self) -> dict[str, int]:
         return {label: j for j, label in enumerate(self.labels)}
-
-
-def skeleton_at(names: Sequence[str], parents: Sequence[int], places: Array) -> ForeignSkeleton:
-    """A skeleton that is known in one pose alone, (J, 3)."""
-    return ForeignSkeleton(tuple(names), tuple(parents), places, np.asarray(places)[None])

@@ -16,6 +16,7 @@ import numpy as np
 from solver.rig.foreign_skeleton import Array, ForeignSkeleton
 from solver.rig.joint_recognition import lacking_roles
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, LIMBS, SPINE, Limb, Role
+from solver.sentences import sentence_case
 
 _WRONG_SIDE = -0.35  # cosine between the way from right to left and where left is; limbs that cross come nowhere near
 _TOES = 0.05  # of a shin: a foot that points less far forward says nothing
@@ -53,7 +54,7 @@ def check_joint_map(skeleton: ForeignSkeleton, joints: Mapping[str, int]) -> lis
         for high, low in pairwise(known):
             if joints[high] == joints[low] or skeleton.is_below(joints[low], joints[high]):
                 continue
-            text = _sentence(f"{_name(skeleton, joints, low)} does not hang from {_name(skeleton, joints, high)}.")
+            text = sentence_case(f"{_name(skeleton, joints, low)} does not hang from {_name(skeleton, joints, high)}.")
             backward = skeleton.is_below(joints[high], joints[low])
             (faults if backward else loose).append(MapFault((low,), text, blocking=backward))
     for leg in LEGS:
@@ -97,10 +98,6 @@ _CHAINS: tuple[tuple[Role, ...], ...] = (
 
 def _name(skeleton: ForeignSkeleton, joints: Mapping[str, int], role: str) -> str:
     return f"{Role(role).words} (“{skeleton.labels[joints[role]]}”)"
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _sides_text(wrong: tuple[str, ...]) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from solver.errors import InputRefused, PoserError
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
-from solver.rig.roles import Role
+from solver.rig.roles import LEGS, Limb, Role
 from solver.values import FloatArray, frozen_array
 
 _SAME_PLACE = 0.01  # metres: joints without a role this near to each other's mirror image are a pair
@@ -79,6 +79,16 @@ class Rig(Skeleton):
     def lacking(self, roles: Iterable[Role]) -> tuple[Role, ...]:
         """The roles that no joint has."""
         return tuple(role for role in roles if role not in self._by_role)
+
+    def limb_length(self, limb: Limb) -> float:
+        """Metres from the limb's root over its hinge to its end; LacksRole if one of these is not there."""
+        line = self.rest_positions[[self.joint(role) for role in limb.line]].astype(np.float64)
+        return float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum())
+
+    @property
+    def leg_length(self) -> float:
+        """Metres from hip to knee to ankle, the mean of both legs; LacksRole if a joint of theirs is not there."""
+        return float(np.mean([self.limb_length(leg) for leg in LEGS]))
 
     @cached_property
     def keys(self) -> tuple[str, ...]:

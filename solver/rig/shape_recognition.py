@@ -19,7 +19,7 @@ from solver.kinematics.rotations import angle_between
 Array = NDArray[np.floating]
 
 ALIKE = 0.05  # share by which the two limbs of a pair may differ in length
-LONG = 0.15  # of the longest way from the root to a tip: a shorter line is no limb
+LONG = 0.15  # of the longest way from the root to a tip: a shorter line is not a limb
 MOST = 16  # lines from one joint that are compared: a skirt may have more
 MOST_PAIRS, MOST_BODIES = 400, 1000  # tried, the longest first: no file takes longer than half a second
 PROPORTIONS = (0.55, 1.8)  # of the upper bone of a limb to the lower one

@@ -13,7 +13,7 @@ from solver.rig.joint_recognition import REQUIRED, recognise_joints
 from solver.rig.joint_words import joint_words
 from solver.rig.shape_recognition import recognise_by_shape
 
-_MOST_LOOKS = 200  # at parts of one tree; what has more forks with arms and legs below them is no file of people
+_MOST_LOOKS = 200  # at parts of one tree; what has more forks with arms and legs below them is not a file of people
 _MOST_SHAPES = 100  # the same where names say nothing, which takes longer
 _LIMBS = 4
 _UPPER_ARM, _THIGH = {"shoulder", "upper arm"}, {"thigh", "hip", "helper", "leg"}

@@ -74,7 +74,7 @@ class AsAdult(Proposer[M]):
 
 
 def likeness_to(problem: IKProblem) -> Likeness | None:
-    """The adult most like the problem's body; None if that is no variant."""
+    """The adult most like the problem's body; None if that is not a variant."""
     origin = origin_of(problem.body)
     if origin == problem.body:
         return None

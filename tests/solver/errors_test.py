@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from solver.errors import InputRefused, sentence
+from solver.errors import InputRefused, one_line, sentence
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,16 @@ def test_a_reason_is_read_as_one_sentence_about_the_file(reason: str, said: str)
 
 def test_a_refusal_names_file_place_reason_and_way_out() -> None:
     assert str(InputRefused("a.json", "is missing", "Write it", "version")) == "a.json, version is missing. Write it."
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("bad\n  magic", "bad magic"),
+        ("", "ValueError"),
+        ("twelve signs", "twelve signs"),
+        ("more than twelve", "more than t…"),
+    ],
+)
+def test_the_error_of_another_library_is_one_short_line_which_is_never_empty(text: str, said: str) -> None:
+    assert one_line(ValueError(text), 12) == said

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.estimates.points_of_body import seen_points
-from solver.formats.smpl.motion import MEAN_BODIES, leg_length
+from solver.formats.smpl.motion import MEAN_BODIES
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
@@ -67,7 +67,7 @@ TWO = (seen((-0.6, -0.55, -4.0), HAND_UP, 0.3), seen((0.8, -0.55, -5.5), STANDIN
 def transl(person: Seen, model: str = "SMPL") -> Array:
     """(3,) what a file adds to SMPL's vertices so that the middle of the hips of a body of our size is there."""
     body = MEAN_BODIES[model]
-    hips = person.hips * (body.leg / leg_length(BODY.skeleton(BodyShape())))
+    hips = person.hips * (body.leg / BODY.rig(BodyShape()).leg_length)
     return hips - body.pelvis - person.turns[0] @ np.array(body.hips)
 
 

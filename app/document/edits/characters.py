@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
-from app.document.model.identity import free_name, next_character_id, next_color
+from app.document.model.identity import checked_color, free_name, next_character_id, next_color, typed_name
 from app.document.posing.placing import free_place, moved, place_of, standing_on_floor, turned
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
@@ -18,8 +17,6 @@ from solver.effectors.sources import PropSource, RaySource, Tie
 from solver.errors import PoserError
 from solver.ik.options import OptionValue, with_option
 from solver.solvers.catalog import SOLVERS
-
-NAME_LIMIT = 100
 
 
 def on_character(id: str, change: Callable[[Character], Character]) -> Edit:
@@ -147,7 +144,7 @@ def stand_on_floor(id: str) -> Edit:
 
 def rename_character(id: str, name: str) -> Edit:
     """Give a character a name; surrounding blanks are dropped, and an empty name changes nothing."""
-    wanted = " ".join(name.split())[:NAME_LIMIT]
+    wanted = typed_name(name)
 
     def edit(document: Document) -> Document:
         if not wanted:
@@ -169,9 +166,8 @@ def set_locked(id: str, locked: bool) -> Edit:
 
 def set_color(id: str, color: str) -> Edit:
     """Give a character its colour, "#rrggbb"."""
-    if not re.fullmatch(r"#[0-9a-fA-F]{6}", color):
-        raise PoserError(f"“{color}” is not a colour. Write it as #rrggbb.")
-    return on_character(id, lambda c: replace(c, color=color.lower()))
+    checked = checked_color(color)
+    return on_character(id, lambda c: replace(c, color=checked))
 
 
 def set_solver(id: str, solver: str) -> Edit:

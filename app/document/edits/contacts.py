@@ -162,7 +162,7 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
 
 
 def _taken_over(character_id: str, contact: Contact) -> Edit:
-    """Let what holds another patch of the joint hold this one: a fist at the chin is no palm on the hip as well."""
+    """Let what holds another patch of the joint hold this one: a fist at the chin is not a palm on the hip as well."""
 
     def change(effector: Effector) -> Effector:
         if isinstance(effector, Contact) and effector.joint == contact.joint:

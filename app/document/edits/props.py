@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -14,7 +13,7 @@ from app.document.edits.contacts import regrasped
 from app.document.edits.effectors import bring_home, on_effector
 from app.document.model.document import Document
 from app.document.model.history import Edit
-from app.document.model.identity import free_ids
+from app.document.model.identity import checked_color, free_ids, free_prop_name, typed_name
 from app.document.model.prop import KINDS, Prop
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.contact import Contact
@@ -24,7 +23,6 @@ from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation, rotation_between
 from solver.memoise import memoised
 
-NAME_LIMIT = 100
 PERSON_M = 0.35  # metres around a pelvis that a standing body takes up
 FLAT_M = 0.05  # metres of height below which people stand on it
 ON_FLOOR_M = 1e-3  # metres up to which a place counts as on the floor
@@ -81,17 +79,6 @@ def placed_free(document: Document, prop: Prop, wish: ArrayLike) -> Prop:
 def next_prop_id(document: Document) -> str:
     """An id that no prop of the document has."""
     return next(free_ids("p", (prop.id for prop in document.props)))
-
-
-def free_prop_name(document: Document, wanted: str, besides: str = "") -> str:
-    """`wanted`, or "wanted 2" and so on where somebody or another prop (not that with id `besides`) has the name."""
-    names = {c.name for c in document.characters} | {p.name for p in document.props if p.id != besides}
-    if wanted not in names:
-        return wanted
-    stem, number = re.sub(r" \d+$", "", wanted), 2
-    while f"{stem} {number}" in names:
-        number += 1
-    return f"{stem} {number}"
 
 
 def add_prop(prop: Prop) -> Edit:
@@ -204,7 +191,7 @@ def set_prop_size(id: str, size: ArrayLike) -> Edit:
 
 def rename_prop(id: str, name: str) -> Edit:
     """Give a prop a name; surrounding blanks are dropped, and an empty name changes nothing."""
-    wanted = " ".join(name.split())[:NAME_LIMIT]
+    wanted = typed_name(name)
 
     def edit(document: Document) -> Document:
         if not wanted:
@@ -216,9 +203,8 @@ def rename_prop(id: str, name: str) -> Edit:
 
 def set_prop_color(id: str, color: str) -> Edit:
     """Give a prop its colour, "#rrggbb"."""
-    if not re.fullmatch(r"#[0-9a-fA-F]{6}", color):
-        raise PoserError(f"“{color}” is not a colour. Write it as #rrggbb.")
-    return on_prop(id, lambda prop: replace(prop, color=color.lower()))
+    checked = checked_color(color)
+    return on_prop(id, lambda prop: replace(prop, color=checked))
 
 
 def set_prop_visible(id: str, visible: bool) -> Edit:

@@ -12,6 +12,7 @@ from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY
 from solver.body.shape_fit import DEFAULT_ESTIMATOR
 from solver.errors import InputRefused
+from solver.sentences import sentence_case
 
 if TYPE_CHECKING:
     from solver.estimates.estimate import Estimate
@@ -66,7 +67,7 @@ def estimate_edit(
 
     image, reason = (load_image(picture), "") if picture is not None else _beside(estimate, path)
     count = _count(len({p.track or i for i, p in enumerate(estimate.people)}))
-    notes = [note[:1].upper() + note[1:] for note in estimate.notes] + [reason] * bool(reason)
+    notes = [sentence_case(note) for note in estimate.notes] + [reason] * bool(reason)
     size = estimate.image_size
     if image is not None:
         size = estimate.image_size or image.in_file or image.size

@@ -170,7 +170,7 @@ def _photo(top: Node, path: Path) -> Photo:
         top["K"].refuse(f"has a focal length of {k[0, 0]:g} pixels", "Give one above 0")
     turn = np.stack([row.vector(3, 2.0) for row in _exactly(top["cam_rotation"], 3)])
     if np.abs(turn @ turn.T - np.eye(3)).max() > 1e-3 or np.linalg.det(turn) < 0:
-        top["cam_rotation"].refuse("is no rotation", "Leave it as it was written")
+        top["cam_rotation"].refuse("is not a rotation", "Leave it as it was written")
     turn = np.asarray(nearest_rotation(turn))
     place = -turn.T @ top["cam_translation"].vector(3, FARTHEST_M)
     rotation = (_DOWN @ turn).T

@@ -57,7 +57,7 @@ def state_of(files: LabelFiles, number: int) -> PictureState:
 
 
 def state_in(top: Node, files: LabelFiles, number: int) -> PictureState:
-    """What a parsed label says. InputRefused for one that is no label, or is damaged in what is needed."""
+    """What a parsed label says. InputRefused for one that is not a label, or is damaged in what is needed."""
     if not is_label(top):
         raise refuse_other(files.label)
     refuse_newer(top)

@@ -25,6 +25,7 @@ from solver.errors import PoserError
 from solver.files.json_checks import parse_json
 from solver.files.reading import read_text
 from solver.rig.joint_map_file import NO_MAPS, JointMaps
+from solver.sentences import sentence_case
 
 if TYPE_CHECKING:
     from app.document.exchange.motion_with_hands import MotionWithHands
@@ -123,7 +124,7 @@ def _bvh(asked: _Asked) -> Opened:
 
     bvh = read_bvh(asked.path)
     guessed = bvh.notes if len(bvh) > 1 else ()  # how long a single pose lasts does not matter
-    hint = " ".join(f"{note[:1].upper()}{note[1:]}." for note in guessed)
+    hint = " ".join(f"{sentence_case(note)}." for note in guessed)
     found = _people(asked, people_of(bvh, asked.joint_maps))
     return replace(found, hint=f"{hint} {found.hint}".strip())
 
@@ -193,7 +194,7 @@ def _skeletons(asked: _Asked) -> Opened:
     except BvhJointsUnknown as error:
         _ask(asked, [error.bvh])
         raise
-    hints = [f"{note[:1].upper()}{note[1:]}." for note in dict.fromkeys(n for bvh in found.people for n in bvh.notes)]
+    hints = [f"{sentence_case(note)}." for note in dict.fromkeys(n for bvh in found.people for n in bvh.notes)]
     if found.left_out:
         hints.append(f"Left out, as no human body was recognised in it: {', '.join(found.left_out)}.")
     if holds_props(asked.path):

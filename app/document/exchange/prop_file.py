@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from app.document.edits.props import NAME_LIMIT, free_prop_name, next_prop_id, put_down
+from app.document.edits.props import next_prop_id, put_down
 from app.document.model.document import Document
+from app.document.model.identity import free_prop_name, typed_name
 from app.document.model.mesh_solid import Filling, filling, grid_of
 from app.document.model.prop import MESH, SMALLEST_M, Prop, PropMesh
 from app.document.model.prop_shapes import merged
@@ -55,7 +56,7 @@ def read_prop(path: str | os.PathLike[str]) -> PropFile:
     flat = high - low <= 0.0
     own[:, flat] = np.where(np.arange(3) == 1, 0.5, 0.0)[flat]
     own, faces = merged(np.clip(own, [-0.5, 0.0, -0.5], [0.5, 1.0, 0.5]), file.faces)
-    name = " ".join(Path(path).stem.split())[:NAME_LIMIT] or "Mesh"
+    name = typed_name(Path(path).stem) or "Mesh"
     prop = Prop("p1", name, MESH, size, mesh=PropMesh(own.astype(np.float32), faces))
     assert prop.mesh is not None
     prop.surface, grid_of(prop.mesh)  # made here, where nobody is waiting: they take a second or two

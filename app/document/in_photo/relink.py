@@ -34,7 +34,7 @@ def photo_relink(photo: Photo, path: Path, others: Sequence[Photo] = ()) -> Phot
     others: photos of the scene that may have moved with it; those whose file is gone, and there with the same content,
     are found as well.
 
-    InputRefused for what is no picture, or one of another size: the photo's camera and points would not fit it.
+    InputRefused for what is not a picture, or one of another size: the photo's camera and points would not fit it.
     """
     picture = load_image(path)
     if picture.size != tuple(photo.camera.image_size):

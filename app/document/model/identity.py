@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import count
 
 from app.document.model.document import Character, Document
+from solver.errors import PoserError
 
 # They differ in hue and in lightness, so that colour-blind eyes can tell them apart as well.
 COLORS = ("#7aa2f7", "#e0af68", "#73daca", "#f7768e", "#9ece6a", "#bb9af7", "#ff9e64", "#7dcfff")
 COLOR_NAMES = ("Blue", "Sand", "Turquoise", "Rose", "Green", "Violet", "Orange", "Sky blue")
+NAME_LIMIT = 100  # letters
 
 
 def free_ids(prefix: str, taken: Iterable[str]) -> Iterator[str]:
@@ -42,11 +44,30 @@ def next_color(document: Document) -> str:
 
 def free_name(document: Document, wanted: str, besides: str = "") -> str:
     """`wanted`, or "wanted 2" and so on when another character (not the one with id `besides`) has that name."""
-    names = {c.name for c in document.characters if c.id != besides}
+    return name_beside({c.name for c in document.characters if c.id != besides}, wanted)
+
+
+def free_prop_name(document: Document, wanted: str, besides: str = "") -> str:
+    """`wanted`, or "wanted 2" and so on where somebody or another prop (not that with id `besides`) has the name."""
+    props = {p.name for p in document.props if p.id != besides}
+    return name_beside(props | {c.name for c in document.characters}, wanted)
+
+
+def typed_name(text: str) -> str:
+    """A name as somebody typed it, in one line of at most NAME_LIMIT letters without blanks around it; "" for none."""
+    return " ".join(text.split())[:NAME_LIMIT]
+
+
+def checked_color(text: str) -> str:
+    """A colour as it is kept, "#rrggbb" in lower case; PoserError for anything else."""
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", text):
+        raise PoserError(f"“{text}” is not a colour. Write it as #rrggbb.")
+    return text.lower()
+
+
+def name_beside(names: Collection[str], wanted: str) -> str:
+    """`wanted`, or "wanted 2" and so on where it is among the names."""
     if wanted not in names:
         return wanted
     stem = re.sub(r" \d+$", "", wanted)
-    number = 2
-    while f"{stem} {number}" in names:
-        number += 1
-    return f"{stem} {number}"
+    return next(name for number in count(2) if (name := f"{stem} {number}") not in names)

@@ -17,14 +17,14 @@ from app.document.model.clip import MOST_STRIDE, Clip, Key, SourceMotion
 from solver.body.catalog import load_body
 from solver.kinematics.pose import pose_moved
 from solver.kinematics.rigid_motion import RigidMotion
-from solver.rig.roles import LEGS
 
 SHARE_DIGITS = 6  # so that a body which changes and changes back leaves the stride as it was
 
 
 def leg_ratio(build: Build, old: Build) -> float:
     """How long the legs of a build are, from hip to knee to ankle, for 1 of an old one's."""
-    return _legs(build) / _legs(old)
+    one, other = (load_body(each.body).rig(each.shape) for each in (build, old))
+    return one.leg_length / other.leg_length
 
 
 def stride_of(actor: Actor) -> float:
@@ -71,13 +71,6 @@ def _brought(key: Key, way: NDArray[np.float64]) -> Key:
 
 def _by_legs(source: SourceMotion, build: Build) -> float:
     return leg_ratio(build, Build(build.body, source.shape))
-
-
-def _legs(build: Build) -> float:
-    """Metres of thighs and shins."""
-    rig = load_body(build.body).rig(build.shape)
-    parts = [rig.index(role) for leg in LEGS for role in (leg.hinge, leg.end)]
-    return float(np.linalg.norm(rig.offsets[parts], axis=1).sum())
 
 
 def _source(actor: Actor) -> SourceMotion:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QWidget
 from app.look.theme import Theme, current_theme
 from app.panels.hands.picture import SIZE
 from app.panels.widgets.external_text import shortened
+from solver.sentences import sentence_case
 
 COLUMNS, LONGEST, CAPTION = 4, 12, 11  # columns; letters of a caption, and its size in pixels
 
@@ -63,8 +64,7 @@ class HandGrid(QWidget):
 
     def _button(self, id: str, title: str) -> QToolButton:
         button = QToolButton()
-        caption = title.removeprefix("Holding a ")
-        button.setText(shortened(caption[:1].upper() + caption[1:], LONGEST))
+        button.setText(shortened(sentence_case(title.removeprefix("Holding a ")), LONGEST))
         font = button.font()
         font.setPixelSize(CAPTION)
         button.setFont(font)

@@ -54,7 +54,7 @@ class IconButton(QToolButton):
         self.setIcon(icon(self._name, getattr(theme, self._tone), theme.faint, checked))
 
 
-HOLD_MS = 300  # a longer press is no click
+HOLD_MS = 300  # a longer press is not a click
 
 
 class HoldButton(IconButton):

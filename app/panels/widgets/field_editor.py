@@ -8,6 +8,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip, QWidget
 
+from solver.sentences import sentence_case
+
 TOLD_MS, MOST_SAID = 5000, 80
 SOON_MS = 50  # by then the focus has moved, which makes Qt take a tool tip away
 STEPS = {Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1}
@@ -118,7 +120,7 @@ class FieldEditor(QLineEdit):
 def tell_refused(field: QWidget, reason: ValueError, stays: str) -> None:
     """Say below a field why what was typed was not taken, and what its value remains."""
     said = str(reason) if len(str(reason)) <= MOST_SAID else "that is not a number"
-    tell_below(field, f"{said[:1].upper()}{said[1:]}. It stays {stays}.")
+    tell_below(field, f"{sentence_case(said)}. It stays {stays}.")
 
 
 def tell_below(field: QWidget, text: str) -> None:

@@ -106,7 +106,7 @@ class AxisTriad(QWidget):
         self._viewport.move_camera(camera, step=self._drag)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A press that was no drag looks along the end under the pointer."""
+        """A press that was not a drag looks along the end under the pointer."""
         if event.button() != Qt.MouseButton.LeftButton or self._pressed is None:
             return
         side = "" if self._dragging else self._at(event.position())

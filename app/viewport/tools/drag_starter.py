@@ -16,8 +16,8 @@ from app.services.session import MOMENT_S, Session
 from app.services.view_state import activating, selected_people, selected_prop
 from app.viewport.scene_builder import ROOT
 from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
-from app.viewport.tools.hit_parts import name_of_hit, other_owner
 from app.viewport.tools.root_drag import RootGrab, Way, grab_root
+from app.viewport.tools.under_pointer import name_of_hit, other_owner
 from rendering.camera.navigation import Pointer
 from rendering.picking.picking import Hit
 from rendering.scene.values import Gizmo

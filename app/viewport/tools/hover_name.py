@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from app.look.wording import mid_sentence, reason_text, residual_text
+from app.look.wording import reason_text, residual_text
 from app.services.session import Session
 from app.services.view_state import selected_people
 from app.viewport.tools.under_pointer import name_of
 from rendering.camera.navigation import Pointer
 from rendering.picking.picking import Hit
+from solver.sentences import mid_sentence
 
 
 class HoverName(QObject):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
@@ -19,12 +19,13 @@ from app.services.view_state import selected_prop
 from app.viewport.tools.drag_starter import ONLY_LIMB, DragStarter, is_there
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.held_axes import AXIS_KEYS, OPPOSITE_PLANE, shown_axes
-from app.viewport.tools.hit_parts import HIGHLIGHTED, WHEELED, joint_of_hit, name_of_hit
 from app.viewport.tools.hover_name import HoverName
 from app.viewport.tools.hover_refresh import HoverRefresh
 from app.viewport.tools.picker import Picker
 from app.viewport.tools.resized_view import pointer_in_view_of_start, with_size_of
 from app.viewport.tools.root_drag import RootGrab
+from app.viewport.tools.surface_key import SurfaceKey
+from app.viewport.tools.under_pointer import HIGHLIGHTED, WHEELED, joint_of_hit, name_of_hit
 from rendering.camera.navigation import DRAG_STARTS, Pointer
 from rendering.picking.picking import Hit
 from rendering.view.viewport import Viewport
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from app.viewport.tools.nudge import Nudge
     from app.viewport.tools.prop_drag import PropGrab
     from app.viewport.tools.sight_drag import SightGrab
-    from app.viewport.tools.surface_drag import Landing
     from app.viewport.tools.wheel_turn import WheelTurn
     from rendering.camera.camera import View
 
@@ -72,8 +72,7 @@ class PoseTool(QObject):
         self._begun = viewport.current_view
         self._nudge: Nudge | None = None
         self._first: tuple[Edit, ...] = ()
-        self._onto = False  # whether the key for surfaces is held
-        self._landed: Landing | None = None
+        self._surface_key = SurfaceKey(session, viewport)
         self._keys: DragKeys | None = None
         self._turn: WheelTurn | None = None
         self._picker = Picker(session, viewport)
@@ -254,8 +253,8 @@ class PoseTool(QObject):
             self._set_onto(False)
 
     def _set_onto(self, onto: bool) -> None:
-        if onto != self._onto:
-            self._onto = onto
+        if onto != self._surface_key.held:
+            self._surface_key.held = onto
             self._drag_starter.surface_key(onto)
             if self._last is not None:
                 self._apply(self._last)
@@ -327,12 +326,11 @@ class PoseTool(QObject):
         if not is_there(self._session.document, self._grab):
             self._end()
             return
-        landing = self._landing(pointer)
-        what = landing.text if landing is not None else ""
-        if what != (self._landed.text if self._landed is not None else "") and isinstance(self._grab, Grab | RootGrab):
+        landing = self._surface_key.landing(self._grab, self._view, pointer)
+        if self._surface_key.is_elsewhere(landing) and isinstance(self._grab, Grab | RootGrab):
             self._grab = self._afresh(self._grab)
-            landing = self._landing(pointer)
-        self._landed = landing
+            landing = self._surface_key.landing(self._grab, self._view, pointer)
+        self._surface_key.landed = landing
         edit = landing.edit if landing is not None else self._grab.edit(self._view, snap=pointer.ctrl)
         if self._turn is not None and landing is None:
             edit = edits.chain(edit, self._turn.edit())
@@ -344,7 +342,11 @@ class PoseTool(QObject):
             self._session.select(self._grab.character, self._session.view.effectors | {self._grab.lead.id})
             self._grab = replace(self._grab, first=())
         self._session.set_view(**shown_axes(self._grab))
-        onto = f"{text} · let go of S to pull away · Esc cancels" if landing is not None else self._why_not(pointer)
+        onto = (
+            f"{text} · let go of S to pull away · Esc cancels"
+            if landing is not None
+            else self._surface_key.why_not(self._grab, self._view, pointer)
+        )
         self.hint.emit(onto or (self._turn.hint(text) if self._turn is not None else self._grab.hint))
 
     def _afresh(self, grab: Grab | RootGrab) -> Grab | RootGrab:
@@ -352,29 +354,6 @@ class PoseTool(QObject):
         self._session.cancel(self._key)
         self._key = object()
         return replace(grab, first=self._first) if isinstance(grab, Grab) else grab
-
-    def _landing(self, pointer: Pointer) -> Landing | None:
-        """What the drag makes on the surface under the pointer while the key for that is held."""
-        grab, active = self._grab, self._session.active
-        if active is None or not self._lands(grab):
-            return None
-        from app.viewport.tools.surface_drag import landed  # not before the first such drag
-
-        view, scene, document = self._view, self._viewport.scene, self._session.document
-        patch = self._landed.patch if self._landed is not None else ""
-        return landed(document, active, grab, patch, view, scene, np.asarray(pointer.pixel))
-
-    def _why_not(self, pointer: Pointer) -> str:
-        """Why the key for surfaces does nothing where the pointer is; "" while it is not held."""
-        active, grab, pixel = self._session.active, self._grab, np.asarray(pointer.pixel)
-        if active is None or not self._lands(grab):
-            return ""
-        from app.viewport.tools.surface_drag import why_not
-
-        return why_not(self._session.document, active, grab, self._view, self._viewport.scene, pixel)
-
-    def _lands(self, grab: object) -> TypeGuard[Grab | RootGrab]:
-        return self._onto and isinstance(grab, Grab | RootGrab) and not grab.turning
 
     def _right_click(self, hit: Hit | None) -> bool:
         if hit is None or hit.kind in ("figure", "root", "prop"):
@@ -394,6 +373,6 @@ class PoseTool(QObject):
 
     def _end(self) -> None:
         self._pressed = self._hit = self._grab = self._key = self._last = None
-        self._first, self._landed, self._turn = (), None, None
+        self._first, self._surface_key.landed, self._turn = (), None, None
         self._session.set_view(grabbed=None, still=frozenset(), held_axes=())
         self.hint.emit("")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from app.services.session import Session
 from app.services.view_state import activating, toggling_person
-from app.viewport.tools.hit_parts import joint_of_hit, name_of_hit, other_owner
 from app.viewport.tools.picker import Picker
+from app.viewport.tools.under_pointer import joint_of_hit, name_of_hit, other_owner
 from rendering.camera.navigation import Pointer
 from rendering.picking.picking import Hit
 

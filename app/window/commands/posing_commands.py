@@ -26,6 +26,7 @@ from solver.effectors.kind import Kind
 from solver.effectors.kinds import kinds
 from solver.errors import PoserError
 from solver.ik.preserve_modes import GLOBAL
+from solver.sentences import mid_sentence
 
 KEYMAPS = {"blender": {"ball": "G", "ring": "R", "target": "L"}, "maya": {"ball": "W", "ring": "E", "target": "L"}}
 NOTICE_MS = 8000
@@ -153,15 +154,15 @@ class PosingCommands:
         """Say so if undo or redo went to another person."""
         names, now = self.session.document.names, self.session.view.character
         if before in names and now != before:
-            self._notices.say(f"{done} for {names[now]}: {_lower(title)}", NOTICE_MS)
+            self._notices.say(f"{done} for {names[now]}: {mid_sentence(title or '')}", NOTICE_MS)
 
     def undo_title(self) -> str:
         """ "Undo move left wrist"."""
-        return f"Undo {_lower(self.session.history.undo_text)}".strip()
+        return f"Undo {mid_sentence(self.session.history.undo_text or '')}".strip()
 
     def redo_title(self) -> str:
         """ "Redo move left wrist"."""
-        return f"Redo {_lower(self.session.history.redo_text)}".strip()
+        return f"Redo {mid_sentence(self.session.history.redo_text or '')}".strip()
 
     def title_of(self, verb: str, otherwise: str) -> str:
         """A title that names the selected prop, such as “Delete Box”, else what the command is about."""
@@ -293,12 +294,6 @@ class PosingCommands:
     def _people(self) -> tuple[Character, ...]:
         return selected_people(self.session.view, self.session.document)
 
-    def _on_people(self, text: str, make: Callable[[str], Edit]) -> Callable[[], None]:
-        def run() -> None:
-            self.session.edit(text, edits.chain(*(make(person.id) for person in self._people())))
-
-        return run
-
     def _on_key(self) -> bool:
         active = self.session.active
         return active is not None and len(active.clip.keys) > 1 and active.clip.key(active.frame) is not None
@@ -345,7 +340,3 @@ def _on_prop() -> ModuleType:
     from app.window.commands import selected_prop_commands
 
     return selected_prop_commands
-
-
-def _lower(text: str | None) -> str:
-    return text[:1].lower() + text[1:] if text else ""

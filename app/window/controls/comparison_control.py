@@ -10,7 +10,7 @@ from app.dialogs.comparison import Comparison, Mark, SolverTile, Verdict
 from app.document.model.document import Character
 from app.document.posing.solver_comparison import SolverAnswer, answer_of
 from app.document.posing.solving import joints_of, skeleton_of
-from app.look.wording import effector_title, met_text, mid_sentence, misses_text, residual_text, time_text, worst_state
+from app.look.wording import effector_title, met_text, misses_text, residual_text, time_text, worst_state
 from app.services.background.jobs import Cancelled, Progress
 from app.services.solve_requests import solve_failure_text
 from app.viewport.thumbnails import around, fits
@@ -18,6 +18,7 @@ from app.window.controls.gallery_control import GalleryControl
 from rendering.camera.camera import OrbitCamera, View
 from solver.effectors.forms import PointEffector
 from solver.ik.solution import IKSolution
+from solver.sentences import mid_sentence
 from solver.solvers.catalog import SOLVERS, try_again
 
 ASKING = "Asking every solver for the same handles…"

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.errors import InputRefused
+from solver.errors import InputRefused, one_line
 from solver.files.reading import MEBIBYTE, read_bytes
 from solver.formats.gltf.compression import COMPRESSED, refuse_compressed
 from solver.formats.gltf.gltf_to_glb import as_glb
@@ -56,8 +56,8 @@ def read_mesh(path: str | os.PathLike[str]) -> MeshFile:
     except InputRefused:
         raise
     except Exception as error:  # a file may say anything at any place
-        said = " ".join(str(error).split())[:100] or type(error).__name__
-        raise InputRefused(path, f"cannot be read: it is not a valid {kind.upper()} file ({said})", AGAIN) from None
+        reason = f"cannot be read: it is not a valid {kind.upper()} file ({one_line(error)})"
+        raise InputRefused(path, reason, AGAIN) from None
     if not len(faces):
         raise InputRefused(path, "holds no triangles", "Export the surface, not only points or lines")
     if not np.isfinite(vertices).all():

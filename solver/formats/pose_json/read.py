@@ -58,7 +58,7 @@ def check_version(top: Node) -> None:
 
 
 def name_and_tags(top: Node) -> tuple[str, tuple[str, ...]]:
-    """What a library knows the file by; InputRefused if they are no texts, or too long or many."""
+    """What a library knows the file by; InputRefused if they are not texts, or too long or many."""
     name, tags = top.get("name"), top.get("tags")
     listed = tuple(tag.string(LONGEST_TAG) for tag in tags.items(MOST_TAGS)) if tags else ()
     return (name.string(LONGEST_NAME) if name else ""), listed

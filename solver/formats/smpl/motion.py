@@ -20,6 +20,7 @@ from solver.formats.smpl.npz import SmplFile
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
+from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 from solver.values import read_only
 
@@ -78,7 +79,7 @@ def smpl_to_motion(file: SmplFile, skeleton: Skeleton, fingers: bool = False) ->
     """
     up = _up_axis(file)
     upright, body = UPRIGHT[up], MEAN_BODIES[file.model]
-    scale = leg_length(skeleton) / body.leg
+    scale = rig_of(skeleton).leg_length / body.leg
     to_hips = mid_hips(skeleton)
     roots = np.empty((len(file), 3), np.float32)
     rotations = np.empty((len(file), 24, 3, 3), np.float32)
@@ -111,9 +112,3 @@ def mid_hips(skeleton: Skeleton) -> Array:
     """(3,) metres from the pelvis to the middle between the hips; the path follows the legs, not the pelvis joint."""
     left, right = (skeleton.offsets[skeleton.index(leg.root)].astype(np.float64) for leg in LEGS)
     return (left + right) / 2
-
-
-def leg_length(skeleton: Skeleton) -> float:
-    """From hip to knee to ankle, the mean of both sides, metres."""
-    bones = [role for leg in LEGS for role in (leg.hinge, leg.end)]
-    return float(sum(np.linalg.norm(skeleton.offsets[skeleton.index(bone)]) for bone in bones)) / 2

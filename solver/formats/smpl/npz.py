@@ -78,7 +78,7 @@ class SmplFile:
 
 
 def holds_motion(path: str | os.PathLike[str]) -> bool:
-    """Whether an archive has the arrays of a motion; true for a file that is no archive, which `read_smpl_npz` refuses.
+    """Whether an archive has the arrays of a motion; true for what is not an archive, which `read_smpl_npz` refuses.
 
     InputRefused for a file that cannot be read.
     """

@@ -16,11 +16,12 @@ from solver.body.body import GENDERS, BodyShape
 from solver.body.whole_rig import HANDS, RIGID_JOINTS, SMPLH_JOINTS, SMPLX_JOINTS, carrier
 from solver.errors import UnknownName
 from solver.files.atomic import write_bytes
-from solver.formats.smpl.motion import MEAN_BODIES, UPRIGHT, leg_length, mid_hips
+from solver.formats.smpl.motion import MEAN_BODIES, UPRIGHT, mid_hips
 from solver.formats.smpl.npz import OUR_SHAPE, RATES, Z_UP
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
 
 MODELS = {"SMPL-H": ("smplh", SMPLH_JOINTS), "SMPL-X": ("smplx", SMPLX_JOINTS)}
 BETAS = 16  # as AMASS has them
@@ -73,7 +74,7 @@ def smpl_arrays(
     down, mean = UPRIGHT["+Z"].T, MEAN_BODIES[model]
     roots, turns = motion.root_positions.astype(np.float64), motion.rotations[:, 0].astype(np.float64)
     if own is None:
-        hips = (roots + turns @ mid_hips(skeleton)) @ down.T * (mean.leg / leg_length(skeleton))
+        hips = (roots + turns @ mid_hips(skeleton)) @ down.T * (mean.leg / rig_of(skeleton).leg_length)
         trans = hips - mean.pelvis - down @ turns @ mean.hips
     else:
         trans = roots @ down.T - own.pelvis

@@ -25,7 +25,7 @@ from solver.formats.vmc.unity import from_unity
 from solver.values import FloatArray
 
 FARTHEST_M = 1000.0  # from the origin: nobody is tracked beyond
-UNIT_RANGE = (0.9, 1.1)  # lengths of a quaternion that may be rounding; with any other it is no rotation
+UNIT_RANGE = (0.9, 1.1)  # lengths of a quaternion that may be rounding; with any other it is not a rotation
 SCALE_RANGE = (1e-3, 1e3)
 MAX_NAME = 100  # characters
 MAX_MESSAGE = 1024  # bytes; the longest valid message, with a name of that length, has fewer

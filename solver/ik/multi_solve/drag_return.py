@@ -25,7 +25,7 @@ from solver.values import FloatArray
 
 NEAR_START_M = 0.1  # metres from where a drag started within which its first pose is blended in
 SAME_SPOT_M = 1e-3  # metres on the skin
-MOVED_M = 1e-6  # metres; a smaller change of a target is no drag
+MOVED_M = 1e-6  # metres; a smaller change of a target is not a drag
 DraggedEffectors = dict[tuple[str, str], Effector]
 
 

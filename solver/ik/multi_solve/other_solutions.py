@@ -37,6 +37,7 @@ from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.mirror import BODY_PLANE
 from solver.kinematics.pose import Pose
+from solver.kinematics.pose_distance import places_apart
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.mirroring import mirror_pose
@@ -91,7 +92,7 @@ def other_solution(
     if cancelled():
         return None
     at = forward_kinematics(problem.skeleton, shown).positions
-    far = [_apart(at, found.places) for found in ring]
+    far = [places_apart(at, found.places).max() for found in ring]
     here = int(np.argmin(far))
     if far[here] < VISIBLE_M:
         ring = ring[here + 1 :] + ring[:here]
@@ -124,7 +125,7 @@ def ring_of(
             good.append(_candidate(skeleton, found))
     ring = [own]
     while len(ring) < MOST:
-        good = [one for one in good if _apart(one.places, ring[-1].places) >= VISIBLE_M]
+        good = [one for one in good if places_apart(one.places, ring[-1].places).max() >= VISIBLE_M]
         if not good:
             break
         gaps = [min(_joint_distance(one.places, taken.places) for taken in ring) for one in good]
@@ -189,7 +190,3 @@ def _candidate(skeleton: Skeleton, found: SolvedPose) -> _Candidate:
 def _joint_distance(a: NDArray[np.floating], b: NDArray[np.floating]) -> float:
     """Metres, over all joints: a body that leans is more unlike than an elbow that swings."""
     return float(np.sqrt(((a - b) ** 2).sum(axis=1).mean()))
-
-
-def _apart(a: NDArray[np.floating], b: NDArray[np.floating]) -> float:
-    return float(np.linalg.norm(a - b, axis=1).max())

@@ -129,7 +129,7 @@ def _solved(skeleton: Skeleton, natural: Pose, shifts: Shifts) -> Pose:
     if not shifts:
         return natural
     rig, places = rig_of(skeleton), forward_kinematics(skeleton, natural).positions
-    unit = sum(float(np.linalg.norm(skeleton.offsets[rig.joint(role)])) for role in LEGS[0].line[1:])
+    unit = rig.limb_length(LEGS[0])
     effectors = tuple(
         Position(rig.name(role), places[rig.joint(role)] + np.array(shift, np.float32) * unit, tolerance=0.2)
         for role, shift in shifts.items()

@@ -79,7 +79,7 @@ def stay_effectors(
 
 
 def _straightness(skeleton: Skeleton, world: WorldJoints, joint: int) -> float:
-    """How straight the limb is whose upper bone a joint turns, 0..1; 0 if it is no limb."""
+    """How straight the limb is whose upper bone a joint turns, 0..1; 0 if it is not a limb."""
     line = [joint]
     while len(line) < 3 and len(children := skeleton.children(line[-1])) == 1:
         line.append(children[0])

@@ -36,6 +36,7 @@ from solver.ik.rig_adapter import RigAdapter, adapter_for
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.kinematics.pose_distance import places_apart
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.values import FloatArray
 
@@ -79,8 +80,8 @@ def joints_without_self_ties(problem: IKProblem, ties: Ties | None) -> list[int]
     return [j for j in range(len(problem.skeleton)) if j not in limbs] or None
 
 
-def pick_different(poses: Sequence[Pose], taken: Sequence[Pose], count: int, apart: float = APART) -> list[int]:
-    """Which of the poses to show: up to `count` indices, each at least `apart` from all shown and `taken` before it.
+def pick_different(poses: Sequence[Pose], taken: Sequence[Pose], count: int) -> list[int]:
+    """Which of the poses to show: up to `count` indices, each at least APART from all shown and `taken` before it.
 
     The one that is furthest from all before it comes first (farthest-point sampling by mean joint angle).
     """
@@ -90,7 +91,7 @@ def pick_different(poses: Sequence[Pose], taken: Sequence[Pose], count: int, apa
         gaps = np.minimum(gaps, _angles(poses, before))
     while len(chosen) < min(count, len(poses)):
         best = int(np.argmax(gaps))
-        if gaps[best] < apart:
+        if gaps[best] < APART:
             break
         chosen.append(best)
         gaps = np.minimum(gaps, _angles(poses, poses[best]))
@@ -98,16 +99,14 @@ def pick_different(poses: Sequence[Pose], taken: Sequence[Pose], count: int, apa
     return chosen
 
 
-def pick_similar(
-    poses: Sequence[Pose], model: Pose, taken: Sequence[Pose], count: int, apart: float = APART
-) -> list[int]:
+def pick_similar(poses: Sequence[Pose], model: Pose, taken: Sequence[Pose], count: int) -> list[int]:
     """As `pick_different`, but the one nearest to `model` first: more like that pose, and still visibly different."""
     order = np.argsort(_angles(poses, model), kind="stable").tolist() if poses else []
     chosen: list[int] = []
     for i in order:
         if len(chosen) == count:
             break
-        if all(mean_joint_angle(poses[i], other) >= apart for other in (*taken, *(poses[j] for j in chosen))):
+        if all(mean_joint_angle(poses[i], other) >= APART for other in (*taken, *(poses[j] for j in chosen))):
             chosen.append(i)
     return chosen
 
@@ -185,7 +184,7 @@ def _seen_apart(problem: IKProblem, poses: Sequence[Pose], chosen: Sequence[int]
     kept: list[int] = []
     for i in chosen:
         places = forward_kinematics(problem.skeleton, poses[i]).positions
-        if all(np.linalg.norm(places - before, axis=1).max() >= VISIBLE_M for before in seen):
+        if all(places_apart(places, before).max() >= VISIBLE_M for before in seen):
             seen.append(places)
             kept.append(i)
     return kept

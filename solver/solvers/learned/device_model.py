@@ -17,6 +17,7 @@ import numpy as np
 
 from solver import devices
 from solver.devices import AUTO, CPU, Device, Run
+from solver.errors import one_line
 from solver.solvers.learned.weights import Model, Named, Weights
 
 MANY = 64  # problems at once from which a GPU may be worth its start
@@ -101,7 +102,7 @@ class DeviceModel:
             return self._faster[key]
 
     def _refuse(self, device: Device, error: Exception) -> None:
-        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        reason = one_line(error, 200)
         self._refused[device.id] = f"{device.id.upper()}: {reason.removeprefix(device.id.upper() + ': ')}"
 
 

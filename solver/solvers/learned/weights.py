@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from solver.errors import InputRefused
+from solver.errors import InputRefused, one_line
 from solver.files.reading import MEBIBYTE, read_bytes, read_start, read_text
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_6d
@@ -159,7 +159,7 @@ class Weights:
         try:
             yield
         except Exception as error:  # onnxruntime's errors share no base of their own
-            reason = f"it gives no pose for {what} ({' '.join(str(error).split())[:200]})"
+            reason = f"it gives no pose for {what} ({one_line(error, 200)})"
             raise InputRefused(self.source, reason, way_out) from None
 
 

@@ -25,7 +25,7 @@ class ShapedBodies(NamedTuple):
         return self.mean[gender] + torch.einsum("bjck,bk->bjc", self.slope[gender], betas)
 
 
-def shaped_bodies(body: Body, joint_names: tuple[str, ...], device: torch.device | str = "cpu") -> ShapedBodies:
+def shaped_bodies(body: Body, joint_names: tuple[str, ...]) -> ShapedBodies:
     """The offsets of a body model, cut to the joints named; every parent of a joint named must be among them."""
     unit = np.eye(SHAPE_COMPONENTS, dtype=np.float32)
     mean, slope = [], []
@@ -34,15 +34,13 @@ def shaped_bodies(body: Body, joint_names: tuple[str, ...], device: torch.device
         moved = [_offsets(body.skeleton(BodyShape(beta, gender)), joint_names) for beta in unit]
         mean.append(rest)
         slope.append(np.stack([m - rest for m in moved], axis=-1))
-    return ShapedBodies(torch.tensor(np.stack(mean), device=device), torch.tensor(np.stack(slope), device=device))
+    return ShapedBodies(torch.tensor(np.stack(mean)), torch.tensor(np.stack(slope)))
 
 
-def fixed_skeleton(
-    skeleton: Skeleton, joint_names: tuple[str, ...], device: torch.device | str = "cpu"
-) -> ShapedBodies:
+def fixed_skeleton(skeleton: Skeleton, joint_names: tuple[str, ...]) -> ShapedBodies:
     """One skeleton for every shape and gender: what ProtoRes trains on."""
-    mean = torch.tensor(_offsets(skeleton, joint_names), device=device).expand(len(GENDERS), -1, -1)
-    return ShapedBodies(mean, torch.zeros(*mean.shape, SHAPE_COMPONENTS, device=device))
+    mean = torch.tensor(_offsets(skeleton, joint_names)).expand(len(GENDERS), -1, -1)
+    return ShapedBodies(mean, torch.zeros(*mean.shape, SHAPE_COMPONENTS))
 
 
 def draw_shapes(batch: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:

@@ -17,6 +17,7 @@ from solver.values import ArrayValue, FloatArray, same
 
 MAX_BYTES = 64 * 1024 * MEBIBYTE
 QUATERNION_SCALE = 32767.0  # int16: one step is 3e-5, at most 0.004° of angle
+VAL_SHARE, TEST_SHARE = 0.08, 0.12  # of all clips
 _VERSION = 1
 
 
@@ -52,12 +53,12 @@ def quantised(quaternions_xyzw: NDArray[np.floating]) -> NDArray[np.int16]:
     return np.asarray(np.rint(quaternions_xyzw * QUATERNION_SCALE), dtype=np.int16)
 
 
-def deal_splits(names: tuple[str, ...], seed: int = 0, val: float = 0.08, test: float = 0.12) -> tuple[str, ...]:
+def deal_splits(names: tuple[str, ...], seed: int = 0) -> tuple[str, ...]:
     """A split for each clip, drawn by clip; the same names give the same splits in any order of the files."""
     order = np.random.default_rng(seed).permutation(len(names))
     ranked = np.argsort(np.argsort(names, kind="stable"), kind="stable")
     share = order[ranked] / max(len(names), 1)
-    return tuple("test" if s < test else "val" if s < test + val else "train" for s in share)
+    return tuple("test" if s < TEST_SHARE else "val" if s < TEST_SHARE + VAL_SHARE else "train" for s in share)
 
 
 def save_pose_data(data: PoseData, path: Path) -> None:

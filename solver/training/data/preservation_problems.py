@@ -39,7 +39,7 @@ class PreservationProblems(NamedTuple):
 
 
 def preservation_problems(
-    data: PoseData, split: str, parents: tuple[int, ...], bodies: ShapedBodies, seed: int = 0
+    data: PoseData, split: str, parents: tuple[int, ...], bodies: ShapedBodies
 ) -> PreservationProblems | None:
     """One problem for every 10th frame, on the mean neutral body; None for a split without frames."""
     frames = data.frames_of(split, EVERY)
@@ -55,7 +55,7 @@ def preservation_problems(
     rows = [torch.nn.functional.pad(positions[:, j], (0, 3)) for j in (pelvis, *ankles)]
     rows.insert(1, sixd_from_matrices(world[:, pelvis]))
     effectors = EffectorBatch(torch.stack(rows, dim=1), torch.zeros(len(frames), 4), joint, kind)
-    other = np.random.default_rng(seed).permutation(len(frames))
+    other = np.random.default_rng(0).permutation(len(frames))
     skeleton = Skeleton(data.joint_names, parents, offsets[0].numpy())
     poses = []
     for number, chosen in enumerate(other):

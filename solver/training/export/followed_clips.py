@@ -10,7 +10,7 @@ import numpy as np
 from solver.evaluation.metrics import MILLIMETRES
 from solver.evaluation.tracking.errors import CENTIMETRES, Errors
 from solver.evaluation.tracking.follow import RATE, Clip, follow
-from solver.evaluation.tracking.sensors import CONFIGURATIONS, Sensors
+from solver.evaluation.tracking.sensors import CONFIGURATIONS
 from solver.evaluation.tracking.trackers import Tracker
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -66,9 +66,9 @@ def follow_errors(tracker: Tracker, known: FollowedClips, every: int = 1) -> dic
     return dict(zip(names, np.mean(found, axis=0).tolist(), strict=True))
 
 
-def follow_milliseconds(tracker: Tracker, known: FollowedClips, sensors: Sensors = WORN[0]) -> float:
+def follow_milliseconds(tracker: Tracker, known: FollowedClips) -> float:
     """The median time of one frame of six sensors: this thread's own time, whatever else is running."""
-    clip, skeleton, times = known.clips[0], known.skeleton, []
+    clip, skeleton, sensors, times = known.clips[0], known.skeleton, WORN[0], []
     heard = np.ones(len(sensors.joints), bool)
     solve = tracker.begin(skeleton, 1.0 / RATE, clip.poses[0])
     for frame in range(TIMED):

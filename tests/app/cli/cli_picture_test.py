@@ -168,4 +168,4 @@ def test_a_key_light_from_nowhere_is_refused(
     qapp: QApplication, tmp_path: Path, capsys: pytest.CaptureFixture[str], wrong: str
 ) -> None:
     assert main(["render", "scene.json", "-o", "out.png", f"--key-light={wrong}"]) == 2
-    assert f"“{wrong}” is no direction of light" in capsys.readouterr().err
+    assert f"“{wrong}” is not a direction of light" in capsys.readouterr().err

@@ -22,7 +22,7 @@ from app.document.posing.fingertips import finger_effector, finger_name
 from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, with_solution
 from app.document.posing.sources import with_resolved_targets
 from app.document.scene_file.io import read_scene_text, save_scene, scene_text
-from solver.body.body import Body, BodyShape
+from solver.body.body import BodyShape
 from solver.body.catalog import VARIANTS
 from solver.body.floor import posed_vertices, sole_heights
 from solver.body.hand_presets import preset_hands
@@ -47,12 +47,6 @@ def missed(character: Character) -> float:
     world, skeleton = joints_of(character), skeleton_of(character)
     held = [e for e in character.effectors if isinstance(e, PointEffector)]
     return max(float(np.linalg.norm(e.held_at(skeleton, world) - e.target)) for e in held)
-
-
-def leg_length(body: Body) -> float:
-    rig = body.rig(MEAN)
-    joints = [rig.index(f"{side}_{name}") for side in ("left", "right") for name in ("knee", "ankle")]
-    return float(np.linalg.norm(rig.offsets[joints], axis=1).sum())
 
 
 def lowest(character: Character) -> float:
@@ -144,7 +138,7 @@ def test_a_motion_goes_on_with_its_soles_as_high_as_they_were_and_comes_back_as_
     far = np.abs(np.arange(len(old)) - 20) >= only(document).clip.ease
     np.testing.assert_allclose(new[far], old[far], atol=1e-4)
     ways = [motion.root_positions[-1] - motion.root_positions[0] for motion in (before, after)]
-    legs = [leg_length(body) for body in bodies]
+    legs = [body.rig(MEAN).leg_length for body in bodies]
     assert ways[1][2] / ways[0][2] == pytest.approx(legs[1] / legs[0], abs=1e-3), "steps are as long as the legs"
     assert 0.6 < legs[1] / legs[0] < 0.75
     key = only(child).clip.key(20)

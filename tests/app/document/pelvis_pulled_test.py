@@ -11,8 +11,7 @@ import pytest
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from scripts.contact_depths import FIRST
 from scripts.drag_measures import apart, places_of
-from scripts.drag_steps import drag_steps, straight
-from scripts.held_drags import handle
+from scripts.drag_steps import drag_steps, handle, straight
 from scripts.kneel_drags import entries
 from scripts.lying_drags import taken
 from solver.ik.memory import Memory

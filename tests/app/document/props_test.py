@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from app.document import edits
 from app.document.edits import props
-from app.document.edits.props import free_prop_name, new_prop
+from app.document.edits.props import new_prop
 from app.document.model import document as document_module
 from app.document.model.document import Document
+from app.document.model.identity import free_prop_name
 from app.document.model.prop import KINDS, LARGEST_M, MESH, Prop, PropMesh
 from app.document.model.prop_shapes import creased, is_closed, merged, surface_of
 from app.document.posing.create import new_character, new_document

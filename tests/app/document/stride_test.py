@@ -25,10 +25,11 @@ from app.document.scene_file.io import read_scene_text, scene_text
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused, PoserError
-from solver.formats.bvh.motion import skeleton_leg, to_motion
+from solver.formats.bvh.motion import to_motion
 from solver.formats.bvh.read import read_bvh
 from solver.kinematics.fk import forward_kinematics, forward_kinematics_batch
 from solver.kinematics.pose import Motion
+from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 
 SCENE = Path("/scenes/scene.json")
@@ -79,7 +80,7 @@ def way(document: Document) -> np.ndarray:
 
 
 def legs(document: Document) -> float:
-    return skeleton_leg(skeleton_of(only(document)))
+    return rig_of(skeleton_of(only(document))).leg_length
 
 
 def stride(document: Document) -> float:

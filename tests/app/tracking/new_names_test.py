@@ -9,7 +9,8 @@ from window_driver import Clock
 
 from app.document.posing.solving import skeleton_of
 from app.services.session import Session
-from app.tracking.tracking import MOST_TRACKERS, Tracking
+from app.tracking.heard_trackers import MOST_TRACKERS
+from app.tracking.tracking import Tracking
 from solver.kinematics.pose import rest_pose
 from solver.trackers.sample import TrackerSample
 from solver.trackers.simulated_trackers import simulated_sample

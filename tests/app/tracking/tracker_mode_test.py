@@ -18,10 +18,11 @@ from app.document.posing.create import new_document
 from app.document.posing.solving import skeleton_of
 from app.services.background.jobs import Jobs
 from app.services.session import Session
+from app.tracking.heard_trackers import MOST_TRACKERS
 from app.tracking.latency import WINDOW_S, Latency
 from app.tracking.played_trackers import PlayedTrackers, begun_at, read_motion
 from app.tracking.tracker_take import MOST_FPS, TrackerTake, Wearing, solved_take
-from app.tracking.tracking import MOST_TRACKERS, SILENT, Tracking
+from app.tracking.tracking import SILENT, Tracking
 from solver.errors import PoserError
 from solver.formats.bvh.read import read_bvh, to_motion
 from solver.formats.bvh.write import write_bvh

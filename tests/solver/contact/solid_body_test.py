@@ -13,7 +13,7 @@ from solver.body.catalog import load_body
 from solver.body.hands import skin_with
 from solver.contact.filling import fill_with_balls, vertices_by_joint
 from solver.contact.floor_points import FloorPoints, floor_points
-from solver.contact.obstacles import Obstacles, OtherBody, body_alone, with_added
+from solver.contact.obstacles import Obstacles, OtherBody, body_alone
 from solver.contact.solid_body import SolidBody, solid_body
 from solver.contact.solid_kernels import (
     BOX,
@@ -135,7 +135,7 @@ def test_a_hand_does_not_go_into_a_thing_and_is_told_why(form: SolidForm) -> Non
     ahead = wrist + [0.0, 0.2, 0.4]
     thing = Solid(form, np.float32([0.3, 0.3, 0.3]), ahead.astype(np.float32))
     asked = [*(position(BASE, joint) for joint in HELD), Position("left_wrist", ahead + [0.02, 0.03, 0.01])]
-    whole = solid(asked, obstacles=with_added(body_alone(balls()), [thing], []))
+    whole = solid(asked, obstacles=replace(body_alone(balls()), things=(thing,)))
     found = refine(whole, BASE)
     assert found.residuals[4].state == "unreachable"
     placed = balls().placed(forward_kinematics(SKELETON, found.pose))[balls().leading]
@@ -150,7 +150,7 @@ def test_what_is_far_from_all_that_is_solid_has_another_reason() -> None:
     at = place(BASE, "left_wrist")
     apart = [Position("left_wrist", at + [0.1, 0.3, 0.2]), Position("left_wrist", at + [0.1, 0.3, 0.3])]
     whole = solid(
-        [*(position(BASE, joint) for joint in HELD), *apart], obstacles=with_added(body_alone(balls()), [thing], [])
+        [*(position(BASE, joint) for joint in HELD), *apart], obstacles=replace(body_alone(balls()), things=(thing,))
     )
     found = refine(whole, BASE)
     explained = reasons(whole, found.pose, found.residuals)
@@ -162,7 +162,7 @@ def test_somebody_does_not_reach_into_somebody_else() -> None:
     other = replace(BASE, root_position=BASE.root_position + np.float32([0, 0, 0.5]))
     crowd = [OtherBody(balls(), forward_kinematics(SKELETON, other))]
     asked = [*(position(BASE, joint) for joint in HELD), Position("left_wrist", place(other, "spine2"))]
-    obstacles = with_added(body_alone(balls()), [], crowd)
+    obstacles = replace(body_alone(balls()), others=tuple(crowd))
     found = refine(solid(asked, obstacles=obstacles), BASE)
     assert obstacles.least_gap(forward_kinematics(SKELETON, refine(problem(asked), BASE).pose)) < -0.02
     assert obstacles.least_gap(forward_kinematics(SKELETON, found.pose)) > -1e-3
@@ -170,7 +170,7 @@ def test_somebody_does_not_reach_into_somebody_else() -> None:
 
 def test_people_without_effectors_come_out_of_a_thing_as_well() -> None:
     wall = Solid(SolidForm.BOX, np.float32([2, 2, 0.2]), BASE.root_position + np.float32([0, 0, 0.15]))
-    obstacles = with_added(body_alone(balls()), [wall], [])
+    obstacles = replace(body_alone(balls()), things=(wall,))
     found = refine(solid([], obstacles=obstacles), BASE)
     assert obstacles.least_gap(forward_kinematics(SKELETON, BASE)) < -0.02
     assert obstacles.least_gap(forward_kinematics(SKELETON, found.pose)) > -1e-3
@@ -200,7 +200,7 @@ def test_a_drag_into_the_body_and_back_does_not_jump_and_leaves_little_trace() -
 def test_rows_are_the_derivatives_of_gaps() -> None:
     tree, pose = tree_of(SKELETON), random_poses(SKELETON, 1, seed=4)[0]
     thing = Solid(SolidForm.BOX, np.float32([0.3, 0.2, 0.4]), place(pose, "right_wrist").astype(np.float32))
-    solids = with_added(body_alone(balls()), [thing], []).solids
+    solids = replace(body_alone(balls()), things=(thing,)).solids
     step = 1e-5 * np.random.default_rng(0).standard_normal((len(SKELETON) + 1, 3))
     root = pose.root_position.astype(float)
     turns = pose.rotations.astype(float)

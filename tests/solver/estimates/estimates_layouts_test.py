@@ -186,10 +186,10 @@ def test_smpl_parameters_of_a_world_with_a_camera_in_it(tmp_path: Path) -> None:
     told, shifts = parameters(TWO), []
     orient = np.stack([camera.T @ one.turns[0] for one in TWO])
     for one, turn in zip(TWO, orient, strict=True):
-        from solver.formats.smpl.motion import MEAN_BODIES, leg_length
+        from solver.formats.smpl.motion import MEAN_BODIES
 
         body = MEAN_BODIES["SMPL"]
-        hips = camera.T @ (one.hips * body.leg / leg_length(BODY.skeleton(BodyShape())) - moved)
+        hips = camera.T @ (one.hips * body.leg / BODY.rig(BodyShape()).leg_length - moved)
         shifts.append(hips - body.pelvis - turn @ np.array(body.hips))
     np.savez(
         path, global_orient=orient, body_pose=told["body_pose"], transl=np.stack(shifts), focal_length=FOCAL,

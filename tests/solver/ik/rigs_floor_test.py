@@ -21,7 +21,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import lowest_sole_point, posed_vertices
 from solver.contact.floor_points import FloorPoints
-from solver.contact.rig_points import feet_of, leg_length, points_by_joints, points_of_skin, solver_rig
+from solver.contact.rig_points import feet_of, flesh_unit, points_by_joints, points_of_skin, solver_rig
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.memory import AtPose
@@ -185,7 +185,7 @@ def test_rigs_with_fingers_and_without_toes_or_hands_have_points_as_well() -> No
     low = points_by_joints(short).lowest(forward_kinematics(short, rest_pose(short)))
     assert low == pytest.approx(float(short.rest_positions[:, 1].min()), abs=0.12)
     tower = Rig(("a", "b"), (-1, 0), np.float32([[0, 1, 0], [0, 1, 0]]), (None, None))
-    assert leg_length(tower) == pytest.approx(0.5)
+    assert flesh_unit(tower) == pytest.approx(0.5)
     assert len(points_by_joints(tower).carriers)
     pushed = replace(IKProblem.without_masks(tower, (Position("a", np.float32([0, -1, 0])),), rest_pose(tower)))
     held = solved(replace(pushed, floor=points_by_joints(tower)))

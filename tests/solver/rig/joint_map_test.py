@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.hierarchy import BvhJoint
 from solver.formats.bvh.mapping import question_about
 from solver.kinematics.rotations import from_rotation_vector
-from solver.rig.foreign_skeleton import ForeignSkeleton, skeleton_at
+from solver.rig.foreign_skeleton import ForeignSkeleton
 from solver.rig.front_view import front_view
 from solver.rig.joint_guess import BETWEEN, SIDE_ASSUMED, guess_joints
 from solver.rig.joint_map_check import check_joint_map, swapped_sides, wrong_sides
@@ -28,6 +29,11 @@ from solver.rig.joint_map_file import (
 )
 
 ALL = {**NAMED, **UNNAMED}
+
+
+def skeleton_at(names: Sequence[str], parents: Sequence[int], places: np.ndarray) -> ForeignSkeleton:
+    """A skeleton that is known in one pose alone, (J, 3)."""
+    return ForeignSkeleton(tuple(names), tuple(parents), places, places[None])
 
 
 def skeleton(rig: ForeignRig, names: list[str] | None = None) -> ForeignSkeleton:

@@ -148,6 +148,17 @@ def test_the_other_side_is_found_by_role_and_without_one_by_place() -> None:
     assert between.mirrored_name("head") == "head"
 
 
+def test_legs_are_measured_from_hip_over_knee_to_ankle_whatever_lies_between(rig: Rig) -> None:
+    body, places = body_rig(), body_rig().rest_positions
+    for leg in LEGS:
+        hip, knee, ankle = (places[body.joint(role)] for role in leg.line)
+        length = np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee)
+        assert rig.limb_length(leg) == pytest.approx(length, abs=1e-5)
+    assert rig.leg_length == pytest.approx(np.mean([rig.limb_length(leg) for leg in LEGS]))
+    with pytest.raises(LacksRole, match="no left hip"):
+        _ = Rig(("pelvis",), (-1,), np.zeros((1, 3), np.float32), (Role.PELVIS,)).leg_length
+
+
 def test_a_rig_rests_where_the_body_does(rig: Rig) -> None:
     body = body_rig()
     assert places_by_role(rig, rest_pose(rig)) == pytest.approx(body.rest_positions[:22], abs=1e-5)

@@ -34,7 +34,7 @@ def hand_around(
     character: Character, prop: Prop, joint: str, source: PropSource, like: Effector | None = None
 ) -> Contact | None:
     """A contact of the hand that a joint belongs to, closed around a prop at a place of its surface; None if the joint
-    is no hand's, or the prop is nothing that a hand can close around there.
+    is not a hand's, or the prop is nothing that a hand can close around there.
 
     It takes a ball by its middle, any way round; a stick, a cylinder or a bar by its axis, with the thumb on the side
     it is nearest to, with a preference for up, ahead and inward. A small ball comes between thumb and index finger. A
@@ -72,7 +72,7 @@ def _away_from_thumb(character: Character, rig: Rig, arm: Limb, patch: Patch, ax
 
 
 def _hand_of(character: Character, joint: str) -> tuple[Limb | None, Patch | None]:
-    """The arm whose hand a joint is, and the hollow of that hand; None if it is no hand, or has no fingers."""
+    """The arm whose hand a joint is, and the hollow of that hand; None if it is not a hand, or has no fingers."""
     held = {patch.joint for patch in patches_on(character, joint)}
     hollow = next((p for p in patches_of(character).values() if p.row.around and p.joint in held), None)
     return next((arm for arm in ARMS if hollow and arm.end == hollow.row.joint), None), hollow

@@ -46,7 +46,7 @@ def with_held_along(before: Document, after: Document, id: str) -> Document:
 
 
 def _is_held(effector: Effector, there: Effector) -> bool:
-    """Whether an effector is no contact, or its surface is where the pose has its patch."""
+    """Whether an effector is not a contact, or its surface is where the pose has its patch."""
     if not isinstance(effector, Contact) or effector.source is None or not effector.is_active:
         return True
     return float(np.linalg.norm(effector.target - there.target)) < NEAR

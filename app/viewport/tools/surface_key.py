@@ -1,0 +1,53 @@
+"""The key that, held in a drag, brings what is dragged onto the surface under the pointer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeGuard
+
+import numpy as np
+
+from app.services.session import Session
+from app.viewport.tools.drags import Grab
+from app.viewport.tools.root_drag import RootGrab
+from rendering.camera.navigation import Pointer
+from rendering.view.viewport import Viewport
+
+if TYPE_CHECKING:
+    from app.viewport.tools.surface_drag import Landing
+    from rendering.camera.camera import View
+
+
+class SurfaceKey:
+    """held: whether the key is held. landed: what the drag made on a surface last; None where it made nothing."""
+
+    def __init__(self, session: Session, viewport: Viewport) -> None:
+        self._session, self._viewport = session, viewport
+        self.held = False
+        self.landed: Landing | None = None
+
+    def landing(self, grab: object, view: View, pointer: Pointer) -> Landing | None:
+        """What a drag makes on the surface under the pointer while the key is held."""
+        active = self._session.active
+        if active is None or not self._lands(grab):
+            return None
+        from app.viewport.tools.surface_drag import landed  # not before the first such drag
+
+        patch = self.landed.patch if self.landed is not None else ""
+        scene, pixel = self._viewport.scene, np.asarray(pointer.pixel)
+        return landed(self._session.document, active, grab, patch, view, scene, pixel)
+
+    def is_elsewhere(self, landing: Landing | None) -> bool:
+        """Whether a landing is on something else than the last one, or only one of them is on anything."""
+        return (landing.text if landing is not None else "") != (self.landed.text if self.landed is not None else "")
+
+    def why_not(self, grab: object, view: View, pointer: Pointer) -> str:
+        """Why the key does nothing where the pointer is; "" while it is not held."""
+        active = self._session.active
+        if active is None or not self._lands(grab):
+            return ""
+        from app.viewport.tools.surface_drag import why_not
+
+        return why_not(self._session.document, active, grab, view, self._viewport.scene, np.asarray(pointer.pixel))
+
+    def _lands(self, grab: object) -> TypeGuard[Grab | RootGrab]:
+        return self.held and isinstance(grab, Grab | RootGrab) and not grab.turning
