@@ -117,6 +117,7 @@ def test_of_drags_out_of_reach_fewer_steps_begin_anew_with_a_gap(capsys: pytest.
     assert every[4] == "0", "steps worse than themselves"
 
 
+@pytest.mark.slow
 def test_key_points_of_known_people_are_fitted_the_better_the_surer_they_are(
     recorded: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

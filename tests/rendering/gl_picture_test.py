@@ -126,6 +126,7 @@ def test_states_differ_in_colour(states: tuple[str, str]) -> None:
     assert np.abs(pictures[0] - pictures[1]).max() > 60
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 @pytest.mark.parametrize("hovered", [False, True])
 def test_dots_stand_out_from_dark_cloth_and_from_skin(theme: object, hovered: bool) -> None:
@@ -140,6 +141,7 @@ def test_dots_stand_out_from_dark_cloth_and_from_skin(theme: object, hovered: bo
         assert brighter.max() > 75, "lighter than what it lies on"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 @pytest.mark.parametrize("show", ["body", "bones", "both"])
 def test_everything_at_once_is_drawn_in_both_themes(theme: object, show: str) -> None:

@@ -165,6 +165,7 @@ def test_an_smpl_motion_is_written_with_every_frame(
     assert len(read_smpl_npz(tmp_path / "walk.npz")) == FRAMES
 
 
+@pytest.mark.slow
 def test_a_glb_file_has_a_skeleton_and_the_motion_unless_its_box_is_cleared(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,6 +224,7 @@ def shown_joints(editor: Editor) -> np.ndarray:
     return np.stack([joints_of(document.at_frame(actor.id, f).character(actor.id)).positions for f in frames])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("title", "suffix", "mm"), [
     ("BVH", "bvh", 2.0), ("Pose JSON", "json", 0.01), ("Mesh", "glb", 2.0),
 ])  # fmt: skip
@@ -249,6 +251,7 @@ def test_an_edited_motion_is_there_again_when_its_export_is_opened(
     assert session.document.actors[0].clip.fps == 30.0
 
 
+@pytest.mark.sweep("True")
 @pytest.mark.parametrize("held", [True, False])
 def test_opening_a_person_s_glb_says_that_the_prop_in_it_is_left_out(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: bool

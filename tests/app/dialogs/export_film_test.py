@@ -99,6 +99,7 @@ def frames_of(file: Path) -> list[np.ndarray]:
         return [frame.to_ndarray(format="rgb24").astype(int) for frame in film.decode(video=0)]
 
 
+@pytest.mark.slow
 def test_the_motion_is_played_as_the_view_shows_it_and_the_window_stays_where_it_was(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,6 +202,7 @@ def test_a_turntable_needs_no_motion_and_may_be_transparent(
     assert (alpha == 255).sum() > 300
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("by", ["Cancel", "Esc over the view", "Esc in the timeline"])
 def test_a_film_that_is_given_up_leaves_no_file(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str

@@ -295,6 +295,7 @@ def test_a_motion_of_one_frame_has_nothing_in_between() -> None:
     assert document_completed(document) is document
 
 
+@pytest.mark.slow
 def test_progress_is_told_and_may_end_the_work() -> None:
     class Enough(Exception):
         pass

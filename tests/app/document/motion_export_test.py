@@ -135,6 +135,7 @@ def test_an_amass_file_of_our_body_opens_as_that_motion(edited: Document, tmp_pa
     assert again.actor("c1").clip.fps == 24.0
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("gender", GENDERS)
 @pytest.mark.parametrize("suffix", ["bvh", "npz"])
 def test_what_was_written_opens_as_somebody_new_of_the_same_body_and_every_joint_is_where_it_was(

@@ -198,6 +198,7 @@ def holding(solver: str, hold: str) -> Document:
     return solved(moved(document, "pelvis", (0.15, -0.2, 0)))
 
 
+@pytest.mark.sweep("smplik")
 @SOLVERS
 def test_hands_on_the_hips_stay_there_while_the_hips_move(solver: str) -> None:
     document = holding(solver, "hips")
@@ -211,6 +212,7 @@ def test_hands_on_the_body_move_with_the_network_alone_as_it_says() -> None:
     assert held(document, shown(document))[10] > 2e-3
 
 
+@pytest.mark.slow
 def test_a_palm_on_the_floor_stays_while_a_motion_goes_on_beneath() -> None:
     document = edits.set_solver("c1", "dls")(walker())
     for frame in (20, 40):

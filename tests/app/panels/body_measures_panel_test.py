@@ -120,6 +120,7 @@ def test_another_body_by_name_is_one_step_and_shows_in_every_slider(
     assert "Strong" in editor.session.history.undo_text
 
 
+@pytest.mark.slow
 def test_bodies_by_name_load_in_the_background_while_the_menu_shows(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -231,6 +231,7 @@ def test_onion_skin_shows_the_keys_before_and_after_the_frame_looked_at(editor: 
     assert len(editor.viewport.scene.figures) == 1
 
 
+@pytest.mark.slow
 def test_a_scrub_over_a_thousand_frames_takes_less_than_a_sixtieth_of_a_second_for_each(editor: Editor) -> None:
     set_moving(editor, 1000, tuple(range(5, 1000, 5)))
     start = time.thread_time()

@@ -42,6 +42,7 @@ def english() -> Iterator[None]:
     QLocale.setDefault(before)
 
 
+@pytest.mark.slow
 def test_a_body_is_as_tall_and_heavy_as_typed_in_feet_and_pounds(editor: Editor) -> None:
     body = editor.panels.body
     for typed, shown in (

@@ -122,6 +122,7 @@ def test_the_facing_turns_the_person_about_its_own_place(seen: Editor) -> None:
     assert rows.facing.value() == pytest.approx(90.0, abs=0.1)
 
 
+@pytest.mark.slow
 def test_keys_push_and_pull_until_the_body_ends(seen: Editor) -> None:
     said: list[str] = []
     seen.depth.said.connect(said.append)

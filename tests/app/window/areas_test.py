@@ -302,6 +302,7 @@ def missed(editor: Editor, seen: list[QWidget]) -> list[str]:
     return [f.accessibleName() or f.toolTip() for f in takes if f not in seen]
 
 
+@pytest.mark.slow
 def test_tab_goes_through_every_field_of_the_panels_in_the_order_they_are_seen(editor: Editor) -> None:
     for section in (*editor.panels.left, *editor.panels.right):
         section.set_open(True)
@@ -319,6 +320,7 @@ def test_tab_goes_through_every_field_of_the_panels_in_the_order_they_are_seen(e
         assert around[: len(fields)] == fields, "one panel after the other"
 
 
+@pytest.mark.slow
 def test_tab_goes_on_through_the_library_and_what_is_below_the_view_and_never_into_it(editor: Editor) -> None:
     editor.session.edit("Length", edits.set_clip_length(active(editor).id, 40))
     editor.pose_browsers.toggle_library()

@@ -184,6 +184,7 @@ def test_another_photo_needs_one_that_is_there_and_may_be_left(editor: Editor, m
     assert editor.session.document == before
 
 
+@pytest.mark.slow
 def test_a_photo_of_nobody_comes_alone_with_a_word_and_ctrl_0_goes_back(
     with_photo: Editor, meadow: Path, choose: Choose
 ) -> None:

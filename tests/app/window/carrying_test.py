@@ -249,6 +249,7 @@ def test_a_scrubbed_number_takes_the_stick_no_farther_where_solves_come_late(
     assert held.target[1] - before == pytest.approx(18 / field.width(), abs=1e-3)
 
 
+@pytest.mark.slow
 def test_both_hands_selected_carry_and_turn_the_stick_that_they_are_around(editor: Editor, stick: Prop) -> None:
     dragged_with_s(editor, place_of(editor, "right_wrist"), the_prop(editor).frame.points((0.0, 0.85, 0.0)))
     session, (left, right) = editor.session, contacts(editor)

@@ -128,6 +128,7 @@ def test_each_picture_appears_as_its_solver_answers(editor: Editor, monkeypatch:
     finished(gallery)
 
 
+@pytest.mark.slow
 def test_a_handle_is_at_the_same_place_in_every_picture(editor: Editor) -> None:
     raise_hand(editor)
     places = {tuple((mark.x, mark.y) for mark in tile.marks) for tile in opened(editor).tiles}
@@ -190,6 +191,7 @@ def test_an_arrow_key_goes_to_the_first_one_as_soon_as_it_is_open(editor: Editor
     assert comparison.focusWidget().isEnabled()
 
 
+@pytest.mark.slow
 def test_a_solver_that_refuses_is_grey_with_the_reason_and_cannot_be_taken(editor: Editor) -> None:
     editor.panels.effectors.add_effector("position", "left_knee")
     settled(editor.session)
@@ -291,6 +293,7 @@ def test_cancel_over_the_view_ends_it_as_well(editor: Editor, a_few_solvers: Non
     assert all(tile.verdict for tile in gallery.tiles)
 
 
+@pytest.mark.slow
 def test_it_fits_a_small_screen(editor: Editor) -> None:
     gallery = opened(editor)
     room = gallery.screen().availableGeometry()
@@ -307,6 +310,7 @@ def test_it_fits_a_small_screen(editor: Editor) -> None:
     assert below.visibleRegion().boundingRect().height() == below.height()
 
 
+@pytest.mark.slow
 def test_in_a_narrow_one_there_are_fewer_in_a_row_and_down_goes_to_the_one_below(editor: Editor) -> None:
     gallery = opened(editor)
     gallery.resize(620, 400)  # as a screen of 683 pixels leaves it

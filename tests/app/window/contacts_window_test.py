@@ -174,6 +174,7 @@ def test_menus_rest_a_joint_on_the_floor_choose_the_patch_and_let_go(editor: Edi
     assert contacts(editor)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("id", "count"), [("hips", 2), ("crossed", 2), ("chin", 1)])
 def test_common_holds_of_one_person_are_one_step_each_and_are_met(editor: Editor, id: str, count: int) -> None:
     editor.refresh()
@@ -185,6 +186,7 @@ def test_common_holds_of_one_person_are_one_step_each_and_are_met(editor: Editor
     assert "unreachable" not in states
 
 
+@pytest.mark.sweep("False")
 @pytest.mark.parametrize("both_sides", [False, True])
 def test_a_hold_taken_after_another_takes_the_hand_off_what_it_lay_on(editor: Editor, both_sides: bool) -> None:
     if both_sides:

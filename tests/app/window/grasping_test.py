@@ -52,6 +52,7 @@ def gaps(editor: Editor, prop: Prop) -> np.ndarray:
     return np.array([solid.distances(skin[f.vertices]).min() for f in finger_skins(body, person.shape, person.pose, 0)])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("turn", [ACROSS, AHEAD, (0.0, 0.0, 0.0)], ids=["across", "ahead", "upright"])
 def test_a_stick_lies_across_the_palm_and_all_fingers_close_around_it(editor: Editor, turn: tuple) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), turn)
@@ -68,6 +69,7 @@ def test_a_stick_lies_across_the_palm_and_all_fingers_close_around_it(editor: Ed
     assert editor.session.history.steps()[-2:] == ("Put", "Hold around Stick"), "one step"
 
 
+@pytest.mark.sweep("14-False")
 @pytest.mark.parametrize(("aside", "around"), [(5, True), (14, False)])
 def test_a_stick_is_taken_a_few_pixels_beside_it_as_it_is_thin(editor: Editor, aside: int, around: bool) -> None:
     stick = put(editor, "stick", (0.01, 0.8, 0.01), (0.0, 0.0, 0.0))
@@ -81,6 +83,7 @@ def test_a_stick_is_taken_a_few_pixels_beside_it_as_it_is_thin(editor: Editor, a
     assert any(isinstance(e, Contact) and e.around for e in active(editor).effectors) == around
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("size", [(0.8, 0.035, 0.035), (0.035, 0.8, 0.04), (0.03, 0.035, 0.8)], ids="xyz")
 def test_fingers_close_around_a_bar_as_around_a_stick(editor: Editor, size: tuple) -> None:
     bar = put(editor, "box", size, (0.0, 0.0, 0.0))
@@ -118,6 +121,7 @@ def test_a_cup_is_held_upright_with_room_between_thumb_and_fingers(editor: Edito
     assert "around" in editor.session.history.steps()[-1]
 
 
+@pytest.mark.slow
 def test_a_ball_is_taken_any_way_round_and_a_large_one_is_only_touched(editor: Editor) -> None:
     ball = put(editor, "ball", (0.07, 0.07, 0.07), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", ball.middle)
@@ -280,6 +284,7 @@ def test_a_hand_slides_along_what_it_is_around_while_s_is_held(editor: Editor) -
     assert np.linalg.norm((held(editor).target - stick.middle)[[0, 2]]) < 1e-4
 
 
+@pytest.mark.slow
 def test_a_hand_that_lets_go_opens_and_comes_off_the_stick_that_the_other_hand_still_holds(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -305,6 +310,7 @@ def test_a_hand_that_lets_go_opens_and_comes_off_the_stick_that_the_other_hand_s
     assert editor.session.document == both
 
 
+@pytest.mark.slow
 def test_with_symmetric_posing_both_hands_close_around_a_stick_and_carry_it(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), ACROSS)
     across = np.array([0.0, 1.1, 0.36]) - stick.middle
@@ -330,6 +336,7 @@ def test_with_symmetric_posing_both_hands_close_around_a_stick_and_carry_it(edit
     assert editor.session.document == before
 
 
+@pytest.mark.sweep("back")
 @pytest.mark.parametrize("beyond", ["stay", "back"])
 def test_what_was_carried_beyond_reach_comes_home_with_the_hand(editor: Editor, beyond: str) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))

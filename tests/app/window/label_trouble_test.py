@@ -36,6 +36,7 @@ def begun(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Edit
     return opened(editor, folder, monkeypatch)
 
 
+@pytest.mark.slow
 def test_a_picture_that_cannot_be_read_is_named_and_passed_over(editor: Editor, folder: Path) -> None:
     for files in files_of(folder, folder / FOLDER):
         if files.picture.name == "b.png":
@@ -59,6 +60,7 @@ def test_a_picture_that_cannot_be_read_is_named_and_passed_over(editor: Editor, 
     assert bar(editor).line.value() == bar(editor).line.maximum()
 
 
+@pytest.mark.slow
 def test_a_damaged_label_is_said_and_stays_until_it_may_be_replaced(editor: Editor, folder: Path) -> None:
     damaged = folder / FOLDER / "a.json"
     damaged.write_text('{"format": "contrapposto-label", "version": 99}')

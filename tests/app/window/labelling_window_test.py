@@ -98,6 +98,7 @@ def test_the_bar_counts_and_its_buttons_go_on_back_and_out(begun: Editor, folder
     until(lambda: not begun.actions["label.next"].isEnabled())
 
 
+@pytest.mark.slow
 def test_what_is_moved_and_not_confirmed_is_kept_and_no_longer_checked(begun: Editor, folder: Path) -> None:
     strike(begun, KEY.Key_Return, CTRL)
     at(begun, 2)

@@ -74,6 +74,7 @@ def test_a_prop_lands_on_the_floor_under_the_pointer(editor: Editor, cup: Path) 
     assert not editor.session.document.props
 
 
+@pytest.mark.slow
 def test_a_prop_stands_on_the_one_whose_top_is_under_the_pointer_and_beside_one_whose_side_is(
     editor: Editor, cup: Path
 ) -> None:

@@ -113,6 +113,7 @@ def test_the_picture_of_a_file_that_was_overwritten_is_of_what_it_holds_now(libr
     assert picture().pixelColor(10, 10) == QColor("#ff0000")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["Pray", "Lie face down", "Sprinter's start"])
 def test_taking_a_pose_and_moving_a_hand_keeps_the_rest_of_it(
     editor: Editor, library: LibraryControl, name: str

@@ -236,6 +236,7 @@ def test_a_box_that_nobody_needs_goes_without_a_word(editor: Editor) -> None:
     assert editor.window.status.notices.shown == ""
 
 
+@pytest.mark.slow
 def test_two_people_holding_each_other_in_a_ring_stay_calm_and_say_when_they_cannot(editor: Editor) -> None:
     session = editor.session
     first = active(editor).id

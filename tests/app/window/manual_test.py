@@ -138,6 +138,7 @@ def test_every_menu_in_the_manual_is_in_the_window(editor: Editor) -> None:
     assert not [(page, name) for page, name in named(NAME) if "›" in name and name not in titles]
 
 
+@pytest.mark.slow
 def test_every_name_in_the_manual_is_a_text_of_the_program() -> None:
     there = texts()
     assert not [(page, name) for page, name in named(NAME) if "›" not in name and name.lower() not in there]

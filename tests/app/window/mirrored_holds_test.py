@@ -98,6 +98,7 @@ def test_a_locked_stick_stays_and_the_hand_is_around_nothing(editor: Editor) -> 
     assert np.linalg.norm(place_of(editor, "right_wrist") - wrist) < 0.03
 
 
+@pytest.mark.sweep("table")
 @pytest.mark.parametrize(("wide", "stays"), [(1.6, True), (0.3, False)], ids=["table", "stool"])
 def test_a_palm_on_a_table_stays_on_it_where_the_table_is_at_the_other_side_too(
     editor: Editor, wide: float, stays: bool

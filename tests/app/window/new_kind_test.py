@@ -100,6 +100,7 @@ def test_a_new_kind_is_added_dragged_solved_measured_listed_and_undone(desk: Edi
     assert session.document == before
 
 
+@pytest.mark.slow
 def test_a_new_kind_is_drawn_as_its_row_says(desk: Editor) -> None:
     add_grip(desk)
     desk.session.select(active(desk).id)

@@ -162,6 +162,7 @@ def test_a_look_dragged_onto_somebody_with_s_follows_their_face(editor: Editor) 
     assert active(editor).pose != first.pose
 
 
+@pytest.mark.slow
 def test_a_look_aside_that_eyes_do_is_amber_for_two_who_look_at_each_other_and_in_an_opened_file(
     editor: Editor, tmp_path: Path
 ) -> None:

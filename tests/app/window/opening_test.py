@@ -158,6 +158,7 @@ def test_a_new_scene_starts_with_the_start_view_and_nothing_selected(editor: Edi
     assert editor.session.selected_effectors == ()
 
 
+@pytest.mark.slow
 def test_people_of_a_pose_file_hold_on_to_each_other_and_not_to_strangers_of_the_same_id(
     editor: Editor, tmp_path: Path
 ) -> None:

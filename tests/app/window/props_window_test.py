@@ -132,6 +132,7 @@ def test_rings_turn_it_about_its_middle_and_escape_takes_the_drag_back(editor: E
     assert gizmo_of(editor).kind == "move"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("kind", "part", "grown"), [
     ("box", "x", (True, False, False)), ("box", "y", (False, True, False)), ("ball", "x", (True, True, True)),
     ("stick", "z", (True, False, True)), ("chair", "view", (True, True, True)),

@@ -138,6 +138,7 @@ def test_where_weights_are_refused_dls_goes_on_and_the_choice_stays(what: str, w
     assert expected.pose == by_dls.pose
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("what", BAD)
 def test_the_command_line_names_the_stand_in_and_succeeds(
     what: str, weights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -172,6 +173,7 @@ def test_a_network_is_not_asked_about_a_body_it_does_not_know() -> None:
     assert usable_solver("dls", elsewhere).refusal == ""
 
 
+@pytest.mark.slow
 def test_protores_runs_from_a_folder_of_weights(weights: Path, tmp_path: Path) -> None:
     from solver.training.commands import train
     from solver.training.data.synthetic import synthetic_poses

@@ -76,6 +76,7 @@ def test_a_person_who_holds_on_gets_as_many_frames_as_the_one_held(pair: Editor)
     assert "has frames now" not in pair.window.status.notices.shown
 
 
+@pytest.mark.slow
 def test_posing_one_at_a_frame_leaves_the_hand_that_is_held_on_there_at_every_frame(pair: Editor) -> None:
     run(pair, "time.animate")
     stood = pair.session.document.character("c2").pose
@@ -109,6 +110,7 @@ def test_a_person_who_holds_nobody_stays_still(beside: Editor) -> None:
     assert [len(actor.clip) for actor in beside.session.document.actors] == [120, 1]
 
 
+@pytest.mark.slow
 def test_two_people_holding_each_other_stay_as_they_are_between_keys_when_one_moves_up_the_list(pair: Editor) -> None:
     run(pair, "contact.shoulder")
     run(pair, "time.animate")

@@ -61,6 +61,7 @@ def listed(editor: Editor, text: str) -> list[str]:
     return titles
 
 
+@pytest.mark.slow
 def test_every_word_that_is_meant_finds_its_command(editor: Editor) -> None:
     editor.session.select(editor.session.view.character, [editor.session.active.effectors[0].id])
     editor.posing.pin()

@@ -165,6 +165,7 @@ def test_undo_takes_back_an_edit_made_at_another_frame_and_goes_there(desk: Edit
     assert active(desk) == edited
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_the_whole_motion_is_exported_with_what_was_edited(desk: Editor, tmp_path: Path) -> None:
     to_frame(desk, 30)

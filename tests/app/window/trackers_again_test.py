@@ -119,6 +119,7 @@ def test_neither_handles_nor_the_ghost_stay_behind_somebody_who_follows(
     editor.session.history.mark_saved()
 
 
+@pytest.mark.slow
 def test_the_motion_before_the_edit_and_the_keys_do_not_stay_behind_either(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,6 +41,7 @@ def kept_roots(editor: Editor) -> np.ndarray:
     return np.array(source.motion.root_positions)
 
 
+@pytest.mark.slow
 def test_a_take_outlives_its_source(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = playing(editor, monkeypatch)
     click(panel.record_button)

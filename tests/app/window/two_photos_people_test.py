@@ -92,6 +92,7 @@ def pixels(character: Character, camera: PinholeCamera) -> np.ndarray:
     return camera.project(joints_of(character).positions.astype(np.float64))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("put_right", [focal_slider, floor, horizon])
 def test_people_of_the_other_photo_stay_where_that_one_has_them(
     two: Editor, put_right: Callable[[Editor], None]

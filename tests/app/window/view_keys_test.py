@@ -89,6 +89,7 @@ def test_the_ghost_of_the_base_pose_comes_and_goes_with_its_key(editor: Editor) 
     assert not any(figure.ghost for figure in editor.viewport.scene.figures)
 
 
+@pytest.mark.slow
 def test_number_keys_look_along_the_axes_flat(looked_on: Editor) -> None:
     for key, held, name in (
         (KEY.Key_1, HELD.NoModifier, "front"),

@@ -68,6 +68,7 @@ def test_the_divider_keeps_within_the_photo_however_closely_one_looks(before_a_p
     assert (bar.top(), bar.height()) == (0, view.height())
 
 
+@pytest.mark.sweep("size0")
 @pytest.mark.parametrize("size", [(1400, 560), (760, 900)])
 def test_shift_s_puts_the_photo_alone_beside_or_above_the_one_with_the_bodies(
     before_a_photo: Editor, size: tuple[int, int]

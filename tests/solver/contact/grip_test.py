@@ -63,6 +63,7 @@ def test_a_fingers_skin_alone_is_the_same_as_in_the_whole_body() -> None:
             assert off.max() < 5e-3, "where two fingers share a vertex"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("what", ["ball", "stick"])
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("posed", [partial(rest_pose), partial(natural_pose)], ids=["T-pose", "arms down"])

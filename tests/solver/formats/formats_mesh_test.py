@@ -43,6 +43,7 @@ def corners(vertices: NDArray, faces: NDArray) -> NDArray[np.float64]:
     return np.asarray(vertices, dtype=np.float64)[np.asarray(faces)]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", MESH_FORMATS)
 def test_every_face_comes_back_where_our_skinning_put_it(mesh: PosedMesh, kind: str) -> None:
     again = read_back(mesh_bytes(mesh, kind), kind)

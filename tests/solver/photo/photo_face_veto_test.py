@@ -57,6 +57,7 @@ def test_whoever_was_seen_within_a_face_is_read_by_it(within: Landmarks, owner: 
     assert owner.pixels[0, 1] < shoulders[1] < hips[1]
 
 
+@pytest.mark.slow
 def test_whoever_was_seen_within_somebody_elses_face_is_left_out(
     portrait: Image.Image, within: Landmarks, owner: Landmarks
 ) -> None:
@@ -80,6 +81,7 @@ def test_nor_is_one_that_its_owner_shows_less_clearly(portrait: Image.Image, own
     assert back[0] is remnant
 
 
+@pytest.mark.slow
 def test_of_two_who_were_seen_within_one_face_one_is_there(portrait: Image.Image, within: Landmarks) -> None:
     (read,) = not_vetoed(portrait, [within, replace(within)])
     assert is_own_face(read.face, read)

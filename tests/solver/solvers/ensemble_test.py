@@ -63,6 +63,7 @@ def is_on_the_way(problem: IKProblem, alone: Pose, found: Pose, share: float) ->
     np.testing.assert_allclose(geodesic_angle(found.rotations, other.rotations), (1 - share) * whole, atol=2e-3)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("sensors", "seconds", "share"),
     [
@@ -145,6 +146,7 @@ def test_where_a_motion_began_without_a_pose_the_mean_is_another_one_at_first(
     assert not found.memory.confirmed
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("problem", "options"),
     [

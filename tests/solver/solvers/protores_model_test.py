@@ -62,6 +62,7 @@ def small() -> bytes:
     return int8_bytes(onnx_bytes(network))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("id", ["smplik", "protores"])
 @pytest.mark.parametrize(("batch", "count"), [(1, 1), (2, 12), (3, 66)])
 def test_a_shipped_network_answers_as_by_onnxruntime(id: str, batch: int, count: int) -> None:

@@ -100,6 +100,7 @@ def test_a_model_without_shape_inputs_runs_all_the_same(tmp_path: Path, skeleton
     assert draft.shape == (1, 22, 3)
 
 
+@pytest.mark.slow
 def test_int8_weights_are_smaller_and_answer_much_the_same() -> None:
     import onnxruntime
 

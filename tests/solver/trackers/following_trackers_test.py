@@ -76,6 +76,7 @@ def with_reading(sample: TrackerSample, name: str, reading: Reading) -> TrackerS
     return TrackerSample(sample.time_s, {**sample.readings, name: reading})
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", [*QUICK, SLOW])
 def test_six_trackers_of_a_clip_are_met_at_every_frame(solver: str) -> None:
     follow = follower(solver)
@@ -85,6 +86,7 @@ def test_six_trackers_of_a_clip_are_met_at_every_frame(solver: str) -> None:
     assert np.linalg.norm((found - true)[:, worn], axis=-1).max() < 0.02
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("solver", "lost"), [*LOSSES, pytest.param("dragposer", LOST[1], marks=pytest.mark.slow)])
 def test_nothing_pops_when_trackers_fall_silent_and_when_they_come_back(solver: str, lost: tuple[str, ...]) -> None:
     heard = [without(sample, *lost) if 20 <= i < 50 else sample for i, sample in enumerate(samples())]
@@ -96,6 +98,7 @@ def test_nothing_pops_when_trackers_fall_silent_and_when_they_come_back(solver: 
     assert np.linalg.norm(found[-1] - places([clip().pose(len(clip()) - 1)]), axis=-1).max() < 0.3
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("solver", "lost"), LOSSES)
 def test_a_fast_person_is_not_left_behind_on_the_way_to_another_pose(solver: str, lost: tuple[str, ...]) -> None:
     walks = [path for path in recordings() if path.stem == "cmu_02_01"]
@@ -138,6 +141,7 @@ def test_all_trackers_may_come_and_go_and_the_body_waits_meanwhile() -> None:
     assert np.isfinite(places(shown)).all()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e30])
 def test_what_is_no_place_and_no_turn_is_not_believed(bad: float) -> None:
     follow, shown = follower("dls"), []
@@ -259,6 +263,7 @@ def test_noise_all_over_the_place_is_never_believed() -> None:
         assert np.array_equal(filtered.readings["a"].position, [0, 1, 0])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", QUICK)
 def test_swapped_names_leave_a_finite_pose_and_no_joint_pops(solver: str) -> None:
     swap = {"left_wrist": "right_ankle", "right_ankle": "left_wrist", "head": "pelvis", "pelvis": "head"}
@@ -360,6 +365,7 @@ def test_a_pause_of_all_trackers_makes_none_of_them_silent() -> None:
     assert "b" in outliers.filtered(TrackerSample(0.7, {"a": Reading(np.float32([0, 1, 0]), None)})).readings
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("lost", ["pelvis", "head", "right_ankle"])
 def test_nobody_is_held_back_by_a_silent_tracker_and_jumps_when_it_is_given_up(lost: str) -> None:
     motion = _walking_away()
