@@ -106,6 +106,7 @@ def test_what_is_said_about_blender_goes_with_the_unit_chosen(
     assert "default settings" in said[1]
 
 
+@pytest.mark.slow
 def test_files_with_numbers_that_are_there_already_are_asked_about(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,6 +129,7 @@ def test_files_with_numbers_that_are_there_already_are_asked_about(
     assert (tmp_path / "all_1.bvh").exists()
 
 
+@pytest.mark.slow
 def test_an_export_is_never_offered_or_written_over_the_scene_or_its_photo(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,6 +277,7 @@ def type_side(box: QSpinBox, pixels: int) -> None:
     QTest.keyClick(box, Qt.Key.Key_Tab)
 
 
+@pytest.mark.slow
 def test_the_height_of_a_picture_follows_its_width_unless_it_shall_not(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -165,6 +165,7 @@ def test_the_motion_that_a_person_came_from_is_not_offered_to_be_overwritten(
     editor.session.history.mark_saved()
 
 
+@pytest.mark.slow
 def test_with_several_people_the_dialog_says_in_which_file_the_props_are(editor: Editor) -> None:
     seen: list[str] = []
 

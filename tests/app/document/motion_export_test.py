@@ -112,6 +112,7 @@ def test_the_frame_shown_keeps_the_base_pose_that_was_set(edited: Document, tmp_
     assert again.pose.rotations == pytest.approx(based.character("c1").pose.rotations, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_motions_where_it_is_asked(edited: Document, tmp_path: Path) -> None:
     save_scene(tmp_path / "scene.json", edited)
     for flags, frames in ((["--motion"], FRAMES), ([], None)):

@@ -83,6 +83,7 @@ def lit(editor: Editor, x: int) -> bool:
     return any(color.blue() > 180 and color.blue() > color.red() + 60 for color in near)
 
 
+@pytest.mark.slow
 def test_its_key_the_menu_and_the_button_show_it_and_hide_it_again(editor: Editor, store: SettingsStore) -> None:
     set_moving(editor, FRAMES)
     panel, button = panel_of(editor), editor.panels.timeline.curves

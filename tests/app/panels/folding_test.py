@@ -75,6 +75,7 @@ def test_what_is_folded_by_a_click_stays_folded_at_the_next_start(editor: Editor
     assert states == {"Target": False, "Body": False, "Hands": True, "Effectors": True}
 
 
+@pytest.mark.slow
 def test_what_is_folded_at_the_start_is_made_when_it_unfolds_and_then_works(editor: Editor) -> None:
     panels, made = editor.panels, editor.window.findChild
     for title, kind in (("Body", BodyPanel), ("Solver", SolverPanel)):

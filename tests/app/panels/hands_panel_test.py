@@ -70,6 +70,7 @@ def drag(editor: Editor, slider: ValueSlider, *ways: int) -> None:
     editor.refresh()
 
 
+@pytest.mark.slow
 def test_a_hand_that_came_back_from_a_pose_file_is_known_by_its_picture(
     editor: Editor, panel: HandsPanel, tmp_path: Path
 ) -> None:
@@ -175,6 +176,7 @@ def test_a_hand_of_ones_own_is_kept_under_a_name_offered_and_deleted(editor: Edi
     assert held(editor).rotations == pytest.approx(preset_hands("claw", BODY).rotations, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_once_a_hand_is_kept_the_keyboard_leaves_its_name_and_a_refusal_goes_with_the_next_letter(
     editor: Editor, panel: HandsPanel
 ) -> None:
@@ -219,6 +221,7 @@ def test_the_panel_opens_beside_a_broken_file_and_names_it(editor: Editor, tmp_p
     panel.deleteLater()
 
 
+@pytest.mark.slow
 def test_a_hand_closes_on_what_it_holds_by_a_click_and_says_when_it_holds_nothing(
     editor: Editor, tmp_path: Path
 ) -> None:

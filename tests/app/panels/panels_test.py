@@ -94,6 +94,7 @@ def test_the_sliders_carry_the_bodys_own_labels_and_reset(editor: Editor) -> Non
     assert not character(editor).shape.betas.any()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_gender_changes_the_body(editor: Editor) -> None:
     editor.panels.body.gender.chosen.emit("female")
@@ -186,6 +187,7 @@ def test_the_selection_is_a_scope(editor: Editor) -> None:
     assert character(editor).preserve.shape == {"left_elbow", "neck"}
 
 
+@pytest.mark.slow
 def test_people_are_added_hidden_locked_renamed_and_removed(editor: Editor) -> None:
     people = editor.panels.people
     QTest.mouseClick(people.add, LEFT)

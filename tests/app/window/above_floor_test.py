@@ -33,6 +33,7 @@ def drag_by_the_cross(editor: Editor, way: QPoint) -> None:
     settled(editor.session)
 
 
+@pytest.mark.slow
 def test_arrow_down_leaves_the_feet_on_the_floor_and_up_lifts_them(standing: Editor) -> None:
     for _ in range(3):
         strike(standing, Qt.Key.Key_Down, SHIFT)

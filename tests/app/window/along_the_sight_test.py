@@ -52,6 +52,7 @@ def push_with_the_mouse(editor: Editor, up: int, release: bool = True) -> None:
     mouse.drag(start, QPoint(0, -up // 2), QPoint(0, -up), keys=BOTH, release=release)
 
 
+@pytest.mark.slow
 def test_ctrl_shift_drag_of_the_cross_pushes_the_person_who_stays_in_the_picture(seen: Editor) -> None:
     before, pixels, away = active(seen), in_picture(seen), metres(seen)
     push_with_the_mouse(seen, 80)

@@ -207,6 +207,7 @@ def test_a_person_is_chosen_and_renamed_from_the_keyboard(editor: Editor) -> Non
     assert active(editor).name == "Anna"
 
 
+@pytest.mark.slow
 def test_escape_in_a_panel_gives_the_keyboard_back_to_the_view(editor: Editor) -> None:
     editor.window.activateWindow()
     assert QTest.qWaitForWindowActive(editor.window)

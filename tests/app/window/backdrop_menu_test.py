@@ -169,6 +169,7 @@ def test_no_file_a_missing_one_or_one_that_is_no_picture_changes_nothing(
     assert editor.session.document == before
 
 
+@pytest.mark.slow
 def test_another_photo_needs_one_that_is_there_and_may_be_left(editor: Editor, meadow: Path, choose: Choose) -> None:
     editor.refresh()
     assert not editor.actions["file.add_photo"].isEnabled()

@@ -110,6 +110,7 @@ def test_the_thumb_is_up_on_an_upright_stick_and_opposite_to_the_fingers(editor:
     assert np.sign(around[0]) != np.sign(around[1]) or np.linalg.norm(thumb - index) < 0.03
 
 
+@pytest.mark.slow
 def test_a_cup_is_held_upright_with_room_between_thumb_and_fingers(editor: Editor) -> None:
     cup = put(editor, "cylinder", (0.075, 0.11, 0.075), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", cup.frame.points((0.0, 0.5, 0.0)))
@@ -136,6 +137,7 @@ def test_a_ball_is_taken_any_way_round_and_a_large_one_is_only_touched(editor: E
     assert held(editor).patch == "left_palm"
 
 
+@pytest.mark.slow
 def test_a_marble_is_held_between_thumb_and_index_finger(editor: Editor) -> None:
     marble = put(editor, "ball", (0.02, 0.02, 0.02), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", marble.frame.points((0.0, 0.5, 0.5)))
@@ -154,6 +156,7 @@ def test_letting_go_of_s_opens_the_hand_again(editor: Editor) -> None:
     assert active(editor).hands == before
 
 
+@pytest.mark.slow
 def test_a_hand_whose_turn_is_pinned_keeps_it(editor: Editor) -> None:
     person = active(editor)
     turned = replace(Rotation.on(skeleton_of(person), "left_wrist", joints_of(person)), pinned=True, id="turn")
@@ -203,6 +206,7 @@ def test_the_nearest_surface_from_the_menu_is_grasped_where_it_is_a_stick(editor
     assert not any(isinstance(e, Contact) for e in active(editor).effectors)
 
 
+@pytest.mark.slow
 def test_what_a_hand_is_around_goes_along_when_the_hand_is_dragged(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -220,6 +224,7 @@ def test_what_a_hand_is_around_goes_along_when_the_hand_is_dragged(editor: Edito
     assert the_prop(editor).place == pytest.approx(stick.place)
 
 
+@pytest.mark.slow
 def test_a_stick_that_is_taken_out_of_reach_comes_back_into_the_hand_where_handles_go_back(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -241,6 +246,7 @@ def test_a_stick_that_is_taken_out_of_reach_comes_back_into_the_hand_where_handl
     assert the_prop(editor).place == pytest.approx(stick.place)
 
 
+@pytest.mark.slow
 def test_the_wheel_turns_no_hand_that_takes_a_stick_along(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -255,6 +261,7 @@ def test_the_wheel_turns_no_hand_that_takes_a_stick_along(editor: Editor) -> Non
     assert held(editor).residual(skeleton_of(active(editor)), joints_of(active(editor))) < 0.002
 
 
+@pytest.mark.slow
 def test_a_hand_around_what_is_locked_lets_go_of_it_when_it_is_dragged(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -267,6 +274,7 @@ def test_a_hand_around_what_is_locked_lets_go_of_it_when_it_is_dragged(editor: E
     assert the_prop(editor).place == pytest.approx(stick.place)
 
 
+@pytest.mark.slow
 def test_a_hand_slides_along_what_it_is_around_while_s_is_held(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))

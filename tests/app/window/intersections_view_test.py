@@ -81,6 +81,7 @@ def test_the_menu_tints_a_hand_in_the_belly_in_every_look_and_it_clears_as_the_h
     assert reds(editor) == 0
 
 
+@pytest.mark.slow
 def test_the_key_hides_what_it_showed(editor: Editor) -> None:
     put_hand(editor, belly(editor) + [0.08, 0.0, 0.06])
     shift = Qt.KeyboardModifier.ShiftModifier

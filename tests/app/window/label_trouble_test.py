@@ -82,6 +82,7 @@ def test_a_damaged_label_is_said_and_stays_until_it_may_be_replaced(editor: Edit
     assert label(folder, "a")["checked"] is True
 
 
+@pytest.mark.slow
 def test_a_picture_that_was_changed_since_is_told_until_it_is_checked(editor: Editor, folder: Path) -> None:
     Image.new("RGB", (800, 600), "red").save(folder / "a.png")
     editor.labels.open(folder)
@@ -148,6 +149,7 @@ def test_a_folder_without_pictures_or_room_for_labels_is_refused(
     assert not editor.labels.active
 
 
+@pytest.mark.slow
 def test_what_another_window_saved_meanwhile_is_not_replaced_unasked(begun: Editor, folder: Path) -> None:
     scene = folder / FOLDER / "a.scene.json"
     theirs = scene.read_text(encoding="utf-8") + "\n"

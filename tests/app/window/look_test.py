@@ -108,6 +108,7 @@ def test_the_part_under_the_pointer_gets_a_line_until_the_pointer_leaves(editor:
     assert editor.viewport.scene.figures[0].lit == frozenset()
 
 
+@pytest.mark.slow
 def test_pictures_of_the_view_wear_its_look(editor: Editor) -> None:
     clay = np.asarray(editor.session_view.take((300, 240), True)).astype(int)
     strike(editor, Qt.Key.Key_8, ALT)

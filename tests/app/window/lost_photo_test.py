@@ -72,6 +72,7 @@ def find(editor: Editor, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     until(lambda: not editor.jobs.busy)
 
 
+@pytest.mark.slow
 def test_the_panel_s_button_finds_a_photo_that_has_moved(
     editor: Editor, tmp_path: Path, lost: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

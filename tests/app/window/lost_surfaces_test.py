@@ -138,6 +138,7 @@ def test_a_box_made_as_small_as_can_be_is_still_held_and_undo_puts_the_hand_back
     assert session.document == before
 
 
+@pytest.mark.slow
 def test_a_deleted_person_leaves_the_hands_on_them_and_two_together_leave_nothing(editor: Editor) -> None:
     session, first = editor.session, active(editor).id
     editor.posing.add_person()

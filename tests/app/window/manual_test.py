@@ -97,6 +97,7 @@ def test_the_contact_sheets_shown_are_those_that_the_script_makes() -> None:
     assert shown == set(BODIES) == {file.stem for file in SHEETS.iterdir()}
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_the_script_takes_its_pictures_from_the_window(editor: Editor) -> None:
     picture = PICTURES["base-pose"](Studio(editor)).toImage()

@@ -61,6 +61,7 @@ def nudge_foot(editor: Editor) -> None:
     settled(editor.session)
 
 
+@pytest.mark.slow
 def test_the_stick_in_a_hand_is_mirrored_along_and_in_the_other_hand_after_the_next_drag(editor: Editor) -> None:
     stick, before = stick_in_hand(editor), editor.session.document
     plane = middle_plane(active(editor).pose)
@@ -79,6 +80,7 @@ def test_the_stick_in_a_hand_is_mirrored_along_and_in_the_other_hand_after_the_n
     assert editor.session.document == before
 
 
+@pytest.mark.slow
 def test_mirrored_twice_the_stick_is_where_it_was(editor: Editor) -> None:
     stick = stick_in_hand(editor)
     strike(editor, KEY.Key_M, CTRL)

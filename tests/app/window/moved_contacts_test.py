@@ -182,6 +182,7 @@ def test_a_hand_that_a_key_or_a_number_takes_off_the_box_is_named(editor: Editor
     settled(editor.session)
 
 
+@pytest.mark.slow
 def test_a_palm_on_the_floor_slides_along_and_stays_there_when_the_person_rises_or_is_let_go(editor: Editor) -> None:
     session, mouse = editor.session, ViewMouse(editor)
     id = next(e.id for e in active(editor).effectors if e.joint == "left_wrist")
@@ -229,6 +230,7 @@ def test_the_hand_stays_on_the_box_when_the_person_is_set_on_the_floor_or_turned
     assert session.history.steps()[-2:] == ("Set on the floor", "Turn Person 1")
 
 
+@pytest.mark.slow
 def test_two_people_holding_hands_part_or_stretch_and_move_as_a_group_undisturbed(editor: Editor) -> None:
     session, mouse = editor.session, ViewMouse(editor)
     first = active(editor).id

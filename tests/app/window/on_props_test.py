@@ -89,6 +89,7 @@ def test_bars_that_are_dragged_while_s_is_still_down_scale_the_prop_and_stay(edi
     assert gizmo_of(editor).kind == "scale"
 
 
+@pytest.mark.slow
 def test_a_pelvis_dragged_onto_a_box_with_s_sits_there_and_follows_the_box_in_its_step(editor: Editor) -> None:
     box, session = seated(editor), editor.session
     (held,) = contacts(editor)
@@ -156,6 +157,7 @@ def test_a_palm_laid_on_a_ball_takes_the_slope_there_and_its_fingers_stay(editor
     assert active(editor).hands == hands
 
 
+@pytest.mark.slow
 def test_fingers_close_by_a_click_on_a_ball_in_the_palm(editor: Editor) -> None:
     person = active(editor)
     QTest.mouseClick(editor.panels.section("Hands").header, LEFT)
@@ -186,6 +188,7 @@ def test_fingers_close_by_a_click_on_a_ball_in_the_palm(editor: Editor) -> None:
     assert panel.close_on.isHidden()
 
 
+@pytest.mark.slow
 def test_with_solid_body_a_hand_that_is_dragged_through_a_box_stays_out_of_it(editor: Editor) -> None:
     deep = {}
     for solid in (False, True):

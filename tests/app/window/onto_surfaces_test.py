@@ -93,6 +93,7 @@ def test_the_riser_of_a_step_puts_a_person_on_the_step(editor: Editor) -> None:
     assert lowest_skin(active(editor)) == pytest.approx(stairs.frame.points((0.0, float(steps[3]), 0.0))[1], abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_person_on_a_box_is_put_back_onto_the_floor_with_s_and_several_go_along(editor: Editor) -> None:
     person, box = active(editor), added(editor, "box", (1.0, 0.0, 0.0)).sized((1.2, 0.5, 1.2))
     editor.session.edit("Wide", edits.put_prop(box))
@@ -141,6 +142,7 @@ def test_the_side_of_a_box_is_nothing_to_stand_on(editor: Editor) -> None:
     assert lowest_skin(active(editor)) == pytest.approx(0.0, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_look_dragged_onto_somebody_with_s_follows_their_face(editor: Editor) -> None:
     first, other = looking_at_another(editor)
     assert not look(editor).loose
@@ -187,6 +189,7 @@ def test_a_look_aside_that_eyes_do_is_amber_for_two_who_look_at_each_other_and_i
         assert state() == "tolerated"
 
 
+@pytest.mark.slow
 def test_a_look_stays_where_it_was_when_the_person_looked_at_is_deleted(editor: Editor) -> None:
     _, other = looking_at_another(editor)
     target = look(editor).target
@@ -238,6 +241,7 @@ def test_from_a_low_camera_a_foot_comes_onto_the_floor_below_it_though_the_point
     assert contact.target == pytest.approx([start[0], 0.0, start[2]], abs=0.06)
 
 
+@pytest.mark.slow
 def test_s_over_a_floor_that_is_too_far_away_says_so_and_how_far_and_the_foot_goes_on_following(editor: Editor) -> None:
     raised(editor, (0.0, 0.3, 0.3))
     seen(editor, (0.0, 0.9, 0.0), yaw=0.1, pitch=0.12, distance=5.0)

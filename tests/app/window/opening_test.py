@@ -112,6 +112,7 @@ def test_a_motion_takes_the_untouched_firsts_place_and_the_next_one_walks_beside
     assert targets["left_wrist"] == pytest.approx(joints[SMPL_JOINTS.index("left_wrist")], abs=1e-4)
 
 
+@pytest.mark.slow
 def test_people_of_a_pose_file_replace_the_untouched_first_or_stand_beside_as_a_group(
     editor: Editor, tmp_path: Path
 ) -> None:
@@ -302,6 +303,7 @@ def test_a_folder_dropped_on_unsaved_work_says_what_comes_after_saving(editor: E
     assert "label" in more
 
 
+@pytest.mark.slow
 def test_a_glb_file_that_moves_comes_in_with_its_motion(editor: Editor, walk: Path, tmp_path: Path) -> None:
     from app.document.exchange.skinned_export import export_skinned
 

@@ -67,6 +67,7 @@ def test_people_are_added_copied_and_deleted_by_keys_and_each_is_taken_back(edit
     assert session.document == seen[1]
 
 
+@pytest.mark.slow
 def test_the_key_that_deletes_effectors_says_by_which_one_people_go(editor: Editor) -> None:
     struck(editor, KEY.Key_A, SHIFT)
     row, before = editor.panels.people.rows[0], editor.session.document

@@ -260,6 +260,7 @@ def test_shift_r_reads_somebody_again_in_their_photo_and_name_and_colour_stay(
     assert session.document == before
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("a_quick_reader")
 def test_a_person_where_nobody_is_seen_stays_as_they_are(empty: Editor) -> None:
     draw(empty, box_tool(empty), (300.0, 150.0, 420.0, 500.0))

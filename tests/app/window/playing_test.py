@@ -215,6 +215,7 @@ def test_taking_the_playhead_pauses(walker: Editor, window_clock: Clock) -> None
     mouse.release(mouse.on("ruler", 20))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_a_shape_a_name_and_a_selection_leave_it_playing_and_set_no_key(walker: Editor, window_clock: Clock) -> None:
     play_past(walker, window_clock, 3)

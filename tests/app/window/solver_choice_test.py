@@ -260,6 +260,7 @@ def test_a_file_that_asks_for_the_network_alone_is_solved_so_without_a_window(tm
     assert '"raw": true' in scene_text(document, tmp_path)
 
 
+@pytest.mark.slow
 def test_another_solution_is_one_step_meets_the_effectors_and_goes_on(editor: Editor) -> None:
     session = editor.session
     raise_wrist(session)

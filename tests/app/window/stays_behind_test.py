@@ -89,6 +89,7 @@ def test_posing_one_at_a_frame_leaves_the_hand_that_is_held_on_there_at_every_fr
     assert pair.session.document.actor("c2").at(0).pose == stood
 
 
+@pytest.mark.slow
 def test_taking_hold_of_a_person_with_frames_makes_a_key_there(beside: Editor) -> None:
     beside.session.select("c1")
     beside.refresh()

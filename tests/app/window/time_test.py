@@ -57,6 +57,7 @@ def drag_wrist(editor: Editor) -> None:
     settled(editor.session)
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_an_edit_is_there_again_after_scrubbing_away_and_back(desk: Editor) -> None:
     to_frame(desk, 1)
@@ -76,6 +77,7 @@ def test_an_edit_is_there_again_after_scrubbing_away_and_back(desk: Editor) -> N
     assert desk.viewport.scene.figures[0].joints[WRIST] == pytest.approx(joints_of(edited).positions[WRIST], abs=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_a_drag_that_is_taken_back_leaves_the_frame_where_it_was(desk: Editor) -> None:
     to_frame(desk, 30)

@@ -143,6 +143,7 @@ def test_a_performance_is_calibrated_recorded_edited_undone_and_exported(
     session.history.mark_saved()
 
 
+@pytest.mark.slow
 def test_a_sender_that_comes_back_under_other_names_is_reported_and_calibrated_again(
     editor: Editor, performers: list[Performer]
 ) -> None:

@@ -200,6 +200,7 @@ def test_following_without_a_source_says_what_to_do(editor: Editor) -> None:
     assert panel.follow_button.text() == "Follow"
 
 
+@pytest.mark.slow
 def test_packets_are_heard_calibrated_followed_and_recorded(
     editor: Editor, sender: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -325,6 +326,7 @@ def test_the_allowed_senders_are_chosen_and_a_port_in_use_is_explained(editor: E
         other.stop()
 
 
+@pytest.mark.slow
 def test_closing_the_panel_gives_the_port_back_and_keeps_the_take(
     editor: Editor, sender: list[subprocess.Popen[bytes]]
 ) -> None:

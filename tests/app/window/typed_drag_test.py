@@ -90,6 +90,7 @@ def test_backspace_gives_the_drag_back_to_the_mouse(editor: Editor) -> None:
     mouse.release(end)
 
 
+@pytest.mark.slow
 def test_return_keeps_it_while_the_button_is_down_and_escape_takes_it_back(editor: Editor) -> None:
     session, start = editor.session, editor.session.document
     old = wrist(editor)

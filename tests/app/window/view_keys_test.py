@@ -121,6 +121,7 @@ def test_the_projection_changes_with_its_key_and_the_menu_says_so(looked_on: Edi
         assert looked_on.actions["view.flat"].isChecked() == flat
 
 
+@pytest.mark.slow
 def test_a_side_is_left_in_perspective_unless_the_projection_was_chosen(looked_on: Editor) -> None:
     mouse = ViewMouse(looked_on)
     strike(looked_on, KEY.Key_3)
@@ -138,6 +139,7 @@ def test_a_side_is_left_in_perspective_unless_the_projection_was_chosen(looked_o
     assert orbit(looked_on).orthographic, "it was flat before"
 
 
+@pytest.mark.slow
 def test_framing_shows_the_selected_joint_near_and_everybody_again(editor: Editor) -> None:
     session = editor.session
     session.edit("Add", lambda d: edits.add_character(new_character(d))(d))
@@ -153,6 +155,7 @@ def test_framing_shows_the_selected_joint_near_and_everybody_again(editor: Edito
     until(lambda: share_seen(editor, session.document) == 1.0)
 
 
+@pytest.mark.slow
 def test_the_same_frame_is_filled_by_nobody_hidden(editor: Editor) -> None:
     session = editor.session
     session.edit("Add", lambda d: edits.add_character(new_character(d))(d))

@@ -37,6 +37,7 @@ def of_run(run: Path, network: str) -> tuple[TrainConfig, torch.nn.Module]:
     return config, make_network(config, len(BODY_JOINTS)).eval()
 
 
+@pytest.mark.slow
 def test_protores_begins_as_smplik_of_the_mean_neutral_body(smplik: Path) -> None:
     _, taught = of_run(smplik, "smplik")
     taught.load_state_dict(load_checkpoint(smplik).average)
