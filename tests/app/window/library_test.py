@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -364,45 +363,3 @@ def test_files_dropped_in_are_added_and_broken_ones_leave_the_rest_usable(
     assert not library.panel.take.isEnabled()
     take(library, "Sword lunge")
     assert editor.session.history.steps() == ("Apply “Sword lunge”",)
-
-
-@pytest.mark.slow
-def test_five_hundred_poses_open_at_once_and_a_narrow_window_makes_room(own: Path, editor: Editor) -> None:
-    own.mkdir()
-    source = folders.shipped_folder() / "Standing" / "Shy.json"
-    for number in range(500):
-        shutil.copy(source, own / f"{number}.json")
-    window, left = editor.window, editor.panels.left[0]
-    window.resize(1024, 700)
-    library = editor.pose_browsers.library
-    started = time.perf_counter()
-    strike(editor, Qt.Key.Key_P, SHIFT)
-    assert len(names(library)) > 600
-    assert time.perf_counter() - started < 1.0  # twice what is promised: other tests run beside this one
-    assert not left.isVisible()
-    assert editor.viewport.width() > 300
-    until(editor.actions["pose.library"].isChecked)
-    QTest.mouseClick(library.panel.close_button, LEFT)
-    assert left.isVisible()
-    assert not library.is_open
-    until(lambda: not editor.actions["pose.library"].isChecked())
-
-
-@pytest.mark.slow
-def test_the_panels_that_it_stood_in_for_come_back_whatever_size_the_window_had_meanwhile(
-    library: LibraryControl, editor: Editor
-) -> None:
-    side, window = editor.window._columns.sides[0], editor.window
-    assert side.isHidden()
-    for width in (1024, 1440):
-        window.resize(width, 700)
-        laid_out()
-    strike(editor, Qt.Key.Key_P, SHIFT)
-    laid_out()
-    assert side.isVisible()
-    assert side.width() >= side.minimumWidth()
-    for _ in range(2):  # and again, at once
-        strike(editor, Qt.Key.Key_P, SHIFT)
-        laid_out()
-    assert side.width() >= side.minimumWidth()
-    assert editor.viewport.width() >= 480

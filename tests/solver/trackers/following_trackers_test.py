@@ -32,11 +32,8 @@ QUICK = ("dls", "smplik", "skelik")
 SLOW = pytest.param("dragposer", marks=pytest.mark.slow)
 LOST = (("left_wrist",), ("pelvis", "head"), ("left_ankle", "right_wrist", "pelvis"))
 # Every solver and every loss, the slow solvers with two of the losses each.
-LOSSES = [
-    *(("dls", lost) for lost in LOST),
-    *(("smplik", LOST[i]) for i in (0, 2)),
-    *(("skelik", LOST[i]) for i in (1, 2)),
-]
+DEALT = {"dls": (0, 1, 2), "smplik": (0, 2), "skelik": (1, 2)}
+LOSSES = [(solver, LOST[i]) for solver, dealt in DEALT.items() for i in dealt]
 WEAR = {str(role): Attachment(str(role)) for role in SIX_ROLES}
 POP_M = 0.05
 
