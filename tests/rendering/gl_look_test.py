@@ -88,6 +88,7 @@ def test_a_silhouette_stands_off_from_its_room(scene: Scene, inside: np.ndarray,
     assert abs(picture[inside][:, :3].mean() - picture[:8, :, :3].mean()) > 90
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("light", [name for name in LIGHTINGS if name != "studio"])
 def test_every_set_up_of_lights_lights_otherwise(scene: Scene, inside: np.ndarray, light: str) -> None:
     studio, other = (drawn(replace(scene, style=Style("clay", name)))[inside][:, :3] for name in ("studio", light))

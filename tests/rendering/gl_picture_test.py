@@ -92,6 +92,7 @@ def test_a_transparent_picture_is_empty_beside_the_figure_and_full_on_it() -> No
     assert picture[chest[1], chest[0], 3] == 255
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("shape", ["ball", "ring", "target"])
 def test_a_handle_is_seen_through_the_body(shape: str) -> None:
     inside = np.array([0.0, 1.2, 0.0])

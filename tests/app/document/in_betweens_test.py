@@ -57,6 +57,7 @@ def edited(solver: str = "dls", contacts: bool = False, *frames: int) -> Documen
     return document_completed(document)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", ["dls", "smplik", "protores"])
 def test_the_hand_goes_along_its_curve_at_every_frame(solver: str) -> None:
     document = edited(solver)

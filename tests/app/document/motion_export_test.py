@@ -123,6 +123,7 @@ def test_the_command_line_writes_motions_where_it_is_asked(edited: Document, tmp
         assert second.motion is None
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("height", [-2.0, 0.0, 2.0])
 def test_an_amass_file_of_our_body_opens_as_that_motion(edited: Document, tmp_path: Path, height: float) -> None:
     betas = np.zeros(10, np.float32)

@@ -220,6 +220,7 @@ def points(one: Seen, layout: dict[int, int], count: int, sure: float = 0.9) -> 
     return [float(value) for value in flat.ravel()]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("layout", "count"), [(BODY_25, 25), (OPENPOSE_18, 18), (COCO_17, 17)])
 def test_openpose_key_points_are_fitted_like_landmarks(tmp_path: Path, layout: dict[int, int], count: int) -> None:
     path = tmp_path / "a_keypoints.json"

@@ -122,6 +122,7 @@ def test_a_motion_that_begins_with_a_pose_far_from_its_sensors_is_sought_from_th
     assert np.abs(memory.search.latents - lost.latents).max() > 0.01
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("sensors", "turns", "seconds", "share"),
     [

@@ -348,6 +348,7 @@ def test_config_json_is_what_was_written(folder: Path) -> None:
     assert values["joints"] == list(SMPL_JOINTS[:22])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e30])
 def test_a_network_that_gives_no_pose_is_refused_by_its_file(tmp_path: Path, skeleton: Skeleton, number: float) -> None:
     spoilt = network()
