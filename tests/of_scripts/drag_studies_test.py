@@ -42,6 +42,7 @@ def rows(capsys: pytest.CaptureFixture[str]) -> Read:
     return read
 
 
+@pytest.mark.slow
 def test_an_elbow_goes_to_a_wall_and_comes_back(rows: Read) -> None:
     held_drags.main(["wall, elbow, hands free", *ONE, "--drags", "1"])
     titles, row = rows()

@@ -54,6 +54,7 @@ def test_from_above_the_floor_hides_what_is_below_it(show: str) -> None:
     assert changed(sunk(2.5, show=show), replace(ABOVE, orthographic=True)) < 0.02 * whole
 
 
+@pytest.mark.slow
 def test_from_below_and_without_a_floor_nothing_is_hidden() -> None:
     whole = changed(sunk(0.0), replace(ABOVE, pitch=-0.5))
     assert whole > 500

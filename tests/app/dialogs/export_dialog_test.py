@@ -149,6 +149,7 @@ def test_an_export_is_never_offered_or_written_over_the_scene_or_its_photo(
     assert (scene.read_bytes(), photo.read_bytes()) == before
 
 
+@pytest.mark.slow
 def test_pose_json_takes_the_motion_along_unless_its_box_is_cleared(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,6 +68,7 @@ def exports(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return Exports(editor, folder, monkeypatch)
 
 
+@pytest.mark.slow
 def test_the_next_export_begins_with_the_format_of_the_last(exports: Exports, store: SettingsStore) -> None:
     exports.typed = ""
     assert exports("Mesh", "stl") == "bvh"

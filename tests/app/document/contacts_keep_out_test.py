@@ -219,6 +219,7 @@ def test_a_hold_that_is_taken_again_is_not_begun_anew(one: Document) -> None:
     assert again.characters[0].pose == after.characters[0].pose
 
 
+@pytest.mark.slow
 def test_a_hand_on_somebody_s_shoulder_opens_and_is_not_in_it(two: Document) -> None:
     touching = edits.take_hold("c1", HOLDS["shoulder"])(two)
     before, now = two.characters[0].hands, touching.characters[0].hands

@@ -217,6 +217,7 @@ def test_a_body_without_a_suit_is_all_skin(edited: Document, tmp_path: Path, mon
     assert [m["name"] for m in read_glb(file).content["materials"]] == ["skin"]
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_a_skeleton_unless_the_skin_alone_is_wanted(edited: Document, tmp_path: Path) -> None:
     save_scene(tmp_path / "scene.json", edited)
     command = ["export", str(tmp_path / "scene.json"), "-o", str(tmp_path / "a.glb"), "--character", "c1"]

@@ -74,6 +74,7 @@ def test_key_points_and_their_confidence_stay_with_the_person_as_what_was_seen(t
     assert heel.confidence == 0.0, "not among the key points of the file"
 
 
+@pytest.mark.slow
 def test_a_picture_of_other_proportions_is_left_out_and_that_is_said(tmp_path: Path) -> None:
     shifts = [transl(one) for one in TWO]
     np.savez(tmp_path / "a.npz", **parameters(TWO), pred_cam_t_full=shifts, focal_length=FOCAL, img_size=np.array(SIZE))

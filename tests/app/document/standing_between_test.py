@@ -139,6 +139,7 @@ def sunken(document: Document) -> Document:
     return solved(moved(document.at_frame("c1", 30), "left_wrist", (0, 0.3, 0.1)))
 
 
+@pytest.mark.slow
 def test_a_motion_in_the_floor_comes_out_of_it_little_by_little() -> None:
     document = sunken(edits.set_solver("c1", "dls")(new_document()))
     motion = shown(document)

@@ -100,6 +100,7 @@ def test_a_fist_at_frame_10_and_an_open_hand_at_frame_30_and_scrubbing_shows_the
     assert hands(desk) == relaxed_hands()
 
 
+@pytest.mark.slow
 def test_one_undo_takes_back_a_frames_hands_and_goes_there(desk: Editor) -> None:
     to_frame(desk, 9)
     steps = len(desk.session.history.steps())

@@ -46,6 +46,7 @@ def character(editor: Editor):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_a_shape_scrub_is_one_step_solves_and_keeps_the_feet_on_the_floor(editor: Editor) -> None:
     from app.document.posing.solving import body_of
@@ -79,6 +80,7 @@ def test_escape_during_a_scrub_takes_it_back(editor: Editor) -> None:
     assert editor.session.history.steps() == ()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_the_sliders_carry_the_bodys_own_labels_and_reset(editor: Editor) -> None:
     from app.document.posing.solving import body_of
@@ -103,6 +105,7 @@ def test_gender_changes_the_body(editor: Editor) -> None:
     assert editor.panels.body.gender.current() == "female"
 
 
+@pytest.mark.slow
 def test_the_effector_list_shows_and_edits(editor: Editor) -> None:
     panel = editor.panels.effectors
     editor.refresh()
@@ -132,6 +135,7 @@ def test_a_value_that_rounds_to_nothing_has_no_sign(qtbot: object) -> None:
     assert slider.text() == "−0.01"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_a_long_name_does_not_widen_the_panel(editor: Editor) -> None:
     solver = editor.panels.solver

@@ -131,6 +131,7 @@ def test_a_key_moved_twice_is_the_one_selected_after_each_undo_and_redo(desk: Ed
     assert keys_of(desk) == [0, 60, 130]
 
 
+@pytest.mark.slow
 def test_mirroring_somebody_who_moves_is_called_what_it_is_and_mirroring_a_part_is_a_key_here(
     desk: Editor, mouse: TimelineMouse
 ) -> None:
@@ -241,6 +242,7 @@ def test_numbers_beyond_the_motion_go_to_its_ends(desk: Editor, mouse: TimelineM
         settled(desk.session)
 
 
+@pytest.mark.slow
 def test_without_a_mouse_single_keys_are_selected_moved_and_copied(desk: Editor, mouse: TimelineMouse) -> None:
     mouse.strike(KEY.Key_Up)
     mouse.strike(KEY.Key_Up, SHIFT)

@@ -89,6 +89,7 @@ def test_a_still_prop_is_moved_throughout_and_after_animate_moving_it_sets_a_key
     assert desk.player.frame == 60, "undo goes to where the edit was made"
 
 
+@pytest.mark.slow
 def test_numbers_and_the_plain_drag_set_keys_too(desk: Editor, mouse: TimelineMouse) -> None:
     animate(desk)
     mouse.to_frame(20)
@@ -198,6 +199,7 @@ def test_playing_shows_the_prop_on_its_way_and_changes_nothing(desk: Editor, mou
     assert desk.session.history.document is document
 
 
+@pytest.mark.slow
 def test_a_drag_that_escape_cancels_leaves_no_key(desk: Editor, mouse: TimelineMouse) -> None:
     animate(desk)
     mouse.to_frame(30)

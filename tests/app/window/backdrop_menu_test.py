@@ -103,6 +103,7 @@ def test_a_photo_that_nobody_looked_through_comes_back_so(with_photo: Editor) ->
     assert with_photo.viewport.camera == from_outside
 
 
+@pytest.mark.slow
 def test_a_picture_exported_through_the_photo_s_camera_is_the_whole_photo_with_the_people_before_it(
     editor: Editor, meadow: Path, choose: Choose, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,6 +113,7 @@ def test_letting_go_of_s_in_the_drag_pulls_the_hand_away_as_if_it_had_never_touc
     assert len(editor.session.history.steps()) == 1
 
 
+@pytest.mark.slow
 def test_escape_takes_a_drag_onto_a_surface_back(editor: Editor) -> None:
     before = editor.session.document
     drag_onto(editor, "left_wrist", in_front(editor, 0.3), release=False)

@@ -97,6 +97,7 @@ def test_fingers_close_around_a_bar_as_around_a_stick(editor: Editor, size: tupl
     assert editor.session.history.steps()[-1] == "Hold around Box"
 
 
+@pytest.mark.slow
 def test_the_thumb_is_up_on_an_upright_stick_and_opposite_to_the_fingers(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -148,6 +149,7 @@ def test_a_marble_is_held_between_thumb_and_index_finger(editor: Editor) -> None
     assert editor.session.history.steps()[-1] == "Hold around Ball"
 
 
+@pytest.mark.slow
 def test_letting_go_of_s_opens_the_hand_again(editor: Editor) -> None:
     before = active(editor).hands
     stick = put(editor, "stick", (0.03, 0.8, 0.03), ACROSS)
@@ -170,6 +172,7 @@ def test_a_hand_whose_turn_is_pinned_keeps_it(editor: Editor) -> None:
     assert held(editor).residual(skeleton_of(person), joints_of(person)) < 0.002
 
 
+@pytest.mark.slow
 def test_the_hand_stays_around_a_stick_that_is_moved_turned_and_made_thicker(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), ACROSS)
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))

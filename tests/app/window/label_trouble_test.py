@@ -113,6 +113,7 @@ def test_a_picture_of_another_size_cannot_be_checked_but_left_out(
     assert label(folder, "a")["usable"] is False
 
 
+@pytest.mark.slow
 def test_what_cannot_be_written_stays_open_with_its_correction(
     begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,6 +180,7 @@ def test_a_folder_of_nothing_that_can_be_read_is_left_again(
     assert not editor.labels.active
 
 
+@pytest.mark.slow
 def test_a_scene_that_is_not_saved_is_asked_about_before_a_folder_takes_its_place(editor: Editor, folder: Path) -> None:
     editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
     with answering(button(messages.CANCEL)):

@@ -141,6 +141,7 @@ def test_a_prop_from_the_menu_at_the_pointer_stands_on_what_is_there(editor: Edi
     assert the_prop(editor).place == pytest.approx(top, abs=0.01)
 
 
+@pytest.mark.slow
 def test_a_person_opened_beside_others_is_put_clear_of_a_prop(editor: Editor) -> None:
     pose = next(folders.shipped_folder().rglob("*.json"))
     strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)

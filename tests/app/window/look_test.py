@@ -26,6 +26,7 @@ def ball(editor: Editor) -> LightBall:
     return editor.viewport.findChild(LightBall)  # type: ignore[return-value]
 
 
+@pytest.mark.slow
 def test_a_key_chooses_a_look_which_is_kept_and_clay_is_the_first(editor: Editor) -> None:
     keys = {"suit": Qt.Key.Key_5, "flat": Qt.Key.Key_6, "line": Qt.Key.Key_7, "silhouette": Qt.Key.Key_8}
     assert style(editor).look == "clay"

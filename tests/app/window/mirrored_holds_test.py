@@ -89,6 +89,7 @@ def test_mirrored_twice_the_stick_is_where_it_was(editor: Editor) -> None:
     assert the_prop(editor).middle == pytest.approx(stick.middle, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_locked_stick_stays_and_the_hand_is_around_nothing(editor: Editor) -> None:
     stick = stick_in_hand(editor)
     editor.session.edit("Lock", edits.set_prop_locked(stick.id, True))

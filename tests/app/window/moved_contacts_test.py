@@ -82,6 +82,7 @@ def on_a_box(editor: Editor) -> Contact:
     return held
 
 
+@pytest.mark.slow
 def test_a_hand_stays_on_a_box_while_the_person_is_moved_and_undo_brings_both_back(
     editor: Editor, on_a_box: Contact, hints: list[str]
 ) -> None:
@@ -102,6 +103,7 @@ def test_a_hand_stays_on_a_box_while_the_person_is_moved_and_undo_brings_both_ba
     assert session.document == before
 
 
+@pytest.mark.slow
 def test_a_copy_stands_beside_and_is_not_drawn_to_what_the_original_holds(editor: Editor, on_a_box: Contact) -> None:
     session, first = editor.session, active(editor)
     strike(editor, KEY.Key_D, HELD.ControlModifier)
@@ -119,6 +121,7 @@ def test_a_copy_stands_beside_and_is_not_drawn_to_what_the_original_holds(editor
     assert palm(editor) == pytest.approx(at, abs=0.01)
 
 
+@pytest.mark.slow
 def test_c_lets_go_during_the_drag_and_holds_on_again(editor: Editor, on_a_box: Contact, hints: list[str]) -> None:
     session, mouse = editor.session, ViewMouse(editor)
     start, at, root = cross(mouse), palm(editor), active(editor).pose.root_position

@@ -52,6 +52,7 @@ def looking_at_another(editor: Editor) -> tuple[Character, Character]:
     return first, other
 
 
+@pytest.mark.slow
 def test_a_person_dragged_by_the_cross_with_s_stands_on_the_stairs_under_the_pointer(editor: Editor) -> None:
     person, stairs = active(editor), added(editor, "stairs", (1.0, 0.0, 0.0))
     editor.session.select(person.id)
@@ -66,6 +67,7 @@ def test_a_person_dragged_by_the_cross_with_s_stands_on_the_stairs_under_the_poi
     assert active(editor).pose == person.pose
 
 
+@pytest.mark.slow
 def test_the_cross_of_a_person_on_a_prop_is_there_and_moves_them_over_it(editor: Editor) -> None:
     person, box = active(editor), added(editor, "box", (1.0, 0.0, 0.0)).sized((1.2, 0.5, 1.2))
     editor.session.edit("Wide", edits.put_prop(box))
@@ -199,6 +201,7 @@ def test_a_look_stays_where_it_was_when_the_person_looked_at_is_deleted(editor: 
     assert look(editor).target == pytest.approx(target)
 
 
+@pytest.mark.slow
 def test_a_foot_is_put_onto_a_floor_that_is_only_a_line(editor: Editor) -> None:
     person, session = active(editor), editor.session
     raised = np.asarray(place_of(editor, "right_ankle") + [0.0, 0.3, 0.3], np.float32)
@@ -224,6 +227,7 @@ def raised(editor: Editor, by: tuple[float, float, float]) -> Character:
     return person
 
 
+@pytest.mark.slow
 def test_from_a_low_camera_a_foot_comes_onto_the_floor_below_it_though_the_pointer_means_one_far_off(
     editor: Editor,
 ) -> None:
@@ -261,6 +265,7 @@ def test_s_over_a_floor_that_is_too_far_away_says_so_and_how_far_and_the_foot_go
     assert "Nothing there to touch" in said
 
 
+@pytest.mark.slow
 def test_s_over_a_wall_says_that_nobody_stands_there_and_nothing_of_the_floor_behind_it(editor: Editor) -> None:
     person, box = active(editor), added(editor, "box", (0.9, 0.0, 0.0))
     editor.session.edit("High", edits.set_prop_size(box.id, (0.8, 1.5, 0.8)))
@@ -274,6 +279,7 @@ def test_s_over_a_wall_says_that_nobody_stands_there_and_nothing_of_the_floor_be
     assert why[-1] == "Nothing there to stand on", "though there is floor behind the wall"
 
 
+@pytest.mark.slow
 def test_a_look_that_is_dragged_into_the_sky_says_that_nothing_is_there_to_look_at(editor: Editor) -> None:
     said = list[str]()
     editor.tool.hint.connect(said.append)

@@ -132,6 +132,7 @@ def test_an_edited_person_is_not_replaced(editor: Editor, walk: Path) -> None:
     assert [c.name for c in opened(editor, walk).characters] == ["Ada", "walk"]
 
 
+@pytest.mark.slow
 def test_a_new_scene_starts_with_the_start_view_and_nothing_selected(editor: Editor, tmp_path: Path) -> None:
     editor.session_view.start_view()
     start = editor.viewport.camera

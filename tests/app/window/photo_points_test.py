@@ -54,6 +54,7 @@ def drag(editor: Editor, start: QPointF, by: QPoint) -> None:
     QTest.mouseRelease(view, LEFT, pos=start.toPoint() + by)
 
 
+@pytest.mark.slow
 def test_a_dragged_point_is_where_it_was_put_the_rest_stays_and_it_is_one_step(
     editor: Editor, points: PhotoPoints
 ) -> None:
@@ -69,6 +70,7 @@ def test_a_dragged_point_is_where_it_was_put_the_rest_stays_and_it_is_one_step(
     until(lambda: bool(np.allclose(in_photo(editor, WRIST), wrist)))
 
 
+@pytest.mark.slow
 def test_an_ear_that_is_dragged_onto_the_photo_s_ear_lies_there(editor: Editor, points: PhotoPoints) -> None:
     ear, nose = ear_and_nose(active(editor), CAMERA)
     assert np.linalg.norm(in_photo(editor, LEFT_EAR) - ear) < 3.0, "its point is on the ear"

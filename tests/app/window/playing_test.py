@@ -165,6 +165,7 @@ def test_playing_stops_for_the_question_about_unsaved_changes(leave: str, walker
     assert walker.window.isVisible()
 
 
+@pytest.mark.slow
 def test_a_handle_caught_while_it_plays_poses_the_frame_where_it_was_caught_and_no_other(
     walker: Editor, window_clock: Clock
 ) -> None:

@@ -177,6 +177,7 @@ def test_axis_keys_and_steps_work_as_for_handles(editor: Editor) -> None:
     mouse.release(start + QPoint(62, -35))
 
 
+@pytest.mark.slow
 def test_keys_copy_nudge_ground_and_delete_it(editor: Editor) -> None:
     session, prop = editor.session, added(editor, "chair")
     editor.refresh()

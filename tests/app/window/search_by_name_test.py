@@ -163,6 +163,7 @@ def test_hands_are_found_by_their_names_and_taken_though_their_panel_was_never_o
     assert active(editor).hands == relaxed_hands()
 
 
+@pytest.mark.slow
 def test_hands_go_to_the_side_that_their_panel_says_which_blends_them_from_there(editor: Editor) -> None:
     editor.panels.show_hands()
     until(lambda: editor.panels.hands.panel is not None)

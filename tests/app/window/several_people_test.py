@@ -58,6 +58,7 @@ def on_cross(editor: Editor, root: RootHandle) -> QPoint:
     return ViewMouse(editor).place(arrows(root, editor.viewport.current_view)[1].mean(axis=0))
 
 
+@pytest.mark.slow
 def test_a_shift_click_on_a_body_adds_it_and_another_one_takes_it_away(crowd: Editor) -> None:
     mouse, (one, two, three) = ViewMouse(crowd), people(crowd)
     mouse.click(chest(crowd, one), HELD.ShiftModifier)

@@ -187,6 +187,7 @@ def test_protores_runs_from_a_folder_of_weights(weights: Path, tmp_path: Path) -
     assert solution.residuals[0].value < 0.002
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_the_window_names_the_stand_in_once_and_the_panel_as_long_as_it_poses(weights: Path, editor: Editor) -> None:
     shutil.rmtree(weights / "smplik")
@@ -292,6 +293,7 @@ def test_the_panels_button_asks_for_another_solution_too(editor: Editor) -> None
     assert not editor.panels.solver.other.isEnabled()
 
 
+@pytest.mark.slow
 def test_where_there_is_no_other_pose_nothing_is_done_and_it_is_said(editor: Editor) -> None:
     from app.document.posing.fitting_effectors import new_effector
 

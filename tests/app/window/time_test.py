@@ -93,6 +93,7 @@ def test_a_drag_that_is_taken_back_leaves_the_frame_where_it_was(desk: Editor) -
     assert desk.session.history.steps()[-1] == "Move left wrist · position"
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_another_solution_is_posed_and_seen_at_the_frame_looked_at(desk: Editor) -> None:
     to_frame(desk, 40)
@@ -106,6 +107,7 @@ def test_another_solution_is_posed_and_seen_at_the_frame_looked_at(desk: Editor)
     assert active(desk) == before
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_a_key_is_removed_by_command_where_there_is_one(desk: Editor) -> None:
     to_frame(desk, 30)
@@ -149,6 +151,7 @@ def test_what_is_looked_at_is_measured_and_not_solved(desk: Editor) -> None:
     assert [key.frame for key in active(desk).clip.keys] == [0]
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_undo_takes_back_an_edit_made_at_another_frame_and_goes_there(desk: Editor) -> None:
     session = desk.session

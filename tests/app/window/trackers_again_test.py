@@ -96,6 +96,7 @@ def test_a_take_whose_solving_is_cancelled_waits_behind_the_next_one(
     editor.session.history.mark_saved()
 
 
+@pytest.mark.slow
 def test_neither_handles_nor_the_ghost_stay_behind_somebody_who_follows(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -104,6 +104,7 @@ def test_a_file_is_followed_and_its_take_is_a_motion_that_undo_takes_back(
     assert session.history.document is before
 
 
+@pytest.mark.slow
 def test_nobody_is_told_to_drag_a_handle_while_handles_are_hidden(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,6 +117,7 @@ def test_nobody_is_told_to_drag_a_handle_while_handles_are_hidden(
     until(hint.isVisible)
 
 
+@pytest.mark.slow
 def test_stop_shows_the_person_as_they_were_and_a_take_still_waits(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,6 +88,7 @@ def test_a_take_is_discarded_once_the_user_has_said_so(editor: Editor, monkeypat
     strike(editor, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)  # asks nothing
 
 
+@pytest.mark.slow
 def test_a_take_that_waits_is_told_while_somebody_follows_again(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,6 +101,7 @@ def test_a_take_that_waits_is_told_while_somebody_follows_again(
     assert "Keep makes it Person 1's motion" in panel.state.text()
 
 
+@pytest.mark.slow
 def test_a_file_starts_again_with_each_follow(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = playing(editor, monkeypatch)
     QTest.qWait(700)

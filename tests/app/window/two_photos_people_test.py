@@ -158,6 +158,7 @@ def test_orbiting_out_of_a_photo_shows_its_people_where_the_active_one_is_in_ano
     assert max(abs(off.x()), abs(off.y())) < 0.1 * view.width()
 
 
+@pytest.mark.slow
 def test_the_active_person_after_opening_is_in_the_photo_shown(two: Editor, tmp_path: Path) -> None:
     there = two.session.document.characters[1]
     first = replace(two.session.document, photos=two.session.document.photos[::-1])

@@ -146,6 +146,7 @@ def test_a_turn_takes_degrees(editor: Editor) -> None:
     settled(editor.session)
 
 
+@pytest.mark.slow
 def test_the_root_handle_takes_numbers_too(editor: Editor) -> None:
     mouse, before = ViewMouse(editor), active(editor)
     scene = editor.viewport.scene

@@ -106,6 +106,7 @@ def test_number_keys_look_along_the_axes_flat(looked_on: Editor) -> None:
     until(lambda: np.allclose(-orbit(looked_on).rotation[:, 2], AHEAD["top"], atol=1e-6))
 
 
+@pytest.mark.slow
 def test_the_numeric_pad_looks_as_the_digits_do(looked_on: Editor) -> None:
     strike(looked_on, KEY.Key_3, HELD.KeypadModifier)
     until(lambda: np.allclose(-orbit(looked_on).rotation[:, 2], AHEAD["right"], atol=1e-6))

@@ -240,6 +240,7 @@ def test_copy_and_paste_flipped(editor: Editor) -> None:
     assert (height("left_wrist"), height("right_wrist")) == pytest.approx((right, left), abs=0.01)
 
 
+@pytest.mark.slow
 def test_theme_and_navigation_follow_the_settings(editor: Editor, store: SettingsStore) -> None:
     from app.look.theme import current_theme
 

@@ -141,6 +141,7 @@ def test_a_hand_that_holds_nothing_stays_as_it_was(solids: int) -> None:
     assert grip.fingers == ()
 
 
+@pytest.mark.slow
 def test_a_hand_closes_around_what_goes_through_its_hollow_and_the_other_stays_relaxed() -> None:
     relaxed = relaxed_hands().rotations
     for side, name in enumerate(("left_hand", "right_hand")):

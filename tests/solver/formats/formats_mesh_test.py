@@ -89,6 +89,7 @@ def test_a_mesh_replaces_a_file_whole_or_not_at_all(mesh: PosedMesh, tmp_path: P
         write_mesh(tmp_path / "none" / "a.obj", mesh, "obj")
 
 
+@pytest.mark.slow
 def test_trimesh_waits_for_the_first_mesh() -> None:
     code = (
         "import sys, app.cli.export, app.document.exchange.export, app.window.files; sys.exit('trimesh' in sys.modules)"

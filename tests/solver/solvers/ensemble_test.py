@@ -92,6 +92,7 @@ def test_a_frame_of_a_motion_is_on_the_way_between_both_and_only_the_search_is_r
     np.testing.assert_array_equal(found.memory.search.root, alone.memory.root)
 
 
+@pytest.mark.slow
 def test_the_frames_of_a_motion_add_up_and_a_still_pose_starts_again() -> None:
     both, memory = dragposer(), None
     for _ in range(4):
@@ -105,6 +106,7 @@ def test_the_frames_of_a_motion_add_up_and_a_still_pose_starts_again() -> None:
     assert still.seconds is None
 
 
+@pytest.mark.slow
 def test_a_motion_that_begins_with_a_pose_far_from_its_sensors_is_sought_from_the_others() -> None:
     crouched = replace(natural(), root_position=natural().root_position - np.float32([0.0, 0.4, 0.3]))
     problem = replace(followed(), base_pose=crouched)

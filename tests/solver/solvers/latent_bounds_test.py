@@ -107,6 +107,7 @@ def test_no_joint_goes_below_the_floor(solver: Solver) -> None:
     assert solved(solver, down, {FLOOR.id: True})[:, 1].min() > -0.1, "the exact stage moves what is missed, no more"
 
 
+@pytest.mark.slow
 def test_the_floor_changes_nothing_above_it(solver: Solver) -> None:
     up = (asked("left_wrist", 0, 0.3, 0.1), asked("left_ankle", 0, 0.3, 0.2), asked("right_ankle", 0, 0.2, 0))
     free = solved(solver, up, ALONE)

@@ -81,6 +81,7 @@ def test_every_network_can_be_trained(network: str, training_data: TrainingData,
     assert np.isfinite(list(run(config(steps=3, network=network), training_data, tmp_path).values())).all()
 
 
+@pytest.mark.slow
 def test_a_run_ends_with_its_minutes(training_data: TrainingData, tmp_path: Path) -> None:
     reports: list[Report] = []
     run(config(minutes=0.02), training_data, tmp_path, tell=reports.append)
