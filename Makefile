@@ -1,6 +1,6 @@
 # make run     set up what is missing, then open the application      (make run FILE=photo.jpg opens a file)
 # make test    set up what is missing, then pass the tests             (make test ARGS=tests/solver)
-# make slow    the tests that take more than 1.5 seconds of a processor  (make test ARGS="-m ''" runs those and all others)
+# make slow    the longer tests (over 0.6 seconds of a processor), and whole sweeps  (make test ARGS="-m ''" runs all)
 # make setup   only the set-up
 # make lint    ruff and mypy
 # make coverage holds the files of tests/covered.txt at full line and branch coverage  (ARGS=--record adds to them)

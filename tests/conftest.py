@@ -9,6 +9,7 @@ from collections.abc import Generator
 
 import pytest
 from longest_first import KEPT, file_of, longest_first, read_seconds, seconds_text
+from sweeps import mark_sweeps
 
 from app.window.fast_import import remove_import_hook
 
@@ -32,8 +33,13 @@ def pytest_xdist_auto_num_workers() -> int:
     return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are left out by their marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the longest first in each process that is given a share; a run of one process keeps its order."""
+    """Mark what of a sweep is slow; put the longest first in each process that is given a share.
+
+    A run of one process keeps its order.
+    """
+    mark_sweeps(items, whole=not any("::" in asked for asked in config.args))
     if hasattr(config, "workerinput"):
         items[:] = longest_first([(item.nodeid, item) for item in items], read_seconds(KEPT.read_text()))
 

@@ -108,6 +108,7 @@ def test_what_a_network_proposes_is_worth_more_than_the_natural_pose(capsys: pyt
     assert network != natural
 
 
+@pytest.mark.slow
 def test_of_drags_out_of_reach_fewer_steps_begin_anew_with_a_gap(capsys: pytest.CaptureFixture[str]) -> None:
     reach_drags.main(["--bvh", str(CLIPS), "--split", "all", "--drags", "2", "--seed", "1", "--gaps", "0,0.05"])
     titles, every, some = (line.split(" | ") for line in capsys.readouterr().out.splitlines())
@@ -117,6 +118,7 @@ def test_of_drags_out_of_reach_fewer_steps_begin_anew_with_a_gap(capsys: pytest.
     assert every[4] == "0", "steps worse than themselves"
 
 
+@pytest.mark.slow
 def test_key_points_of_known_people_are_fitted_the_better_the_surer_they_are(
     recorded: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -42,6 +42,7 @@ def rows(capsys: pytest.CaptureFixture[str]) -> Read:
     return read
 
 
+@pytest.mark.slow
 def test_an_elbow_goes_to_a_wall_and_comes_back(rows: Read) -> None:
     held_drags.main(["wall, elbow, hands free", *ONE, "--drags", "1"])
     titles, row = rows()
@@ -77,6 +78,7 @@ def test_a_pelvis_of_somebody_kneeling_is_dragged_and_the_longest_step_is_named(
     assert 1.0 < steps <= p95 <= worst < 40, "centimetres of one step"
 
 
+@pytest.mark.slow
 def test_a_whole_person_who_holds_on_comes_back(rows: Read) -> None:
     held_drags.main(["sitting upright, left", *ONE, "--drags", "1", "--whole"])
     _, row = rows()
@@ -84,6 +86,7 @@ def test_a_whole_person_who_holds_on_comes_back(rows: Read) -> None:
     assert float(row[10]) == 0
 
 
+@pytest.mark.slow
 def test_each_drag_has_a_row_on_request(rows: Read) -> None:
     held_drags.main(["wall, elbow, hands free", *ONE, "--drags", "2", "--each"])
     _, first, second, both = rows()
@@ -113,6 +116,7 @@ def test_a_hand_comes_off_its_hip_without_a_jump_and_returns(rows: Read) -> None
     assert missed < 50
 
 
+@pytest.mark.slow
 def test_a_hand_goes_through_a_trunk_and_round_a_solid_one(rows: Read) -> None:
     trunk_drags.main([*ONE, "--held", "feet", "--drags", "1", "--step", "60"])
     titles, through, around = rows()

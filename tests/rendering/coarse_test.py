@@ -51,6 +51,7 @@ def test_a_closed_surface_stays_closed() -> None:
     assert (times % 2 == 0).all()
 
 
+@pytest.mark.slow
 def test_triangles_do_not_grow_across_the_border_of_the_suit() -> None:
     vertices, faces = ball()
     weights, bare = plain(vertices)

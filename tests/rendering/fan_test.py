@@ -96,6 +96,7 @@ def test_what_lies_around_another_one_goes_along_with_it() -> None:
     assert np.linalg.norm(drawn[0] - drawn[2]) > 2 * 17
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("pitch", [0.0, 0.12, 0.6])
 @pytest.mark.parametrize("flat", [False, True])
 def test_turning_the_view_all_round_makes_nothing_jump(pitch: float, flat: bool) -> None:
@@ -121,6 +122,7 @@ def test_the_way_up_to_a_view_from_above_makes_nothing_jump() -> None:
         before = away
 
 
+@pytest.mark.slow
 def test_two_that_pass_each_other_never_jump_wherever_they_pass() -> None:
     view = seen_from("front")
     for below in np.linspace(-0.05, 0.05, 11):

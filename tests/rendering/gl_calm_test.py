@@ -35,6 +35,7 @@ def chroma(picture: np.ndarray, where: np.ndarray) -> float:
     return float((pixels.max(axis=1) - pixels.min(axis=1)).mean())
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("quick", [False, True])
 @pytest.mark.parametrize("joint", [0, 31, 32, 77, 104])
 def test_the_part_of_a_calm_joint_alone_is_greyer(joint: int, quick: bool) -> None:

@@ -45,6 +45,7 @@ def changed(figure: Figure, camera: OrbitCamera | PhotoView, **how: object) -> i
     return int((difference(figure, camera, **how) > 24).sum())
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("show", ["body", "bones", "both"])
 def test_from_above_the_floor_hides_what_is_below_it(show: str) -> None:
     whole = changed(sunk(0.0, show=show), ABOVE)
@@ -53,6 +54,7 @@ def test_from_above_the_floor_hides_what_is_below_it(show: str) -> None:
     assert changed(sunk(2.5, show=show), replace(ABOVE, orthographic=True)) < 0.02 * whole
 
 
+@pytest.mark.slow
 def test_from_below_and_without_a_floor_nothing_is_hidden() -> None:
     whole = changed(sunk(0.0), replace(ABOVE, pitch=-0.5))
     assert whole > 500
@@ -68,6 +70,7 @@ def test_feet_that_stand_on_the_floor_stay_whole() -> None:
     assert changed(standing, ABOVE) > 0.98 * changed(standing, ABOVE, grid=False) > 500
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 @pytest.mark.parametrize("name", ["front", "right"])
 def test_from_the_side_the_floor_shows_as_a_line_and_covers_what_is_below(theme: Theme, name: str) -> None:

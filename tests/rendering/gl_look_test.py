@@ -65,6 +65,7 @@ def test_clay_is_grey_and_its_planes_differ_where_a_silhouettes_do_not(
     assert silhouette.std(axis=0).max() < 1.0
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("quick", [False, True])
 @pytest.mark.parametrize("look", LOOKS)
 def test_every_look_fills_the_same_body(scene: Scene, inside: np.ndarray, look: str, quick: bool) -> None:
@@ -87,6 +88,7 @@ def test_a_silhouette_stands_off_from_its_room(scene: Scene, inside: np.ndarray,
     assert abs(picture[inside][:, :3].mean() - picture[:8, :, :3].mean()) > 90
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("light", [name for name in LIGHTINGS if name != "studio"])
 def test_every_set_up_of_lights_lights_otherwise(scene: Scene, inside: np.ndarray, light: str) -> None:
     studio, other = (drawn(replace(scene, style=Style("clay", name)))[inside][:, :3] for name in ("studio", light))
@@ -134,6 +136,7 @@ def test_a_lit_part_alone_has_a_line_around_it(scene: Scene) -> None:
     assert np.abs(columns - at[:, 0].mean()).max() < 30
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("joint", [12, 13, 14])  # the neck and the collars
 def test_joints_that_share_all_their_skin_with_others_have_a_line_as_well(scene: Scene, joint: int) -> None:
     (figure,) = scene.figures

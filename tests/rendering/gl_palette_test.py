@@ -69,6 +69,7 @@ def turned_away(bones: Skeleton, joint: int) -> Pose:
     return Pose(rest.root_position, rotations)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("joint", [1, 59, 60, 61, 100, 127, 128, 129])
 def test_each_of_130_joints_moves_its_own_pixels_and_no_others(joint: int) -> None:
     bones, mesh = wall(130)

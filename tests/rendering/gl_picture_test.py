@@ -92,6 +92,7 @@ def test_a_transparent_picture_is_empty_beside_the_figure_and_full_on_it() -> No
     assert picture[chest[1], chest[0], 3] == 255
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("shape", ["ball", "ring", "target"])
 def test_a_handle_is_seen_through_the_body(shape: str) -> None:
     inside = np.array([0.0, 1.2, 0.0])
@@ -126,6 +127,7 @@ def test_states_differ_in_colour(states: tuple[str, str]) -> None:
     assert np.abs(pictures[0] - pictures[1]).max() > 60
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 @pytest.mark.parametrize("hovered", [False, True])
 def test_dots_stand_out_from_dark_cloth_and_from_skin(theme: object, hovered: bool) -> None:
@@ -140,6 +142,7 @@ def test_dots_stand_out_from_dark_cloth_and_from_skin(theme: object, hovered: bo
         assert brighter.max() > 75, "lighter than what it lies on"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 @pytest.mark.parametrize("show", ["body", "bones", "both"])
 def test_everything_at_once_is_drawn_in_both_themes(theme: object, show: str) -> None:

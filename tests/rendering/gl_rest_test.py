@@ -53,6 +53,7 @@ def test_its_normals_are_the_mesh_s() -> None:
     assert np.abs(by_rest - plain)[seen][:, :3].mean() < np.abs(by_mesh - plain)[seen][:, :3].mean() / 3
 
 
+@pytest.mark.slow
 def test_figures_that_share_a_mesh_have_each_their_own() -> None:
     figure = man()
     assert figure.mesh is not None

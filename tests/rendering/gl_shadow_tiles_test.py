@@ -77,6 +77,7 @@ def test_only_who_moved_is_drawn_into_the_shadows_again(monkeypatch: pytest.Monk
     assert counts[2] - counts[0] == 8
 
 
+@pytest.mark.slow
 def test_who_comes_takes_the_place_of_who_went_and_more_find_room_than_there_was() -> None:
     renderer, four = SceneRenderer(), row(4)
     for figures in (four, four[:1] + four[2:], (*four[2:], standing("new", -0.5)), row(ACROSS + 3), four):

@@ -88,6 +88,7 @@ def test_a_program_is_sent_what_it_does_not_hold_alone(monkeypatch: pytest.Monke
     assert [call[1] for call in sent.calls] == [3, 2, 3]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("context")
 def test_a_picture_that_others_were_drawn_before_looks_as_one_that_is_drawn_first() -> None:
     renderer = SceneRenderer()

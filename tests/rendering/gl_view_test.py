@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -30,6 +32,7 @@ def test_the_canvas_loads_no_plots() -> None:
     assert answer(program) == ["[]"]
 
 
+@pytest.mark.slow
 def test_the_whole_of_pyqtgraph_can_be_imported_afterwards() -> None:
     program = (
         "import rendering.view.canvas, pyqtgraph, pyqtgraph.opengl\n"
@@ -38,6 +41,7 @@ def test_the_whole_of_pyqtgraph_can_be_imported_afterwards() -> None:
     assert answer(program) == ["True", "GLViewWidget"]
 
 
+@pytest.mark.slow
 def test_a_pyqtgraph_that_is_loaded_already_is_used_as_it_is() -> None:
     program = (
         "import pyqtgraph.opengl, rendering.view.canvas\n"
@@ -46,6 +50,7 @@ def test_a_pyqtgraph_that_is_loaded_already_is_used_as_it_is() -> None:
     assert answer(program) == ["True"]
 
 
+@pytest.mark.slow
 def test_where_its_files_alone_do_not_load_the_whole_of_it_is_used() -> None:
     program = (
         "import sys\n"

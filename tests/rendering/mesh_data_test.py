@@ -32,6 +32,7 @@ def test_another_order_of_drawing_draws_the_same_triangles(seed: int, vertices: 
     assert after == before
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(st.integers(0, 10**6), st.floats(0.0, 1.0))
 def test_where_some_of_a_mesh_has_moved_its_normals_are_those_of_the_whole_mesh(seed: int, share: float) -> None:

@@ -52,6 +52,7 @@ def sure_pixels(alpha: np.ndarray, count: int = 150) -> list[tuple[int, int, boo
     return [(int(x), int(y), bool(alpha[y, x])) for y, x in places[chosen]]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("size", [(320, 240), (150, 260)], ids=["wide", "tall"])
 @pytest.mark.parametrize("camera", CAMERAS.values(), ids=CAMERAS)
 def test_a_body_is_picked_where_it_is_drawn_by_every_camera(camera: Camera, size: tuple[int, int]) -> None:

@@ -55,6 +55,7 @@ def test_a_folder_of_ones_own_is_made_and_kept_to_oneself(tmp_path: Path) -> Non
     assert (tmp_path / "a" / "kernels").stat().st_mode & 0o777 == 0o700
 
 
+@pytest.mark.slow
 def test_without_a_private_folder_nothing_is_kept_and_all_works(tmp_path: Path) -> None:
     open_to_all = folder(tmp_path / "all", 0o777)
     environment = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}

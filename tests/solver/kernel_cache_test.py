@@ -122,6 +122,7 @@ def test_a_disk_that_takes_no_more_does_not_stop_a_solve(run: Run, before: str, 
     assert run()[:2] == [before, "True"]
 
 
+@pytest.mark.slow
 def test_without_the_compiler_the_kernels_are_plain_functions(tmp_path: Path) -> None:
     (tmp_path / "kernels.py").write_text(PROGRAM)
     found, small = run_in(tmp_path / "kernels.py", tmp_path / "cache", NUMBA_DISABLE_JIT="1")[0].split("] [")

@@ -78,6 +78,7 @@ SHARED: dict[str, Callable[[], tuple[Callable[[Any], object], object]]] = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("what", SHARED)
 def test_eight_threads_get_one_object(what: str) -> None:
     for _ in range(3):

@@ -57,6 +57,7 @@ def listed_backwards(count: int) -> dict[str, Any]:
     return {"body": body, **pose, "local_rotations": {name: [0, 0, 0, 1] for name in names}}
 
 
+@pytest.mark.slow
 def test_joints_are_counted_before_they_are_put_in_order() -> None:
     file = pose_json(PoseFile((PosePerson("Ann", SKELETON, sample_motion(1).pose(0)),)))
     person = listed_backwards(20_000)

@@ -62,6 +62,7 @@ def cache(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.mark.slow
 def test_folders_that_nobody_used_for_a_month_are_removed_and_younger_ones_stay(cache: Path, tmp_path: Path) -> None:
     old = folder_of_age(cache / OLD, KEPT_S / DAY_S + 1)
     young = folder_of_age(cache / "kernels-fedcba9876543210", KEPT_S / DAY_S - 1)

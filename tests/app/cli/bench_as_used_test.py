@@ -57,6 +57,7 @@ def test_a_run_passes_beside_what_it_recorded_and_fails_by_name_where_that_is_ex
     assert all(row in said.out for row in rows), "the table is printed as well"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_solves")
 def test_a_check_where_nothing_was_recorded_says_how_to_record(
     ratios: Path, capsys: pytest.CaptureFixture[str]

@@ -237,6 +237,7 @@ def test_python_m_app_is_the_same_program() -> None:
     assert said[0] == said[1]
 
 
+@pytest.mark.slow
 def test_label_names_a_picture_that_it_cannot_read_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Image.new("RGB", (64, 48), "grey").save(tmp_path / "a.png")
     (tmp_path / "b.jpg").write_text("no picture")

@@ -23,6 +23,7 @@ def run(*arguments: object) -> int:
     return main(["evaluate", *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_it_prints_a_table_for_each_protocol(mocap: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--bvh", mocap, "--solver", "dls,ccd:raw") == 0
     printed = capsys.readouterr().out
@@ -56,6 +57,7 @@ def test_json_goes_to_a_file_and_to_standard_output_alike(mocap: Path, capsys: p
     assert printed["settings"]["poses"] == 2
 
 
+@pytest.mark.slow
 def test_a_report_is_a_page_with_its_pictures_and_its_command(mocap: Path) -> None:
     pytest.importorskip("matplotlib")
     page = mocap.parent / "docs" / "page.md"
@@ -69,6 +71,7 @@ def test_a_report_is_a_page_with_its_pictures_and_its_command(mocap: Path) -> No
         assert (page.parent / "images" / picture).read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_a_report_replaces_an_earlier_one_but_no_page_that_somebody_wrote_or_edited(
     mocap: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -41,6 +41,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_pictures_hold_the_people_that_their_truth_names(drawn: Path) -> None:
     single, group = read_renderings(drawn)
     assert (single.kind, len(single.people)) == ("single", 1)
@@ -54,6 +55,7 @@ def test_pictures_hold_the_people_that_their_truth_names(drawn: Path) -> None:
             assert (person.pixels < picture.camera.image_size).all()
 
 
+@pytest.mark.slow
 def test_the_same_seed_draws_the_same_pictures(drawn: Path, tmp_path: Path) -> None:
     options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "1", *SMALL
     assert photo_renderings.main(list(options)) == 0
@@ -93,6 +95,7 @@ def test_portraits_are_seen_from_above_below_and_as_near_as_a_selfie(tmp_path: P
         assert (picture.camera.project(head) < picture.camera.image_size).all()
 
 
+@pytest.mark.slow
 def test_statues_are_the_same_people_in_the_same_places_of_one_colour(drawn: Path, tmp_path: Path) -> None:
     options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "2", *SMALL, "--statues"
     assert photo_renderings.main(list(options)) == 0
@@ -140,6 +143,7 @@ def test_one_half_is_measured_alone_and_its_figures_are_those_of_somebody_found(
     assert person["figures"]["posed on truth"] < 3.0  # per cent of the extent
 
 
+@pytest.mark.slow
 def test_photographs_count_people_of_whom_nothing_is_known(
     drawn: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

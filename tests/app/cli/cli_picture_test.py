@@ -56,6 +56,7 @@ def test_a_transparent_picture_shows_the_figure_and_nothing_else(qapp: QApplicat
     assert rows[-1] - rows[0] > 200  # the person fills the picture from head to foot
 
 
+@pytest.mark.slow
 def test_a_picture_with_a_background_is_opaque(qapp: QApplication, tmp_path: Path) -> None:
     scene, target = save(tmp_path, two_people()), tmp_path / "out.png"
     assert main(["export", scene, "-o", str(target)]) == 0

@@ -47,6 +47,7 @@ def pixels(path: Path) -> np.ndarray:
         return np.asarray(image).astype(int)
 
 
+@pytest.mark.slow
 def test_a_picture_drawn_on_a_server_is_the_one_that_a_desktop_draws(
     qapp: QApplication, tmp_path: Path, scene: str
 ) -> None:
@@ -62,6 +63,7 @@ def test_a_picture_drawn_on_a_server_is_the_one_that_a_desktop_draws(
     assert apart.mean() < 0.01
 
 
+@pytest.mark.slow
 def test_a_picture_needs_no_window_where_qt_can_make_none(tmp_path: Path, scene: str) -> None:
     bare = without(tmp_path, "libxcb-cursor.so.0", screen=True)
     done = run(bare, "export", scene, "-o", str(tmp_path / "out.png"))

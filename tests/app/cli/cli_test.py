@@ -292,6 +292,7 @@ def test_a_reader_that_has_seen_enough_is_no_failure() -> None:
     assert b"BrokenPipe" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_solves")
 def test_bench_prints_figures_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--only", "solver", "--json"]) == 0

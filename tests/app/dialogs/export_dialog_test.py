@@ -106,6 +106,7 @@ def test_what_is_said_about_blender_goes_with_the_unit_chosen(
     assert "default settings" in said[1]
 
 
+@pytest.mark.slow
 def test_files_with_numbers_that_are_there_already_are_asked_about(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,6 +129,7 @@ def test_files_with_numbers_that_are_there_already_are_asked_about(
     assert (tmp_path / "all_1.bvh").exists()
 
 
+@pytest.mark.slow
 def test_an_export_is_never_offered_or_written_over_the_scene_or_its_photo(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +149,7 @@ def test_an_export_is_never_offered_or_written_over_the_scene_or_its_photo(
     assert (scene.read_bytes(), photo.read_bytes()) == before
 
 
+@pytest.mark.slow
 def test_pose_json_takes_the_motion_along_unless_its_box_is_cleared(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +168,7 @@ def test_an_smpl_motion_is_written_with_every_frame(
     assert len(read_smpl_npz(tmp_path / "walk.npz")) == FRAMES
 
 
+@pytest.mark.slow
 def test_a_glb_file_has_a_skeleton_and_the_motion_unless_its_box_is_cleared(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,6 +227,7 @@ def shown_joints(editor: Editor) -> np.ndarray:
     return np.stack([joints_of(document.at_frame(actor.id, f).character(actor.id)).positions for f in frames])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("title", "suffix", "mm"), [
     ("BVH", "bvh", 2.0), ("Pose JSON", "json", 0.01), ("Mesh", "glb", 2.0),
 ])  # fmt: skip
@@ -249,6 +254,7 @@ def test_an_edited_motion_is_there_again_when_its_export_is_opened(
     assert session.document.actors[0].clip.fps == 30.0
 
 
+@pytest.mark.sweep("True")
 @pytest.mark.parametrize("held", [True, False])
 def test_opening_a_person_s_glb_says_that_the_prop_in_it_is_left_out(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: bool
@@ -272,6 +278,7 @@ def type_side(box: QSpinBox, pixels: int) -> None:
     QTest.keyClick(box, Qt.Key.Key_Tab)
 
 
+@pytest.mark.slow
 def test_the_height_of_a_picture_follows_its_width_unless_it_shall_not(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

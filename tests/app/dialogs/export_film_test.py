@@ -99,6 +99,7 @@ def frames_of(file: Path) -> list[np.ndarray]:
         return [frame.to_ndarray(format="rgb24").astype(int) for frame in film.decode(video=0)]
 
 
+@pytest.mark.slow
 def test_the_motion_is_played_as_the_view_shows_it_and_the_window_stays_where_it_was(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,6 +117,7 @@ def test_the_motion_is_played_as_the_view_shows_it_and_the_window_stays_where_it
     assert walking.session.view.frames["c1"] == 7
 
 
+@pytest.mark.slow
 def test_the_camera_steps_back_for_people_leaving_the_picture_and_stays_where_it_is_asked_to(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,6 +139,7 @@ def test_the_camera_steps_back_for_people_leaving_the_picture_and_stays_where_it
     assert skin[1][-1] < 0.5 * skin[1][0], "out of the picture in the end"
 
 
+@pytest.mark.slow
 def test_a_film_made_while_nobody_is_in_view_shows_them_all_the_same(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,6 +163,7 @@ def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_drawn(
     assert drawn == []
 
 
+@pytest.mark.slow
 def test_the_range_that_is_played_is_what_is_offered_first(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +178,7 @@ def test_the_range_that_is_played_is_what_is_offered_first(
     assert len(frames_of(tmp_path / "part.mp4")) == 6
 
 
+@pytest.mark.slow
 def test_a_turntable_needs_no_motion_and_may_be_transparent(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,6 +206,7 @@ def test_a_turntable_needs_no_motion_and_may_be_transparent(
     assert (alpha == 255).sum() > 300
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("by", ["Cancel", "Esc over the view", "Esc in the timeline"])
 def test_a_film_that_is_given_up_leaves_no_file(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str
@@ -226,6 +232,7 @@ def test_a_film_that_is_given_up_leaves_no_file(
     assert walking.viewport.grab_image((64, 48)).any(), "the view draws on"
 
 
+@pytest.mark.slow
 def test_the_window_can_be_closed_while_a_film_is_made(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,6 +257,7 @@ def test_a_film_that_cannot_be_is_refused_before_it_begins(
     assert "walk.avi.mp4 cannot be written: its folder does not exist." in said[0]
 
 
+@pytest.mark.slow
 def test_through_a_photo_there_is_no_turntable_and_the_dialog_says_so_at_once(walking: Editor, tmp_path: Path) -> None:
     from app.document.model.document import Photo
     from solver.camera import PinholeCamera

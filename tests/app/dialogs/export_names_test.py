@@ -68,6 +68,7 @@ def exports(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return Exports(editor, folder, monkeypatch)
 
 
+@pytest.mark.slow
 def test_the_next_export_begins_with_the_format_of_the_last(exports: Exports, store: SettingsStore) -> None:
     exports.typed = ""
     assert exports("Mesh", "stl") == "bvh"
@@ -165,6 +166,7 @@ def test_the_motion_that_a_person_came_from_is_not_offered_to_be_overwritten(
     editor.session.history.mark_saved()
 
 
+@pytest.mark.slow
 def test_with_several_people_the_dialog_says_in_which_file_the_props_are(editor: Editor) -> None:
     seen: list[str] = []
 

@@ -35,6 +35,7 @@ def on_the_page(editor: Editor, do: Callable[[ShortcutsDialog], None]) -> None:
         strike(editor, KEY.Key_F1)
 
 
+@pytest.mark.slow
 def test_the_whole_page_is_on_the_screen_and_its_last_row_can_be_scrolled_to(editor: Editor) -> None:
     def look(page: ShortcutsDialog) -> None:
         assert page.screen().availableGeometry().contains(QRect(page.pos(), page.size()))

@@ -349,6 +349,7 @@ def test_another_of_the_photos_comes_to_the_front_and_the_others_follow_in_their
         edits.choose_photo(3)(document)
 
 
+@pytest.mark.slow
 def test_many_moves_of_a_long_motion_take_no_memory() -> None:
     long = strolling(60)
     motion = Motion(np.tile(long.root_positions, (84, 1))[:5000], np.tile(long.rotations, (84, 1, 1, 1))[:5000])

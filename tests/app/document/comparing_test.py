@@ -32,6 +32,7 @@ def reaching() -> Character:
     return edits.set_target("c1", hand.id, hand.target + np.float32([0.1, 0.4, 0.1]))(new_document()).characters[0]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("id", [spec.id for spec in SOLVERS])
 def test_every_solver_answers_as_it_would_from_the_base_pose(id: str, reaching: Character) -> None:
     answer, problem = answer_of(new_document(), reaching, id, never), problem_of(reaching)

@@ -208,6 +208,7 @@ def fingerless(tmp_path_factory: pytest.TempPathFactory) -> str:
     return official_body_id(folder)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("id", HOLDS)
 def test_a_body_without_fingers_takes_holds_too_and_its_hands_stay_as_they_are(
     id: str, scene: Document, fingerless: str

@@ -90,6 +90,7 @@ def arm_within(person: Character, other: Character) -> int:
     return sum(is_surrounded(point, theirs, body_of(other).faces) for point in skin[arm])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", ["smplik", "dls"])
 @pytest.mark.parametrize("of", ["right_hip", "right_shoulder", "lower_back", "chest"])
 def test_a_palm_on_the_own_body_leaves_the_arm_outside(one: Document, of: str, solver: str) -> None:
@@ -126,6 +127,7 @@ def drawn(number: int) -> BodyShape:
     return BodyShape(betas[number], GENDERS[number % len(GENDERS)])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "shape",
     [BodyShape(), BodyShape(gender="male"), BodyShape(gender="female"), drawn(6), drawn(7), drawn(10)],
@@ -151,6 +153,7 @@ def shaped(document: Document, preset: ShapePreset) -> Document:
     return solved(edits.set_body("c1", preset.body_for(person.body), shape)(document))[0]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("preset", SHAPE_PRESETS, ids=lambda preset: preset.name)
 def test_arms_are_crossed_low_before_the_ribs_on_every_body_that_has_a_name(one: Document, preset: ShapePreset) -> None:
     after, missed = taken(shaped(one, preset), "crossed")
@@ -166,6 +169,7 @@ def test_arms_are_crossed_low_before_the_ribs_on_every_body_that_has_a_name(one:
     assert (place["left_wrist"] - place["right_elbow"]) @ ahead > 0.0, "the left forearm is the one ahead"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("preset", SHAPE_PRESETS, ids=lambda preset: preset.name)
 def test_hands_meet_the_head_from_behind_on_every_body_that_has_a_name(one: Document, preset: ShapePreset) -> None:
     after, missed = taken(shaped(one, preset), "behind_head")
@@ -173,6 +177,7 @@ def test_hands_meet_the_head_from_behind_on_every_body_that_has_a_name(one: Docu
     assert depth(after.characters[0]) < 0.012
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("gender", GENDERS)
 @pytest.mark.parametrize("solver", ["smplik", "dls"])
 def test_crossed_arms_stay_crossed_in_a_drag_of_the_pelvis(one: Document, gender: str, solver: str) -> None:
@@ -214,6 +219,7 @@ def test_a_hold_that_is_taken_again_is_not_begun_anew(one: Document) -> None:
     assert again.characters[0].pose == after.characters[0].pose
 
 
+@pytest.mark.slow
 def test_a_hand_on_somebody_s_shoulder_opens_and_is_not_in_it(two: Document) -> None:
     touching = edits.take_hold("c1", HOLDS["shoulder"])(two)
     before, now = two.characters[0].hands, touching.characters[0].hands
@@ -227,6 +233,7 @@ def test_a_hand_on_somebody_s_shoulder_opens_and_is_not_in_it(two: Document) -> 
     assert depth_within(skin_of(first), used, skin_of(second), body_of(second)) < 0.005
 
 
+@pytest.mark.slow
 def test_a_hand_lies_on_somebody_s_shoulder_and_the_arm_goes_around_nobody(two: Document) -> None:
     touching = held(two, "left_palm", "right_shoulder", owner="c2")
     (contact,) = (e for e in touching.characters[0].effectors if isinstance(e, Contact))

@@ -167,6 +167,7 @@ def test_the_characters_keep_their_effectors_through_a_file(image: PhotoImage, r
     assert again == document
 
 
+@pytest.mark.slow
 def test_what_the_looks_disagree_on_is_held_loosely(image: PhotoImage, result: Any) -> None:
     recovery = RecoveryOptions(24, 0.0, frozenset({"position"}))
     (person,) = people_edit(image, result, [0], recovery=recovery)(Document()).characters

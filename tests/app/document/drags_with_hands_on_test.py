@@ -89,6 +89,7 @@ class Posed:
             self.edit(edits.hold("c1", replace(palm, source=source)))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
 @pytest.mark.parametrize("far", [0.05, 0.2])
 def test_a_person_with_hands_on_the_thighs_gets_up_at_once(solver: str, far: float) -> None:
@@ -111,6 +112,7 @@ def test_a_person_with_hands_on_the_thighs_goes_where_the_seat_goes_at_once(solv
     assert posed.places()[0] - before == pytest.approx([0.0, 0.15, -0.1], abs=0.02)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
 @pytest.mark.parametrize("hold", ["crossed", "behind_head"])
 def test_arms_that_are_crossed_or_behind_the_head_go_along(hold: str, solver: str) -> None:
@@ -133,6 +135,7 @@ def test_a_person_with_hands_behind_the_head_is_as_before_once_the_pelvis_is_bac
     assert np.linalg.norm(posed.places() - before, axis=1).max() < 0.015
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
 @pytest.mark.parametrize(("hold", "joint"), [("hips", "head"), ("hips", "spine3"), ("crossed", "pelvis")])
 def test_a_drag_that_comes_back_leaves_the_body_as_it_was(hold: str, joint: str, solver: str) -> None:
@@ -147,6 +150,7 @@ def test_a_drag_that_comes_back_leaves_the_body_as_it_was(hold: str, joint: str,
     assert np.linalg.norm(posed.places() - before, axis=1).max() < 0.01
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
 @pytest.mark.parametrize("hold", ["hips", "crossed", "behind_head"])
 def test_a_body_whose_arms_alone_took_a_hold_stays_as_it_is_when_a_drag_begins(hold: str, solver: str) -> None:

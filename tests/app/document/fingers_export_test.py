@@ -91,6 +91,7 @@ def test_scenes_and_pose_files_hold_the_24_joints(posed: Document, tmp_path: Pat
     )
 
 
+@pytest.mark.slow
 def test_the_command_line_and_the_dialog_ask_for_fingers(posed: Document, editor: Editor, tmp_path: Path) -> None:
     save_scene(tmp_path / "scene.json", posed)
     assert main(["export", str(tmp_path / "scene.json"), "-o", str(tmp_path / "out.bvh"), "--fingers"]) == 0

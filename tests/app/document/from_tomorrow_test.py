@@ -174,6 +174,7 @@ ANYTHING = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(min_size=1, max_size=6), ANYTHING, max_size=5), st.text(min_size=1, max_size=9))
 @settings(max_examples=20, deadline=None)
 def test_whatever_an_unknown_effector_holds_makes_the_round_trip(held: dict[str, Any], kind: str) -> None:

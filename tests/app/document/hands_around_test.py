@@ -83,6 +83,7 @@ def test_a_person_taking_an_upright_stick_at_hip_height_does_not_lean_back(
     assert np.degrees(np.arccos(trunk[1] / np.linalg.norm(trunk))) < 15
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("body", "beside", "ahead"), [("anny", -0.35, 0.29), ("anny:child", -0.21, 0.06)])
 @pytest.mark.parametrize("solver", ["smplik", "dls"])
 def test_a_person_taking_a_ball_from_the_floor_bends_as_far_as_that_needs(

@@ -347,6 +347,7 @@ def test_fingers_leave_the_solved_frames_between_keys_as_they_are() -> None:
     assert missing(raised(bent).actor("c1"))
 
 
+@pytest.mark.slow
 def test_fingers_count_for_frames_solved_over_a_solid_floor() -> None:
     document = edits.set_solver_option("c1", "solid_floor", True)(solved_wave())
     document = replace(document, actors=(completed(document.actor("c1")),))

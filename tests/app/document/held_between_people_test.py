@@ -123,6 +123,7 @@ def test_a_ring_is_gone_through_from_the_first_to_come_whatever_the_order_of_the
         assert [actor.id for actor in followed_first(order)] == ["c3", "c2", "c1"]  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_two_who_hold_each_other_are_put_in_another_order_and_nobody_moves_between_the_keys() -> None:
     document = two_who_touch("shoulder")
     for frame in (0, FRAMES - 1):

@@ -100,6 +100,7 @@ def _body_skin(character: Character) -> np.ndarray:
     return np.asarray(skin_with(body_of(character), character.shape, character.hands))
 
 
+@pytest.mark.slow
 def test_exports_of_whole_rigs_turn_the_finger_and_others_show_it_in_the_skin(
     document: Document, tmp_path: Path
 ) -> None:

@@ -68,6 +68,7 @@ def test_people_of_any_size_who_take_hands_reach_out_and_hardly_lean(one: str, o
         assert np.degrees(np.arccos(trunk[1] / np.linalg.norm(trunk))) < 16
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("hold", "apart", "facing", "both"),
     [
@@ -88,6 +89,7 @@ def test_a_person_holding_another_is_at_rest_after_one_solve(hold: str, apart: f
         document = again
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
 @pytest.mark.parametrize(("apart", "facing"), [(0.5, True), (0.7, True), (0.7, False)])
 def test_nobody_moves_when_one_of_two_who_hold_each_other_lets_go(apart: float, facing: bool, solver: str) -> None:
@@ -141,6 +143,7 @@ def test_of_several_others_the_nearest_one_who_shows_is_held() -> None:
     assert contact.source.character == "c3"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", ["smplik", "dls"])
 @pytest.mark.parametrize("hold", ["hands", "shoulder", "chin", "hips"])
 def test_a_hand_that_is_dragged_off_takes_nobody_anywhere_else_and_back_all_are_as_they_were(

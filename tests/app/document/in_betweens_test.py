@@ -57,6 +57,7 @@ def edited(solver: str = "dls", contacts: bool = False, *frames: int) -> Documen
     return document_completed(document)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", ["dls", "smplik", "protores"])
 def test_the_hand_goes_along_its_curve_at_every_frame(solver: str) -> None:
     document = edited(solver)
@@ -295,6 +296,7 @@ def test_a_motion_of_one_frame_has_nothing_in_between() -> None:
     assert document_completed(document) is document
 
 
+@pytest.mark.slow
 def test_progress_is_told_and_may_end_the_work() -> None:
     class Enough(Exception):
         pass

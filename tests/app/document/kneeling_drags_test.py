@@ -87,6 +87,7 @@ def upright(solver: str) -> Kneeling:
     return Kneeling(edits.add_effector("c1", handle)(document))
 
 
+@pytest.mark.sweep("smplik")
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
 def test_somebody_kneeling_is_as_before_once_the_pelvis_is_back(solver: str) -> None:
     kneeling = on_one_knee(solver)
@@ -96,6 +97,7 @@ def test_somebody_kneeling_is_as_before_once_the_pelvis_is_back(solver: str) -> 
     assert np.linalg.norm(kneeling.places() - before, axis=1).max() < 1e-4
 
 
+@pytest.mark.slow
 def test_the_proposal_of_a_drag_that_comes_back_comes_back_as_well() -> None:
     kneeling = on_one_knee("smplik")
     start = last_proposal(kneeling)

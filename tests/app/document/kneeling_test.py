@@ -73,6 +73,7 @@ def above_floor(document: Document) -> float:
     return float(skin[np.linalg.norm(skin - knee, axis=1) < 0.11][:, 1].min())
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", ["smplik", "dls"])
 @pytest.mark.parametrize("gender", ["neutral", "female", "male"])
 def test_a_bent_knee_lies_on_the_floor_and_not_above_it(solver: str, gender: str) -> None:

@@ -132,6 +132,7 @@ def test_joints_agree_with_camera_matrix_and_extrinsics_of_the_file_itself(tmp_p
         np.testing.assert_allclose(pixels[:, :2] / pixels[:, 2:], one["joints_2d"], atol=1e-3)
 
 
+@pytest.mark.slow
 def test_arrays_hold_the_same_and_open_as_smpl_parameters(tmp_path: Path) -> None:
     document, path = labelled(tmp_path)
     label = json.loads(path.read_text(encoding="utf-8"))

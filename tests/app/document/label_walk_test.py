@@ -172,6 +172,7 @@ def test_where_the_labels_folder_cannot_be_made_the_reason_is_said(tmp_path: Pat
         make_label_folder(tmp_path / FOLDER)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("change", "place"),
     [

@@ -66,6 +66,7 @@ def test_the_back_stays_down_and_the_foot_slides_in_as_a_knee_is_dragged_up(solv
     assert now[1] - was[1] < 0.05, "it stays on the floor"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("pose", ["Lie face down", "Sleep on the side", "Lie, knees up", "Starfish"])
 def test_somebody_who_lies_stays_down_as_an_arm_is_lifted(solver: str, pose: str) -> None:

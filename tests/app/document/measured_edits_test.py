@@ -24,6 +24,7 @@ from solver.solvers.catalog import load_solver
 FRAMES = (20, 30, 40)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("mode", [GLOBAL, LOCAL])
 @pytest.mark.parametrize("solver", ["dls", "protores"])
 def test_an_edit_is_measured_as_it_is_shown(solver: str, mode: PreserveMode) -> None:

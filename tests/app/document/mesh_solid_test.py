@@ -90,6 +90,7 @@ def depth_in(document: Document, pose: Pose) -> float:
     return -min(float(solid.distances(skin).min()) for solid in solids)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", ["ball", "chair", "box"])
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
 def test_a_hand_that_is_put_into_a_mesh_stays_outside(kind: str, solver: str) -> None:

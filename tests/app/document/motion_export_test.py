@@ -112,6 +112,7 @@ def test_the_frame_shown_keeps_the_base_pose_that_was_set(edited: Document, tmp_
     assert again.pose.rotations == pytest.approx(based.character("c1").pose.rotations, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_motions_where_it_is_asked(edited: Document, tmp_path: Path) -> None:
     save_scene(tmp_path / "scene.json", edited)
     for flags, frames in ((["--motion"], FRAMES), ([], None)):
@@ -122,6 +123,7 @@ def test_the_command_line_writes_motions_where_it_is_asked(edited: Document, tmp
         assert second.motion is None
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("height", [-2.0, 0.0, 2.0])
 def test_an_amass_file_of_our_body_opens_as_that_motion(edited: Document, tmp_path: Path, height: float) -> None:
     betas = np.zeros(10, np.float32)
@@ -135,6 +137,7 @@ def test_an_amass_file_of_our_body_opens_as_that_motion(edited: Document, tmp_pa
     assert again.actor("c1").clip.fps == 24.0
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("gender", GENDERS)
 @pytest.mark.parametrize("suffix", ["bvh", "npz"])
 def test_what_was_written_opens_as_somebody_new_of_the_same_body_and_every_joint_is_where_it_was(
@@ -214,6 +217,7 @@ def test_a_body_without_a_suit_is_all_skin(edited: Document, tmp_path: Path, mon
     assert [m["name"] for m in read_glb(file).content["materials"]] == ["skin"]
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_a_skeleton_unless_the_skin_alone_is_wanted(edited: Document, tmp_path: Path) -> None:
     save_scene(tmp_path / "scene.json", edited)
     command = ["export", str(tmp_path / "scene.json"), "-o", str(tmp_path / "a.glb"), "--character", "c1"]

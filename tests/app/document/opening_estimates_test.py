@@ -35,6 +35,7 @@ def key_points(path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_parameters_in_an_archive_become_people(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", **romp())
     opened = open_file(tmp_path / "a.npz")
@@ -73,6 +74,7 @@ def test_key_points_and_their_confidence_stay_with_the_person_as_what_was_seen(t
     assert heel.confidence == 0.0, "not among the key points of the file"
 
 
+@pytest.mark.slow
 def test_a_picture_of_other_proportions_is_left_out_and_that_is_said(tmp_path: Path) -> None:
     shifts = [transl(one) for one in TWO]
     np.savez(tmp_path / "a.npz", **parameters(TWO), pred_cam_t_full=shifts, focal_length=FOCAL, img_size=np.array(SIZE))
@@ -138,6 +140,7 @@ def test_people_lie_on_a_picture_that_is_shown_smaller_than_its_file(tmp_path: P
     assert camera.project(person.pose.root_position) == pytest.approx(hips, abs=40 * shown)
 
 
+@pytest.mark.slow
 def test_the_camera_is_that_of_the_picture_whatever_size_the_file_says(tmp_path: Path) -> None:
     shifts = np.stack([transl(one) for one in TWO])
     np.savez(tmp_path / "a.npz", **parameters(TWO), pred_cam_t_full=shifts, focal_length=FOCAL, img_size=np.array(SIZE))

@@ -150,6 +150,7 @@ def test_a_motion_goes_on_with_its_soles_as_high_as_they_were_and_comes_back_as_
     np.testing.assert_allclose(back.root_positions, before.root_positions, atol=1e-5)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("id", VARIANTS)
 def test_a_scene_keeps_a_person_with_another_body(id: str) -> None:
     shape = BodyShape(np.eye(10)[1], "female")

@@ -120,6 +120,7 @@ def test_no_more_is_unpacked_than_was_announced() -> None:
     assert props_file.MESH_ENCODING in json.dumps(value)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("scale", "size", "note"), [
     (1.0, 2.0, ""), (19.0, 0.38, "centimetres"), (100.0, 2.0, "centimetres"), (3000.0, 6.0, "millimetres"),
     (1e5, 1.0, "scaled to 1 m"), (1e-3, 1.0, "so it was scaled to 1 m"),
@@ -158,6 +159,7 @@ def test_a_second_of_the_same_name_gets_its_own(tmp_path: Path) -> None:
     assert placed.place == pytest.approx([3.0, 0.0, 0.0])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", ["obj", "stl", "ply", "glb"])
 def test_opening_a_mesh_file_gives_a_prop(kind: str, tmp_path: Path) -> None:
     path = tmp_path / f"crate.{kind}"
@@ -177,6 +179,7 @@ def test_a_skeleton_is_still_a_person(tmp_path: Path) -> None:
     assert opened.edit is not None
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", ["glb", "obj", "stl"])
 def test_exports_hold_the_props_where_they_stand(kind: str, tmp_path: Path) -> None:
     document = furnished()

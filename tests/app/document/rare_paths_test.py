@@ -197,6 +197,7 @@ def test_an_arrival_that_brings_nobody_moves_nothing() -> None:
     assert placed_beside_others(more)(document) == more(document)
 
 
+@pytest.mark.slow
 def test_room_is_found_for_where_a_path_begins_where_the_whole_of_it_fits_nowhere() -> None:
     across = np.stack([np.linspace(-40, 40, 100), np.zeros(100)], axis=1)
     wall = np.stack([np.zeros(101), np.linspace(-60, 60, 101)], axis=1)

@@ -26,6 +26,7 @@ def _walker() -> Document:
     return walker()
 
 
+@pytest.mark.sweep("3.0")
 @pytest.mark.parametrize("betas", [3.0, -3.0])
 def test_reshaped_with_a_motion_the_soles_stay_on_the_floor_at_every_frame(walker: Document, betas: float) -> None:
     document = raised(walker.at_frame("c1", 20)).at_frame("c1", 33)

@@ -58,6 +58,7 @@ def from_patch(character: Character, source: SkinSource, patch: str) -> float:
     return float(np.linalg.norm(world.positions[j] + world.rotations[j] @ known.middle - at))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("owner", "patch"),
     [("c2", "back"), ("c2", "left_cheek"), ("c2", "right_thigh"), ("c2", "left_heel"), ("c1", "left_hip")],

@@ -113,6 +113,7 @@ def test_a_person_who_cannot_sit_there_is_told_that_both_ankles_hold_back(solver
     assert reason_text(told[-1]) == "Left ankle and right ankle are in the way"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("box", "seat", "hand", "other", "way"),
     [

@@ -139,6 +139,7 @@ def sunken(document: Document) -> Document:
     return solved(moved(document.at_frame("c1", 30), "left_wrist", (0, 0.3, 0.1)))
 
 
+@pytest.mark.slow
 def test_a_motion_in_the_floor_comes_out_of_it_little_by_little() -> None:
     document = sunken(edits.set_solver("c1", "dls")(new_document()))
     motion = shown(document)
@@ -198,6 +199,7 @@ def holding(solver: str, hold: str) -> Document:
     return solved(moved(document, "pelvis", (0.15, -0.2, 0)))
 
 
+@pytest.mark.sweep("smplik")
 @SOLVERS
 def test_hands_on_the_hips_stay_there_while_the_hips_move(solver: str) -> None:
     document = holding(solver, "hips")
@@ -211,6 +213,7 @@ def test_hands_on_the_body_move_with_the_network_alone_as_it_says() -> None:
     assert held(document, shown(document))[10] > 2e-3
 
 
+@pytest.mark.slow
 def test_a_palm_on_the_floor_stays_while_a_motion_goes_on_beneath() -> None:
     document = edits.set_solver("c1", "dls")(walker())
     for frame in (20, 40):

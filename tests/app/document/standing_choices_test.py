@@ -123,6 +123,7 @@ def test_hands_on_the_own_body_are_on_it_in_every_variation(solver: str, hold: s
     assert max(goes_on(document, one, one.memory) for one in found) < jump
 
 
+@pytest.mark.slow
 def test_targets_are_on_the_skin_that_was_taken() -> None:
     document, one = standing("dls", "hips"), varied("dls", "hips")[0]
     taken = edits.take_solution("c1", one)(document)
@@ -132,6 +133,7 @@ def test_targets_are_on_the_skin_that_was_taken() -> None:
     assert asks_the_same(only(taken), only(document)), "it is the same question"
 
 
+@pytest.mark.sweep("smplik")
 @SOLVERS
 def test_the_other_solution_holds_on_and_keeps_out_of_the_floor(solver: str) -> None:
     document = standing(solver, "hips")
@@ -153,6 +155,7 @@ def test_what_a_solver_says_in_the_comparison_holds_on_and_stays_when_it_was_tak
     assert goes_on(edits.set_solver("c1", solver)(document), answer, answer.memory) < JUMP_M
 
 
+@pytest.mark.slow
 def test_poses_to_choose_from_keep_out_of_what_stands_around_a_solid_body() -> None:
     document = edits.set_solver_option("c1", SOLID_BODY.id, True)(standing("dls"))
     person = only(document)

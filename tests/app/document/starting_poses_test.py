@@ -45,6 +45,7 @@ def test_there_are_a_hundred_and_each_can_be_found() -> None:
     assert len({entry.name for entry in SHELF.entries}) == len(SHELF.entries)
 
 
+@pytest.mark.slow
 def test_nobody_is_below_the_floor_and_people_above_it_jump_or_climb(
     everybody: list[tuple[str, np.ndarray, float]],
 ) -> None:

@@ -83,6 +83,7 @@ def lit(editor: Editor, x: int) -> bool:
     return any(color.blue() > 180 and color.blue() > color.red() + 60 for color in near)
 
 
+@pytest.mark.slow
 def test_its_key_the_menu_and_the_button_show_it_and_hide_it_again(editor: Editor, store: SettingsStore) -> None:
     set_moving(editor, FRAMES)
     panel, button = panel_of(editor), editor.panels.timeline.curves
@@ -204,6 +205,7 @@ def test_speed_is_of_the_selected_joint_or_of_one_that_is_chosen(desk: Editor) -
     assert panel._shown[1].joint == "head"
 
 
+@pytest.mark.slow
 def test_an_edit_changes_the_curve_after_and_undo_brings_it_back_at_once(desk: Editor) -> None:
     panel, session = panel_of(desk), desk.session
     wrist = select_wrist(desk)
@@ -300,6 +302,7 @@ def test_the_theme_changes_it_too(desk: Editor, store: SettingsStore) -> None:
     assert plot.viewport().grab().toImage().pixelColor(corner).lightness() > dark + 100
 
 
+@pytest.mark.slow
 def test_scrubbing_five_thousand_frames_under_curves_stays_quick(editor: Editor) -> None:
     set_moving(editor, 5000)
     strike(editor, KEY.Key_C)

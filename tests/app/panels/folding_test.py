@@ -65,6 +65,7 @@ def test_expert_options_are_under_advanced(editor: Editor) -> None:
         assert not any(widget.isVisible() for widget in inside)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_what_is_folded_by_a_click_stays_folded_at_the_next_start(editor: Editor, store: SettingsStore) -> None:
     for title in ("Target", "Body"):
@@ -75,6 +76,7 @@ def test_what_is_folded_by_a_click_stays_folded_at_the_next_start(editor: Editor
     assert states == {"Target": False, "Body": False, "Hands": True, "Effectors": True}
 
 
+@pytest.mark.slow
 def test_what_is_folded_at_the_start_is_made_when_it_unfolds_and_then_works(editor: Editor) -> None:
     panels, made = editor.panels, editor.window.findChild
     for title, kind in (("Body", BodyPanel), ("Solver", SolverPanel)):
@@ -133,6 +135,7 @@ def test_poses_can_be_browsed_and_saved_from_the_library_section(editor: Editor)
     assert not buttons["pose.library_save"].isEnabled()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_nothing_is_cut_off_in_the_narrowest_panels(editor: Editor) -> None:
     editor.actions["prop.box"].trigger()

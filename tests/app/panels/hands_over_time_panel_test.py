@@ -75,6 +75,7 @@ def pick(editor: Editor, text: str) -> None:
     editor.refresh()
 
 
+@pytest.mark.slow
 def test_a_fist_at_frame_10_and_an_open_hand_at_frame_30_and_scrubbing_shows_the_way(desk: Editor) -> None:
     assert panel(desk).when.said.text() == "Held alike at all frames"
     to_frame(desk, 9)
@@ -99,6 +100,7 @@ def test_a_fist_at_frame_10_and_an_open_hand_at_frame_30_and_scrubbing_shows_the
     assert hands(desk) == relaxed_hands()
 
 
+@pytest.mark.slow
 def test_one_undo_takes_back_a_frames_hands_and_goes_there(desk: Editor) -> None:
     to_frame(desk, 9)
     steps = len(desk.session.history.steps())
@@ -129,6 +131,7 @@ def test_a_dragged_bar_bends_the_fingers_of_the_frame_looked_at_alone(desk: Edit
     assert hands(desk) == relaxed_hands()
 
 
+@pytest.mark.slow
 def test_mirroring_is_of_the_frame_looked_at(desk: Editor) -> None:
     to_frame(desk, 9)
     QTest.mouseClick(panel(desk).sides.button("left"), LEFT)
@@ -141,6 +144,7 @@ def test_mirroring_is_of_the_frame_looked_at(desk: Editor) -> None:
     assert hands(desk) == relaxed_hands()
 
 
+@pytest.mark.slow
 def test_the_menu_holds_them_so_at_all_frames_in_one_step(desk: Editor) -> None:
     to_frame(desk, 9)
     choose(desk, "fist")
@@ -169,6 +173,7 @@ def test_a_still_person_is_told_nothing_of_frames(editor: Editor) -> None:
     assert keys_of(editor) == [0]
 
 
+@pytest.mark.slow
 def test_the_view_draws_the_fingers_of_each_frame_and_the_keys_beside_it(desk: Editor) -> None:
     to_frame(desk, 9)
     choose(desk, "fist")

@@ -70,6 +70,7 @@ def drag(editor: Editor, slider: ValueSlider, *ways: int) -> None:
     editor.refresh()
 
 
+@pytest.mark.slow
 def test_a_hand_that_came_back_from_a_pose_file_is_known_by_its_picture(
     editor: Editor, panel: HandsPanel, tmp_path: Path
 ) -> None:
@@ -82,6 +83,7 @@ def test_a_hand_that_came_back_from_a_pose_file_is_known_by_its_picture(
     assert panel.grid.buttons["fist"].isChecked()
 
 
+@pytest.mark.slow
 def test_a_chosen_hand_is_held_on_the_sides_asked_for_and_blends_with_what_it_held(
     editor: Editor, panel: HandsPanel
 ) -> None:
@@ -109,6 +111,7 @@ def test_a_chosen_hand_is_held_on_the_sides_asked_for_and_blends_with_what_it_he
     assert panel.grid.buttons["relaxed"].isChecked(), "a click on what is chosen leaves it so"
 
 
+@pytest.mark.slow
 def test_each_bar_moves_its_fingers_in_one_step_and_esc_takes_it_back(editor: Editor, panel: HandsPanel) -> None:
     index = panel.rows.bars["Index", "curl"].slider
     was = index.value()
@@ -153,6 +156,7 @@ def test_one_hand_is_mirrored_to_the_other(editor: Editor, panel: HandsPanel) ->
     assert held(editor).rotations == pytest.approx(relaxed_hands().rotations, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_a_hand_of_ones_own_is_kept_under_a_name_offered_and_deleted(editor: Editor, panel: HandsPanel) -> None:
     folder = recovery_files.recovery_folder().parent / "hands"
     click(editor, panel.grid.buttons["claw"])
@@ -175,6 +179,7 @@ def test_a_hand_of_ones_own_is_kept_under_a_name_offered_and_deleted(editor: Edi
     assert held(editor).rotations == pytest.approx(preset_hands("claw", BODY).rotations, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_once_a_hand_is_kept_the_keyboard_leaves_its_name_and_a_refusal_goes_with_the_next_letter(
     editor: Editor, panel: HandsPanel
 ) -> None:
@@ -193,6 +198,7 @@ def test_once_a_hand_is_kept_the_keyboard_leaves_its_name_and_a_refusal_goes_wit
     assert not panel.name.text()
 
 
+@pytest.mark.slow
 def test_the_menu_opens_the_panel_and_keys_choose_a_hand(editor: Editor) -> None:
     editor.window.resize(1024, 700)
     editor.window.activateWindow()
@@ -219,6 +225,7 @@ def test_the_panel_opens_beside_a_broken_file_and_names_it(editor: Editor, tmp_p
     panel.deleteLater()
 
 
+@pytest.mark.slow
 def test_a_hand_closes_on_what_it_holds_by_a_click_and_says_when_it_holds_nothing(
     editor: Editor, tmp_path: Path
 ) -> None:

@@ -92,6 +92,7 @@ def test_a_part_unfolds_into_its_joints_and_folds_again(editor: Editor) -> None:
         assert {child.isHidden() for child in row.children_rows.values()} == {hidden}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_the_bodys_gender_is_clicked_and_the_feet_stay_on_the_floor_at_every_frame(editor: Editor) -> None:
     session = editor.session

@@ -46,6 +46,7 @@ def character(editor: Editor):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_a_shape_scrub_is_one_step_solves_and_keeps_the_feet_on_the_floor(editor: Editor) -> None:
     from app.document.posing.solving import body_of
@@ -79,6 +80,7 @@ def test_escape_during_a_scrub_takes_it_back(editor: Editor) -> None:
     assert editor.session.history.steps() == ()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_the_sliders_carry_the_bodys_own_labels_and_reset(editor: Editor) -> None:
     from app.document.posing.solving import body_of
@@ -94,6 +96,7 @@ def test_the_sliders_carry_the_bodys_own_labels_and_reset(editor: Editor) -> Non
     assert not character(editor).shape.betas.any()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_gender_changes_the_body(editor: Editor) -> None:
     editor.panels.body.gender.chosen.emit("female")
@@ -102,6 +105,7 @@ def test_gender_changes_the_body(editor: Editor) -> None:
     assert editor.panels.body.gender.current() == "female"
 
 
+@pytest.mark.slow
 def test_the_effector_list_shows_and_edits(editor: Editor) -> None:
     panel = editor.panels.effectors
     editor.refresh()
@@ -131,6 +135,7 @@ def test_a_value_that_rounds_to_nothing_has_no_sign(qtbot: object) -> None:
     assert slider.text() == "−0.01"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_a_long_name_does_not_widen_the_panel(editor: Editor) -> None:
     solver = editor.panels.solver
@@ -186,6 +191,7 @@ def test_the_selection_is_a_scope(editor: Editor) -> None:
     assert character(editor).preserve.shape == {"left_elbow", "neck"}
 
 
+@pytest.mark.slow
 def test_people_are_added_hidden_locked_renamed_and_removed(editor: Editor) -> None:
     people = editor.panels.people
     QTest.mouseClick(people.add, LEFT)

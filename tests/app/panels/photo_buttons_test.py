@@ -54,6 +54,7 @@ def test_a_button_puts_something_over_the_photo_and_is_down_until_it_takes_it_aw
     until(lambda: not shown() and not button.isChecked())
 
 
+@pytest.mark.slow
 def test_the_horizon_the_outline_and_the_photo_beside_go_on_and_off_as_well(seen: Editor) -> None:
     for id in ("view.horizon", "view.matte", "view.beside"):
         button = press_photo_button(seen, id)
@@ -66,6 +67,7 @@ def test_the_horizon_the_outline_and_the_photo_beside_go_on_and_off_as_well(seen
     assert not seen.session.view.beside
 
 
+@pytest.mark.slow
 def test_people_turn_front_to_back_and_a_selected_limb_is_flipped_each_in_one_step(seen: Editor) -> None:
     before, wrist = active(seen), place_of(seen, "left_wrist")
     press_photo_button(seen, "pose.turn_round")

@@ -134,6 +134,7 @@ def test_a_half_turn_offers_to_solve_in_global_and_the_button_does(editor: Edito
     assert bar.isHidden()
 
 
+@pytest.mark.slow
 def test_an_offer_that_was_declined_stays_away_until_the_next_half_turn(editor: Editor) -> None:
     bar = editor.global_offer
     choose(editor, LOCAL)

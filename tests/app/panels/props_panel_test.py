@@ -174,6 +174,7 @@ def test_what_is_round_has_one_diameter(editor: Editor) -> None:
     assert [field.label for field in panel.sizes if field.isVisible()] == ["Width", "Height", "Depth"]
 
 
+@pytest.mark.slow
 def test_a_size_is_reset_to_that_of_a_new_prop_of_the_kind(editor: Editor) -> None:
     for kind, usual in (("stick", ["3.0 cm", "130.0 cm"]), ("box", ["50.0 cm", "45.0 cm", "50.0 cm"])):
         added(editor, kind)
@@ -204,6 +205,7 @@ def test_the_gizmo_is_chosen_in_the_panel_too(editor: Editor) -> None:
         assert panel.tool.current() == tool
 
 
+@pytest.mark.slow
 def test_of_a_mesh_the_panel_says_whether_it_is_solid(editor: Editor) -> None:
     shape = surface_of("ball")
     for name, faces, said in (

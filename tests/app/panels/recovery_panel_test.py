@@ -53,6 +53,7 @@ def test_a_point_of_the_curve_takes_that_many_effectors_and_undo_takes_it_back(e
     until(lambda: curve.text.startswith(f"{first} effector"))
 
 
+@pytest.mark.slow
 def test_only_the_kinds_that_are_ticked_are_recovered(editor: Editor) -> None:
     panel = editor.panels.solver
     for kind in ("rotation", "lookat"):
@@ -68,6 +69,7 @@ def test_only_the_kinds_that_are_ticked_are_recovered(editor: Editor) -> None:
     assert panel.recover.isEnabled()
 
 
+@pytest.mark.slow
 def test_the_curve_goes_with_the_pose_that_it_is_of(editor: Editor) -> None:
     curve = recovered(editor)
     active = editor.session.active

@@ -56,6 +56,7 @@ def test_joints_of_both_sides_are_named_together() -> None:
     assert both_sides(words) == ["knees", "head", "left wrist"]
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_the_list_opens_with_sentences_and_a_click_chooses(editor: Editor, a_quick_finger: None) -> None:
     panel = editor.panels.solver

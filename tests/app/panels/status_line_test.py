@@ -33,6 +33,7 @@ def shown(line: StatusLine) -> list[ElidedText]:
     return sorted(parts, key=lambda part: part.x())
 
 
+@pytest.mark.slow
 def test_no_text_lies_over_another_and_none_is_outside(editor: Editor) -> None:
     for notice, width in product(("", "Saved scene.json.", LONG), (853, 1024, 1480)):
         line = tight(editor, width)

@@ -33,6 +33,7 @@ def mouse(editor: Editor) -> TimelineMouse:
     return TimelineMouse(editor)
 
 
+@pytest.mark.slow
 def test_a_still_person_is_animated_by_posing_at_frames(editor: Editor, mouse: TimelineMouse) -> None:
     assert mouse.track.isVisible()
     assert keys_of(editor) == [0]
@@ -142,6 +143,7 @@ def test_a_still_person_beside_one_who_moves_can_begin_to_for_the_same_time(edit
     assert timeline.track.clock.frames == 50
 
 
+@pytest.mark.slow
 def test_somebody_animated_in_the_middle_of_a_motion_is_posed_at_the_frame_of_the_playhead(
     editor: Editor,
 ) -> None:
@@ -206,6 +208,7 @@ def test_planted_feet_are_bars_and_are_held_at_the_press_of_a_button(editor: Edi
     assert session.history.undo_text == "Let planted feet go"
 
 
+@pytest.mark.slow
 def test_onion_skin_shows_the_keys_before_and_after_the_frame_looked_at(editor: Editor, mouse: TimelineMouse) -> None:
     session = editor.session
     for frame, way in ((40, 0.2), (80, 0.4)):
@@ -231,6 +234,7 @@ def test_onion_skin_shows_the_keys_before_and_after_the_frame_looked_at(editor: 
     assert len(editor.viewport.scene.figures) == 1
 
 
+@pytest.mark.slow
 def test_a_scrub_over_a_thousand_frames_takes_less_than_a_sixtieth_of_a_second_for_each(editor: Editor) -> None:
     set_moving(editor, 1000, tuple(range(5, 1000, 5)))
     start = time.thread_time()

@@ -71,6 +71,7 @@ def choose(mouse: TimelineMouse, text: str) -> dict[str, bool]:
     return found
 
 
+@pytest.mark.slow
 def test_a_key_switches_to_the_joints_alone_and_back_to_what_was_solved(editor: Editor, mouse: TimelineMouse) -> None:
     solved, joints, steps = shown(editor), by_joints(editor), editor.session.history.steps()
     assert np.abs(solved - joints).max() > 5e-3
@@ -90,6 +91,7 @@ def test_a_key_switches_to_the_joints_alone_and_back_to_what_was_solved(editor: 
     assert shown(editor) == pytest.approx(joints, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_its_key_works_on_the_timeline_as_in_the_view(editor: Editor, mouse: TimelineMouse) -> None:
     solved, joints, scrubbed = shown(editor), by_joints(editor), mouse.on("ruler", 20)
     mouse.activate()
@@ -103,6 +105,7 @@ def test_its_key_works_on_the_timeline_as_in_the_view(editor: Editor, mouse: Tim
     assert shown(editor) == pytest.approx(solved, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_without_a_motion_both_ways_are_compared_as_before_and_after(editor: Editor, mouse: TimelineMouse) -> None:
     solved, joints = shown(editor), by_joints(editor)
     assert mouse.timeline.before.isVisible()
@@ -119,6 +122,7 @@ def test_without_a_motion_both_ways_are_compared_as_before_and_after(editor: Edi
     assert mouse.timeline.before.isHidden(), "nothing is left to compare"
 
 
+@pytest.mark.slow
 def test_curves_call_the_two_ways_by_their_names(editor: Editor, mouse: TimelineMouse) -> None:
     strike(editor, KEY.Key_C)
     panel = editor.panels.curves
@@ -129,6 +133,7 @@ def test_curves_call_the_two_ways_by_their_names(editor: Editor, mouse: Timeline
     assert np.abs(line.before - line.after).max() > 1e-3
 
 
+@pytest.mark.slow
 def test_the_button_offers_both_ways_and_takes_the_one_that_is_clicked(editor: Editor, mouse: TimelineMouse) -> None:
     solved, joints = "Every frame is solved", "Joints alone, evenly from key to key"
     steps = editor.session.history.steps()
@@ -155,6 +160,7 @@ def test_over_a_motion_it_also_says_how_long_an_edit_takes_to_fade(editor: Edito
     assert session.history.undo_text == "Let edits fade"
 
 
+@pytest.mark.slow
 def test_with_nobody_there_is_nothing_to_choose(editor: Editor, mouse: TimelineMouse) -> None:
     from app.panels.timeline.in_between_menu import fill_in_between_menu
 

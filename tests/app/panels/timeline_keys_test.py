@@ -51,6 +51,7 @@ def test_arrows_step_by_frames_and_by_keys(desk: Editor, mouse: TimelineMouse, w
     assert press(KEY.Key_Left) == 19
 
 
+@pytest.mark.slow
 def test_the_ends_of_the_range_are_set_and_gone_to_by_key(desk: Editor, mouse: TimelineMouse) -> None:
     mouse.to_frame(50)
     mouse.strike(KEY.Key_Home, CTRL)
@@ -117,6 +118,7 @@ def test_keys_pasted_near_the_end_of_a_motion_stay_within_it(desk: Editor, mouse
     assert told == ["1 of 2 keys pasted; the rest would be beyond the end"]
 
 
+@pytest.mark.slow
 def test_a_key_moved_twice_is_the_one_selected_after_each_undo_and_redo(desk: Editor, mouse: TimelineMouse) -> None:
     for frame, to in ((40, 70), (70, 60)):
         mouse.drag(mouse.on("keys", frame), mouse.on("keys", to))
@@ -129,6 +131,7 @@ def test_a_key_moved_twice_is_the_one_selected_after_each_undo_and_redo(desk: Ed
     assert keys_of(desk) == [0, 60, 130]
 
 
+@pytest.mark.slow
 def test_mirroring_somebody_who_moves_is_called_what_it_is_and_mirroring_a_part_is_a_key_here(
     desk: Editor, mouse: TimelineMouse
 ) -> None:
@@ -227,6 +230,7 @@ def test_escape_leaves_the_frame_and_what_is_no_number_does_too(desk: Editor, mo
     assert frame_of(desk) == 30
 
 
+@pytest.mark.slow
 def test_numbers_beyond_the_motion_go_to_its_ends(desk: Editor, mouse: TimelineMouse) -> None:
     for text, frame in (("0", 0), ("-5", 0), ("9999", FRAMES - 1), ("40+2", 41), ("1,5", 1)):
         mouse.to_frame(30)
@@ -238,6 +242,7 @@ def test_numbers_beyond_the_motion_go_to_its_ends(desk: Editor, mouse: TimelineM
         settled(desk.session)
 
 
+@pytest.mark.slow
 def test_without_a_mouse_single_keys_are_selected_moved_and_copied(desk: Editor, mouse: TimelineMouse) -> None:
     mouse.strike(KEY.Key_Up)
     mouse.strike(KEY.Key_Up, SHIFT)

@@ -42,6 +42,7 @@ def begin_long_job(editor: Editor) -> tuple[TimelineMouse, JobBar]:
     return TimelineMouse(editor), bar
 
 
+@pytest.mark.slow
 def test_numbers_of_a_long_motion_fit_into_their_field(editor: Editor) -> None:
     set_moving(editor, 100_000)
     mouse = TimelineMouse(editor)

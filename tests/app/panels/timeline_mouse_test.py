@@ -225,6 +225,7 @@ def test_what_is_played_or_stepped_to_stays_in_sight(desk: Editor, mouse: Timeli
     assert low < 170 < high
 
 
+@pytest.mark.slow
 def test_every_button_does_what_its_tool_tip_says(desk: Editor, mouse: TimelineMouse) -> None:
     def click(button: object) -> None:
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -89,6 +89,7 @@ def test_a_still_prop_is_moved_throughout_and_after_animate_moving_it_sets_a_key
     assert desk.player.frame == 60, "undo goes to where the edit was made"
 
 
+@pytest.mark.slow
 def test_numbers_and_the_plain_drag_set_keys_too(desk: Editor, mouse: TimelineMouse) -> None:
     animate(desk)
     mouse.to_frame(20)
@@ -110,6 +111,7 @@ def test_numbers_and_the_plain_drag_set_keys_too(desk: Editor, mouse: TimelineMo
     assert prop_keys(desk) == [0, 20, 50]
 
 
+@pytest.mark.slow
 def test_keys_of_a_prop_are_dragged_copied_pasted_and_deleted(desk: Editor, mouse: TimelineMouse) -> None:
     keyed(desk, mouse, 30, 60)
     assert prop_keys(desk) == [0, 30, 60]
@@ -137,6 +139,7 @@ def test_keys_of_a_prop_are_dragged_copied_pasted_and_deleted(desk: Editor, mous
     assert len(desk.session.document.actors[0].clip.keys) == 2, "nobody else's keys are touched"
 
 
+@pytest.mark.slow
 def test_i_sets_and_removes_a_key_and_arrows_go_from_key_to_key_of_the_prop(desk: Editor, mouse: TimelineMouse) -> None:
     mouse.to_frame(25)
     mouse.strike(KEY.Key_I)
@@ -169,6 +172,7 @@ def test_the_timeline_shows_the_person_again_when_nothing_but_they_are_selected(
     assert mouse.timeline.chosen.frames == frozenset(), "keys of the prop are not chosen among the person's"
 
 
+@pytest.mark.slow
 def test_keys_of_one_prop_are_not_pasted_onto_a_person(desk: Editor, mouse: TimelineMouse) -> None:
     keyed(desk, mouse, 30)
     mouse.click(mouse.on("keys", 30))
@@ -183,6 +187,7 @@ def test_keys_of_one_prop_are_not_pasted_onto_a_person(desk: Editor, mouse: Time
     assert [key.frame for key in desk.session.document.actors[0].clip.keys] == [0, 40]
 
 
+@pytest.mark.slow
 def test_playing_shows_the_prop_on_its_way_and_changes_nothing(desk: Editor, mouse: TimelineMouse) -> None:
     keyed(desk, mouse, 20)
     mouse.to_frame(0)
@@ -194,6 +199,7 @@ def test_playing_shows_the_prop_on_its_way_and_changes_nothing(desk: Editor, mou
     assert desk.session.history.document is document
 
 
+@pytest.mark.slow
 def test_a_drag_that_escape_cancels_leaves_no_key(desk: Editor, mouse: TimelineMouse) -> None:
     animate(desk)
     mouse.to_frame(30)

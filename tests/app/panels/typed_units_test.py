@@ -42,6 +42,7 @@ def english() -> Iterator[None]:
     QLocale.setDefault(before)
 
 
+@pytest.mark.slow
 def test_a_body_is_as_tall_and_heavy_as_typed_in_feet_and_pounds(editor: Editor) -> None:
     body = editor.panels.body
     for typed, shown in (
@@ -56,6 +57,7 @@ def test_a_body_is_as_tall_and_heavy_as_typed_in_feet_and_pounds(editor: Editor)
     assert type_into(editor, body.weight, "150 lb") == "68.0 kg"
 
 
+@pytest.mark.slow
 def test_an_effector_and_a_prop_go_where_typed_in_inches(editor: Editor) -> None:
     wrist = next(e for e in active(editor).effectors if e.joint == "left_wrist")
     editor.session.select("c1", [wrist.id])

@@ -139,6 +139,7 @@ def test_while_somebody_drags_nothing_is_solved_in_between(desk: Desk) -> None:
     assert desk.session.history.steps() == ("Drag",)
 
 
+@pytest.mark.slow
 def test_a_job_that_is_cancelled_leaves_the_way_of_the_joints_until_something_is_edited(long_desk: Desk) -> None:
     desk = long_desk
     desk.session.edit("Ease", edits.set_in_between("c1", ease_s=50.0))
@@ -169,6 +170,7 @@ def test_what_was_given_up_can_be_asked_for_again(long_desk: Desk) -> None:
     until(desk.complete)
 
 
+@pytest.mark.slow
 def test_an_edit_during_the_job_has_it_begin_anew(long_desk: Desk) -> None:
     desk = long_desk
     desk.session.edit("Ease", edits.set_in_between("c1", ease_s=50.0))
@@ -210,6 +212,7 @@ def test_a_result_that_no_longer_belongs_is_not_folded_in() -> None:
     assert spans_edit(made)(walker()).actors[0].spans() == []
 
 
+@pytest.mark.slow
 def test_the_history_forgets_in_betweens_that_are_many_steps_away() -> None:
     document = document_completed(raised(edits.set_solver("c1", "dls")(walker()).at_frame("c1", 30)))
     history = History(document)

@@ -54,6 +54,7 @@ def test_the_focal_length_that_the_camera_noted_is_given_in_pixels(tmp_path: Pat
     assert focal_length.equivalent_mm(image.focal_px, image.size) == pytest.approx(50, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_long_picture_is_scaled_to_a_working_size(tmp_path: Path) -> None:
     half_and_half(20_000, 1000).save(tmp_path / "wide.png")
     image = load_image(tmp_path / "wide.png")

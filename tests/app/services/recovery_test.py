@@ -56,6 +56,7 @@ def test_leaving_the_question_keeps_the_work_and_only_discard_deletes_it(editor:
     assert first_name(editor) == "Person 1"
 
 
+@pytest.mark.slow
 def test_enter_brings_the_work_back_unsaved_and_it_stays_on_disk_all_the_time(editor: Editor, crashed: Path) -> None:
     editor.autosave.file.mkdir(parents=True)  # so that it cannot be written
     with answering(key(Qt.Key.Key_Return)):

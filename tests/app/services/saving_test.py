@@ -38,6 +38,7 @@ def team(editor: Editor, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_file_that_another_program_changed_is_not_overwritten_unasked(editor: Editor, team: Path) -> None:
     save_scene(team, named("Theirs"))
     for leave in (key(Qt.Key.Key_Escape), cross, button("Cancel")):
@@ -69,6 +70,7 @@ def test_own_saves_a_touched_file_and_a_deleted_one_are_no_reason_to_ask(editor:
     assert name_in(team) == "Fourth"
 
 
+@pytest.mark.slow
 def test_save_as_keeps_both_and_asks_where_the_ending_makes_it_another_file(
     editor: Editor, team: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,6 +87,7 @@ def test_save_as_keeps_both_and_asks_where_the_ending_makes_it_another_file(
     assert editor.session.path == other
 
 
+@pytest.mark.slow
 def test_save_as_beside_what_another_program_saved_proposes_a_name_that_is_free(
     editor: Editor, team: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,6 +96,7 @@ def test_a_living_window_is_not_offered_for_recovery(session: Session, tmp_path:
     autosave.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a signal that cannot be caught")
 def test_work_survives_a_process_that_is_killed_in_the_middle_of_writing(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "QT_QPA_PLATFORM": "offscreen"}

@@ -78,6 +78,7 @@ def sent(receiver: TrackerReceiver, *arguments: object) -> Sequence[TrackerSampl
     return found
 
 
+@pytest.mark.slow
 def test_six_sensors_are_heard_where_the_joints_of_the_clip_are(
     receiver: TrackerReceiver, skeleton: Skeleton, motion: Motion
 ) -> None:
@@ -98,6 +99,7 @@ def near(sample: TrackerSample, name: str, truth: TrackerSample, joint: str) -> 
     assert np.abs(mine.rotation - true.rotation).max() < 1e-5  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_any_joints_at_any_rate_after_a_t_pose(receiver: TrackerReceiver, skeleton: Skeleton, motion: Motion) -> None:
     samples = sent(receiver, "--sensors", "left_elbow, spine3", "--rate", 60, "--t-pose", 0.5)
     assert len(samples) == 30 + 2 * len(motion) - 1
@@ -110,6 +112,7 @@ def test_any_joints_at_any_rate_after_a_t_pose(receiver: TrackerReceiver, skelet
             near(sample, name, true, name)
 
 
+@pytest.mark.slow
 def test_some_sensors_send_at_rates_of_their_own(receiver: TrackerReceiver, motion: Motion) -> None:
     samples = sent(receiver, "--rate", 60, "--rates", "pelvis=5, left_wrist=15,head=1000")
     frames = np.arange(len(samples))
@@ -123,6 +126,7 @@ def test_what_plays_is_told_with_the_rates() -> None:
     assert "as head, pelvis (7.5 times a second), 60 times a second." in done.stdout
 
 
+@pytest.mark.slow
 def test_a_whole_figure_is_heard_bone_by_bone(receiver: TrackerReceiver, skeleton: Skeleton, motion: Motion) -> None:
     samples = sent(receiver, "--bones", "--sensors", "head")
     assert len(samples) == len(motion)
@@ -132,6 +136,7 @@ def test_a_whole_figure_is_heard_bone_by_bone(receiver: TrackerReceiver, skeleto
             near(sample, f"bone:{bone}", truth, role)
 
 
+@pytest.mark.slow
 def test_trackers_shake_and_drop_out_when_they_shall(
     receiver: TrackerReceiver, skeleton: Skeleton, motion: Motion
 ) -> None:
@@ -148,6 +153,7 @@ def test_trackers_shake_and_drop_out_when_they_shall(
     assert 0.01 < np.mean(off) < 0.025, "1 cm along each axis"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl+C cannot be sent to one program alone")
 def test_it_begins_again_at_the_end_until_it_is_stopped(
     receiver: TrackerReceiver, motion: Motion, heeds_interrupts: None
@@ -183,6 +189,7 @@ def test_what_cannot_be_sent_is_refused_in_one_line(reason: str) -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_rates_without_a_number_are_wrong_usage() -> None:
     assert "“pelvis” is not a joint and a rate, such as pelvis=5" in run(CLIP, "--rates", "pelvis").stderr
     assert "“0” is not a number from 0.1" in run(CLIP, "--rates", "pelvis=0").stderr

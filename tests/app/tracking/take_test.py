@@ -35,6 +35,7 @@ def kept(session: Session, tracking: Tracking, jobs: Jobs, id: str = ID) -> Moti
     return source.motion
 
 
+@pytest.mark.slow
 def test_a_take_is_solved_by_what_was_worn_when_it_was_recorded(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
@@ -53,6 +54,7 @@ def test_a_tracker_put_on_another_joint_after_its_take_counts_for_the_take(
     assert np.linalg.norm(heads(session, kept(session, tracking, jobs)) - heads(session, walk()), axis=1).max() < 0.02
 
 
+@pytest.mark.slow
 def test_a_take_stays_that_of_the_person_recorded(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
@@ -102,6 +104,7 @@ def two_kept(session: Session, tracking: Tracking, clock: Clock) -> None:
         assert tracking.keep()
 
 
+@pytest.mark.slow
 def test_a_take_that_is_kept_while_another_is_solved_is_one_step_though_keep_is_pressed_again(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +121,7 @@ def test_a_take_that_is_kept_while_another_is_solved_is_one_step_though_keep_is_
     assert tracking.take is None
 
 
+@pytest.mark.slow
 def test_none_of_two_takes_that_are_becoming_motions_is_one_in_another_scene(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
@@ -127,6 +131,7 @@ def test_none_of_two_takes_that_are_becoming_motions_is_one_in_another_scene(
     assert session.history.steps() == ()
 
 
+@pytest.mark.slow
 def test_a_take_that_is_cancelled_after_another_was_recorded_waits_behind_that_one(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,6 +167,7 @@ def test_a_take_behind_one_that_is_gone_is_there_again_unless_the_scene_is_anoth
     assert tracking.unfinished is (None if how == "another scene" else first)
 
 
+@pytest.mark.slow
 def test_why_a_take_cannot_be_kept_is_said_and_it_waits_for_the_person_to_come_back(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
@@ -211,6 +217,7 @@ def test_a_tracker_that_is_heard_five_times_a_second_goes_smoothly_in_the_take(
     assert (steps - own).max() < 0.05
 
 
+@pytest.mark.slow
 def test_a_wearer_measured_again_because_trackers_changed_names_is_right_before_and_after(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
@@ -240,6 +247,7 @@ def test_a_wearer_measured_again_because_trackers_changed_names_is_right_before_
     assert tracking.calibration.stance == "T-pose"
 
 
+@pytest.mark.slow
 def test_what_ends_a_recording_is_said_and_the_take_waits(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:

@@ -70,6 +70,7 @@ def test_a_take_holds_every_sample_and_becomes_the_clip_in_one_step(
     assert session.document == before.at(session.view.frames)
 
 
+@pytest.mark.slow
 def test_what_was_recorded_can_be_edited_and_written(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock, tmp_path: Path
 ) -> None:
@@ -89,6 +90,7 @@ def test_what_was_recorded_can_be_edited_and_written(
     assert len(again) == FRAMES
 
 
+@pytest.mark.slow
 def test_a_fast_sender_is_heard_in_full_and_shown_sixty_times_a_second(
     session: Session, tracking: Tracking, clock: Clock
 ) -> None:
@@ -121,6 +123,7 @@ def test_a_take_of_one_sample_and_one_with_a_gap_are_motions_too(session: Sessio
     assert np.isfinite(heads(session, motion)).all()
 
 
+@pytest.mark.slow
 def test_a_cancelled_take_is_still_there_to_be_kept(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
 ) -> None:
@@ -286,6 +289,7 @@ def test_a_change_while_somebody_follows_counts_from_the_next_sample_on(
     assert np.isfinite(moved[1]).all()
 
 
+@pytest.mark.slow
 def test_an_option_that_is_set_meanwhile_counts_and_the_room_stays_where_following_began(
     session: Session, tracking: Tracking, clock: Clock
 ) -> None:

@@ -33,6 +33,7 @@ def between(mouse: ViewMouse) -> dict[str, QPoint]:
     }
 
 
+@pytest.mark.slow
 def test_a_drag_of_the_body_takes_the_joint_meant_and_not_the_camera(editor: Editor) -> None:
     session, mouse = editor.session, ViewMouse(editor)
     for joint, start in between(mouse).items():

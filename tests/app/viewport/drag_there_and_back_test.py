@@ -40,6 +40,7 @@ def test_a_hand_that_is_dragged_away_and_back_leaves_the_body_exactly_as_it_was(
     assert not np.allclose(back.rotations, first.rotations, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_what_is_changed_after_a_drag_that_came_back_is_solved(editor: Editor) -> None:
     drag(editor, "head", QPoint(-40, 60))
     back = drag(editor, "left_wrist", OUT[0], OUT[1], OUT[0], QPoint(0, 0))

@@ -147,6 +147,7 @@ def test_shift_is_precise(editor: Editor) -> None:
     assert np.linalg.norm(mouse.view.current_view.project(place(editor, name)) - before) < 15
 
 
+@pytest.mark.slow
 def test_small_fingers_are_the_hand_until_the_panel_of_hands_is_open(editor: Editor) -> None:
     mouse = close_up(editor, distance=2.6)
     tip = 0.7 * place(editor, "left_index_tip") + 0.3 * place(editor, "left_index3")

@@ -129,6 +129,7 @@ def test_intersections_are_measured_on_the_skin_that_is_drawn(bent: Character) -
     assert np.abs(measured - drawn(bent)).max() < 1e-5
 
 
+@pytest.mark.slow
 def test_nobody_in_the_library_is_drawn_below_the_floor() -> None:
     lowest = {}
     for entry in shelf_of(resource_folder("assets", "poses")).entries:

@@ -57,6 +57,7 @@ def wholly_in_view(editor: Editor) -> bool:
     return bool(np.all((pixels >= 0) & (pixels <= (view.width, view.height))))
 
 
+@pytest.mark.slow
 def test_a_person_walking_towards_the_camera_is_in_view_at_the_first_frame_and_at_the_last(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -67,6 +68,7 @@ def test_a_person_walking_towards_the_camera_is_in_view_at_the_first_frame_and_a
     assert wholly_in_view(editor)
 
 
+@pytest.mark.slow
 def test_a_person_going_very_far_is_seen_large_where_they_set_out(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,6 +42,7 @@ def outside(editor: Editor) -> list[str]:
     return [name for name, at in pixels.items() if not np.all((at >= 0) & (at <= (view.width, view.height)))]
 
 
+@pytest.mark.slow
 def test_everybody_is_in_view_after_each_new_person(editor: Editor) -> None:
     for _ in range(4):
         add(editor)

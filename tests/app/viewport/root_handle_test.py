@@ -181,6 +181,7 @@ def test_from_the_front_it_moves_sideways_alone_and_stays_in_reach(editor: Edito
         editor.session.undo()
 
 
+@pytest.mark.slow
 def test_a_drag_up_to_the_horizon_and_into_the_sky_is_calm(editor: Editor) -> None:
     mouse, before = ViewMouse(editor), active(editor)
     start, gone = cross(mouse), []

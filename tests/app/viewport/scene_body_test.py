@@ -88,6 +88,7 @@ def test_the_folder_of_the_settings_is_chosen(store: SettingsStore, scene: Path,
     assert open_file(scene, bodies=choice.known()).document is not None
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_a_new_person_has_our_own_body_where_the_chosen_one_is_gone_until_another_is_chosen(
     editor: Editor, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -118,6 +119,7 @@ def test_a_pose_file_brings_no_folder_of_its_own(folder: Path, tmp_path: Path) -
     assert [c.body for c in edit(document).characters] == ["anny", "anny"]
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_the_window_asks_and_the_body_stays_the_scenes_when_it_is_saved(
     editor: Editor, scene: Path, folder: Path

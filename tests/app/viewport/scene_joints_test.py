@@ -129,6 +129,7 @@ def test_another_shape_of_the_same_pose_moves_the_joints_that_are_drawn(two: Doc
     assert np.abs(before - after).max() > 0.05
 
 
+@pytest.mark.slow
 def test_the_bench_measures_frames_that_differ() -> None:
     times = scene_times()
     assert len(times) == STEPS

@@ -21,6 +21,7 @@ def wrist(editor: Editor) -> QPoint:
     return ViewMouse(editor).place(held.target)
 
 
+@pytest.mark.slow
 def test_a_name_goes_when_undo_takes_the_handle_away(editor: Editor) -> None:
     mouse, start = ViewMouse(editor), wrist(editor)
     mouse.drag(start, QPoint(10, -40), QPoint(30, -120))
@@ -52,6 +53,7 @@ def test_what_walks_by_is_named_while_it_is_under_the_pointer_and_no_longer(edit
     editor.player.stop()
 
 
+@pytest.mark.slow
 def test_nothing_is_named_while_a_drag_holds_something(editor: Editor) -> None:
     mouse, start = ViewMouse(editor), wrist(editor)
     mouse.hover(start)

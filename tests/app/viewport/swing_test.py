@@ -86,6 +86,7 @@ def test_an_arm_that_jumps_is_drawn_on_its_way_and_the_pose_is_there_at_once(
     assert len(editor.session.history.steps()) == steps + 1
 
 
+@pytest.mark.slow
 def test_undo_shows_the_pose_before_the_drag_at_once(editor: Editor, mouse: ViewMouse, clock: Clock) -> None:
     there = solved(editor)
     drag_until_it_jumps(editor, mouse, clock)
@@ -97,6 +98,7 @@ def test_undo_shows_the_pose_before_the_drag_at_once(editor: Editor, mouse: View
     assert not editor.session_view.swings.swinging
 
 
+@pytest.mark.slow
 def test_pictures_follow_one_another_until_a_swing_is_over(editor: Editor, mouse: ViewMouse, clock: Clock) -> None:
     drag_until_it_jumps(editor, mouse, clock)
     seen = [drawn(editor)]

@@ -36,6 +36,7 @@ def drag(editor: Editor, joint: str, way: QPoint, steps: int = 6) -> list[float]
     return missed
 
 
+@pytest.mark.slow
 def test_a_touched_hand_stays_put_however_far_the_rest_is_dragged(editor: Editor) -> None:
     drag(editor, "left_wrist", QPoint(60, -130))
     assert not held(editor, "left_wrist").loose

@@ -32,6 +32,7 @@ def test_the_start_view_is_that_of_a_new_window(editor: Editor) -> None:
     assert (first.yaw, first.pitch, first.fov_y) == (camera.yaw, camera.pitch, camera.fov_y)
 
 
+@pytest.mark.slow
 def test_an_exported_picture_shows_nobody_as_selected(editor: Editor, tmp_path: Path) -> None:
     session = editor.session
     strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)

@@ -33,6 +33,7 @@ def drag_by_the_cross(editor: Editor, way: QPoint) -> None:
     settled(editor.session)
 
 
+@pytest.mark.slow
 def test_arrow_down_leaves_the_feet_on_the_floor_and_up_lifts_them(standing: Editor) -> None:
     for _ in range(3):
         strike(standing, Qt.Key.Key_Down, SHIFT)
@@ -43,6 +44,7 @@ def test_arrow_down_leaves_the_feet_on_the_floor_and_up_lifts_them(standing: Edi
     assert lowest_skin(active(standing)) == pytest.approx(0.0, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_cross_with_shift_comes_down_to_the_floor_and_no_farther(standing: Editor) -> None:
     drag_by_the_cross(standing, QPoint(0, -60))
     assert lowest_skin(active(standing)) > 0.1

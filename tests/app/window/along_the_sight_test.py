@@ -52,6 +52,7 @@ def push_with_the_mouse(editor: Editor, up: int, release: bool = True) -> None:
     mouse.drag(start, QPoint(0, -up // 2), QPoint(0, -up), keys=BOTH, release=release)
 
 
+@pytest.mark.slow
 def test_ctrl_shift_drag_of_the_cross_pushes_the_person_who_stays_in_the_picture(seen: Editor) -> None:
     before, pixels, away = active(seen), in_picture(seen), metres(seen)
     push_with_the_mouse(seen, 80)
@@ -122,6 +123,7 @@ def test_the_facing_turns_the_person_about_its_own_place(seen: Editor) -> None:
     assert rows.facing.value() == pytest.approx(90.0, abs=0.1)
 
 
+@pytest.mark.slow
 def test_keys_push_and_pull_until_the_body_ends(seen: Editor) -> None:
     said: list[str] = []
     seen.depth.said.connect(said.append)

@@ -207,6 +207,7 @@ def test_a_person_is_chosen_and_renamed_from_the_keyboard(editor: Editor) -> Non
     assert active(editor).name == "Anna"
 
 
+@pytest.mark.slow
 def test_escape_in_a_panel_gives_the_keyboard_back_to_the_view(editor: Editor) -> None:
     editor.window.activateWindow()
     assert QTest.qWaitForWindowActive(editor.window)
@@ -302,6 +303,7 @@ def missed(editor: Editor, seen: list[QWidget]) -> list[str]:
     return [f.accessibleName() or f.toolTip() for f in takes if f not in seen]
 
 
+@pytest.mark.slow
 def test_tab_goes_through_every_field_of_the_panels_in_the_order_they_are_seen(editor: Editor) -> None:
     for section in (*editor.panels.left, *editor.panels.right):
         section.set_open(True)
@@ -319,6 +321,7 @@ def test_tab_goes_through_every_field_of_the_panels_in_the_order_they_are_seen(e
         assert around[: len(fields)] == fields, "one panel after the other"
 
 
+@pytest.mark.slow
 def test_tab_goes_on_through_the_library_and_what_is_below_the_view_and_never_into_it(editor: Editor) -> None:
     editor.session.edit("Length", edits.set_clip_length(active(editor).id, 40))
     editor.pose_browsers.toggle_library()

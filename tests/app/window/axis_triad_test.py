@@ -54,6 +54,7 @@ def test_hints_stay_beside_it(editor: Editor) -> None:
         assert window.hint.geometry().left() >= 0
 
 
+@pytest.mark.slow
 def test_a_click_on_an_end_looks_along_it_and_another_from_the_other_side(editor: Editor) -> None:
     triad, document = editor.session_view.triad, editor.session.document
     for side, other in (("right", "left"), ("front", "back")):

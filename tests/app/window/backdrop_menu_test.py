@@ -103,6 +103,7 @@ def test_a_photo_that_nobody_looked_through_comes_back_so(with_photo: Editor) ->
     assert with_photo.viewport.camera == from_outside
 
 
+@pytest.mark.slow
 def test_a_picture_exported_through_the_photo_s_camera_is_the_whole_photo_with_the_people_before_it(
     editor: Editor, meadow: Path, choose: Choose, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,6 +170,7 @@ def test_no_file_a_missing_one_or_one_that_is_no_picture_changes_nothing(
     assert editor.session.document == before
 
 
+@pytest.mark.slow
 def test_another_photo_needs_one_that_is_there_and_may_be_left(editor: Editor, meadow: Path, choose: Choose) -> None:
     editor.refresh()
     assert not editor.actions["file.add_photo"].isEnabled()
@@ -184,6 +186,7 @@ def test_another_photo_needs_one_that_is_there_and_may_be_left(editor: Editor, m
     assert editor.session.document == before
 
 
+@pytest.mark.slow
 def test_a_photo_of_nobody_comes_alone_with_a_word_and_ctrl_0_goes_back(
     with_photo: Editor, meadow: Path, choose: Choose
 ) -> None:

@@ -54,6 +54,7 @@ def before_at(editor: Editor, frame: int) -> np.ndarray:
     return forward_kinematics(skeleton_of(actor.at(frame)), pose).positions
 
 
+@pytest.mark.slow
 def test_its_key_shows_the_source_motion_beside_the_edit_and_takes_it_away(desk: Editor) -> None:
     steps, menu = desk.session.history.steps(), desk.actions["view.before"]
     strike(desk, KEY.Key_M)
@@ -69,6 +70,7 @@ def test_its_key_shows_the_source_motion_beside_the_edit_and_takes_it_away(desk:
     assert desk.session.history.steps() == steps
 
 
+@pytest.mark.slow
 def test_the_ghost_goes_along_while_scrubbing_and_playing_and_hides_where_nothing_was_changed(
     desk: Editor, window_clock: Clock
 ) -> None:
@@ -86,6 +88,7 @@ def test_the_ghost_goes_along_while_scrubbing_and_playing_and_hides_where_nothin
     assert GHOST not in figures(desk), "far from the key the edit is the motion itself"
 
 
+@pytest.mark.slow
 def test_the_button_on_the_timeline_and_the_menu_entry_switch_it_too(desk: Editor) -> None:
     button = desk.panels.timeline.before
     assert button.isVisible()
@@ -100,6 +103,7 @@ def test_the_button_on_the_timeline_and_the_menu_entry_switch_it_too(desk: Edito
     assert not button.isChecked()
 
 
+@pytest.mark.slow
 def test_while_its_key_is_held_the_motion_before_the_edit_is_seen_alone(desk: Editor) -> None:
     def send(kind: QEvent.Type, repeated: bool = False) -> None:
         event = QKeyEvent(kind, KEY.Key_N, Qt.KeyboardModifier.NoModifier, "n", repeated)
@@ -118,6 +122,7 @@ def test_while_its_key_is_held_the_motion_before_the_edit_is_seen_alone(desk: Ed
     assert desk.viewport.scene.handles
 
 
+@pytest.mark.slow
 def test_it_is_seen_alone_while_the_key_is_held_on_the_timeline_too(desk: Editor) -> None:
     mouse, edited = TimelineMouse(desk), figures(desk)["c1"].joints
     mouse.activate()
@@ -132,6 +137,7 @@ def test_it_is_seen_alone_while_the_key_is_held_on_the_timeline_too(desk: Editor
     assert np.array_equal(figures(desk)["c1"].joints, edited)
 
 
+@pytest.mark.slow
 def test_a_held_key_counts_as_released_where_another_window_takes_the_keyboard(desk: Editor) -> None:
     TimelineMouse(desk).activate()
     QTest.keyPress(desk.viewport, KEY.Key_N)
@@ -144,6 +150,7 @@ def test_a_held_key_counts_as_released_where_another_window_takes_the_keyboard(d
     other.close()
 
 
+@pytest.mark.slow
 def test_holding_the_button_shows_it_alone_and_switches_nothing(desk: Editor) -> None:
     button = desk.panels.timeline.before
     QTest.mousePress(button, LEFT)
@@ -158,6 +165,7 @@ def test_holding_the_button_shows_it_alone_and_switches_nothing(desk: Editor) ->
     assert desk.session.view.before
 
 
+@pytest.mark.slow
 def test_posing_ends_the_look_back(desk: Editor) -> None:
     QTest.keyPress(desk.viewport, KEY.Key_N)
     hips = ViewMouse(desk).place(before_at(desk, 30)[0])
@@ -178,6 +186,7 @@ def test_a_clip_of_one_key_without_a_source_motion_has_no_before(editor: Editor)
     assert source_motion(actor) is None
 
 
+@pytest.mark.slow
 def test_the_base_poses_ghost_is_not_drawn_twice(desk: Editor) -> None:
     desk.player.go_to(33)
     strike(desk, KEY.Key_B)
@@ -186,6 +195,7 @@ def test_the_base_poses_ghost_is_not_drawn_twice(desk: Editor) -> None:
     assert set(figures(desk)) == {"c1", GHOST}
 
 
+@pytest.mark.slow
 def test_the_whole_source_motion_is_the_poses_of_its_frames_in_the_world(desk: Editor) -> None:
     desk.session.edit("Move", edits.move_character("c1", np.array([0.5, 0.0, 0.2])))
     actor = desk.session.document.actor("c1")

@@ -30,6 +30,7 @@ def there(editor: Editor, camera: OrbitCamera) -> bool:
     return now.target == pytest.approx(camera.target, abs=1e-6) and now == replace(camera, target=now.target)
 
 
+@pytest.mark.sweep
 @pytest.mark.gl
 @pytest.mark.parametrize("slot", SLOTS)
 def test_ctrl_and_a_digit_keeps_a_view_and_the_digit_goes_to_it(editor: Editor, slot: int) -> None:

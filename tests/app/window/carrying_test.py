@@ -82,6 +82,7 @@ def gone(editor: Editor, before: np.ndarray) -> np.ndarray:
     return np.asarray(active(editor).pose.root_position - before, np.float64)
 
 
+@pytest.mark.slow
 def test_a_stick_in_the_hand_goes_along_when_the_person_is_moved_and_undo_brings_both_back(
     editor: Editor, stick: Prop, hints: list[str]
 ) -> None:
@@ -122,6 +123,7 @@ def test_c_leaves_the_stick_there_then_lets_go_of_it_then_takes_it_along_again(
     assert held_well(editor)
 
 
+@pytest.mark.slow
 def test_a_locked_stick_stays_and_the_hand_holds_on_to_it(editor: Editor, stick: Prop, hints: list[str]) -> None:
     editor.session.edit("Lock", edits.set_prop_locked(stick.id, True))
     mouse, start = ViewMouse(editor), cross(editor)
@@ -159,6 +161,7 @@ def box(editor: Editor) -> Prop:
     return the_prop(editor)
 
 
+@pytest.mark.slow
 def test_a_box_between_both_palms_is_carried(editor: Editor, box: Prop) -> None:
     root, mouse, start = active(editor).pose.root_position, ViewMouse(editor), cross(editor)
     mouse.drag(start, *STEPS)
@@ -168,6 +171,7 @@ def test_a_box_between_both_palms_is_carried(editor: Editor, box: Prop) -> None:
     assert held_well(editor)
 
 
+@pytest.mark.slow
 def test_nobody_comes_to_stand_on_the_box_that_they_carry(editor: Editor, box: Prop) -> None:
     root, mouse, start = active(editor).pose.root_position, ViewMouse(editor), cross(editor)
     mouse.drag(start, QPoint(0, -4), QPoint(0, -6), release=False)
@@ -181,6 +185,7 @@ def test_nobody_comes_to_stand_on_the_box_that_they_carry(editor: Editor, box: P
     assert the_prop(editor).place[1] == pytest.approx(box.place[1], abs=1e-4)
 
 
+@pytest.mark.slow
 def test_somebody_else_who_holds_the_stick_follows_it(editor: Editor, stick: Prop) -> None:
     session, first = editor.session, active(editor).id
     session.edit("Closer", edits.set_prop_size(stick.id, (0.03, 1.2, 0.03)), solve=True)
@@ -206,6 +211,7 @@ def test_somebody_else_who_holds_the_stick_follows_it(editor: Editor, stick: Pro
     assert held_well(editor)
 
 
+@pytest.mark.slow
 def test_the_arrow_keys_and_a_typed_number_take_the_stick_along_with_the_hand(editor: Editor, stick: Prop) -> None:
     (held,) = contacts(editor)
     editor.session.select(active(editor).id, [held.id])
@@ -228,6 +234,7 @@ def test_the_arrow_keys_and_a_typed_number_take_the_stick_along_with_the_hand(ed
     assert held_well(editor)
 
 
+@pytest.mark.slow
 def test_a_scrubbed_number_takes_the_stick_no_farther_where_solves_come_late(
     editor: Editor, stick: Prop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -249,6 +256,7 @@ def test_a_scrubbed_number_takes_the_stick_no_farther_where_solves_come_late(
     assert held.target[1] - before == pytest.approx(18 / field.width(), abs=1e-3)
 
 
+@pytest.mark.slow
 def test_both_hands_selected_carry_and_turn_the_stick_that_they_are_around(editor: Editor, stick: Prop) -> None:
     dragged_with_s(editor, place_of(editor, "right_wrist"), the_prop(editor).frame.points((0.0, 0.85, 0.0)))
     session, (left, right) = editor.session, contacts(editor)
@@ -272,6 +280,7 @@ def test_both_hands_selected_carry_and_turn_the_stick_that_they_are_around(edito
     assert held_well(editor)
 
 
+@pytest.mark.slow
 def test_another_pose_takes_the_stick_along_in_the_closed_hand_and_leaves_other_contacts(
     editor: Editor, stick: Prop
 ) -> None:

@@ -128,6 +128,7 @@ def test_each_picture_appears_as_its_solver_answers(editor: Editor, monkeypatch:
     finished(gallery)
 
 
+@pytest.mark.slow
 def test_a_handle_is_at_the_same_place_in_every_picture(editor: Editor) -> None:
     raise_hand(editor)
     places = {tuple((mark.x, mark.y) for mark in tile.marks) for tile in opened(editor).tiles}
@@ -136,6 +137,7 @@ def test_a_handle_is_at_the_same_place_in_every_picture(editor: Editor) -> None:
     assert len(next(iter(places))) == len(asked)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_a_click_takes_solver_and_pose_in_one_step(editor: Editor, a_few_solvers: None) -> None:
     raise_hand(editor)
@@ -190,6 +192,7 @@ def test_an_arrow_key_goes_to_the_first_one_as_soon_as_it_is_open(editor: Editor
     assert comparison.focusWidget().isEnabled()
 
 
+@pytest.mark.slow
 def test_a_solver_that_refuses_is_grey_with_the_reason_and_cannot_be_taken(editor: Editor) -> None:
     editor.panels.effectors.add_effector("position", "left_knee")
     settled(editor.session)
@@ -261,6 +264,7 @@ def test_what_changes_the_question_puts_it_out_of_date_until_one_compares_again(
     assert gallery.text.text() == OUT_OF_DATE
 
 
+@pytest.mark.slow
 def test_stop_asks_no_further_solver_and_closing_it_neither(editor: Editor, a_few_solvers: None) -> None:
     strike(editor, Qt.Key.Key_V, SHIFT)
     gallery = shown(editor)
@@ -278,6 +282,7 @@ def test_stop_asks_no_further_solver_and_closing_it_neither(editor: Editor, a_fe
     assert editor.pose_browsers.comparison.gallery is None
 
 
+@pytest.mark.slow
 def test_cancel_over_the_view_ends_it_as_well(editor: Editor, a_few_solvers: None) -> None:
     strike(editor, Qt.Key.Key_V, SHIFT)
     editor.job_bar.show()  # at once: it lets short work pass
@@ -291,6 +296,7 @@ def test_cancel_over_the_view_ends_it_as_well(editor: Editor, a_few_solvers: Non
     assert all(tile.verdict for tile in gallery.tiles)
 
 
+@pytest.mark.slow
 def test_it_fits_a_small_screen(editor: Editor) -> None:
     gallery = opened(editor)
     room = gallery.screen().availableGeometry()
@@ -307,6 +313,7 @@ def test_it_fits_a_small_screen(editor: Editor) -> None:
     assert below.visibleRegion().boundingRect().height() == below.height()
 
 
+@pytest.mark.slow
 def test_in_a_narrow_one_there_are_fewer_in_a_row_and_down_goes_to_the_one_below(editor: Editor) -> None:
     gallery = opened(editor)
     gallery.resize(620, 400)  # as a screen of 683 pixels leaves it
@@ -324,6 +331,7 @@ def test_in_a_narrow_one_there_are_fewer_in_a_row_and_down_goes_to_the_one_below
     assert gallery.tiles[COLUMNS - 1].y() == gallery.tiles[0].y()
 
 
+@pytest.mark.slow
 def test_the_window_lives_while_solvers_are_asked(
     editor: Editor, a_few_solvers: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -353,6 +361,7 @@ def test_the_window_lives_while_solvers_are_asked(
     assert len(set(seen)) > 2  # the timer ran between answers
 
 
+@pytest.mark.slow
 def test_a_person_deleted_meanwhile_takes_no_pose(editor: Editor, a_few_solvers: None) -> None:
     gallery = opened(editor)
     strike(editor, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
@@ -366,6 +375,7 @@ def test_a_person_deleted_meanwhile_takes_no_pose(editor: Editor, a_few_solvers:
     assert gallery.text.text() == ASKED
 
 
+@pytest.mark.slow
 def test_at_a_frame_of_a_motion_the_pose_becomes_a_key(editor: Editor, a_few_solvers: None) -> None:
     click(editor.panels.timeline.animate[0])
     editor.player.go_to(20)

@@ -72,6 +72,7 @@ def test_its_ring_is_drawn_on_the_surface_that_the_body_has_left(between: Editor
     assert active(between).clip.key(BETWEEN) is None, "who only looks sets no key"
 
 
+@pytest.mark.slow
 def test_dragged_by_its_ring_the_hand_comes_along_by_as_much_as_the_pointer_moves(between: Editor) -> None:
     contact, wrist, start, mouse = (
         held(active(between)),

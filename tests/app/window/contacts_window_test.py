@@ -60,6 +60,7 @@ def in_front(editor: Editor, x: float) -> np.ndarray:
     return np.array([root[0] + x, 0.0, root[2] + 0.45])
 
 
+@pytest.mark.slow
 def test_a_hand_dragged_onto_the_floor_with_s_lies_there_flat_in_one_step(editor: Editor) -> None:
     session, before = editor.session, editor.session.document
     place = in_front(editor, 0.3)
@@ -82,6 +83,7 @@ def test_a_hand_dragged_onto_the_floor_with_s_lies_there_flat_in_one_step(editor
     assert session.document == before
 
 
+@pytest.mark.slow
 def test_a_hand_dragged_onto_the_own_thigh_goes_along_with_it_and_not_onto_its_own_arm(editor: Editor) -> None:
     person = active(editor)
     drag_onto(editor, "left_wrist", place_of_patch(person, patches_of(person)["left_thigh"]))
@@ -97,6 +99,7 @@ def test_a_hand_dragged_onto_the_own_thigh_goes_along_with_it_and_not_onto_its_o
     )
 
 
+@pytest.mark.slow
 def test_letting_go_of_s_in_the_drag_pulls_the_hand_away_as_if_it_had_never_touched(editor: Editor) -> None:
     mouse = drag_onto(editor, "left_wrist", in_front(editor, 0.3), release=False)
     assert contacts(editor)
@@ -110,6 +113,7 @@ def test_letting_go_of_s_in_the_drag_pulls_the_hand_away_as_if_it_had_never_touc
     assert len(editor.session.history.steps()) == 1
 
 
+@pytest.mark.slow
 def test_escape_takes_a_drag_onto_a_surface_back(editor: Editor) -> None:
     before = editor.session.document
     drag_onto(editor, "left_wrist", in_front(editor, 0.3), release=False)
@@ -119,6 +123,7 @@ def test_escape_takes_a_drag_onto_a_surface_back(editor: Editor) -> None:
     assert editor.session.document == before
 
 
+@pytest.mark.slow
 def test_a_contact_dragged_without_the_key_is_let_go_of_and_with_it_slides(editor: Editor) -> None:
     drag_onto(editor, "left_wrist", in_front(editor, 0.3))
     (held,) = contacts(editor)
@@ -174,6 +179,7 @@ def test_menus_rest_a_joint_on_the_floor_choose_the_patch_and_let_go(editor: Edi
     assert contacts(editor)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("id", "count"), [("hips", 2), ("crossed", 2), ("chin", 1)])
 def test_common_holds_of_one_person_are_one_step_each_and_are_met(editor: Editor, id: str, count: int) -> None:
     editor.refresh()
@@ -185,6 +191,7 @@ def test_common_holds_of_one_person_are_one_step_each_and_are_met(editor: Editor
     assert "unreachable" not in states
 
 
+@pytest.mark.sweep("False")
 @pytest.mark.parametrize("both_sides", [False, True])
 def test_a_hold_taken_after_another_takes_the_hand_off_what_it_lay_on(editor: Editor, both_sides: bool) -> None:
     if both_sides:

@@ -88,6 +88,7 @@ def apart(editor: Editor) -> float:
     return float(np.linalg.norm(left - right))
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_a_click_lifts_the_body_above_the_floor_and_an_undo_lets_it_sink(desk: Editor) -> None:
     assert list(desk.panels.solver.options.rows) == [option.id for option in DRAGPOSER_OPTIONS]
@@ -101,6 +102,7 @@ def test_a_click_lifts_the_body_above_the_floor_and_an_undo_lets_it_sink(desk: E
     assert places(desk)[:, 1].min() == pytest.approx(sunk, abs=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_a_drag_of_the_bar_leaves_less_room(desk: Editor) -> None:
     ask_alone(desk, "left_wrist", 0.3, 0.5, 0.1)
@@ -114,6 +116,7 @@ def test_a_drag_of_the_bar_leaves_less_room(desk: Editor) -> None:
     assert np.abs(places(desk)[:, [0, 2]] - middle).max() < room + 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_the_hands_keep_their_distance_at_a_click(desk: Editor) -> None:
     before = apart(desk)

@@ -88,6 +88,7 @@ def test_people_of_a_second_picture_are_seen_before_that_one(editor: Editor, key
     assert [Path(photo.path).name for photo in editor.session.document.photos] == ["team.png"]
 
 
+@pytest.mark.slow
 def test_a_handle_of_somebody_imported_can_be_dragged(editor: Editor, key_points: Path) -> None:
     person = opened(editor, key_points).characters[0]
     end = next(e for e in person.effectors if e.joint.rpartition("_")[2] in ("wrist", "hand", "elbow"))
@@ -99,6 +100,7 @@ def test_a_handle_of_somebody_imported_can_be_dragged(editor: Editor, key_points
     assert np.linalg.norm(joints_of(now).positions - joints_of(person).positions, axis=1).max() > 0.03
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_handles")
 def test_the_bar_tells_how_far_an_import_is_and_cancel_leaves_it_between_two_people(
     editor: Editor, key_points: Path
@@ -116,6 +118,7 @@ def test_the_bar_tells_how_far_an_import_is_and_cancel_leaves_it_between_two_peo
     assert editor.session.document.characters == before.characters
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_handles")
 def test_what_is_left_out_of_a_file_is_said_in_the_status_bar(editor: Editor, key_points: Path) -> None:
     Image.new("RGB", (200, 150)).save(key_points.parent / "team.png")
@@ -153,6 +156,7 @@ def test_key_points_with_nan_are_refused_in_the_window_with_their_line(
     assert editor.session.document is before
 
 
+@pytest.mark.slow
 def test_convert_writes_the_same_people_without_a_window(key_points: Path, tmp_path: Path) -> None:
     assert main(["convert", str(key_points), "-o", str(tmp_path / "out.json"), "-q"]) == 0
     document = load_scene(tmp_path / "out.json")
@@ -171,6 +175,7 @@ def estimate(rgb, focal_px):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_handles")
 def test_esc_lets_go_of_an_estimator_that_takes_long_and_the_window_goes_on(
     editor: Editor, key_points: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

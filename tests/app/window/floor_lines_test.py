@@ -100,6 +100,7 @@ def test_a_dragged_line_follows_the_pointer_and_people_stay_in_the_picture(edito
     assert editor.session.document == before
 
 
+@pytest.mark.slow
 def test_over_a_line_the_pointer_says_what_a_drag_does(editor: Editor, lines: FloorLines) -> None:
     mouse = ViewMouse(editor)
     mouse.hover(on_a_line(editor))

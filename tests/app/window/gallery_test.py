@@ -56,6 +56,7 @@ def picture(tile: Tile) -> np.ndarray:
     return np.array(image.constBits()).reshape(image.height(), image.width(), 4)[..., :3].astype(float)
 
 
+@pytest.mark.slow
 def test_twelve_thumbnails_that_visibly_differ(editor: Editor) -> None:
     gallery = opened(editor)
     assert len(gallery.tiles) == MOST
@@ -67,6 +68,7 @@ def test_twelve_thumbnails_that_visibly_differ(editor: Editor) -> None:
     assert min(gaps) > 0.02
 
 
+@pytest.mark.slow
 def test_a_new_scene_closes_the_gallery_of_the_one_before(editor: Editor) -> None:
     gallery = opened(editor)
     assert gallery.isVisible()
@@ -76,6 +78,7 @@ def test_a_new_scene_closes_the_gallery_of_the_one_before(editor: Editor) -> Non
     assert opened(editor, wait=False).isVisible(), "it can be opened for the new scene"
 
 
+@pytest.mark.slow
 def test_a_person_hidden_in_the_scene_is_seen_in_the_gallery(editor: Editor) -> None:
     (row,) = editor.panels.people.rows
     QTest.mouseClick(row.eye, Qt.MouseButton.LeftButton)
@@ -84,6 +87,7 @@ def test_a_person_hidden_in_the_scene_is_seen_in_the_gallery(editor: Editor) -> 
     assert all(np.ptp(picture(tile)[20:-20, 20:-20]) > 60 for tile in gallery.tiles)
 
 
+@pytest.mark.slow
 def test_what_the_hand_is_on_is_in_the_pictures_and_no_other_prop(editor: Editor) -> None:
     who = active(editor).id
     for color, way in (("#ff0000", 0.35), ("#0000ff", -0.6)):
@@ -114,6 +118,7 @@ def test_a_picture_leaves_air_above_the_head(editor: Editor) -> None:
         assert spots[:, 1].max() < size.height() - 2.0
 
 
+@pytest.mark.slow
 def test_the_keys_that_opened_it_choose_take_and_close(editor: Editor) -> None:
     before, gallery = active(editor).pose, opened(editor)
     until(gallery.isActiveWindow)
@@ -144,6 +149,7 @@ def test_a_click_takes_a_pose_as_one_step_and_the_handles_stay_met(editor: Edito
     assert active(editor) == before
 
 
+@pytest.mark.slow
 def test_more_like_it_shows_poses_nearer_to_the_one_that_was_taken(editor: Editor) -> None:
     gallery = opened(editor)
     assert not gallery.like.isEnabled()
@@ -157,6 +163,7 @@ def test_more_like_it_shows_poses_nearer_to_the_one_that_was_taken(editor: Edito
     assert APART <= mean_joint_angle(active(editor).pose, model) < np.radians(25)
 
 
+@pytest.mark.slow
 def test_a_drag_makes_the_pictures_out_of_date_until_one_searches_again(editor: Editor) -> None:
     gallery, mouse = opened(editor), ViewMouse(editor)
     character = active(editor)
@@ -200,6 +207,7 @@ def test_hands_on_the_hips_are_on_them_in_what_is_taken_and_the_pictures_stay(ed
     assert gallery.tiles[2].taken
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_pictures_are_out_of_date_when_one_stands_otherwise(editor: Editor) -> None:
     gallery, panel = opened(editor), editor.panels.solver
@@ -214,6 +222,7 @@ def test_pictures_are_out_of_date_when_one_stands_otherwise(editor: Editor) -> N
     until(lambda: gallery.text.text() != OUT_OF_DATE)
 
 
+@pytest.mark.slow
 def test_where_nothing_is_left_open_that_is_said(editor: Editor) -> None:
     session, character = editor.session, active(editor)
     every = new_effectors(replace(character, effectors=()), "position", skeleton_of(character).names)
@@ -224,6 +233,7 @@ def test_where_nothing_is_left_open_that_is_said(editor: Editor) -> None:
     assert gallery.tiles == []
 
 
+@pytest.mark.slow
 def test_the_window_lives_while_pictures_are_drawn(editor: Editor) -> None:
     gallery = opened(editor, wait=False)
     until(lambda: bool(gallery.tiles))
@@ -236,6 +246,7 @@ def test_the_window_lives_while_pictures_are_drawn(editor: Editor) -> None:
     assert len(set(seen)) > MOST // 2  # the timer ran between most of them
 
 
+@pytest.mark.slow
 def test_a_closed_gallery_opens_again(editor: Editor) -> None:
     opened(editor).close()
     assert editor.pose_browsers.variations.gallery is None

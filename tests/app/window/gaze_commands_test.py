@@ -42,6 +42,7 @@ def looked_for(editor: Editor) -> None:
     editor.refresh()
 
 
+@pytest.mark.slow
 def test_all_who_are_selected_look_at_the_camera_in_one_step_and_stay_so_when_it_moves(editor: Editor) -> None:
     session = editor.session
     first = active(editor)

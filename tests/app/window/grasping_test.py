@@ -52,6 +52,7 @@ def gaps(editor: Editor, prop: Prop) -> np.ndarray:
     return np.array([solid.distances(skin[f.vertices]).min() for f in finger_skins(body, person.shape, person.pose, 0)])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("turn", [ACROSS, AHEAD, (0.0, 0.0, 0.0)], ids=["across", "ahead", "upright"])
 def test_a_stick_lies_across_the_palm_and_all_fingers_close_around_it(editor: Editor, turn: tuple) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), turn)
@@ -68,6 +69,7 @@ def test_a_stick_lies_across_the_palm_and_all_fingers_close_around_it(editor: Ed
     assert editor.session.history.steps()[-2:] == ("Put", "Hold around Stick"), "one step"
 
 
+@pytest.mark.sweep("14-False")
 @pytest.mark.parametrize(("aside", "around"), [(5, True), (14, False)])
 def test_a_stick_is_taken_a_few_pixels_beside_it_as_it_is_thin(editor: Editor, aside: int, around: bool) -> None:
     stick = put(editor, "stick", (0.01, 0.8, 0.01), (0.0, 0.0, 0.0))
@@ -81,6 +83,7 @@ def test_a_stick_is_taken_a_few_pixels_beside_it_as_it_is_thin(editor: Editor, a
     assert any(isinstance(e, Contact) and e.around for e in active(editor).effectors) == around
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("size", [(0.8, 0.035, 0.035), (0.035, 0.8, 0.04), (0.03, 0.035, 0.8)], ids="xyz")
 def test_fingers_close_around_a_bar_as_around_a_stick(editor: Editor, size: tuple) -> None:
     bar = put(editor, "box", size, (0.0, 0.0, 0.0))
@@ -94,6 +97,7 @@ def test_fingers_close_around_a_bar_as_around_a_stick(editor: Editor, size: tupl
     assert editor.session.history.steps()[-1] == "Hold around Box"
 
 
+@pytest.mark.slow
 def test_the_thumb_is_up_on_an_upright_stick_and_opposite_to_the_fingers(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -107,6 +111,7 @@ def test_the_thumb_is_up_on_an_upright_stick_and_opposite_to_the_fingers(editor:
     assert np.sign(around[0]) != np.sign(around[1]) or np.linalg.norm(thumb - index) < 0.03
 
 
+@pytest.mark.slow
 def test_a_cup_is_held_upright_with_room_between_thumb_and_fingers(editor: Editor) -> None:
     cup = put(editor, "cylinder", (0.075, 0.11, 0.075), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", cup.frame.points((0.0, 0.5, 0.0)))
@@ -118,6 +123,7 @@ def test_a_cup_is_held_upright_with_room_between_thumb_and_fingers(editor: Edito
     assert "around" in editor.session.history.steps()[-1]
 
 
+@pytest.mark.slow
 def test_a_ball_is_taken_any_way_round_and_a_large_one_is_only_touched(editor: Editor) -> None:
     ball = put(editor, "ball", (0.07, 0.07, 0.07), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", ball.middle)
@@ -132,6 +138,7 @@ def test_a_ball_is_taken_any_way_round_and_a_large_one_is_only_touched(editor: E
     assert held(editor).patch == "left_palm"
 
 
+@pytest.mark.slow
 def test_a_marble_is_held_between_thumb_and_index_finger(editor: Editor) -> None:
     marble = put(editor, "ball", (0.02, 0.02, 0.02), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", marble.frame.points((0.0, 0.5, 0.5)))
@@ -142,6 +149,7 @@ def test_a_marble_is_held_between_thumb_and_index_finger(editor: Editor) -> None
     assert editor.session.history.steps()[-1] == "Hold around Ball"
 
 
+@pytest.mark.slow
 def test_letting_go_of_s_opens_the_hand_again(editor: Editor) -> None:
     before = active(editor).hands
     stick = put(editor, "stick", (0.03, 0.8, 0.03), ACROSS)
@@ -150,6 +158,7 @@ def test_letting_go_of_s_opens_the_hand_again(editor: Editor) -> None:
     assert active(editor).hands == before
 
 
+@pytest.mark.slow
 def test_a_hand_whose_turn_is_pinned_keeps_it(editor: Editor) -> None:
     person = active(editor)
     turned = replace(Rotation.on(skeleton_of(person), "left_wrist", joints_of(person)), pinned=True, id="turn")
@@ -163,6 +172,7 @@ def test_a_hand_whose_turn_is_pinned_keeps_it(editor: Editor) -> None:
     assert held(editor).residual(skeleton_of(person), joints_of(person)) < 0.002
 
 
+@pytest.mark.slow
 def test_the_hand_stays_around_a_stick_that_is_moved_turned_and_made_thicker(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), ACROSS)
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -199,6 +209,7 @@ def test_the_nearest_surface_from_the_menu_is_grasped_where_it_is_a_stick(editor
     assert not any(isinstance(e, Contact) for e in active(editor).effectors)
 
 
+@pytest.mark.slow
 def test_what_a_hand_is_around_goes_along_when_the_hand_is_dragged(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -216,6 +227,7 @@ def test_what_a_hand_is_around_goes_along_when_the_hand_is_dragged(editor: Edito
     assert the_prop(editor).place == pytest.approx(stick.place)
 
 
+@pytest.mark.slow
 def test_a_stick_that_is_taken_out_of_reach_comes_back_into_the_hand_where_handles_go_back(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -237,6 +249,7 @@ def test_a_stick_that_is_taken_out_of_reach_comes_back_into_the_hand_where_handl
     assert the_prop(editor).place == pytest.approx(stick.place)
 
 
+@pytest.mark.slow
 def test_the_wheel_turns_no_hand_that_takes_a_stick_along(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -251,6 +264,7 @@ def test_the_wheel_turns_no_hand_that_takes_a_stick_along(editor: Editor) -> Non
     assert held(editor).residual(skeleton_of(active(editor)), joints_of(active(editor))) < 0.002
 
 
+@pytest.mark.slow
 def test_a_hand_around_what_is_locked_lets_go_of_it_when_it_is_dragged(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -263,6 +277,7 @@ def test_a_hand_around_what_is_locked_lets_go_of_it_when_it_is_dragged(editor: E
     assert the_prop(editor).place == pytest.approx(stick.place)
 
 
+@pytest.mark.slow
 def test_a_hand_slides_along_what_it_is_around_while_s_is_held(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -280,6 +295,7 @@ def test_a_hand_slides_along_what_it_is_around_while_s_is_held(editor: Editor) -
     assert np.linalg.norm((held(editor).target - stick.middle)[[0, 2]]) < 1e-4
 
 
+@pytest.mark.slow
 def test_a_hand_that_lets_go_opens_and_comes_off_the_stick_that_the_other_hand_still_holds(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
     dragged(editor, "left_wrist", stick.frame.points((0.0, 0.5, 0.0)))
@@ -305,6 +321,7 @@ def test_a_hand_that_lets_go_opens_and_comes_off_the_stick_that_the_other_hand_s
     assert editor.session.document == both
 
 
+@pytest.mark.slow
 def test_with_symmetric_posing_both_hands_close_around_a_stick_and_carry_it(editor: Editor) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), ACROSS)
     across = np.array([0.0, 1.1, 0.36]) - stick.middle
@@ -330,6 +347,7 @@ def test_with_symmetric_posing_both_hands_close_around_a_stick_and_carry_it(edit
     assert editor.session.document == before
 
 
+@pytest.mark.sweep("back")
 @pytest.mark.parametrize("beyond", ["stay", "back"])
 def test_what_was_carried_beyond_reach_comes_home_with_the_hand(editor: Editor, beyond: str) -> None:
     stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))

@@ -105,6 +105,7 @@ def test_the_light_that_was_clicked_is_dragged_at_once(editor: Editor) -> None:
     assert np.hypot(*(ball.spot() - QPointF(middle) - QPointF(25, -10)).toTuple()) <= 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_a_slider_that_was_clicked_is_scrubbed_at_once_and_a_double_click_types(editor: Editor) -> None:
     slider = scrolled_to(editor.panels.body.stature)

@@ -78,6 +78,7 @@ MAKERS = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", MAKERS)
 def test_a_file_of_somebody_far_away_is_refused_or_can_be_saved(tmp_path: Path, kind: str, place: float) -> None:

@@ -58,6 +58,7 @@ def test_a_drag_at_one_frame_is_played_without_a_pop(editor: Editor) -> None:
     assert not np.any(wrists(editor))
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_hands_on_hips_and_a_lifted_foot_hold_in_every_frame_between(editor: Editor, a_quick_finger: None) -> None:
     session, mouse = editor.session, ViewMouse(editor)

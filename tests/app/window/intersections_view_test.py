@@ -60,6 +60,7 @@ def belly(editor: Editor) -> np.ndarray:
     return np.asarray(joints_of(person).positions[skeleton_of(person).index(Role.SPINE1)], np.float64)
 
 
+@pytest.mark.slow
 def test_the_menu_tints_a_hand_in_the_belly_in_every_look_and_it_clears_as_the_hand_comes_out(editor: Editor) -> None:
     before = editor.session.document.characters[0].effectors
     at_rest = next(e.target for e in before if e.joint == Role.LEFT_WRIST)
@@ -80,6 +81,7 @@ def test_the_menu_tints_a_hand_in_the_belly_in_every_look_and_it_clears_as_the_h
     assert reds(editor) == 0
 
 
+@pytest.mark.slow
 def test_the_key_hides_what_it_showed(editor: Editor) -> None:
     put_hand(editor, belly(editor) + [0.08, 0.0, 0.06])
     shift = Qt.KeyboardModifier.ShiftModifier
@@ -92,6 +94,7 @@ def test_the_key_hides_what_it_showed(editor: Editor) -> None:
     assert reds(editor) == 0
 
 
+@pytest.mark.slow
 def test_a_box_another_person_and_the_floor_tint_too(editor: Editor) -> None:
     session = editor.session
     editor.actions["view.intersections"].trigger()

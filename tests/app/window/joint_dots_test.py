@@ -33,6 +33,7 @@ def at(seen: np.ndarray, place: QPoint) -> np.ndarray:
     return seen[place.y() - 1 : place.y() + 2, place.x() - 1 : place.x() + 2].mean(axis=(0, 1))
 
 
+@pytest.mark.sweep("theme0")
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
 def test_dots_of_selected_joints_are_blue_and_others_are_not(editor: Editor, theme: Theme) -> None:
     mouse = ViewMouse(editor)
@@ -49,6 +50,7 @@ def test_dots_of_selected_joints_are_blue_and_others_are_not(editor: Editor, the
     assert at(seen, knee)[2] - at(seen, knee)[0] < 30, "a click beside the body takes the selection back"
 
 
+@pytest.mark.sweep("spine2")
 @pytest.mark.parametrize("name", ["left_collar", "spine2"])
 def test_pointing_at_any_joint_of_the_trunk_draws_a_line_around_its_part(editor: Editor, name: str) -> None:
     mouse = ViewMouse(editor)

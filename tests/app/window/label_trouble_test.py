@@ -36,6 +36,7 @@ def begun(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Edit
     return opened(editor, folder, monkeypatch)
 
 
+@pytest.mark.slow
 def test_a_picture_that_cannot_be_read_is_named_and_passed_over(editor: Editor, folder: Path) -> None:
     for files in files_of(folder, folder / FOLDER):
         if files.picture.name == "b.png":
@@ -59,6 +60,7 @@ def test_a_picture_that_cannot_be_read_is_named_and_passed_over(editor: Editor, 
     assert bar(editor).line.value() == bar(editor).line.maximum()
 
 
+@pytest.mark.slow
 def test_a_damaged_label_is_said_and_stays_until_it_may_be_replaced(editor: Editor, folder: Path) -> None:
     damaged = folder / FOLDER / "a.json"
     damaged.write_text('{"format": "contrapposto-label", "version": 99}')
@@ -80,6 +82,7 @@ def test_a_damaged_label_is_said_and_stays_until_it_may_be_replaced(editor: Edit
     assert label(folder, "a")["checked"] is True
 
 
+@pytest.mark.slow
 def test_a_picture_that_was_changed_since_is_told_until_it_is_checked(editor: Editor, folder: Path) -> None:
     Image.new("RGB", (800, 600), "red").save(folder / "a.png")
     editor.labels.open(folder)
@@ -110,6 +113,7 @@ def test_a_picture_of_another_size_cannot_be_checked_but_left_out(
     assert label(folder, "a")["usable"] is False
 
 
+@pytest.mark.slow
 def test_what_cannot_be_written_stays_open_with_its_correction(
     begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,6 +150,7 @@ def test_a_folder_without_pictures_or_room_for_labels_is_refused(
     assert not editor.labels.active
 
 
+@pytest.mark.slow
 def test_what_another_window_saved_meanwhile_is_not_replaced_unasked(begun: Editor, folder: Path) -> None:
     scene = folder / FOLDER / "a.scene.json"
     theirs = scene.read_text(encoding="utf-8") + "\n"
@@ -175,6 +180,7 @@ def test_a_folder_of_nothing_that_can_be_read_is_left_again(
     assert not editor.labels.active
 
 
+@pytest.mark.slow
 def test_a_scene_that_is_not_saved_is_asked_about_before_a_folder_takes_its_place(editor: Editor, folder: Path) -> None:
     editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
     with answering(button(messages.CANCEL)):

@@ -33,6 +33,7 @@ def begun(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Edit
     return opened(editor, folder, monkeypatch)
 
 
+@pytest.mark.slow
 def test_a_corrected_person_is_kept_with_scene_label_and_key_points_and_is_there_again(
     begun: Editor, folder: Path
 ) -> None:
@@ -98,6 +99,7 @@ def test_the_bar_counts_and_its_buttons_go_on_back_and_out(begun: Editor, folder
     until(lambda: not begun.actions["label.next"].isEnabled())
 
 
+@pytest.mark.slow
 def test_what_is_moved_and_not_confirmed_is_kept_and_no_longer_checked(begun: Editor, folder: Path) -> None:
     strike(begun, KEY.Key_Return, CTRL)
     at(begun, 2)
@@ -122,6 +124,7 @@ def test_what_is_moved_and_not_confirmed_is_kept_and_no_longer_checked(begun: Ed
     at(begun, 1)
 
 
+@pytest.mark.slow
 def test_a_picture_that_is_left_out_is_in_no_key_points_and_passed_over(begun: Editor, folder: Path) -> None:
     strike(begun, KEY.Key_Return, CTRL | SHIFT)
     at(begun, 2)
@@ -139,6 +142,7 @@ def test_a_picture_that_is_left_out_is_in_no_key_points_and_passed_over(begun: E
     assert label(folder, "a")["usable"] is True
 
 
+@pytest.mark.slow
 def test_the_usual_save_keeps_the_label_too_and_closing_asks_nothing(begun: Editor, folder: Path) -> None:
     after = drag_wrist(begun, QPoint(20, -40))
     strike(begun, KEY.Key_S, CTRL)
@@ -149,6 +153,7 @@ def test_the_usual_save_keeps_the_label_too_and_closing_asks_nothing(begun: Edit
     np.testing.assert_allclose(label(folder, "a")["people"][0]["joints_3d_world"][place], after, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_keys_go_from_person_to_person(begun: Editor) -> None:
     strike(begun, KEY.Key_Right, ALT)
     at(begun, 2)
@@ -161,6 +166,7 @@ def test_keys_go_from_person_to_person(begun: Editor) -> None:
     assert names == ["Person 2", "Person 1", "Person 2"]
 
 
+@pytest.mark.slow
 def test_another_file_ends_it_with_everything_kept(begun: Editor, folder: Path) -> None:
     after = drag_wrist(begun, QPoint(20, -40))
     begun.actions["file.new"].trigger()
@@ -169,6 +175,7 @@ def test_another_file_ends_it_with_everything_kept(begun: Editor, folder: Path) 
     np.testing.assert_allclose(wrist(load_scene(folder / FOLDER / "a.scene.json")), after, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_last_picture_comes_back_as_it_was_left(begun: Editor) -> None:
     for number in (2, 3):
         strike(begun, KEY.Key_Right, ALT)
@@ -181,6 +188,7 @@ def test_the_last_picture_comes_back_as_it_was_left(begun: Editor) -> None:
     np.testing.assert_allclose(wrist(begun.session.document), after, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_keys_struck_faster_than_pictures_open_lead_to_the_last_one_asked_for(begun: Editor) -> None:
     begun.actions["label.next"].trigger()
     begun.actions["label.next"].trigger()
@@ -188,6 +196,7 @@ def test_keys_struck_faster_than_pictures_open_lead_to_the_last_one_asked_for(be
     assert bar(begun).name.text() == "c.png"
 
 
+@pytest.mark.slow
 def test_the_label_of_any_scene_with_a_photo_can_be_saved(
     editor: Editor, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,6 +223,7 @@ def test_the_label_of_any_scene_with_a_photo_can_be_saved(
         editor.actions["file.save_label"].trigger()
 
 
+@pytest.mark.slow
 def test_the_label_menu_itself_opens_a_folder(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
     bar = editor.window.menuBar()

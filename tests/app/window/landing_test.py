@@ -66,6 +66,7 @@ def in_window(editor: Editor, place: tuple[float, float, float]) -> QPoint:
     return editor.viewport.mapTo(editor.window, pixel)
 
 
+@pytest.mark.slow
 def test_a_prop_lands_on_the_floor_under_the_pointer(editor: Editor, cup: Path) -> None:
     said = let_go(editor, cup, in_window(editor, (1.2, 0.0, 0.6)))
     assert said == "on the floor, where the pointer is"
@@ -74,6 +75,7 @@ def test_a_prop_lands_on_the_floor_under_the_pointer(editor: Editor, cup: Path) 
     assert not editor.session.document.props
 
 
+@pytest.mark.slow
 def test_a_prop_stands_on_the_one_whose_top_is_under_the_pointer_and_beside_one_whose_side_is(
     editor: Editor, cup: Path
 ) -> None:
@@ -88,6 +90,7 @@ def test_a_prop_stands_on_the_one_whose_top_is_under_the_pointer_and_beside_one_
     assert np.abs(beside - box.place)[[0, 2]].max() > 0.25
 
 
+@pytest.mark.slow
 def test_a_prop_lies_on_somebody_whose_skin_faces_up_there(editor: Editor, cup: Path) -> None:
     person = active(editor)
     skin = posed_vertices(body_of(person), person.shape, person.pose)
@@ -108,6 +111,7 @@ def test_what_the_card_says_leaves_free_the_middle_of_the_view_where_something_i
     assert editor.viewport.rect().contains(card.box.toAlignedRect())
 
 
+@pytest.mark.slow
 def test_beside_the_view_a_prop_lands_ahead_of_it_and_the_card_follows_the_pointer(editor: Editor, cup: Path) -> None:
     assert held(editor, cup, in_window(editor, (1.2, 0.0, 0.6))) == "on the floor, where the pointer is"
     ahead = floor_ahead(editor.viewport.camera)
@@ -137,6 +141,7 @@ def test_a_prop_from_the_menu_at_the_pointer_stands_on_what_is_there(editor: Edi
     assert the_prop(editor).place == pytest.approx(top, abs=0.01)
 
 
+@pytest.mark.slow
 def test_a_person_opened_beside_others_is_put_clear_of_a_prop(editor: Editor) -> None:
     pose = next(folders.shipped_folder().rglob("*.json"))
     strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)

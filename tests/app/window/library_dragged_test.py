@@ -58,6 +58,7 @@ def test_a_card_is_dragged_out_as_a_copy_of_its_file(library: LibraryControl, mo
     assert library.panel.view.entry.path == path
 
 
+@pytest.mark.slow
 def test_a_card_let_go_of_over_the_view_lands_there_and_over_the_library_nothing_happens(
     library: LibraryControl, monkeypatch: pytest.MonkeyPatch, editor: Editor, own: Path
 ) -> None:

@@ -45,6 +45,7 @@ def names(library: LibraryControl) -> list[str]:
     return [entry.name for entry in library.panel.view.shelf.entries]
 
 
+@pytest.mark.slow
 def test_files_that_came_and_went_elsewhere_are_seen_when_the_window_is_active_again(
     library: LibraryControl, elsewhere: QWidget, own: Path, editor: Editor
 ) -> None:
@@ -65,6 +66,7 @@ def test_files_that_came_and_went_elsewhere_are_seen_when_the_window_is_active_a
     assert names(library) == before
 
 
+@pytest.mark.slow
 def test_coming_back_shows_the_chosen_pose_and_the_cards_where_they_were(
     library: LibraryControl, elsewhere: QWidget, own: Path, editor: Editor
 ) -> None:

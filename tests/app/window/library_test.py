@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,6 +66,7 @@ def joint(editor: Editor, name: str) -> np.ndarray:
     return active(editor).pose.rotations[SMPL_JOINTS.index(name)]
 
 
+@pytest.mark.slow
 def test_a_pose_whose_file_another_program_has_changed_is_taken_as_it_is_now(
     editor: Editor, library: LibraryControl, own: Path
 ) -> None:
@@ -85,6 +85,7 @@ def test_a_pose_whose_file_another_program_has_changed_is_taken_as_it_is_now(
     assert np.abs(joint(editor, "left_elbow") - prays).max() > 0.1
 
 
+@pytest.mark.slow
 def test_the_picture_of_a_file_that_was_overwritten_is_of_what_it_holds_now(library: LibraryControl, own: Path) -> None:
     def picture() -> QImage:
         card = library.shelf.entries[0]
@@ -113,6 +114,7 @@ def test_the_picture_of_a_file_that_was_overwritten_is_of_what_it_holds_now(libr
     assert picture().pixelColor(10, 10) == QColor("#ff0000")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["Pray", "Lie face down", "Sprinter's start"])
 def test_taking_a_pose_and_moving_a_hand_keeps_the_rest_of_it(
     editor: Editor, library: LibraryControl, name: str
@@ -133,6 +135,7 @@ def moved_joints(before: Pose, after: Pose) -> set[str]:
     return {name for name, was, now in pairs if not np.allclose(was, now)}
 
 
+@pytest.mark.slow
 def test_what_is_searched_for_is_applied_by_a_double_click_as_one_step(library: LibraryControl, editor: Editor) -> None:
     before, panel = active(editor), library.panel
     QTest.keyClicks(panel.search, "ballet")
@@ -158,6 +161,7 @@ def test_what_is_searched_for_is_applied_by_a_double_click_as_one_step(library: 
     assert len(editor.session.document.characters) == 2
 
 
+@pytest.mark.slow
 def test_keys_walk_through_the_poses_and_apply_them(library: LibraryControl, editor: Editor) -> None:
     panel, session = library.panel, editor.session
     panel.choose_folder("Dancing")
@@ -174,6 +178,7 @@ def test_keys_walk_through_the_poses_and_apply_them(library: LibraryControl, edi
     assert session.history.steps()[1:] == (f"Apply “{third}”", f"Apply “{second}”", f"Apply “{first}”")
 
 
+@pytest.mark.slow
 def test_the_slider_blends_from_what_was_there_as_one_step(library: LibraryControl, editor: Editor) -> None:
     find(library, "Deep squat")
     slider, start = library.panel.share, active(editor)
@@ -190,6 +195,7 @@ def test_the_slider_blends_from_what_was_there_as_one_step(library: LibraryContr
     assert whole < half - 0.1 < start.pose.root_position[1] - 0.2
 
 
+@pytest.mark.slow
 def test_escape_puts_the_share_of_a_blend_back_and_the_slider_says_so(library: LibraryControl, editor: Editor) -> None:
     find(library, "Deep squat")
     slider, session = library.panel.share, editor.session
@@ -214,6 +220,7 @@ def test_escape_puts_the_share_of_a_blend_back_and_the_slider_says_so(library: L
     assert 0 < slider.value() < share, "and goes on from what was there before the blend"
 
 
+@pytest.mark.slow
 def test_a_pose_is_taken_flipped_in_part_and_with_its_place(library: LibraryControl, editor: Editor) -> None:
     panel, session = library.panel, editor.session
     session.edit("Move", edits.move_character(active(editor).id, (2.0, 0.0, 0.0)))
@@ -263,6 +270,7 @@ def test_a_pose_and_the_joints_chosen_for_it_afterwards_are_one_step_while_it_is
     assert len(history.steps()) == 2, "what was done since stays a step of its own"
 
 
+@pytest.mark.slow
 def test_ones_own_poses_are_saved_found_and_deleted(library: LibraryControl, editor: Editor, own: Path) -> None:
     def fill(dialog: SaveDialog) -> None:
         dialog.name.clear()
@@ -291,6 +299,7 @@ def test_ones_own_poses_are_saved_found_and_deleted(library: LibraryControl, edi
     assert library.panel.said.text().endswith("came with the program and stays.")
 
 
+@pytest.mark.slow
 def test_ones_own_pose_is_renamed_with_f2_and_its_file_with_it(
     library: LibraryControl, editor: Editor, own: Path
 ) -> None:
@@ -332,6 +341,7 @@ def test_ones_own_pose_is_renamed_with_f2_and_its_file_with_it(
     assert library.panel.said.text().endswith("came with the program and keeps its name.")
 
 
+@pytest.mark.slow
 def test_files_dropped_in_are_added_and_broken_ones_leave_the_rest_usable(
     library: LibraryControl, editor: Editor, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -353,43 +363,3 @@ def test_files_dropped_in_are_added_and_broken_ones_leave_the_rest_usable(
     assert not library.panel.take.isEnabled()
     take(library, "Sword lunge")
     assert editor.session.history.steps() == ("Apply “Sword lunge”",)
-
-
-def test_five_hundred_poses_open_at_once_and_a_narrow_window_makes_room(own: Path, editor: Editor) -> None:
-    own.mkdir()
-    source = folders.shipped_folder() / "Standing" / "Shy.json"
-    for number in range(500):
-        shutil.copy(source, own / f"{number}.json")
-    window, left = editor.window, editor.panels.left[0]
-    window.resize(1024, 700)
-    library = editor.pose_browsers.library
-    started = time.perf_counter()
-    strike(editor, Qt.Key.Key_P, SHIFT)
-    assert len(names(library)) > 600
-    assert time.perf_counter() - started < 1.0  # twice what is promised: other tests run beside this one
-    assert not left.isVisible()
-    assert editor.viewport.width() > 300
-    until(editor.actions["pose.library"].isChecked)
-    QTest.mouseClick(library.panel.close_button, LEFT)
-    assert left.isVisible()
-    assert not library.is_open
-    until(lambda: not editor.actions["pose.library"].isChecked())
-
-
-def test_the_panels_that_it_stood_in_for_come_back_whatever_size_the_window_had_meanwhile(
-    library: LibraryControl, editor: Editor
-) -> None:
-    side, window = editor.window._columns.sides[0], editor.window
-    assert side.isHidden()
-    for width in (1024, 1440):
-        window.resize(width, 700)
-        laid_out()
-    strike(editor, Qt.Key.Key_P, SHIFT)
-    laid_out()
-    assert side.isVisible()
-    assert side.width() >= side.minimumWidth()
-    for _ in range(2):  # and again, at once
-        strike(editor, Qt.Key.Key_P, SHIFT)
-        laid_out()
-    assert side.width() >= side.minimumWidth()
-    assert editor.viewport.width() >= 480

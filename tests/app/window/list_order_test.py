@@ -57,6 +57,7 @@ def let_go(editor: Editor, row: CharacterRow, place: QPoint) -> None:
     laid_out()
 
 
+@pytest.mark.slow
 def test_a_dragged_row_comes_where_the_line_is_in_one_step_and_stays_selected(three: Editor) -> None:
     rows, steps = three.panels.people.rows, len(three.session.history.steps())
     drag(three, rows[2], QPoint(0, -80), release=False)
@@ -75,6 +76,7 @@ def test_a_dragged_row_comes_where_the_line_is_in_one_step_and_stays_selected(th
     assert people(three) == ["Person 2", "Person 1", "Person 3"]
 
 
+@pytest.mark.slow
 def test_a_row_that_hardly_moves_or_is_dragged_far_to_a_side_stays(three: Editor) -> None:
     rows, steps = three.panels.people.rows, three.session.history.steps()
     drag(three, rows[0], QPoint(0, 3))
@@ -84,6 +86,7 @@ def test_a_row_that_hardly_moves_or_is_dragged_far_to_a_side_stays(three: Editor
     assert three.session.view.character == rows[0].character_id
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("how", ["Esc", "somebody leaves", "a new scene"])
 def test_a_drag_ends_with_esc_and_where_the_list_changes_meanwhile(three: Editor, how: str) -> None:
     rows = three.panels.people.rows
@@ -103,6 +106,7 @@ def test_a_drag_ends_with_esc_and_where_the_list_changes_meanwhile(three: Editor
     assert (people(three), len(three.session.history.steps())) == (before, steps)
 
 
+@pytest.mark.slow
 def test_props_keep_to_their_own_list(three: Editor) -> None:
     drag(three, three.panels.people.prop_rows[1], QPoint(0, -200))
     assert (people(three), props(three)) == (["Person 1", "Person 2", "Person 3"], ["Ball", "Box"])

@@ -26,6 +26,7 @@ def ball(editor: Editor) -> LightBall:
     return editor.viewport.findChild(LightBall)  # type: ignore[return-value]
 
 
+@pytest.mark.slow
 def test_a_key_chooses_a_look_which_is_kept_and_clay_is_the_first(editor: Editor) -> None:
     keys = {"suit": Qt.Key.Key_5, "flat": Qt.Key.Key_6, "line": Qt.Key.Key_7, "silhouette": Qt.Key.Key_8}
     assert style(editor).look == "clay"
@@ -108,6 +109,7 @@ def test_the_part_under_the_pointer_gets_a_line_until_the_pointer_leaves(editor:
     assert editor.viewport.scene.figures[0].lit == frozenset()
 
 
+@pytest.mark.slow
 def test_pictures_of_the_view_wear_its_look(editor: Editor) -> None:
     clay = np.asarray(editor.session_view.take((300, 240), True)).astype(int)
     strike(editor, Qt.Key.Key_8, ALT)

@@ -72,6 +72,7 @@ def find(editor: Editor, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     until(lambda: not editor.jobs.busy)
 
 
+@pytest.mark.slow
 def test_the_panel_s_button_finds_a_photo_that_has_moved(
     editor: Editor, tmp_path: Path, lost: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,6 +100,7 @@ def test_a_picture_of_another_size_is_not_taken_for_the_photo(
     assert editor.panels.photo.find_file.isVisible()
 
 
+@pytest.mark.slow
 def test_a_photo_that_was_touched_up_is_taken_and_said_to_be_another_file(
     editor: Editor, tmp_path: Path, lost: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,6 +122,7 @@ def test_a_photo_that_is_there_has_no_button_to_find_it(editor: Editor, tmp_path
     assert not editor.panels.photo.find_file.isVisible()
 
 
+@pytest.mark.slow
 def test_a_scene_whose_photo_is_gone_says_where_to_put_it_and_shows_it_once_it_is_there(
     editor: Editor, tmp_path: Path, said: list[str]
 ) -> None:
@@ -143,6 +146,7 @@ def test_a_scene_whose_photo_is_gone_says_where_to_put_it_and_shows_it_once_it_i
     assert Path(editor.session.document.photo.path) == scene.parent / picture.name
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("moved", "found", "told"),
     [

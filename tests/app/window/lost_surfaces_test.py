@@ -111,6 +111,7 @@ def test_a_box_that_is_deleted_leaves_the_hand_and_says_the_way_out(
     assert contacts(session.document)[0].source is not None
 
 
+@pytest.mark.slow
 def test_the_way_out_works_the_contact_is_dragged_and_let_go_of(editor: Editor) -> None:
     box = on_a_box(editor)
     by_key(editor, box.id)
@@ -123,6 +124,7 @@ def test_the_way_out_works_the_contact_is_dragged_and_let_go_of(editor: Editor) 
     assert not contacts(editor.session.document)
 
 
+@pytest.mark.slow
 def test_a_box_made_as_small_as_can_be_is_still_held_and_undo_puts_the_hand_back(editor: Editor) -> None:
     session, box = editor.session, on_a_box(editor)
     before = session.document
@@ -138,6 +140,7 @@ def test_a_box_made_as_small_as_can_be_is_still_held_and_undo_puts_the_hand_back
     assert session.document == before
 
 
+@pytest.mark.slow
 def test_a_deleted_person_leaves_the_hands_on_them_and_two_together_leave_nothing(editor: Editor) -> None:
     session, first = editor.session, active(editor).id
     editor.posing.add_person()
@@ -162,6 +165,7 @@ def test_a_deleted_person_leaves_the_hands_on_them_and_two_together_leave_nothin
     assert session.document == before
 
 
+@pytest.mark.slow
 def test_a_person_looking_at_a_deleted_box_is_named_and_looks_there_again_after_undo(editor: Editor) -> None:
     session, box = editor.session, added(editor, "box", (0.9, 0.0, 0.6))
     look = next(e for e in active(editor).effectors if isinstance(e, AimEffector))
@@ -236,6 +240,7 @@ def test_a_box_that_nobody_needs_goes_without_a_word(editor: Editor) -> None:
     assert editor.window.status.notices.shown == ""
 
 
+@pytest.mark.slow
 def test_two_people_holding_each_other_in_a_ring_stay_calm_and_say_when_they_cannot(editor: Editor) -> None:
     session = editor.session
     first = active(editor).id
@@ -263,6 +268,7 @@ def test_two_people_holding_each_other_in_a_ring_stay_calm_and_say_when_they_can
     assert session.document == before
 
 
+@pytest.mark.slow
 def test_several_people_who_lose_it_are_named_and_a_stick_is_no_longer_held(editor: Editor) -> None:
     session, first = editor.session, active(editor).id
     stick = added(editor, "stick", (0.4, 0.0, 0.4))

@@ -97,6 +97,7 @@ def test_the_contact_sheets_shown_are_those_that_the_script_makes() -> None:
     assert shown == set(BODIES) == {file.stem for file in SHEETS.iterdir()}
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_the_script_takes_its_pictures_from_the_window(editor: Editor) -> None:
     picture = PICTURES["base-pose"](Studio(editor)).toImage()
@@ -138,6 +139,7 @@ def test_every_menu_in_the_manual_is_in_the_window(editor: Editor) -> None:
     assert not [(page, name) for page, name in named(NAME) if "›" in name and name not in titles]
 
 
+@pytest.mark.slow
 def test_every_name_in_the_manual_is_a_text_of_the_program() -> None:
     there = texts()
     assert not [(page, name) for page, name in named(NAME) if "›" not in name and name.lower() not in there]

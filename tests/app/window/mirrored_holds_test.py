@@ -61,6 +61,7 @@ def nudge_foot(editor: Editor) -> None:
     settled(editor.session)
 
 
+@pytest.mark.slow
 def test_the_stick_in_a_hand_is_mirrored_along_and_in_the_other_hand_after_the_next_drag(editor: Editor) -> None:
     stick, before = stick_in_hand(editor), editor.session.document
     plane = middle_plane(active(editor).pose)
@@ -79,6 +80,7 @@ def test_the_stick_in_a_hand_is_mirrored_along_and_in_the_other_hand_after_the_n
     assert editor.session.document == before
 
 
+@pytest.mark.slow
 def test_mirrored_twice_the_stick_is_where_it_was(editor: Editor) -> None:
     stick = stick_in_hand(editor)
     strike(editor, KEY.Key_M, CTRL)
@@ -87,6 +89,7 @@ def test_mirrored_twice_the_stick_is_where_it_was(editor: Editor) -> None:
     assert the_prop(editor).middle == pytest.approx(stick.middle, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_locked_stick_stays_and_the_hand_is_around_nothing(editor: Editor) -> None:
     stick = stick_in_hand(editor)
     editor.session.edit("Lock", edits.set_prop_locked(stick.id, True))
@@ -98,6 +101,7 @@ def test_a_locked_stick_stays_and_the_hand_is_around_nothing(editor: Editor) -> 
     assert np.linalg.norm(place_of(editor, "right_wrist") - wrist) < 0.03
 
 
+@pytest.mark.sweep("table")
 @pytest.mark.parametrize(("wide", "stays"), [(1.6, True), (0.3, False)], ids=["table", "stool"])
 def test_a_palm_on_a_table_stays_on_it_where_the_table_is_at_the_other_side_too(
     editor: Editor, wide: float, stays: bool

@@ -82,6 +82,7 @@ def on_a_box(editor: Editor) -> Contact:
     return held
 
 
+@pytest.mark.slow
 def test_a_hand_stays_on_a_box_while_the_person_is_moved_and_undo_brings_both_back(
     editor: Editor, on_a_box: Contact, hints: list[str]
 ) -> None:
@@ -102,6 +103,7 @@ def test_a_hand_stays_on_a_box_while_the_person_is_moved_and_undo_brings_both_ba
     assert session.document == before
 
 
+@pytest.mark.slow
 def test_a_copy_stands_beside_and_is_not_drawn_to_what_the_original_holds(editor: Editor, on_a_box: Contact) -> None:
     session, first = editor.session, active(editor)
     strike(editor, KEY.Key_D, HELD.ControlModifier)
@@ -119,6 +121,7 @@ def test_a_copy_stands_beside_and_is_not_drawn_to_what_the_original_holds(editor
     assert palm(editor) == pytest.approx(at, abs=0.01)
 
 
+@pytest.mark.slow
 def test_c_lets_go_during_the_drag_and_holds_on_again(editor: Editor, on_a_box: Contact, hints: list[str]) -> None:
     session, mouse = editor.session, ViewMouse(editor)
     start, at, root = cross(mouse), palm(editor), active(editor).pose.root_position
@@ -182,6 +185,7 @@ def test_a_hand_that_a_key_or_a_number_takes_off_the_box_is_named(editor: Editor
     settled(editor.session)
 
 
+@pytest.mark.slow
 def test_a_palm_on_the_floor_slides_along_and_stays_there_when_the_person_rises_or_is_let_go(editor: Editor) -> None:
     session, mouse = editor.session, ViewMouse(editor)
     id = next(e.id for e in active(editor).effectors if e.joint == "left_wrist")
@@ -229,6 +233,7 @@ def test_the_hand_stays_on_the_box_when_the_person_is_set_on_the_floor_or_turned
     assert session.history.steps()[-2:] == ("Set on the floor", "Turn Person 1")
 
 
+@pytest.mark.slow
 def test_two_people_holding_hands_part_or_stretch_and_move_as_a_group_undisturbed(editor: Editor) -> None:
     session, mouse = editor.session, ViewMouse(editor)
     first = active(editor).id

@@ -65,6 +65,7 @@ def add_grip(desk: Editor) -> None:
     settled(desk.session)
 
 
+@pytest.mark.slow
 def test_a_new_kind_is_added_dragged_solved_measured_listed_and_undone(desk: Editor) -> None:
     session, mouse, before = desk.session, ViewMouse(desk), desk.session.document
     add_grip(desk)
@@ -100,6 +101,7 @@ def test_a_new_kind_is_added_dragged_solved_measured_listed_and_undone(desk: Edi
     assert session.document == before
 
 
+@pytest.mark.slow
 def test_a_new_kind_is_drawn_as_its_row_says(desk: Editor) -> None:
     add_grip(desk)
     desk.session.select(active(desk).id)

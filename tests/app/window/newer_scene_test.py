@@ -65,6 +65,7 @@ def test_what_is_unknown_is_shown_as_such_and_said_once(editor: Editor, tomorrow
     assert "stands in" in solver.refusal.text()
 
 
+@pytest.mark.slow
 def test_the_notice_of_a_newer_scene_can_be_read_before_that_of_the_stand_in(editor: Editor, tomorrow: Path) -> None:
     line, said = editor.window.status, []
     line.notices.changed.connect(lambda text: said.append((time.monotonic(), text)))

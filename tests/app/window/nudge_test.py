@@ -13,6 +13,7 @@ from window_driver import ViewMouse, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character
+from app.viewport.tools import nudge
 from app.viewport.tools.nudge import FAR_STEP, STEP
 from app.window.editor import Editor
 from solver.effectors.sources import JointSource
@@ -116,7 +117,13 @@ def test_whoever_looks_at_the_person_goes_on_looking_at_them(editor: Editor) -> 
     assert session.document.character(other).effector(look.id).target == pytest.approx(head, abs=1e-4)
 
 
-def test_a_drag_that_follows_at_once_is_not_cut_in_two(editor: Editor) -> None:
+@pytest.fixture
+def a_short_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next press is waited for a seventh as long as from other people."""
+    monkeypatch.setattr(nudge, "RUN_MS", 100)
+
+
+def test_a_drag_that_follows_at_once_is_not_cut_in_two(a_short_run: None, editor: Editor) -> None:
     session, mouse = editor.session, ViewMouse(editor)
     select_wrist(editor)
     steps = len(session.history.steps())
@@ -124,7 +131,7 @@ def test_a_drag_that_follows_at_once_is_not_cut_in_two(editor: Editor) -> None:
     settled(session)
     place = mouse.place(wrist(editor))
     mouse.drag(place, QPoint(8, 0), QPoint(16, 0), release=False)
-    QTest.qWait(900)  # longer than a run waits for the next press
+    QTest.qWait(200)  # longer than a run waits for the next press
     assert session.in_step
     mouse.move(place + QPoint(30, 0))
     mouse.release(place + QPoint(30, 0))

@@ -59,6 +59,7 @@ def seated(editor: Editor) -> Prop:
     return box
 
 
+@pytest.mark.slow
 def test_s_that_goes_down_before_the_mouse_button_means_the_surface_and_leaves_the_gizmo_alone(editor: Editor) -> None:
     x, _, z = active(editor).pose.root_position.tolist()
     box = added(editor, "box", (x + 0.8, 0.0, z + 0.1))
@@ -89,6 +90,7 @@ def test_bars_that_are_dragged_while_s_is_still_down_scale_the_prop_and_stay(edi
     assert gizmo_of(editor).kind == "scale"
 
 
+@pytest.mark.slow
 def test_a_pelvis_dragged_onto_a_box_with_s_sits_there_and_follows_the_box_in_its_step(editor: Editor) -> None:
     box, session = seated(editor), editor.session
     (held,) = contacts(editor)
@@ -124,6 +126,7 @@ def test_a_pelvis_dragged_onto_a_box_with_s_sits_there_and_follows_the_box_in_it
     assert patch_at(editor, "seat")[1] - seat[1] == pytest.approx(0.3 * float(box.size[1]), abs=0.01)
 
 
+@pytest.mark.slow
 def test_a_prop_that_is_deleted_leaves_its_contact_in_place_and_says_so(editor: Editor) -> None:
     box, session = seated(editor), editor.session
     (held,) = contacts(editor)
@@ -141,6 +144,7 @@ def test_a_prop_that_is_deleted_leaves_its_contact_in_place_and_says_so(editor: 
     assert session.document == before
 
 
+@pytest.mark.slow
 def test_a_palm_laid_on_a_ball_takes_the_slope_there_and_its_fingers_stay(editor: Editor) -> None:
     who, hands = active(editor).id, active(editor).hands
     ball = added(editor, "ball", (0.45, 0.7, 0.35))
@@ -156,6 +160,7 @@ def test_a_palm_laid_on_a_ball_takes_the_slope_there_and_its_fingers_stay(editor
     assert active(editor).hands == hands
 
 
+@pytest.mark.slow
 def test_fingers_close_by_a_click_on_a_ball_in_the_palm(editor: Editor) -> None:
     person = active(editor)
     QTest.mouseClick(editor.panels.section("Hands").header, LEFT)
@@ -186,6 +191,7 @@ def test_fingers_close_by_a_click_on_a_ball_in_the_palm(editor: Editor) -> None:
     assert panel.close_on.isHidden()
 
 
+@pytest.mark.slow
 def test_with_solid_body_a_hand_that_is_dragged_through_a_box_stays_out_of_it(editor: Editor) -> None:
     deep = {}
     for solid in (False, True):

@@ -52,6 +52,7 @@ def looking_at_another(editor: Editor) -> tuple[Character, Character]:
     return first, other
 
 
+@pytest.mark.slow
 def test_a_person_dragged_by_the_cross_with_s_stands_on_the_stairs_under_the_pointer(editor: Editor) -> None:
     person, stairs = active(editor), added(editor, "stairs", (1.0, 0.0, 0.0))
     editor.session.select(person.id)
@@ -66,6 +67,7 @@ def test_a_person_dragged_by_the_cross_with_s_stands_on_the_stairs_under_the_poi
     assert active(editor).pose == person.pose
 
 
+@pytest.mark.slow
 def test_the_cross_of_a_person_on_a_prop_is_there_and_moves_them_over_it(editor: Editor) -> None:
     person, box = active(editor), added(editor, "box", (1.0, 0.0, 0.0)).sized((1.2, 0.5, 1.2))
     editor.session.edit("Wide", edits.put_prop(box))
@@ -93,6 +95,7 @@ def test_the_riser_of_a_step_puts_a_person_on_the_step(editor: Editor) -> None:
     assert lowest_skin(active(editor)) == pytest.approx(stairs.frame.points((0.0, float(steps[3]), 0.0))[1], abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_person_on_a_box_is_put_back_onto_the_floor_with_s_and_several_go_along(editor: Editor) -> None:
     person, box = active(editor), added(editor, "box", (1.0, 0.0, 0.0)).sized((1.2, 0.5, 1.2))
     editor.session.edit("Wide", edits.put_prop(box))
@@ -141,6 +144,7 @@ def test_the_side_of_a_box_is_nothing_to_stand_on(editor: Editor) -> None:
     assert lowest_skin(active(editor)) == pytest.approx(0.0, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_look_dragged_onto_somebody_with_s_follows_their_face(editor: Editor) -> None:
     first, other = looking_at_another(editor)
     assert not look(editor).loose
@@ -162,6 +166,7 @@ def test_a_look_dragged_onto_somebody_with_s_follows_their_face(editor: Editor) 
     assert active(editor).pose != first.pose
 
 
+@pytest.mark.slow
 def test_a_look_aside_that_eyes_do_is_amber_for_two_who_look_at_each_other_and_in_an_opened_file(
     editor: Editor, tmp_path: Path
 ) -> None:
@@ -186,6 +191,7 @@ def test_a_look_aside_that_eyes_do_is_amber_for_two_who_look_at_each_other_and_i
         assert state() == "tolerated"
 
 
+@pytest.mark.slow
 def test_a_look_stays_where_it_was_when_the_person_looked_at_is_deleted(editor: Editor) -> None:
     _, other = looking_at_another(editor)
     target = look(editor).target
@@ -195,6 +201,7 @@ def test_a_look_stays_where_it_was_when_the_person_looked_at_is_deleted(editor: 
     assert look(editor).target == pytest.approx(target)
 
 
+@pytest.mark.slow
 def test_a_foot_is_put_onto_a_floor_that_is_only_a_line(editor: Editor) -> None:
     person, session = active(editor), editor.session
     raised = np.asarray(place_of(editor, "right_ankle") + [0.0, 0.3, 0.3], np.float32)
@@ -220,6 +227,7 @@ def raised(editor: Editor, by: tuple[float, float, float]) -> Character:
     return person
 
 
+@pytest.mark.slow
 def test_from_a_low_camera_a_foot_comes_onto_the_floor_below_it_though_the_pointer_means_one_far_off(
     editor: Editor,
 ) -> None:
@@ -237,6 +245,7 @@ def test_from_a_low_camera_a_foot_comes_onto_the_floor_below_it_though_the_point
     assert contact.target == pytest.approx([start[0], 0.0, start[2]], abs=0.06)
 
 
+@pytest.mark.slow
 def test_s_over_a_floor_that_is_too_far_away_says_so_and_how_far_and_the_foot_goes_on_following(editor: Editor) -> None:
     raised(editor, (0.0, 0.3, 0.3))
     seen(editor, (0.0, 0.9, 0.0), yaw=0.1, pitch=0.12, distance=5.0)
@@ -256,6 +265,7 @@ def test_s_over_a_floor_that_is_too_far_away_says_so_and_how_far_and_the_foot_go
     assert "Nothing there to touch" in said
 
 
+@pytest.mark.slow
 def test_s_over_a_wall_says_that_nobody_stands_there_and_nothing_of_the_floor_behind_it(editor: Editor) -> None:
     person, box = active(editor), added(editor, "box", (0.9, 0.0, 0.0))
     editor.session.edit("High", edits.set_prop_size(box.id, (0.8, 1.5, 0.8)))
@@ -269,6 +279,7 @@ def test_s_over_a_wall_says_that_nobody_stands_there_and_nothing_of_the_floor_be
     assert why[-1] == "Nothing there to stand on", "though there is floor behind the wall"
 
 
+@pytest.mark.slow
 def test_a_look_that_is_dragged_into_the_sky_says_that_nothing_is_there_to_look_at(editor: Editor) -> None:
     said = list[str]()
     editor.tool.hint.connect(said.append)

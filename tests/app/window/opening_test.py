@@ -112,6 +112,7 @@ def test_a_motion_takes_the_untouched_firsts_place_and_the_next_one_walks_beside
     assert targets["left_wrist"] == pytest.approx(joints[SMPL_JOINTS.index("left_wrist")], abs=1e-4)
 
 
+@pytest.mark.slow
 def test_people_of_a_pose_file_replace_the_untouched_first_or_stand_beside_as_a_group(
     editor: Editor, tmp_path: Path
 ) -> None:
@@ -131,6 +132,7 @@ def test_an_edited_person_is_not_replaced(editor: Editor, walk: Path) -> None:
     assert [c.name for c in opened(editor, walk).characters] == ["Ada", "walk"]
 
 
+@pytest.mark.slow
 def test_a_new_scene_starts_with_the_start_view_and_nothing_selected(editor: Editor, tmp_path: Path) -> None:
     editor.session_view.start_view()
     start = editor.viewport.camera
@@ -158,6 +160,7 @@ def test_a_new_scene_starts_with_the_start_view_and_nothing_selected(editor: Edi
     assert editor.session.selected_effectors == ()
 
 
+@pytest.mark.slow
 def test_people_of_a_pose_file_hold_on_to_each_other_and_not_to_strangers_of_the_same_id(
     editor: Editor, tmp_path: Path
 ) -> None:
@@ -301,6 +304,7 @@ def test_a_folder_dropped_on_unsaved_work_says_what_comes_after_saving(editor: E
     assert "label" in more
 
 
+@pytest.mark.slow
 def test_a_glb_file_that_moves_comes_in_with_its_motion(editor: Editor, walk: Path, tmp_path: Path) -> None:
     from app.document.exchange.skinned_export import export_skinned
 

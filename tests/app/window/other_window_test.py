@@ -61,6 +61,7 @@ def copied_elsewhere(content: bytes, folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", ANOTHER, KIND, str(file)])
 
 
+@pytest.mark.slow
 def test_a_pose_copied_in_another_window_is_pasted_here_even_once_that_is_closed(
     editor: Editor, elsewhere: list[subprocess.Popen[bytes]], tmp_path: Path
 ) -> None:

@@ -67,6 +67,7 @@ def test_people_are_added_copied_and_deleted_by_keys_and_each_is_taken_back(edit
     assert session.document == seen[1]
 
 
+@pytest.mark.slow
 def test_the_key_that_deletes_effectors_says_by_which_one_people_go(editor: Editor) -> None:
     struck(editor, KEY.Key_A, SHIFT)
     row, before = editor.panels.people.rows[0], editor.session.document
@@ -176,6 +177,7 @@ def test_handles_are_moved_to_the_joints_by_the_menu(editor: Editor) -> None:
     assert {handle.state for handle in editor.viewport.scene.handles} <= {"met", "tolerated"}
 
 
+@pytest.mark.slow
 def test_a_scene_is_saved_changed_and_saved_over_by_key(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +206,7 @@ def test_a_new_scene_by_key_forgets_people_path_and_history(editor: Editor) -> N
     assert editor.session.path is None
 
 
+@pytest.mark.slow
 def test_each_export_of_the_menu_opens_its_own_page_and_can_be_left(editor: Editor) -> None:
     before, seen = editor.session.history.revision, []
     kinds = ("bvh", "json", "npz", "mesh", "png", "film")

@@ -88,6 +88,7 @@ def test_the_button_held_carries_the_new_point_on_and_esc_takes_it_back(editor: 
     assert editor.session.document == before
 
 
+@pytest.mark.slow
 def test_esc_takes_back_one_drag_and_what_was_put_before_stays_sure(editor: Editor, points: PhotoPoints) -> None:
     QTest.mouseClick(editor.viewport, LEFT, pos=empty_place(points))
     put = photo_points(active(editor), CAMERA)[WRIST]
@@ -123,6 +124,7 @@ def test_a_click_on_the_person_s_own_body_puts_the_missing_point_there_in_one_st
     assert editor.session.document == before
 
 
+@pytest.mark.slow
 def test_a_drag_of_the_body_poses_it_as_ever_and_leaves_the_missing_point(editor: Editor, points: PhotoPoints) -> None:
     place = on_trunk(editor)
     ViewMouse(editor).hover(place)

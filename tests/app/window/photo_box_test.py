@@ -154,6 +154,7 @@ def test_a_box_round_a_person_already_there_adds_nobody_and_selects_that_person(
     assert two.session.history.undo_text == "Find somebody in a box"
 
 
+@pytest.mark.slow
 def test_where_nobody_is_seen_a_standing_figure_fills_the_box(empty: Editor) -> None:
     box = (300.0, 150.0, 420.0, 500.0)
     draw(empty, box_tool(empty), box)
@@ -215,6 +216,7 @@ def test_without_a_photo_or_without_anybody_active_there_is_nothing_to_read(edit
     assert not editor.actions["pose.read_again"].isEnabled(), "nobody is active"
 
 
+@pytest.mark.slow
 def test_a_photo_that_was_put_away_meanwhile_gets_nobody(two: Editor) -> None:
     draw(two, box_tool(two), BOX)
     two.session.edit("Remove photo", edits.set_photo(None))
@@ -223,6 +225,7 @@ def test_a_photo_that_was_put_away_meanwhile_gets_nobody(two: Editor) -> None:
     assert "nothing was changed" in notice(two)
 
 
+@pytest.mark.sweep("another photo shown")
 @pytest.mark.parametrize("other_photo", [False, True], ids=["its photo shown", "another photo shown"])
 def test_shift_r_reads_somebody_again_in_their_photo_and_name_and_colour_stay(
     two: Editor, tmp_path: Path, other_photo: bool
@@ -257,6 +260,7 @@ def test_shift_r_reads_somebody_again_in_their_photo_and_name_and_colour_stay(
     assert session.document == before
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("a_quick_reader")
 def test_a_person_where_nobody_is_seen_stays_as_they_are(empty: Editor) -> None:
     draw(empty, box_tool(empty), (300.0, 150.0, 420.0, 500.0))

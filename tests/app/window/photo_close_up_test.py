@@ -80,6 +80,7 @@ def test_beside_the_photo_and_out_of_it_framing_is_for_the_free_camera(far: Edit
     until(lambda: isinstance(far.viewport.camera, OrbitCamera))
 
 
+@pytest.mark.slow
 def test_one_stays_as_close_while_the_focal_length_is_scrubbed_and_another_photo_is_seen_whole(far: Editor) -> None:
     strike(far, Qt.Key.Key_F)
     laid_out()

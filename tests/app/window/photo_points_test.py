@@ -54,6 +54,7 @@ def drag(editor: Editor, start: QPointF, by: QPoint) -> None:
     QTest.mouseRelease(view, LEFT, pos=start.toPoint() + by)
 
 
+@pytest.mark.slow
 def test_a_dragged_point_is_where_it_was_put_the_rest_stays_and_it_is_one_step(
     editor: Editor, points: PhotoPoints
 ) -> None:
@@ -69,6 +70,7 @@ def test_a_dragged_point_is_where_it_was_put_the_rest_stays_and_it_is_one_step(
     until(lambda: bool(np.allclose(in_photo(editor, WRIST), wrist)))
 
 
+@pytest.mark.slow
 def test_an_ear_that_is_dragged_onto_the_photo_s_ear_lies_there(editor: Editor, points: PhotoPoints) -> None:
     ear, nose = ear_and_nose(active(editor), CAMERA)
     assert np.linalg.norm(in_photo(editor, LEFT_EAR) - ear) < 3.0, "its point is on the ear"
@@ -80,6 +82,7 @@ def test_an_ear_that_is_dragged_onto_the_photo_s_ear_lies_there(editor: Editor, 
     assert ear_and_nose(active(editor), CAMERA)[0] == pytest.approx(ear + np.array([by.x(), by.y()]) / scale, abs=3.0)
 
 
+@pytest.mark.slow
 def test_what_was_put_somewhere_stays_while_another_point_is_dragged(editor: Editor, points: PhotoPoints) -> None:
     drag(editor, middle(points, WRIST), QPoint(30, -50))
     put = in_photo(editor, WRIST)
@@ -102,6 +105,7 @@ def test_escape_takes_a_drag_back_and_shift_l_hides_the_points(editor: Editor, p
     assert points.isVisible()
 
 
+@pytest.mark.slow
 def test_what_the_label_names_is_under_the_pointer_whatever_becomes_of_the_pose(
     editor: Editor, points: PhotoPoints
 ) -> None:

@@ -36,6 +36,7 @@ def test_nobody_is_asked_about_a_file_that_is_no_picture(
     assert editor.session.document.photos == ()
 
 
+@pytest.mark.slow
 def test_a_photo_that_one_was_asked_about_is_not_read_from_its_file_again(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,6 +73,7 @@ def test_escape_leaves_it_also_after_a_click_on_the_ground_of_the_panels(editor:
     assert editor.viewport.hasFocus()
 
 
+@pytest.mark.slow
 def test_nobody_is_added_inside_another_however_one_clicks(editor: Editor) -> None:
     first = active(editor)
     QTest.mouseClick(mark(editor), LEFT, HELD.NoModifier, on_floor(editor, *place_of(first)))

@@ -165,6 +165,7 @@ def test_playing_stops_for_the_question_about_unsaved_changes(leave: str, walker
     assert walker.window.isVisible()
 
 
+@pytest.mark.slow
 def test_a_handle_caught_while_it_plays_poses_the_frame_where_it_was_caught_and_no_other(
     walker: Editor, window_clock: Clock
 ) -> None:
@@ -215,6 +216,7 @@ def test_taking_the_playhead_pauses(walker: Editor, window_clock: Clock) -> None
     mouse.release(mouse.on("ruler", 20))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_a_shape_a_name_and_a_selection_leave_it_playing_and_set_no_key(walker: Editor, window_clock: Clock) -> None:
     play_past(walker, window_clock, 3)

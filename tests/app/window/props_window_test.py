@@ -132,6 +132,7 @@ def test_rings_turn_it_about_its_middle_and_escape_takes_the_drag_back(editor: E
     assert gizmo_of(editor).kind == "move"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("kind", "part", "grown"), [
     ("box", "x", (True, False, False)), ("box", "y", (False, True, False)), ("ball", "x", (True, True, True)),
     ("stick", "z", (True, False, True)), ("chair", "view", (True, True, True)),
@@ -176,6 +177,7 @@ def test_axis_keys_and_steps_work_as_for_handles(editor: Editor) -> None:
     mouse.release(start + QPoint(62, -35))
 
 
+@pytest.mark.slow
 def test_keys_copy_nudge_ground_and_delete_it(editor: Editor) -> None:
     session, prop = editor.session, added(editor, "chair")
     editor.refresh()

@@ -57,6 +57,7 @@ def said(metres: float) -> str:
     return f"{metres:.1f} mm" if metres < 100 else f"{metres / 10:.1f} cm"
 
 
+@pytest.mark.slow
 def test_while_scrubbing_the_row_of_a_contact_says_how_far_the_hand_is_at_each_frame(beside: Editor) -> None:
     beside.actions["contact.shoulder"].trigger()
     settled(beside.session)
@@ -75,6 +76,7 @@ def test_while_scrubbing_the_row_of_a_contact_says_how_far_the_hand_is_at_each_f
     assert shown == [(True, "unreachable"), (True, "unreachable"), (False, "met")]
 
 
+@pytest.mark.slow
 def test_a_frame_at_which_nothing_was_solved_is_not_said_to_be_out_of_reach(beside: Editor) -> None:
     beside.actions["contact.shoulder"].trigger()
     settled(beside.session)

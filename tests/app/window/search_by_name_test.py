@@ -47,6 +47,7 @@ def search_for(editor: Editor, text: str, *keys: Qt.Key) -> list[list[str]]:
     return rows
 
 
+@pytest.mark.slow
 def test_a_body_is_found_by_its_name_and_taken_with_enter(editor: Editor) -> None:
     before = active(editor)
     rows = search_for(editor, "elder", RETURN)
@@ -58,6 +59,7 @@ def test_a_body_is_found_by_its_name_and_taken_with_enter(editor: Editor) -> Non
     assert active(editor).body == before.body
 
 
+@pytest.mark.slow
 def test_a_pose_is_found_by_its_name_and_taken_whether_the_library_is_open_or_not(editor: Editor) -> None:
     assert search_for(editor, "flam", RETURN)[0] == ["Flamenco", "Pose"]
     assert editor.session.history.steps() == ("Apply “Flamenco”",)
@@ -93,6 +95,7 @@ def test_nothing_typed_lists_commands_alone_and_nobody_takes_nothing(editor: Edi
     assert not {kind for _, kind in search_for(editor, "a")} & {"Pose", "Body"}
 
 
+@pytest.mark.slow
 def test_a_pose_for_chosen_joints_without_any_opens_the_library_which_says_so(editor: Editor) -> None:
     strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
     library = editor.pose_browsers.library
@@ -104,6 +107,7 @@ def test_a_pose_for_chosen_joints_without_any_opens_the_library_which_says_so(ed
     assert library.panel.said.text().startswith("No joint is selected")
 
 
+@pytest.mark.slow
 def test_a_pose_that_the_panel_does_not_show_is_taken_and_the_one_chosen_there_is_no_longer(
     editor: Editor,
 ) -> None:
@@ -136,6 +140,7 @@ def test_a_pose_that_cannot_be_read_is_refused_by_its_file_though_the_library_is
     assert not editor.session.history.steps()
 
 
+@pytest.mark.slow
 def test_bodies_by_name_are_a_command_of_their_own(editor: Editor) -> None:
     def take_the_second(menu: QMenu) -> None:
         assert [action.text() for action in menu.actions()][:2] == ["Average", "Child"]
@@ -158,6 +163,7 @@ def test_hands_are_found_by_their_names_and_taken_though_their_panel_was_never_o
     assert active(editor).hands == relaxed_hands()
 
 
+@pytest.mark.slow
 def test_hands_go_to_the_side_that_their_panel_says_which_blends_them_from_there(editor: Editor) -> None:
     editor.panels.show_hands()
     until(lambda: editor.panels.hands.panel is not None)

@@ -58,6 +58,7 @@ def on_cross(editor: Editor, root: RootHandle) -> QPoint:
     return ViewMouse(editor).place(arrows(root, editor.viewport.current_view)[1].mean(axis=0))
 
 
+@pytest.mark.slow
 def test_a_shift_click_on_a_body_adds_it_and_another_one_takes_it_away(crowd: Editor) -> None:
     mouse, (one, two, three) = ViewMouse(crowd), people(crowd)
     mouse.click(chest(crowd, one), HELD.ShiftModifier)
@@ -96,6 +97,7 @@ def test_the_list_takes_ctrl_for_one_and_shift_for_all_between(crowd: Editor) ->
     assert chosen(crowd) == {three.id}, "somebody is always selected"
 
 
+@pytest.mark.slow
 def test_the_cross_of_one_moves_all_in_one_step_and_targets_go_along(crowd: Editor) -> None:
     session, mouse = crowd.session, ViewMouse(crowd)
     strike(crowd, KEY.Key_A, HELD.ControlModifier | HELD.ShiftModifier)
@@ -117,6 +119,7 @@ def test_the_cross_of_one_moves_all_in_one_step_and_targets_go_along(crowd: Edit
     assert session.document == document
 
 
+@pytest.mark.slow
 def test_the_ring_turns_them_about_their_middle(crowd: Editor) -> None:
     mouse = ViewMouse(crowd)
     strike(crowd, KEY.Key_A, HELD.ControlModifier | HELD.ShiftModifier)
@@ -135,6 +138,7 @@ def test_the_ring_turns_them_about_their_middle(crowd: Editor) -> None:
         assert turned == pytest.approx(90, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_the_handle_of_another_selected_one_leads_the_same_group(crowd: Editor) -> None:
     mouse, (one, _, three) = ViewMouse(crowd), people(crowd)
     crowd.session.select(three.id)
@@ -155,6 +159,7 @@ def test_the_handle_of_another_selected_one_leads_the_same_group(crowd: Editor) 
     assert chosen(crowd) == {one.id, three.id}
 
 
+@pytest.mark.slow
 def test_arrow_keys_end_and_delete_mean_all_of_them_but_the_locked_stay_in_a_drag(crowd: Editor) -> None:
     session, mouse = crowd.session, ViewMouse(crowd)
     strike(crowd, KEY.Key_A, HELD.ControlModifier | HELD.ShiftModifier)

@@ -31,6 +31,7 @@ def raise_left(editor: Editor) -> None:
     settled(editor.session)
 
 
+@pytest.mark.slow
 def test_with_symmetry_a_drag_of_one_hand_moves_both_in_one_step(editor: Editor) -> None:
     session, before = editor.session, editor.session.document
     strike(editor, KEY.Key_M, HELD.ShiftModifier)

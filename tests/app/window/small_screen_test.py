@@ -174,6 +174,7 @@ def test_a_section_that_is_asked_for_comes_to_the_front(small: Editor) -> None:
     assert side(small, BODY).switch.current() == BODY
 
 
+@pytest.mark.slow
 def test_the_library_takes_the_place_of_the_panels_until_one_of_them_is_asked_for(small: Editor) -> None:
     width = small.viewport.width()
     strike(small, Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
@@ -195,6 +196,7 @@ def test_the_library_takes_the_place_of_the_panels_until_one_of_them_is_asked_fo
     assert side(small, BODY).isVisible(), "what was there comes back"
 
 
+@pytest.mark.slow
 def test_the_library_stays_when_a_photo_comes_and_its_panel_is_there_afterwards(small: Editor) -> None:
     strike(small, Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
     small.session.edit("Photo", edits.set_photo(random_photo(np.random.default_rng(3), "a.png")))
@@ -365,6 +367,7 @@ def test_joints_in_doubt_are_told_there(small: Editor, monkeypatch: pytest.Monke
     dialog.close()
 
 
+@pytest.mark.slow
 def test_everything_is_exported_there(small: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     set_moving(small, 30)
     small.actions["prop.box"].trigger()

@@ -138,6 +138,7 @@ def test_where_weights_are_refused_dls_goes_on_and_the_choice_stays(what: str, w
     assert expected.pose == by_dls.pose
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("what", BAD)
 def test_the_command_line_names_the_stand_in_and_succeeds(
     what: str, weights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -172,6 +173,7 @@ def test_a_network_is_not_asked_about_a_body_it_does_not_know() -> None:
     assert usable_solver("dls", elsewhere).refusal == ""
 
 
+@pytest.mark.slow
 def test_protores_runs_from_a_folder_of_weights(weights: Path, tmp_path: Path) -> None:
     from solver.training.commands import train
     from solver.training.data.synthetic import synthetic_poses
@@ -185,6 +187,7 @@ def test_protores_runs_from_a_folder_of_weights(weights: Path, tmp_path: Path) -
     assert solution.residuals[0].value < 0.002
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_the_window_names_the_stand_in_once_and_the_panel_as_long_as_it_poses(weights: Path, editor: Editor) -> None:
     shutil.rmtree(weights / "smplik")
@@ -258,6 +261,7 @@ def test_a_file_that_asks_for_the_network_alone_is_solved_so_without_a_window(tm
     assert '"raw": true' in scene_text(document, tmp_path)
 
 
+@pytest.mark.slow
 def test_another_solution_is_one_step_meets_the_effectors_and_goes_on(editor: Editor) -> None:
     session = editor.session
     raise_wrist(session)
@@ -289,6 +293,7 @@ def test_the_panels_button_asks_for_another_solution_too(editor: Editor) -> None
     assert not editor.panels.solver.other.isEnabled()
 
 
+@pytest.mark.slow
 def test_where_there_is_no_other_pose_nothing_is_done_and_it_is_said(editor: Editor) -> None:
     from app.document.posing.fitting_effectors import new_effector
 

@@ -49,6 +49,7 @@ def lean_over(editor: Editor, release: bool = True) -> None:
     editor.refresh()
 
 
+@pytest.mark.slow
 def test_balance_is_chosen_and_holds_while_a_hand_is_dragged(editor: Editor, a_quick_finger: None) -> None:
     strike(editor, Qt.Key.Key_C, Qt.KeyboardModifier.ShiftModifier)
     choose(editor, BALANCE.id, 2)

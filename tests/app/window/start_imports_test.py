@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
 MOST = 337  # modules of ours; each is about a millisecond of the start
 LATER = (
@@ -18,6 +20,7 @@ LATER = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_window_loads_no_dialog_no_file_format_and_no_second_opengl_before_it_shows() -> None:
     script = "import sys, app.window.start; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -27,6 +30,7 @@ def test_the_window_loads_no_dialog_no_file_format_and_no_second_opengl_before_i
     assert len(ours) <= MOST
 
 
+@pytest.mark.slow
 def test_nobody_reads_the_sources_of_what_the_window_imports() -> None:
     script = (
         "import linecache\n"
@@ -52,6 +56,7 @@ def test_triangles_are_laid_out_for_the_first_picture_without_arrays_that_are_ma
     assert "numpy.ma" not in done.stdout.split()
 
 
+@pytest.mark.slow
 def test_the_solver_gets_ready_without_geometry_that_few_of_its_problems_ask_for() -> None:
     script = (
         "import sys\nfrom app.services.solve_service import prepare_default\nprepare_default()\nprint(*sys.modules)"

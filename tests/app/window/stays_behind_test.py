@@ -76,6 +76,7 @@ def test_a_person_who_holds_on_gets_as_many_frames_as_the_one_held(pair: Editor)
     assert "has frames now" not in pair.window.status.notices.shown
 
 
+@pytest.mark.slow
 def test_posing_one_at_a_frame_leaves_the_hand_that_is_held_on_there_at_every_frame(pair: Editor) -> None:
     run(pair, "time.animate")
     stood = pair.session.document.character("c2").pose
@@ -88,6 +89,7 @@ def test_posing_one_at_a_frame_leaves_the_hand_that_is_held_on_there_at_every_fr
     assert pair.session.document.actor("c2").at(0).pose == stood
 
 
+@pytest.mark.slow
 def test_taking_hold_of_a_person_with_frames_makes_a_key_there(beside: Editor) -> None:
     beside.session.select("c1")
     beside.refresh()
@@ -109,6 +111,7 @@ def test_a_person_who_holds_nobody_stays_still(beside: Editor) -> None:
     assert [len(actor.clip) for actor in beside.session.document.actors] == [120, 1]
 
 
+@pytest.mark.slow
 def test_two_people_holding_each_other_stay_as_they_are_between_keys_when_one_moves_up_the_list(pair: Editor) -> None:
     run(pair, "contact.shoulder")
     run(pair, "time.animate")

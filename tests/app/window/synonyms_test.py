@@ -61,6 +61,7 @@ def listed(editor: Editor, text: str) -> list[str]:
     return titles
 
 
+@pytest.mark.slow
 def test_every_word_that_is_meant_finds_its_command(editor: Editor) -> None:
     editor.session.select(editor.session.view.character, [editor.session.active.effectors[0].id])
     editor.posing.pin()
@@ -102,6 +103,7 @@ def test_a_command_is_found_by_another_word_and_run_with_enter(editor: Editor) -
     assert QApplication.activePopupWidget() is None
 
 
+@pytest.mark.slow
 def test_enter_does_a_thing_again_rather_than_undo_it(editor: Editor) -> None:
     def type_it(search: CommandSearch) -> None:
         QTest.keyClicks(search.field, "add person")

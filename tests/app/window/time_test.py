@@ -57,6 +57,7 @@ def drag_wrist(editor: Editor) -> None:
     settled(editor.session)
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_an_edit_is_there_again_after_scrubbing_away_and_back(desk: Editor) -> None:
     to_frame(desk, 1)
@@ -76,6 +77,7 @@ def test_an_edit_is_there_again_after_scrubbing_away_and_back(desk: Editor) -> N
     assert desk.viewport.scene.figures[0].joints[WRIST] == pytest.approx(joints_of(edited).positions[WRIST], abs=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_a_drag_that_is_taken_back_leaves_the_frame_where_it_was(desk: Editor) -> None:
     to_frame(desk, 30)
@@ -91,6 +93,7 @@ def test_a_drag_that_is_taken_back_leaves_the_frame_where_it_was(desk: Editor) -
     assert desk.session.history.steps()[-1] == "Move left wrist · position"
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_another_solution_is_posed_and_seen_at_the_frame_looked_at(desk: Editor) -> None:
     to_frame(desk, 40)
@@ -104,6 +107,7 @@ def test_another_solution_is_posed_and_seen_at_the_frame_looked_at(desk: Editor)
     assert active(desk) == before
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_a_key_is_removed_by_command_where_there_is_one(desk: Editor) -> None:
     to_frame(desk, 30)
@@ -147,6 +151,7 @@ def test_what_is_looked_at_is_measured_and_not_solved(desk: Editor) -> None:
     assert [key.frame for key in active(desk).clip.keys] == [0]
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_undo_takes_back_an_edit_made_at_another_frame_and_goes_there(desk: Editor) -> None:
     session = desk.session
@@ -165,6 +170,7 @@ def test_undo_takes_back_an_edit_made_at_another_frame_and_goes_there(desk: Edit
     assert active(desk) == edited
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 def test_the_whole_motion_is_exported_with_what_was_edited(desk: Editor, tmp_path: Path) -> None:
     to_frame(desk, 30)

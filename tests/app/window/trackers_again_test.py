@@ -49,6 +49,7 @@ def test_if_the_person_of_the_file_is_gone_no_sensor_is_shown_as_heard(
     assert panel.source.name.shown() == "No motion chosen"
 
 
+@pytest.mark.slow
 def test_of_a_take_that_is_becoming_a_motion_one_is_asked_though_another_was_begun(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,6 +70,7 @@ def test_of_a_take_that_is_becoming_a_motion_one_is_asked_though_another_was_beg
     editor.session.history.mark_saved()
 
 
+@pytest.mark.slow
 def test_a_take_whose_solving_is_cancelled_waits_behind_the_next_one(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,6 +96,7 @@ def test_a_take_whose_solving_is_cancelled_waits_behind_the_next_one(
     editor.session.history.mark_saved()
 
 
+@pytest.mark.slow
 def test_neither_handles_nor_the_ghost_stay_behind_somebody_who_follows(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,6 +122,7 @@ def test_neither_handles_nor_the_ghost_stay_behind_somebody_who_follows(
     editor.session.history.mark_saved()
 
 
+@pytest.mark.slow
 def test_the_motion_before_the_edit_and_the_keys_do_not_stay_behind_either(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -143,6 +143,7 @@ def test_a_performance_is_calibrated_recorded_edited_undone_and_exported(
     session.history.mark_saved()
 
 
+@pytest.mark.slow
 def test_a_sender_that_comes_back_under_other_names_is_reported_and_calibrated_again(
     editor: Editor, performers: list[Performer]
 ) -> None:
@@ -166,6 +167,7 @@ def test_a_sender_that_comes_back_under_other_names_is_reported_and_calibrated_a
     assert "other names" not in panel.state.text()
 
 
+@pytest.mark.slow
 def test_other_sensors_end_a_recording_and_the_panel_says_so_and_keeps_the_take(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -76,6 +76,7 @@ def test_on_a_small_screen_the_panel_is_small_and_its_rows_scroll(
     assert last.height() >= 30, "rows scroll and are not squeezed"
 
 
+@pytest.mark.slow
 def test_a_file_is_followed_and_its_take_is_a_motion_that_undo_takes_back(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,6 +104,7 @@ def test_a_file_is_followed_and_its_take_is_a_motion_that_undo_takes_back(
     assert session.history.document is before
 
 
+@pytest.mark.slow
 def test_nobody_is_told_to_drag_a_handle_while_handles_are_hidden(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +117,7 @@ def test_nobody_is_told_to_drag_a_handle_while_handles_are_hidden(
     until(hint.isVisible)
 
 
+@pytest.mark.slow
 def test_stop_shows_the_person_as_they_were_and_a_take_still_waits(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,6 +132,7 @@ def test_stop_shows_the_person_as_they_were_and_a_take_still_waits(
     tracking(editor).drop()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("answer", [messages.KEEP_TAKE, messages.GIVE_UP, messages.CANCEL])
 def test_a_take_that_waits_is_not_recorded_over_unasked(
     editor: Editor, monkeypatch: pytest.MonkeyPatch, answer: str
@@ -198,6 +202,7 @@ def test_following_without_a_source_says_what_to_do(editor: Editor) -> None:
     assert panel.follow_button.text() == "Follow"
 
 
+@pytest.mark.slow
 def test_packets_are_heard_calibrated_followed_and_recorded(
     editor: Editor, sender: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,6 +234,7 @@ def test_packets_are_heard_calibrated_followed_and_recorded(
     assert panel.rows.rows == {}
 
 
+@pytest.mark.slow
 def test_a_sender_that_speaks_five_times_a_second_is_followed_smoothly_and_its_delay_is_told(
     editor: Editor, sender: list[subprocess.Popen[bytes]]
 ) -> None:
@@ -322,6 +328,7 @@ def test_the_allowed_senders_are_chosen_and_a_port_in_use_is_explained(editor: E
         other.stop()
 
 
+@pytest.mark.slow
 def test_closing_the_panel_gives_the_port_back_and_keeps_the_take(
     editor: Editor, sender: list[subprocess.Popen[bytes]]
 ) -> None:
@@ -340,6 +347,7 @@ def test_closing_the_panel_gives_the_port_back_and_keeps_the_take(
     assert opened(editor) is not panel
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("answer", [messages.KEEP_TAKE, messages.GIVE_UP, messages.CANCEL])
 def test_a_take_that_was_not_kept_is_asked_about_before_the_scene_goes(
     editor: Editor, monkeypatch: pytest.MonkeyPatch, answer: str

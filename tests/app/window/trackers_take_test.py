@@ -41,6 +41,7 @@ def kept_roots(editor: Editor) -> np.ndarray:
     return np.array(source.motion.root_positions)
 
 
+@pytest.mark.slow
 def test_a_take_outlives_its_source(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = playing(editor, monkeypatch)
     click(panel.record_button)
@@ -66,6 +67,7 @@ def test_buttons_stay_under_the_pointer_when_a_recording_begins(
     assert panel.keep_button.mapTo(panel, QPoint()) == before
 
 
+@pytest.mark.slow
 def test_a_take_is_discarded_once_the_user_has_said_so(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = playing(editor, monkeypatch)
     assert not panel.discard_button.isEnabled()
@@ -86,6 +88,7 @@ def test_a_take_is_discarded_once_the_user_has_said_so(editor: Editor, monkeypat
     strike(editor, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)  # asks nothing
 
 
+@pytest.mark.slow
 def test_a_take_that_waits_is_told_while_somebody_follows_again(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,6 +101,7 @@ def test_a_take_that_waits_is_told_while_somebody_follows_again(
     assert "Keep makes it Person 1's motion" in panel.state.text()
 
 
+@pytest.mark.slow
 def test_a_file_starts_again_with_each_follow(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = playing(editor, monkeypatch)
     QTest.qWait(700)
@@ -110,6 +114,7 @@ def test_a_file_starts_again_with_each_follow(editor: Editor, monkeypatch: pytes
     assert np.allclose(first[[0, 2]], own[[0, 2]], atol=1e-4)
 
 
+@pytest.mark.slow
 def test_every_step_of_a_take_goes_by_key(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = playing(editor, monkeypatch)
     panel.activateWindow()
@@ -184,6 +189,7 @@ def test_the_view_goes_to_trackers_that_are_elsewhere_in_their_room_and_back(edi
         network.close()
 
 
+@pytest.mark.slow
 def test_why_a_take_cannot_be_kept_is_said(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = playing(editor, monkeypatch)
     click(panel.record_button)

@@ -92,6 +92,7 @@ def pixels(character: Character, camera: PinholeCamera) -> np.ndarray:
     return camera.project(joints_of(character).positions.astype(np.float64))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("put_right", [focal_slider, floor, horizon])
 def test_people_of_the_other_photo_stay_where_that_one_has_them(
     two: Editor, put_right: Callable[[Editor], None]
@@ -157,6 +158,7 @@ def test_orbiting_out_of_a_photo_shows_its_people_where_the_active_one_is_in_ano
     assert max(abs(off.x()), abs(off.y())) < 0.1 * view.width()
 
 
+@pytest.mark.slow
 def test_the_active_person_after_opening_is_in_the_photo_shown(two: Editor, tmp_path: Path) -> None:
     there = two.session.document.characters[1]
     first = replace(two.session.document, photos=two.session.document.photos[::-1])

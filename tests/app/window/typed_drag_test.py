@@ -90,6 +90,7 @@ def test_backspace_gives_the_drag_back_to_the_mouse(editor: Editor) -> None:
     mouse.release(end)
 
 
+@pytest.mark.slow
 def test_return_keeps_it_while_the_button_is_down_and_escape_takes_it_back(editor: Editor) -> None:
     session, start = editor.session, editor.session.document
     old = wrist(editor)
@@ -145,6 +146,7 @@ def test_a_turn_takes_degrees(editor: Editor) -> None:
     settled(editor.session)
 
 
+@pytest.mark.slow
 def test_the_root_handle_takes_numbers_too(editor: Editor) -> None:
     mouse, before = ViewMouse(editor), active(editor)
     scene = editor.viewport.scene

@@ -89,6 +89,7 @@ def test_the_ghost_of_the_base_pose_comes_and_goes_with_its_key(editor: Editor) 
     assert not any(figure.ghost for figure in editor.viewport.scene.figures)
 
 
+@pytest.mark.slow
 def test_number_keys_look_along_the_axes_flat(looked_on: Editor) -> None:
     for key, held, name in (
         (KEY.Key_1, HELD.NoModifier, "front"),
@@ -105,6 +106,7 @@ def test_number_keys_look_along_the_axes_flat(looked_on: Editor) -> None:
     until(lambda: np.allclose(-orbit(looked_on).rotation[:, 2], AHEAD["top"], atol=1e-6))
 
 
+@pytest.mark.slow
 def test_the_numeric_pad_looks_as_the_digits_do(looked_on: Editor) -> None:
     strike(looked_on, KEY.Key_3, HELD.KeypadModifier)
     until(lambda: np.allclose(-orbit(looked_on).rotation[:, 2], AHEAD["right"], atol=1e-6))
@@ -120,6 +122,7 @@ def test_the_projection_changes_with_its_key_and_the_menu_says_so(looked_on: Edi
         assert looked_on.actions["view.flat"].isChecked() == flat
 
 
+@pytest.mark.slow
 def test_a_side_is_left_in_perspective_unless_the_projection_was_chosen(looked_on: Editor) -> None:
     mouse = ViewMouse(looked_on)
     strike(looked_on, KEY.Key_3)
@@ -137,6 +140,7 @@ def test_a_side_is_left_in_perspective_unless_the_projection_was_chosen(looked_o
     assert orbit(looked_on).orthographic, "it was flat before"
 
 
+@pytest.mark.slow
 def test_framing_shows_the_selected_joint_near_and_everybody_again(editor: Editor) -> None:
     session = editor.session
     session.edit("Add", lambda d: edits.add_character(new_character(d))(d))
@@ -152,6 +156,7 @@ def test_framing_shows_the_selected_joint_near_and_everybody_again(editor: Edito
     until(lambda: share_seen(editor, session.document) == 1.0)
 
 
+@pytest.mark.slow
 def test_the_same_frame_is_filled_by_nobody_hidden(editor: Editor) -> None:
     session = editor.session
     session.edit("Add", lambda d: edits.add_character(new_character(d))(d))

@@ -173,6 +173,7 @@ def test_an_error_nobody_caught_keeps_the_work(editor: Editor, monkeypatch: pyte
     assert load_scene(editor.autosave.file).characters[0].name == "Kept"
 
 
+@pytest.mark.slow
 def test_exports_write_files(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import app.window.deferred_imports as module
 
@@ -239,6 +240,7 @@ def test_copy_and_paste_flipped(editor: Editor) -> None:
     assert (height("left_wrist"), height("right_wrist")) == pytest.approx((right, left), abs=0.01)
 
 
+@pytest.mark.slow
 def test_theme_and_navigation_follow_the_settings(editor: Editor, store: SettingsStore) -> None:
     from app.look.theme import current_theme
 
@@ -251,6 +253,7 @@ def test_theme_and_navigation_follow_the_settings(editor: Editor, store: Setting
     store.set(theme="dark")
 
 
+@pytest.mark.slow
 def test_standard_views_and_framing(editor: Editor) -> None:
     editor.session_view.standard("front")
     until(lambda: getattr(editor.viewport.camera, "yaw", 1.0) == 0.0)

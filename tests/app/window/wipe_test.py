@@ -43,6 +43,7 @@ def divider(editor: Editor) -> WipeDivider:
     return found
 
 
+@pytest.mark.slow
 def test_shift_w_leaves_the_photo_alone_on_the_left_and_again_takes_the_divider_away(before_a_photo: Editor) -> None:
     whole = not_green(before_a_photo)
     strike(before_a_photo, Qt.Key.Key_W, SHIFT)
@@ -68,6 +69,7 @@ def test_the_divider_keeps_within_the_photo_however_closely_one_looks(before_a_p
     assert (bar.top(), bar.height()) == (0, view.height())
 
 
+@pytest.mark.sweep("size0")
 @pytest.mark.parametrize("size", [(1400, 560), (760, 900)])
 def test_shift_s_puts_the_photo_alone_beside_or_above_the_one_with_the_bodies(
     before_a_photo: Editor, size: tuple[int, int]
@@ -104,6 +106,7 @@ def test_shift_s_puts_the_photo_alone_beside_or_above_the_one_with_the_bodies(
     assert view.camera == PhotoView(CAMERA)
 
 
+@pytest.mark.slow
 def test_the_divider_is_dragged_and_esc_puts_it_back(before_a_photo: Editor) -> None:
     strike(before_a_photo, Qt.Key.Key_W, SHIFT)
     bar = divider(before_a_photo)
@@ -132,6 +135,7 @@ def test_the_divider_goes_along_with_the_photo_and_with_the_look_through_its_cam
     assert divider(before_a_photo).isVisible()
 
 
+@pytest.mark.slow
 def test_shift_o_shows_the_photo_within_the_outlines_of_the_bodies(before_a_photo: Editor) -> None:
     view, session = before_a_photo.viewport, before_a_photo.session
     session.set_view(handles=False)

@@ -138,6 +138,7 @@ def test_the_same_shape_gives_the_same_objects() -> None:
     assert BODY.vertices(with_beta("Height", 1)) is BODY.vertices(with_beta("Height", 1))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("gender", GENDERS)
 def test_smplx_and_we_agree_on_our_files(gender: str) -> None:
     smplx, torch = pytest.importorskip("smplx"), pytest.importorskip("torch")

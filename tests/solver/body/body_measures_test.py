@@ -61,6 +61,7 @@ def test_beyond_reach_the_shape_goes_to_the_end(metres: float, end: float) -> No
     assert with_stature(BODY, BodyShape(), metres).betas[0] == end
 
 
+@pytest.mark.slow
 def test_presets_are_what_their_names_say() -> None:
     bodies = {p.name: load_body(p.body) for p in SHAPE_PRESETS}
     shapes = {p.name: p.shape(bodies[p.name].component_names, "female") for p in SHAPE_PRESETS}

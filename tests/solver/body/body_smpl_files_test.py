@@ -108,6 +108,7 @@ def chumpy_like(monkeypatch: pytest.MonkeyPatch) -> type:
     return Ch
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("protocol", [0, 2, 5])
 def test_a_pickle_of_arrays_is_read(protocol: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Ch = chumpy_like(monkeypatch)

@@ -50,6 +50,7 @@ def heads(body: Body) -> float:
     return float(np.ptp(skin[:, 1]) / np.ptp(head))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("gender", GENDERS)
 @pytest.mark.parametrize("id", VARIANTS)
 def test_a_variant_stands_in_a_t_pose_on_the_adults_triangles_and_joints(id: str, gender: str) -> None:

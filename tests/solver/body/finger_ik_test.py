@@ -68,6 +68,7 @@ def test_a_chain_stands_where_the_hand_has_its_finger(side: int, finger: int) ->
     )
 
 
+@pytest.mark.slow
 def test_what_hinges_can_reach_is_met_below_a_millimetre() -> None:
     rng, off = np.random.default_rng(2), []
     for _ in range(150):

@@ -53,6 +53,7 @@ def test_a_person_standing_upright_has_the_centre_over_the_feet_with_room_all_ro
     assert abs(standing.centre[0]) < 0.01
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("gender", ["neutral", "male", "female"])
 @pytest.mark.parametrize("height", [-2.0, 2.0])
 def test_the_centre_of_a_t_pose_is_as_high_as_in_anthropometry(gender: str, height: float) -> None:

@@ -57,6 +57,7 @@ def test_kernels_see_the_same_distances_and_where_they_grow(cube: DistanceGrid) 
         assert np.linalg.norm(way) == pytest.approx(1.0, abs=1e-6) or abs(distance) > 0.1
 
 
+@pytest.mark.slow
 def test_whichever_way_triangles_face_the_inside_is_the_same(cube: DistanceGrid) -> None:
     inward = distance_grid(block(), FACES[:, ::-1])
     mixed = FACES.copy()

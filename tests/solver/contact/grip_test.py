@@ -63,6 +63,7 @@ def test_a_fingers_skin_alone_is_the_same_as_in_the_whole_body() -> None:
             assert off.max() < 5e-3, "where two fingers share a vertex"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("what", ["ball", "stick"])
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("posed", [partial(rest_pose), partial(natural_pose)], ids=["T-pose", "arms down"])
@@ -140,6 +141,7 @@ def test_a_hand_that_holds_nothing_stays_as_it_was(solids: int) -> None:
     assert grip.fingers == ()
 
 
+@pytest.mark.slow
 def test_a_hand_closes_around_what_goes_through_its_hollow_and_the_other_stays_relaxed() -> None:
     relaxed = relaxed_hands().rotations
     for side, name in enumerate(("left_hand", "right_hand")):

@@ -294,14 +294,25 @@ def test_lists_of_lists_of_lists_are_not_followed_for_ever() -> None:
         plain_content(pickle.dumps(shared), "a.pkl")
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_damaged_file_is_read_or_refused_never_more(tmp_path: Path, data: st.DataObject) -> None:
+    read_or_refuse_damaged(tmp_path, data)
+
+
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_many_damaged_files_are_read_or_refused_never_more(tmp_path: Path, data: st.DataObject) -> None:
+    read_or_refuse_damaged(tmp_path, data)
+
+
+def read_or_refuse_damaged(folder: Path, data: st.DataObject) -> None:
     small = {**parameters(TWO[:1]), "transl": transl(TWO[0])[None], "focal_length": 900.0}
     whole = bytearray(pickle.dumps(small, protocol=data.draw(st.integers(2, 5))))
     for _ in range(data.draw(st.integers(1, 4))):
         whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
-    path = tmp_path / "a.pkl"
+    path = folder / "a.pkl"
     path.write_bytes(bytes(whole[: data.draw(st.integers(1, len(whole)))]))
     refused = ""
     try:

@@ -220,6 +220,7 @@ def points(one: Seen, layout: dict[int, int], count: int, sure: float = 0.9) -> 
     return [float(value) for value in flat.ravel()]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("layout", "count"), [(BODY_25, 25), (OPENPOSE_18, 18), (COCO_17, 17)])
 def test_openpose_key_points_are_fitted_like_landmarks(tmp_path: Path, layout: dict[int, int], count: int) -> None:
     path = tmp_path / "a_keypoints.json"
@@ -294,6 +295,7 @@ def test_other_points_and_shares_of_the_picture_are_refused_by_their_place(tmp_p
         read_estimate(path)
 
 
+@pytest.mark.slow
 def test_coco_annotations_and_results(tmp_path: Path) -> None:
     annotations = [{"image_id": 7, "keypoints": points(one, COCO_17, 17, 2), "num_keypoints": 15} for one in TWO]
     images = [{"id": 7, "file_name": "a.jpg", "width": SIZE[0], "height": SIZE[1]}]
@@ -315,6 +317,7 @@ def test_a_person_seen_too_little_is_left_out_with_a_notice(tmp_path: Path) -> N
     assert estimate.notes == ("one person shows too few joints to tell a pose, and was left out",)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("form", ["array of objects", "pickle", "json"])
 def test_sam_3d_body_key_points(tmp_path: Path, form: str) -> None:
     told = []

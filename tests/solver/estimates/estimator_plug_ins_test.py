@@ -120,6 +120,7 @@ def test_the_example_is_short(package: Path) -> None:
     assert len(EXAMPLE.read_text().splitlines()) <= 30
 
 
+@pytest.mark.slow
 def test_the_command_line_takes_a_plug_in_and_tells_on_a_terminal_what_it_does(
     package: Path, program: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,6 +119,7 @@ def test_every_problem_is_solved_once_on_the_clock_after_a_warm_up() -> None:
     assert ticks == list(range(1, count + 1))
 
 
+@pytest.mark.slow
 def test_two_runs_give_the_same_figures_except_times(tmp_path: Path) -> None:
     write_clips(tmp_path, {"a": 21})
     settings = Settings(tmp_path, solver="dls,fabrik:raw", max_poses=2, shape="random")

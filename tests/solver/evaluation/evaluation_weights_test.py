@@ -40,6 +40,7 @@ def weights(folder: Path, network: str, body: str = "anny") -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_each_folder_has_two_rows_named_after_its_network_or_itself(tmp_path: Path) -> None:
     folders = [weights(tmp_path / name, "smplik") for name in ("first", "second")]
     folders.append(weights(tmp_path / "third", "masked_fcr"))
@@ -64,6 +65,7 @@ def test_weights_of_another_body_are_refused(tmp_path: Path) -> None:
         rows_of_weights([weights(tmp_path / "w", "smplik", body="smpl:elsewhere")], "anny")
 
 
+@pytest.mark.slow
 def test_a_runs_own_network_answers_as_its_export(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_errors, "TIMED", 5)  # nothing here reads how long an answer takes
     train(None, tmp_path / "run", smoke=True, steps=2, threads=1)

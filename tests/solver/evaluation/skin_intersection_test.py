@@ -47,6 +47,7 @@ def test_a_hand_laid_on_the_chest_is_in_no_shoulder(joint: str) -> None:
     assert self_intersection_depth(BODY, SHAPE, laid_on) < 0.005
 
 
+@pytest.mark.slow
 def test_a_hand_a_little_within_the_belly_is_not_deep_in_the_other_arm() -> None:
     pressed = with_left_wrist_at(np.array([0.12, 1.15, 0.0]), body_alone(solid_body(BODY, SHAPE)))
     assert 0.0 < self_intersection_depth(BODY, SHAPE, pressed) < 0.02

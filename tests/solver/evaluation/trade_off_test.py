@@ -36,6 +36,7 @@ def test_the_more_is_kept_the_nearer_to_the_base_pose_and_constraints_are_met() 
     assert min(p.effector_mm for p in still) > 10.0
 
 
+@pytest.mark.slow
 def test_the_command_draws_a_picture_and_prints_its_points(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_clips(tmp_path / "clips", {"walk": 30})
     picture = tmp_path / "trade.png"

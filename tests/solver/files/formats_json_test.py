@@ -117,6 +117,7 @@ def test_a_tenth_is_written_as_a_tenth() -> None:
     assert json.dumps(plain(np.float32([0.1, -0.0]))) == "[0.1, 0.0]"
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(effectors)
 def test_an_effector_written_exactly_comes_back_equal(effector: Effector) -> None:

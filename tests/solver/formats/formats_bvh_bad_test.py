@@ -232,6 +232,7 @@ def read_or_refused(text: str) -> Motion | None:
     return None
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.integers(0, 10**9))
 def test_damaged_text_is_either_read_or_refused_in_one_line(seed: int) -> None:

@@ -106,6 +106,7 @@ BONES = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("frames", [1, 12])
 @pytest.mark.parametrize("seed", range(6))
 def test_with_frames_along_any_axes_every_bone_and_the_shoulder_line_are_right(seed: int, frames: int) -> None:
@@ -125,6 +126,7 @@ def test_with_frames_along_no_axes_the_trunk_stands_as_the_hips_and_shoulders_te
     assert max((errors := direction_errors(motion, back, ACROSS + BONES)).values()) < 1, errors
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("hips", "collars"), [(True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("frames_along", [quarter_turns, any_turns])
 @pytest.mark.parametrize("seed", range(3))

@@ -113,6 +113,7 @@ def test_an_unknown_option_is_refused_with_the_known_ones(option: str, value: st
         bvh_text(SKELETON, sample_motion(1), **{option: value})
 
 
+@pytest.mark.slow
 def test_a_decimal_comma_in_the_systems_language_changes_nothing(tmp_path: Path) -> None:
     if not shutil.which("localedef"):
         pytest.skip("no localedef here to make a locale with a decimal comma")

@@ -43,6 +43,7 @@ def corners(vertices: NDArray, faces: NDArray) -> NDArray[np.float64]:
     return np.asarray(vertices, dtype=np.float64)[np.asarray(faces)]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", MESH_FORMATS)
 def test_every_face_comes_back_where_our_skinning_put_it(mesh: PosedMesh, kind: str) -> None:
     again = read_back(mesh_bytes(mesh, kind), kind)
@@ -88,6 +89,7 @@ def test_a_mesh_replaces_a_file_whole_or_not_at_all(mesh: PosedMesh, tmp_path: P
         write_mesh(tmp_path / "none" / "a.obj", mesh, "obj")
 
 
+@pytest.mark.slow
 def test_trimesh_waits_for_the_first_mesh() -> None:
     code = (
         "import sys, app.cli.export, app.document.exchange.export, app.window.files; sys.exit('trimesh' in sys.modules)"

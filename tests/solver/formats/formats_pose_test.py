@@ -69,6 +69,7 @@ def assert_close(a: PoseFile, b: PoseFile) -> None:
     assert (a.camera is None) == (b.camera is None)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), names)
 def test_what_is_written_comes_back(seed: int, name: str) -> None:
@@ -221,6 +222,7 @@ def test_what_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
     assert file.read_text() == "old"
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_damaged_text_is_either_read_or_refused(data: st.DataObject) -> None:

@@ -112,6 +112,7 @@ def test_people_share_the_room_for_a_file_s_motion(tmp_path: Path, monkeypatch: 
         read_skeletons(changed(exported(tmp_path, posed()), lambda c: crowd(c, 5)))
 
 
+@pytest.mark.slow
 def test_a_file_of_more_people_than_a_scene_holds_is_refused_before_they_are_fitted(tmp_path: Path) -> None:
     path = changed(exported(tmp_path, posed()), lambda c: with_twins(c, MAX_PEOPLE + 1))
     with pytest.raises(InputRefused, match="holds more than 100 people. Export fewer people"):

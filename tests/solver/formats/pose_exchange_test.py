@@ -54,6 +54,7 @@ def changed(path: str, value: Any) -> str:
     return json.dumps(written)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(SOURCES)
 def test_a_target_keeps_the_source_that_it_comes_from(source: Source | None) -> None:
@@ -61,6 +62,7 @@ def test_a_target_keeps_the_source_that_it_comes_from(source: Source | None) -> 
     assert back.source == source
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.tuples(EXACT, EXACT, EXACT), st.tuples(EXACT, EXACT, EXACT), st.floats(0, 1))
 def test_target_offset_and_tolerance_come_back_to_the_last_bit(
@@ -162,6 +164,7 @@ def test_a_turn_source_of_few_decimals_is_made_a_rotation() -> None:
     assert effector.source.turn @ effector.source.turn.T == pytest.approx(np.eye(3), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_more_effectors_than_a_scene_may_have_are_refused_for_all_people_together() -> None:
     one = pose_json(PoseFile((PosePerson("A", SKELETON, POSE, effectors=(Position("head", [0, 1, 0]),)),)))["people"][0]
     one["effectors"] *= 1000

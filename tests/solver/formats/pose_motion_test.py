@@ -125,6 +125,7 @@ def test_a_motion_that_is_wrong_is_refused_with_its_place(
         parse_pose_json(json.dumps(written), "a.json")
 
 
+@pytest.mark.slow
 def test_a_motion_that_would_not_open_again_is_not_written(tmp_path: Path) -> None:
     motion = sample_motion(2)
     long = Motion(np.repeat(motion.root_positions, 3000, 0), np.repeat(motion.rotations, 3000, 0))

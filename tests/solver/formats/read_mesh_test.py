@@ -68,6 +68,7 @@ def test_a_small_file_that_shows_a_part_again_and_again_is_counted_before_it_is_
         read_mesh(saved(tmp_path / "two.glb", scene))
 
 
+@pytest.mark.slow
 def test_a_million_triangles_are_refused_with_a_way_to_reduce_them(tmp_path: Path) -> None:
     path = tmp_path / "statue.stl"
     count = 1_000_000

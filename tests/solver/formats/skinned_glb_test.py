@@ -93,6 +93,7 @@ def test_joints_that_stand_as_their_nodes_say_have_no_curve() -> None:
     assert gltf.skin_at(0.0) == pytest.approx(posed_vertices(BODY, SHAPE, motion.pose(0)), abs=1e-4)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("names", ["smpl", "humanik", "mixamo"])
 def test_fingers_are_joints_with_names_of_their_own(names: str) -> None:
     whole = BODY.whole_rig(SHAPE)

@@ -47,6 +47,7 @@ PLACED = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("id", "joint"), PLACED)
 def test_a_limb_follows_and_the_rest_stays_to_the_last_bit(id: str, joint: str) -> None:
     solver, shown = load_solver(id), SHOWN[0]

@@ -175,6 +175,7 @@ def test_compiled_code_goes_to_the_users_cache_and_its_name_follows_the_sources(
         jit.numba.config.CACHE_DIR = before
 
 
+@pytest.mark.slow
 def test_solving_works_where_no_cache_can_be_written() -> None:
     code = "from solver.jit import kernel; print(kernel(lambda x: 2.0 * x)(1.0))"
     environment = {**os.environ, "NUMBA_CACHE_DIR": "/dev/null/nowhere"}
@@ -185,6 +186,7 @@ def test_solving_works_where_no_cache_can_be_written() -> None:
     assert done.stdout.split() == ["2.0"], done.stderr
 
 
+@pytest.mark.slow
 def test_the_solver_loads_without_torch() -> None:
     modules = "solver.solvers.dls, solver.solvers.recovery"
     code = f"import sys, {modules}; print('torch' in sys.modules, 'PySide6' in sys.modules)"

@@ -59,6 +59,7 @@ def found(id: str, joints: tuple[Role, ...], model: Pose | None = None) -> tuple
     return variations(problem, solver, bases, shown, model=model), shown
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("id", ["smplik", "protores", "dls"])
 @pytest.mark.parametrize("joints", SETS.values(), ids=SETS.keys())
 def test_twelve_poses_meet_the_effectors_and_no_two_are_alike(id: str, joints: tuple[Role, ...]) -> None:
@@ -80,6 +81,7 @@ def test_nobody_floats_or_falls_over() -> None:
         assert np.linalg.norm((places.mean(axis=0) - feet)[[0, 2]]) < 0.3
 
 
+@pytest.mark.slow
 def test_more_like_a_pose_are_nearer_to_it_and_still_no_two_alike() -> None:
     some, _ = found("dls", SETS["wrists and feet"])
     model = some.solutions[0].pose

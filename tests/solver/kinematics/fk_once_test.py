@@ -105,6 +105,7 @@ def test_a_pose_of_another_number_of_joints_is_refused_rather_than_read_beyond_i
         forward_kinematics_batch(SKELETON.parents, SKELETON.offsets, pose.root_position, pose.rotations)
 
 
+@pytest.mark.slow
 def test_without_a_solver_the_joints_are_found_without_numba_and_are_the_same() -> None:
     program = (
         "import sys, numpy as np\n"

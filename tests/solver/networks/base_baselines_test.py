@@ -86,6 +86,7 @@ def test_shifting_everything_shifts_the_answer(id: str) -> None:
     torch.testing.assert_close(two.local, one.local, atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.sweep("fcnn")
 @pytest.mark.parametrize("id", BASELINES)
 def test_the_exported_model_answers_as_torch_does(id: str) -> None:
     net, given, asked = network(id), base(3), effectors(3, 6)

@@ -40,6 +40,7 @@ def answer(made: SkelIK, keep: float = 0.5) -> Tensor:
     return found
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("part", ABLATIONS)
 def test_each_part_does_something_and_can_be_left_out(part: str) -> None:
     without = answer(network(part))

@@ -163,6 +163,7 @@ def test_a_person_read_upside_down_is_read_again_as_the_heavy_network_sees_them(
     assert median_of_close_looks([]) is None
 
 
+@pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.usefixtures("qapp")
 def test_about_somebody_who_is_painted_over_the_other_is_detected() -> None:

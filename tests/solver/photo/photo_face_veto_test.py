@@ -57,6 +57,7 @@ def test_whoever_was_seen_within_a_face_is_read_by_it(within: Landmarks, owner: 
     assert owner.pixels[0, 1] < shoulders[1] < hips[1]
 
 
+@pytest.mark.slow
 def test_whoever_was_seen_within_somebody_elses_face_is_left_out(
     portrait: Image.Image, within: Landmarks, owner: Landmarks
 ) -> None:
@@ -65,6 +66,7 @@ def test_whoever_was_seen_within_somebody_elses_face_is_left_out(
     assert [*not_vetoed(portrait, [owner, within], lambda: True)] == [owner, within], "it was cancelled"
 
 
+@pytest.mark.slow
 def test_a_face_is_not_given_to_whoever_has_none_if_it_is_somebody_elses(
     portrait: Image.Image, owner: Landmarks
 ) -> None:
@@ -72,6 +74,7 @@ def test_a_face_is_not_given_to_whoever_has_none_if_it_is_somebody_elses(
     assert [*not_vetoed(portrait, [owner, remnant])] == [owner, remnant]
 
 
+@pytest.mark.slow
 def test_nor_is_one_that_its_owner_shows_less_clearly(portrait: Image.Image, owner: Landmarks) -> None:
     assert owner.face is not None
     vague = replace(owner, face=replace(owner.face, presence=0.9))
@@ -80,6 +83,7 @@ def test_nor_is_one_that_its_owner_shows_less_clearly(portrait: Image.Image, own
     assert back[0] is remnant
 
 
+@pytest.mark.slow
 def test_of_two_who_were_seen_within_one_face_one_is_there(portrait: Image.Image, within: Landmarks) -> None:
     (read,) = not_vetoed(portrait, [within, replace(within)])
     assert is_own_face(read.face, read)

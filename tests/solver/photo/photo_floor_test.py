@@ -110,6 +110,7 @@ CASES = (
 )  # fmt: skip
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", CASES)
 def test_nobody_leaves_the_picture_for_the_floor(name: str) -> None:
     fit, placed, truth = _case(name).offsets()
@@ -181,6 +182,7 @@ def test_everybody_stands_on_the_floor(couple: Group) -> None:
     assert _soles(couple.placed) == pytest.approx([0.0, 0.0], abs=1e-4)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("down", [-0.12, 0.0, 0.2])
 def test_the_tilt_of_the_camera_shows_in_standing_people(down: float) -> None:
     camera = level_camera(distance=4.5, height=1.2 + 3.0 * max(down, 0.0), down=down)

@@ -77,6 +77,7 @@ def test_a_face_beside_the_eyes_of_somebody_is_not_theirs() -> None:
     assert likelihood(face_of(unsure, off=0.5), PLAIN) == likelihood(unsure, PLAIN)
 
 
+@pytest.mark.slow
 def test_a_clear_face_outweighs_a_body_of_which_little_is_sure() -> None:
     unsure = next(one for p in np.linspace(1, 0, 101) if upper_certainty(one := seen(presence=p, apart=60.0)) < 0.3)
     assert likelihood(unsure, PLAIN) < 0.1

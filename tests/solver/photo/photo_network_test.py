@@ -285,6 +285,7 @@ def test_left_and_right_landmarks_change_places_in_a_mirror() -> None:
     assert MIRRORED[0] == 0
 
 
+@pytest.mark.sweep("plain")
 @pytest.mark.parametrize("kind", ["gradient", "plain"])
 def test_a_picture_with_nobody_on_it_gives_nobody(kind: str) -> None:
     picture = {
@@ -294,6 +295,7 @@ def test_a_picture_with_nobody_on_it_gives_nobody(kind: str) -> None:
     assert find_people(np.ascontiguousarray(picture)) == []
 
 
+@pytest.mark.slow
 def test_the_search_tells_how_far_it_is_and_can_be_stopped() -> None:
     picture = np.zeros((120, 160, 3), np.uint8)
     shares: list[float] = []

@@ -88,6 +88,7 @@ def test_a_search_that_is_cancelled_ends_within_a_few_looks() -> None:
     assert len(told) <= 4 + THREADS
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("run", [5, 40, 70])
 def test_a_search_that_is_cancelled_while_it_looks_at_tiles_runs_hardly_another_network(
     run: int, monkeypatch: pytest.MonkeyPatch
@@ -104,6 +105,7 @@ def test_a_search_that_is_cancelled_while_it_looks_at_tiles_runs_hardly_another_
     assert len(began) < run + 4 * THREADS  # of the places that are looked at four times, one for each core
 
 
+@pytest.mark.slow
 def test_of_a_crowd_some_are_shown_while_the_others_are_still_looked_at() -> None:
     told: list[Sequence[Landmarks]] = []
     crowd = np.tile(load_image(TWO_PEOPLE).rgb[::2, ::2], (2, 2, 1))

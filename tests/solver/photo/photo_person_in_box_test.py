@@ -35,6 +35,7 @@ def outline(camera: Camera, shape: BodyShape, pose: Pose) -> NDArray[np.float64]
     return np.concatenate([pixels.min(axis=0), pixels.max(axis=0)])
 
 
+@pytest.mark.sweep("False")
 @pytest.mark.gl
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("right", [False, True])
@@ -103,6 +104,7 @@ def test_in_a_photograph_a_box_finds_the_same_person_as_the_full_search() -> Non
         assert np.median(off) < 0.03 * extent
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", ["noise", "gradient", "black"])
 def test_in_a_picture_without_anybody_a_box_holds_nobody(kind: str) -> None:
     picture = {
@@ -139,6 +141,7 @@ def test_a_standing_figure_is_on_the_floor_where_its_size_allows_it() -> None:
     assert outline(camera, shape, pose)[[1, 3]] == pytest.approx((100.0, 200.0), abs=2.0)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("box", [(0.0, 0.0, 800.0, 60.0), (0.0, 0.0, 20.0, 800.0), (780.0, 0.0, 800.0, 30.0)])
 @pytest.mark.parametrize("down", [0.0, 1.2, 1.57])
 def test_even_odd_boxes_and_a_camera_that_looks_down_give_a_figure_before_the_camera(box: Box, down: float) -> None:

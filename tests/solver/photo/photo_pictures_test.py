@@ -89,6 +89,7 @@ def test_two_rendered_people_stand_beside_each_other_as_they_did() -> None:
 NOISE = np.random.default_rng(1).integers(0, 256, (200, 300, 3)).astype(np.uint8)
 
 
+@pytest.mark.slow
 def test_a_picture_with_nobody_gives_no_people_and_a_camera_all_the_same() -> None:
     result = people_of(PhotoImage(NOISE, "noise", ""), body())
     assert result.people == ()

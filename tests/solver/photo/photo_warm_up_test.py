@@ -34,6 +34,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     blazepose._interpreters.cache_clear()
 
 
+@pytest.mark.slow
 def test_the_first_bodies_wait_for_no_network_once_all_is_ready(loaded: list[str]) -> None:
     warm_up(body())
     assert sorted(loaded) == sorted([DETECTOR, FULL])

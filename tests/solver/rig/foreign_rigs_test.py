@@ -97,6 +97,7 @@ def test_an_animal_whose_joints_have_human_names_is_refused(tail: str, lies: boo
         assert recognise_joints(rig.names, rig.parents, "a.bvh", places).joints
 
 
+@pytest.mark.slow
 def test_a_thousand_limbs_that_are_all_alike_take_no_time() -> None:
     """Sixteen from the root, and sixteen from the end of each of them."""
     parents, places = [-1], [np.zeros(3)]

@@ -72,6 +72,7 @@ def test_parts_that_are_nobody_s_divide_nobody() -> None:
     assert set(range(1, first)) <= set(body.joints)
 
 
+@pytest.mark.slow
 def test_a_thousand_forks_with_limbs_of_nobody_take_no_time() -> None:
     limbs = [f"{side}_{part}" for side in ("left", "right") for part in ("hip", "knee", "shoulder", "elbow")]
     names, parents, up = ["root"], [-1], 0

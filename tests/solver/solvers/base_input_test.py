@@ -141,6 +141,7 @@ def test_without_an_effector_the_proposal_is_the_base_pose(proposer: NetworkProp
     assert proposed(proposer, problem(replace(WRIST, enabled=False))) == BASE
 
 
+@pytest.mark.slow
 def test_a_strict_turn_alone_is_answered_and_does_not_nail_the_pelvis_to_its_place(proposer: NetworkProposer) -> None:
     turn = from_rotation_vector(np.float32([0.0, 0.4, 0.0]))
     pose = proposed(proposer, problem(Rotation(Role.HEAD, turn)))

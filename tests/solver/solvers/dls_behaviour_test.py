@@ -104,6 +104,7 @@ def test_out_of_reach_the_arm_points_at_the_target() -> None:
     assert np.linalg.norm(arm) > 0.97 * reach
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("joint", ["left_wrist", "right_ankle", "head", "pelvis"])
 @pytest.mark.parametrize("away", DIRECTIONS)
 def test_in_a_straight_drag_no_joint_jumps(joint: str, away: np.ndarray) -> None:

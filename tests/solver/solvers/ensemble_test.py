@@ -63,6 +63,7 @@ def is_on_the_way(problem: IKProblem, alone: Pose, found: Pose, share: float) ->
     np.testing.assert_allclose(geodesic_angle(found.rotations, other.rotations), (1 - share) * whole, atol=2e-3)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("sensors", "seconds", "share"),
     [
@@ -91,6 +92,7 @@ def test_a_frame_of_a_motion_is_on_the_way_between_both_and_only_the_search_is_r
     np.testing.assert_array_equal(found.memory.search.root, alone.memory.root)
 
 
+@pytest.mark.slow
 def test_the_frames_of_a_motion_add_up_and_a_still_pose_starts_again() -> None:
     both, memory = dragposer(), None
     for _ in range(4):
@@ -104,6 +106,7 @@ def test_the_frames_of_a_motion_add_up_and_a_still_pose_starts_again() -> None:
     assert still.seconds is None
 
 
+@pytest.mark.slow
 def test_a_motion_that_begins_with_a_pose_far_from_its_sensors_is_sought_from_the_others() -> None:
     crouched = replace(natural(), root_position=natural().root_position - np.float32([0.0, 0.4, 0.3]))
     problem = replace(followed(), base_pose=crouched)
@@ -121,6 +124,7 @@ def test_a_motion_that_begins_with_a_pose_far_from_its_sensors_is_sought_from_th
     assert np.abs(memory.search.latents - lost.latents).max() > 0.01
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("sensors", "turns", "seconds", "share"),
     [
@@ -145,6 +149,7 @@ def test_where_a_motion_began_without_a_pose_the_mean_is_another_one_at_first(
     assert not found.memory.confirmed
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("problem", "options"),
     [

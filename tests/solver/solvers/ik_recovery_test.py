@@ -106,6 +106,7 @@ def test_candidates_are_every_joints_position_and_rotation_and_the_heads_sight()
     assert len(candidate_effectors(SKELETON, POSES[0], frozenset({"position"}))) == 24
 
 
+@pytest.mark.slow
 def test_ends_of_limbs_head_and_pelvis_come_before_what_nobody_grabs() -> None:
     first = [e for pose in POSES[:3] for e in recover_effectors(SKELETON, SHAPE, pose, "smplik").effectors[:4]]
     assert sum(e.joint.rpartition("_")[2] in HANDY for e in first) >= 0.75 * len(first)

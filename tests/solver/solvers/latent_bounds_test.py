@@ -96,6 +96,7 @@ def test_the_derivative_of_a_bound_is_that_of_its_energy(bounds: tuple[Bound, ..
     assert (np.linalg.eigvalsh(normal + np.tril(normal, -1).T) > -1e-6 * np.abs(normal).max()).all()
 
 
+@pytest.mark.slow
 def test_no_joint_goes_below_the_floor(solver: Solver) -> None:
     down = (asked("pelvis", 0, -0.45, 0),)
     assert solved(solver, down, ALONE)[:, 1].min() < -0.2, "the whole body sinks where nothing holds it"
@@ -106,6 +107,7 @@ def test_no_joint_goes_below_the_floor(solver: Solver) -> None:
     assert solved(solver, down, {FLOOR.id: True})[:, 1].min() > -0.1, "the exact stage moves what is missed, no more"
 
 
+@pytest.mark.slow
 def test_the_floor_changes_nothing_above_it(solver: Solver) -> None:
     up = (asked("left_wrist", 0, 0.3, 0.1), asked("left_ankle", 0, 0.3, 0.2), asked("right_ankle", 0, 0.2, 0))
     free = solved(solver, up, ALONE)
@@ -142,6 +144,7 @@ def follow(solver: Solver, options: Options, *way: float) -> tuple[np.ndarray, n
     return found[0], found[-1]
 
 
+@pytest.mark.slow
 def test_a_motion_keeps_the_hands_as_far_apart_as_in_its_first_frame(solver: Solver) -> None:
     way = (0.1, 0.4, 0.3)
     first, last = follow(solver, {}, *way)
@@ -150,12 +153,14 @@ def test_a_motion_keeps_the_hands_as_far_apart_as_in_its_first_frame(solver: Sol
     assert apart(last) == pytest.approx(apart(first), abs=HELD_M)
 
 
+@pytest.mark.slow
 def test_a_motion_stays_in_the_room_about_where_it_began(solver: Solver) -> None:
     for room, least, most in ((0.0, 0.55, 1.0), (0.4, 0.3, 0.45)):
         first, last = follow(solver, {ROOM.id: room}, 0.5, 0.3, 0.0)
         assert least < np.abs(last[:, [0, 2]] - first[0, [0, 2]]).max() < most
 
 
+@pytest.mark.slow
 def test_bounds_of_ones_own_are_held_in_every_search() -> None:
     bounds = Distance("left_wrist", "head", 0.3), Box((-INF, 0.6, -INF), (INF,) * 3, ("left_knee",))
     own = DragPoser(dragposer()._weights, bounds=bounds)
@@ -189,6 +194,7 @@ def test_places_weigh_against_turns_as_one_likes(solver: Solver) -> None:
     assert places[1] > even[1] > turns[1]
 
 
+@pytest.mark.slow
 def test_what_counts_more_is_met_better(solver: Solver) -> None:
     """A hand and a foot are asked to be farther apart than the body is long."""
     apart_from = (asked("left_wrist", 0, 1.6, 0), asked("left_ankle", 0, -0.3, 0))
@@ -230,6 +236,7 @@ def test_feet_stay_by_the_floor_where_no_sensor_tells_of_the_pelvis(solver: Solv
         assert abs(at[SKELETON.index(foot), 1] - FLESH_OF[foot]) < 0.1
 
 
+@pytest.mark.slow
 def test_a_search_that_nothing_mends_does_not_start_again_for_ever(
     solver: Solver, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -229,6 +229,7 @@ def test_a_single_pose_and_a_motion_tell_each_other_nothing() -> None:
     assert solver.propose(ProposalRequest(nothing)).pose is nothing.base_pose
 
 
+@pytest.mark.slow
 def test_a_drag_back_to_the_base_pose_finds_what_it_began_with() -> None:
     solver, kept, poses = dragposer(), None, []
     joints = forward_kinematics(SKELETON, natural())
@@ -243,6 +244,7 @@ def test_a_drag_back_to_the_base_pose_finds_what_it_began_with() -> None:
     assert np.abs(poses[0].rotations - poses[3].rotations).max() > 0.1
 
 
+@pytest.mark.sweep("6")
 @pytest.mark.parametrize("sensors", [2, 6])
 def test_a_motion_is_followed_and_only_its_end_remembered(sensors: int) -> None:
     solver, track = dragposer(), None

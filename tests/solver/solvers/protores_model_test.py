@@ -62,6 +62,7 @@ def small() -> bytes:
     return int8_bytes(onnx_bytes(network))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("id", ["smplik", "protores"])
 @pytest.mark.parametrize(("batch", "count"), [(1, 1), (2, 12), (3, 66)])
 def test_a_shipped_network_answers_as_by_onnxruntime(id: str, batch: int, count: int) -> None:
@@ -73,6 +74,7 @@ def test_a_shipped_network_answers_as_by_onnxruntime(id: str, batch: int, count:
     assert geodesic_angle(from_6d(rotations), from_6d(wanted_rotations)).max() < 1e-3
 
 
+@pytest.mark.slow
 def test_a_network_of_other_sizes_answers_as_by_onnxruntime(small: bytes) -> None:
     model = protores_model(small, "smplik")
     assert model is not None

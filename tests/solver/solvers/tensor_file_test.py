@@ -58,6 +58,7 @@ def test_what_is_written_is_read_back_with_its_sizes(file: Path) -> None:
         assert torch.equal(tensor, state[name]), name
 
 
+@pytest.mark.sweep("smplik")
 @pytest.mark.parametrize("id", SHIPPED)
 def test_torch_answers_as_a_float32_onnx_model_of_the_shipped_tensors(id: str) -> None:
     import onnxruntime
@@ -110,6 +111,7 @@ def test_an_int8_model_rounds_every_layer_but_those_that_read_the_effectors(id: 
     assert {name.removeprefix("network.").partition(".weight")[0] for name in rounded} == layers - reading
 
 
+@pytest.mark.slow
 def test_an_int8_model_that_is_written_again_keeps_its_whole_numbers() -> None:
     before, kept = int8_bytes(onnx_bytes(small())), small()
     kept.load_state_dict(state_of(before, small()))

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
 INTO_THE_BODY = """
 from dataclasses import replace
@@ -35,6 +37,7 @@ print(*(len(kernel.signatures) for kernel in (slide, way_out)))
 """
 
 
+@pytest.mark.slow
 def test_a_hand_that_is_dragged_into_the_body_has_nothing_compiled() -> None:
     done = subprocess.run(
         [sys.executable, "-c", INTO_THE_BODY], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},

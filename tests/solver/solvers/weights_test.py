@@ -100,6 +100,7 @@ def test_a_model_without_shape_inputs_runs_all_the_same(tmp_path: Path, skeleton
     assert draft.shape == (1, 22, 3)
 
 
+@pytest.mark.slow
 def test_int8_weights_are_smaller_and_answer_much_the_same() -> None:
     import onnxruntime
 
@@ -347,6 +348,7 @@ def test_config_json_is_what_was_written(folder: Path) -> None:
     assert values["joints"] == list(SMPL_JOINTS[:22])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e30])
 def test_a_network_that_gives_no_pose_is_refused_by_its_file(tmp_path: Path, skeleton: Skeleton, number: float) -> None:
     spoilt = network()

@@ -32,11 +32,8 @@ QUICK = ("dls", "smplik", "skelik")
 SLOW = pytest.param("dragposer", marks=pytest.mark.slow)
 LOST = (("left_wrist",), ("pelvis", "head"), ("left_ankle", "right_wrist", "pelvis"))
 # Every solver and every loss, the slow solvers with two of the losses each.
-LOSSES = [
-    *(("dls", lost) for lost in LOST),
-    *(("smplik", LOST[i]) for i in (0, 2)),
-    *(("skelik", LOST[i]) for i in (1, 2)),
-]
+DEALT = {"dls": (0, 1, 2), "smplik": (0, 2), "skelik": (1, 2)}
+LOSSES = [(solver, LOST[i]) for solver, dealt in DEALT.items() for i in dealt]
 WEAR = {str(role): Attachment(str(role)) for role in SIX_ROLES}
 POP_M = 0.05
 
@@ -76,6 +73,7 @@ def with_reading(sample: TrackerSample, name: str, reading: Reading) -> TrackerS
     return TrackerSample(sample.time_s, {**sample.readings, name: reading})
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", [*QUICK, SLOW])
 def test_six_trackers_of_a_clip_are_met_at_every_frame(solver: str) -> None:
     follow = follower(solver)
@@ -85,6 +83,7 @@ def test_six_trackers_of_a_clip_are_met_at_every_frame(solver: str) -> None:
     assert np.linalg.norm((found - true)[:, worn], axis=-1).max() < 0.02
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("solver", "lost"), [*LOSSES, pytest.param("dragposer", LOST[1], marks=pytest.mark.slow)])
 def test_nothing_pops_when_trackers_fall_silent_and_when_they_come_back(solver: str, lost: tuple[str, ...]) -> None:
     heard = [without(sample, *lost) if 20 <= i < 50 else sample for i, sample in enumerate(samples())]
@@ -96,6 +95,7 @@ def test_nothing_pops_when_trackers_fall_silent_and_when_they_come_back(solver: 
     assert np.linalg.norm(found[-1] - places([clip().pose(len(clip()) - 1)]), axis=-1).max() < 0.3
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("solver", "lost"), LOSSES)
 def test_a_fast_person_is_not_left_behind_on_the_way_to_another_pose(solver: str, lost: tuple[str, ...]) -> None:
     walks = [path for path in recordings() if path.stem == "cmu_02_01"]
@@ -138,6 +138,7 @@ def test_all_trackers_may_come_and_go_and_the_body_waits_meanwhile() -> None:
     assert np.isfinite(places(shown)).all()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e30])
 def test_what_is_no_place_and_no_turn_is_not_believed(bad: float) -> None:
     follow, shown = follower("dls"), []
@@ -259,6 +260,7 @@ def test_noise_all_over_the_place_is_never_believed() -> None:
         assert np.array_equal(filtered.readings["a"].position, [0, 1, 0])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("solver", QUICK)
 def test_swapped_names_leave_a_finite_pose_and_no_joint_pops(solver: str) -> None:
     swap = {"left_wrist": "right_ankle", "right_ankle": "left_wrist", "head": "pelvis", "pelvis": "head"}
@@ -360,6 +362,7 @@ def test_a_pause_of_all_trackers_makes_none_of_them_silent() -> None:
     assert "b" in outliers.filtered(TrackerSample(0.7, {"a": Reading(np.float32([0, 1, 0]), None)})).readings
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("lost", ["pelvis", "head", "right_ankle"])
 def test_nobody_is_held_back_by_a_silent_tracker_and_jumps_when_it_is_given_up(lost: str) -> None:
     motion = _walking_away()

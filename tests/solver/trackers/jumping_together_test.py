@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from solver.formats.bvh.read import read_bvh, to_motion
 from solver.kinematics.fk import forward_kinematics
@@ -50,6 +51,7 @@ def test_one_that_comes_back_at_once_does_not_have_the_others_believed() -> None
     assert np.array_equal(filtered.readings["lost"].position, [0, 1, 0])
 
 
+@pytest.mark.slow
 def test_where_a_walk_begins_again_the_body_is_there_at_once_in_every_round() -> None:
     worn = {str(role): Attachment(str(role)) for role in SIX_ROLES}
     follow = Follower(body_skeleton(), load_solver("dls"), worn, natural(), body="anny")

@@ -18,6 +18,7 @@ TICKS = 60  # a second
 SPEED = 1.0  # m/s
 
 
+@pytest.mark.sweep("3")
 @pytest.mark.parametrize("hertz", [3, 5])
 def test_a_long_wait_for_the_next_reading_does_not_count_as_silence(hertz: int) -> None:
     names = [str(role) for role in SIX_ROLES]

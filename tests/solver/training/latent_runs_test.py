@@ -34,6 +34,7 @@ def training_data() -> TrainingData:
     return TrainingData(synthetic_poses(600), SMPL_PARENTS[:22], shaped_bodies(load_body("anny"), BODY_JOINTS))
 
 
+@pytest.mark.slow
 def test_the_autoencoder_learns_and_its_predictor_begins_with_it(training_data: TrainingData, tmp_path: Path) -> None:
     before = run(config(steps=1), training_data, tmp_path / "one")
     after = run(config(steps=80), training_data, tmp_path / "all")

@@ -139,6 +139,7 @@ def test_rows_of_a_lesson_are_dealt_to_workers(draws: LiftSampler) -> None:
     assert torch.equal(part.local, drawn.local[4:])
 
 
+@pytest.mark.slow
 def test_a_lifter_learns(tmp_path: Path) -> None:
     settings = {"smoke": True, "threads": 1, "network": "lifter", "blocks": 1}
     before = train(None, tmp_path / "one", steps=1, **settings)

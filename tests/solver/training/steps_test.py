@@ -65,6 +65,7 @@ def trained(
     return [float(steps.step(number)) for number in range(60)], average
 
 
+@pytest.mark.slow
 def test_each_kind_is_done_once_and_recorded_once_and_then_played_and_all_is_as_without(
     training_data: TrainingData,
 ) -> None:

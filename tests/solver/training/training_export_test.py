@@ -170,6 +170,7 @@ def test_the_exact_stage_meets_what_the_network_misses(weights: tuple[Path, Path
     assert metrics["exact"]["mpjpe_mm"] < metrics["raw"]["mpjpe_mm"]
 
 
+@pytest.mark.slow
 def test_the_models_errors_are_those_that_training_validates(data: PoseData, tmp_path: Path) -> None:
     import onnxruntime
     import torch

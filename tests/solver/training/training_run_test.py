@@ -75,11 +75,13 @@ def test_the_smoke_run_learns_and_leaves_its_files(tmp_path: Path) -> None:
     assert Image.open(tmp_path / "all" / "curves.png").size == (840, 520)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("network", ["smplik", "masked_fcr", "transformer", "skelik", "pose_edition"])
 def test_every_network_can_be_trained(network: str, training_data: TrainingData, tmp_path: Path) -> None:
     assert np.isfinite(list(run(config(steps=3, network=network), training_data, tmp_path).values())).all()
 
 
+@pytest.mark.slow
 def test_a_run_ends_with_its_minutes(training_data: TrainingData, tmp_path: Path) -> None:
     reports: list[Report] = []
     run(config(minutes=0.02), training_data, tmp_path, tell=reports.append)
@@ -88,6 +90,7 @@ def test_a_run_ends_with_its_minutes(training_data: TrainingData, tmp_path: Path
     assert reports[-1].validation is not None
 
 
+@pytest.mark.slow
 def test_a_resumed_run_ends_with_the_same_weights_as_one_that_went_through(
     training_data: TrainingData, tmp_path: Path
 ) -> None:
@@ -111,12 +114,14 @@ class _Stop:
             raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 def test_muon_trains_as_well(training_data: TrainingData, tmp_path: Path) -> None:
     before = run(config(steps=1), training_data, tmp_path / "one")
     after = run(config(steps=30, optimizer="muon", average_decay=0.9), training_data, tmp_path / "many")
     assert after["mpjpe_mm"] < before["mpjpe_mm"]
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_last_checkpoint_whole_and_the_run_alive(
     training_data: TrainingData, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,6 +174,7 @@ def test_a_checkpoint_with_an_optimiser_of_other_settings_is_refused(
         run(config(steps=3), training_data, tmp_path, resume=True)
 
 
+@pytest.mark.slow
 def test_a_run_whose_steps_were_recorded_on_a_gpu_goes_on_without_one(
     training_data: TrainingData, tmp_path: Path
 ) -> None:

@@ -37,6 +37,7 @@ def of_run(run: Path, network: str) -> tuple[TrainConfig, torch.nn.Module]:
     return config, make_network(config, len(BODY_JOINTS)).eval()
 
 
+@pytest.mark.slow
 def test_protores_begins_as_smplik_of_the_mean_neutral_body(smplik: Path) -> None:
     _, taught = of_run(smplik, "smplik")
     taught.load_state_dict(load_checkpoint(smplik).average)
@@ -53,6 +54,7 @@ def test_protores_begins_as_smplik_of_the_mean_neutral_body(smplik: Path) -> Non
         torch.testing.assert_close(mine.rotations_6d, theirs.rotations_6d, rtol=0, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_run_begins_where_its_settings_say(smplik: Path, tmp_path: Path) -> None:
     train(None, tmp_path / "on", smoke=True, steps=1, threads=1, start_from=str(smplik), learning_rate=1e-9)
     before, after = load_checkpoint(smplik).average, load_checkpoint(tmp_path / "on").average
@@ -108,6 +110,7 @@ def test_a_run_of_other_sizes_or_of_another_network_is_refused(smplik: Path) -> 
             warm_start(make_network(network, len(BODY_JOINTS)), smplik)
 
 
+@pytest.mark.slow
 def test_half_of_a_run_is_half_way_from_where_it_began(smplik: Path, tmp_path: Path) -> None:
     train(None, tmp_path / "on", smoke=True, steps=3, threads=1, start_from=str(smplik))
     config, network = of_run(tmp_path / "on", "smplik")
@@ -121,6 +124,7 @@ def test_half_of_a_run_is_half_way_from_where_it_began(smplik: Path, tmp_path: P
     assert apart > 1e-4
 
 
+@pytest.mark.slow
 def test_a_run_can_go_on_from_other_weights_than_it_began_with(smplik: Path, tmp_path: Path) -> None:
     train(None, tmp_path / "other", smoke=True, steps=3, threads=1, seed=5)
     config, network = of_run(smplik, "smplik")
