@@ -15,7 +15,7 @@ from app.document.model.document import Document
 from app.document.over_time.in_betweens import document_completed
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import body_of, joints_of, skeleton_of, with_solution
+from app.document.posing.solving import body_of, joints_of, residuals_of, skeleton_of, with_solution
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
 from app.document.posing.touched_surfaces import props_of
@@ -74,3 +74,13 @@ def test_the_seat_is_where_both_keys_hold_it_at_every_frame_between_them(fingers
         seat = next(e for e in person.effectors if isinstance(e, Contact))
         away = seat.held_at(skeleton_of(person), joints_of(person)) - seat.target
         assert np.linalg.norm(away) < 1e-3, frame
+
+
+def test_a_seat_that_is_where_it_is_held_is_never_said_to_be_missed() -> None:
+    document = reaching()
+    for frame in range(LAST + 1):
+        person = only(document.at_frame("c1", frame))
+        missed = residuals_of(person)[[e.id for e in person.effectors].index("seat")]
+        assert missed.state == "met", (frame, missed)
+    person = only(edits.set_current_as_base("c1")(document.at_frame("c1", LAST)))
+    assert residuals_of(person)[[e.id for e in person.effectors].index("seat")].state == "met"
