@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ OUTLINE = 2.2  # logical pixels
 SEE_THROUGH = 0.42  # opacity of the body when its bones are shown inside
 CAPSULES = 48  # at most, as in shaders/openness.glsl
 PART = 1.8  # logical pixels of the line around a part
+OWN = 4  # the stencil's bit where the figure is around which a line is drawn; 1 and 2 are those selected and parts
 CHOSEN = 2.2  # logical pixels of the line around a selected figure
 
 
@@ -142,9 +143,10 @@ class Bodies:
         figures = [
             f for f in scene.figures if f.show != "bones" and f.mesh is not None and not f.ghost and not f.outline
         ]
-        lines = [(f, material_of(f, scene, frame).contour) for f in figures]
+        materials = [material_of(f, scene, frame) for f in figures]
+        lines = [(f, material.contour, material.around) for f, material in zip(figures, materials, strict=True)]
         chosen, parted = [f for f in figures if f.selected], [f for f in figures if f.lit]
-        if not chosen and not parted and not any(line for _, line in lines):
+        if not chosen and not parted and not any(line for _, line, _ in lines):
             return
         program = self._hull
         program.use()
@@ -154,9 +156,10 @@ class Bodies:
         program.set_float("u_cut", 0.0)
         GL.glEnable(GL.GL_CULL_FACE)
         GL.glCullFace(GL.GL_FRONT)
-        for figure, line in lines:
+        for figure, line, around in lines:
             if line:
-                self._draw_hull(figure, (*line[0], figure.opacity), line[1], frame)
+                with self._outside(figure, frame) if around else nullcontext():
+                    self._draw_hull(figure, (*line[0], figure.opacity), line[1], frame)
         GL.glEnable(GL.GL_STENCIL_TEST)
         GL.glStencilFunc(GL.GL_NOTEQUAL, 1, 1)
         GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_KEEP)
@@ -167,6 +170,31 @@ class Bodies:
         GL.glDisable(GL.GL_STENCIL_TEST)
         GL.glCullFace(GL.GL_BACK)
         GL.glDisable(GL.GL_CULL_FACE)
+
+    @contextmanager
+    def _outside(self, figure: Figure, frame: Frame) -> Iterator[None]:
+        """Draw only where a figure is not: lines then part it from others, and none is drawn within."""
+        GL.glEnable(GL.GL_STENCIL_TEST)
+        GL.glStencilMask(OWN)
+        self._mark_own(figure, OWN, frame)
+        GL.glStencilFunc(GL.GL_NOTEQUAL, OWN, OWN)
+        GL.glStencilOp(GL.GL_KEEP, GL.GL_KEEP, GL.GL_KEEP)
+        yield
+        self._mark_own(figure, 0, frame)
+        GL.glStencilMask(0xFF)
+        GL.glDisable(GL.GL_STENCIL_TEST)
+
+    def _mark_own(self, figure: Figure, mark: int, frame: Frame) -> None:
+        """Mark in the stencil where a figure is, whatever is in front of it."""
+        GL.glStencilFunc(GL.GL_ALWAYS, mark, OWN)
+        GL.glStencilOp(GL.GL_KEEP, GL.GL_REPLACE, GL.GL_REPLACE)
+        GL.glColorMask(False, False, False, False)
+        GL.glDisable(GL.GL_DEPTH_TEST)
+        GL.glDisable(GL.GL_CULL_FACE)
+        self._draw_hull(figure, (0.0, 0.0, 0.0, 1.0), 0.0, frame)
+        GL.glEnable(GL.GL_CULL_FACE)
+        GL.glEnable(GL.GL_DEPTH_TEST)
+        GL.glColorMask(True, True, True, True)
 
     def _draw_part(self, figure: Figure, frame: Frame) -> None:
         """A line around a part of a body: first where it is cut off, marking where it is seen, then around that."""

@@ -23,6 +23,7 @@ class Material:
 
     lit: 1 if light falls on it, 0 if it has its plain colour. ink: how strongly hollows are drawn into that.
     contour: the line around every limb, its colour as displayed and its width in logical pixels; None for none.
+    around: whether that line is around the whole body instead, with none within.
     """
 
     skin: Rgb
@@ -32,6 +33,7 @@ class Material:
     lit: float = 1.0
     ink: float = 0.0
     contour: tuple[Rgb, float] | None = None
+    around: bool = False
 
 
 def material_of(figure: Figure, scene: Scene, frame: Frame) -> Material:
@@ -47,7 +49,7 @@ def material_of(figure: Figure, scene: Scene, frame: Frame) -> Material:
         light = frame.theme.name == "dark" and not frame.transparent
         plain = linear(NIGHT if light else INK)
         apart = rgb(frame.theme.background_bottom) if _several(scene) else None
-        return Material(plain, plain, lit=0.0, contour=(apart, CONTOUR) if apart else None)
+        return Material(plain, plain, lit=0.0, contour=(apart, CONTOUR) if apart else None, around=True)
     skin, suit = linear(figure.skin), linear(figure.suit)
     if look == "flat":
         return Material(skin, suit, lit=0.0, ink=0.25, contour=(rgb(INK), THIN))

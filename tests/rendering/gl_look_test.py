@@ -88,6 +88,29 @@ def test_a_silhouette_stands_off_from_its_room(scene: Scene, inside: np.ndarray,
     assert abs(picture[inside][:, :3].mean() - picture[:8, :, :3].mean()) > 90
 
 
+def test_silhouettes_of_several_people_have_a_line_around_each_and_none_within(scene: Scene) -> None:
+    one = scene.figures[0]
+    beside = np.array(one.skinning)
+    aside = np.float32([0.2, 0.0, -0.5])
+    beside[:, :3, 3] += aside
+    joints = one.joints + aside
+    other = replace(one, id="other", color="#d08020", skinning=beside, joints=joints)
+    styled = replace(scene, style=Style("silhouette"))
+    alone, second = (drawn(replace(styled, figures=(figure,)), transparent=True) for figure in (one, other))
+    solid, also = (picture[..., 3] > 250 for picture in (alone, second))
+    both = drawn(replace(styled, figures=(one, other)))
+    within = solid & ~also
+    for axis in (0, 1):
+        for step in range(-4, 5):
+            within &= np.roll(solid, step, axis) & ~np.roll(also, step, axis)
+    assert within.sum() > 500
+    assert both[within][:, :3].std(axis=0).max() < 1.0, "nothing is drawn within somebody"
+    rim = also & ~solid & (np.roll(solid, 2, 1) | np.roll(solid, -2, 1))
+    between = rim & np.roll(also, 4, 1) & np.roll(also, -4, 1)  # of who is behind, beside who is in front
+    assert between.sum() > 20
+    assert np.median(both[between][:, :3]) < both[within][:, :3].min() - 30, "a line where one is in front of another"
+
+
 @pytest.mark.sweep
 @pytest.mark.parametrize("light", [name for name in LIGHTINGS if name != "studio"])
 def test_every_set_up_of_lights_lights_otherwise(scene: Scene, inside: np.ndarray, light: str) -> None:

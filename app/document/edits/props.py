@@ -24,6 +24,7 @@ from solver.kinematics.rotations import nearest_rotation, rotation_between
 from solver.memoise import memoised
 
 PERSON_M = 0.35  # metres around a pelvis that a standing body takes up
+JOINT_M = 0.15  # metres around every other joint, such as the foot of somebody who sits
 FLAT_M = 0.05  # metres of height below which people stand on it
 ON_FLOOR_M = 1e-3  # metres up to which a place counts as on the floor
 STEP_M, MOST_STEPS = 0.2, 40  # of the search for a free place
@@ -234,8 +235,10 @@ def _in_the_way(document: Document, prop: Prop, ways: Array) -> NDArray[np.bool_
     """(W,) whether, seen from above, the box around the prop, moved each way, meets somebody's or another prop's; flat
     ones do not count."""
     taken = [_footprint(other) for other in document.props if other.id != prop.id and other.size[1] > FLAT_M]
-    people = [np.asarray(character.pose.root_position, np.float64)[[0, 2]] for character in document.characters]
-    taken += [(place - PERSON_M, place + PERSON_M) for place in people]
+    for character in document.characters:
+        joints = joints_of(character).positions[:, [0, 2]].astype(np.float64)
+        around = np.array([PERSON_M, *(JOINT_M,) * (len(joints) - 1)])[:, None]  # the pelvis comes first
+        taken += zip(joints - around, joints + around, strict=True)
     (low, high), over_floor = _footprint(prop), ways[:, [0, 2]]
     meets = np.zeros(len(ways), np.bool_)
     for other_low, other_high in taken:

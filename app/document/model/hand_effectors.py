@@ -17,11 +17,13 @@ from solver.body.whole_rig import HANDS
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
+from solver.kinematics.skeleton import SMPL_JOINTS
 
 if TYPE_CHECKING:
     from solver.body.finger_chain import FingerPoint
     from solver.body.hands import Hands
 
+OF_HANDS = frozenset(SMPL_JOINTS[20:])  # wrists and hands: joints whose skin fingers move
 SAME = 3e-3  # metres within which a point of the hand is a finger's: shapes and mirrors match only roughly
 
 HandsOfBody = tuple[Body, BodyShape, "Hands | None"]
@@ -32,7 +34,16 @@ def regripped(
     effectors: tuple[Effector, ...], body: Body, shape: BodyShape, before: Hands | None, after: Hands | None
 ) -> tuple[Effector, ...]:
     """Effectors on the same points and patches of a body's hands when their fingers are held another way."""
-    return fitted_to(carried(effectors, (body, shape, before), (body, shape, after)), body, shape, after)
+    return fitted_on_hands(carried(effectors, (body, shape, before), (body, shape, after)), body, shape, after)
+
+
+def fitted_on_hands(
+    effectors: tuple[Effector, ...], body: Body, shape: BodyShape, hands: Hands | None
+) -> tuple[Effector, ...]:
+    """As `fitted_to`, for contacts of hands alone: fingers move no other skin, and a seat or a bent knee keeps the spot
+    that it was found to lie on."""
+    fitted = iter(fitted_to(tuple(e for e in effectors if e.joint in OF_HANDS), body, shape, hands))
+    return tuple(next(fitted) if effector.joint in OF_HANDS else effector for effector in effectors)
 
 
 def refingered(key: Key, before: HandsOfBody, after: HandsOfBody) -> Key:

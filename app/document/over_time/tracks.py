@@ -32,7 +32,8 @@ class Track(NamedTuple):
     joints of the motion beneath; where there is none, and for what is held, the targets themselves. hands: those the
     effector's settings hold a point or a patch of, if of any. facings: for a contact the surface's normals, likewise:
     (N, 3, 3) turns from how the motion beneath has the patch, or (N, 3) the normals themselves. on_prop: where on a
-    prop it is held at each frame.
+    prop it is held at each frame. spots: (N, 2, 3) where on the body a patch that rocks lies at each frame, its offset
+    and its normal.
     """
 
     effector: Effector
@@ -41,6 +42,7 @@ class Track(NamedTuple):
     hands: Hands | None
     facings: NDArray[np.floating] | None = None
     on_prop: tuple[PropSource, ...] = ()
+    spots: NDArray[np.floating] | None = None
 
     def on(self, body: Body, shape: BodyShape, hands: Hands | None) -> Track:
         """The track for a frame that holds the fingers another way, on the same point or patch of the hand."""
@@ -59,10 +61,11 @@ class Track(NamedTuple):
         if isinstance(self.effector, Contact):
             assert self.facings is not None
             facing = self.facings[place]
+            contact = self.effector if self.spots is None else _on_spot(self.effector, self.spots[place])
             if self.absolute:
-                return self.effector.onto(value, facing)
-            there = departed(self.effector, skeleton, world, value)
-            return self.effector.onto(there.target, facing @ self.effector.at_pose(skeleton, world).facing)
+                return contact.onto(value, facing)
+            there = departed(contact, skeleton, world, value)
+            return contact.onto(there.target, facing @ contact.at_pose(skeleton, world).facing)
         if self.absolute:
             return replace(self.effector, target=value.astype(np.float32))
         return departed(self.effector, skeleton, world, value)
@@ -83,7 +86,8 @@ def tracks_of(
     for name, own in _asked(near).items():
         effector, giver = _between(own), next(key for key in near if any(e is own[0] for e in key.effectors))
         if len(near) == 2 and is_held(own):
-            tracks.append(_held(own, giver.hands, [key.frame for key in near], frames))
+            spots = _spots(skeleton, name, near, frames)
+            tracks.append(_held(own, giver.hands, [key.frame for key in near], frames)._replace(spots=spots))
             continue
         values = [_value(skeleton, effector, name, knot, beneath) for knot in knots]
         away = next((value[3] for value in values if value is not None and value.shape == (4,)), 0.0)
@@ -91,7 +95,8 @@ def tracks_of(
         nothing = np.eye(3) if isinstance(effector, TurnEffector) else np.array([0.0, 0.0, 0.0, away])
         departures = curve(times, np.stack([nothing if value is None else value for value in values]), frames)
         facings = _facings(skeleton, effector, name, knots, beneath, frames)
-        tracks.append(Track(effector, departures, not beneath, giver.hands, facings))
+        spots = _spots(skeleton, name, near, frames)
+        tracks.append(Track(effector, departures, not beneath, giver.hands, facings, spots=spots))
     return tracks
 
 
@@ -187,6 +192,26 @@ def _facings(
         else:
             found.append(there.facing)
     return rotation_curve_through(times, np.stack(found), frames) if beneath else _turning(found, times, frames)
+
+
+def _spots(skeleton: Skeleton, name: Name, near: Sequence[Key], frames: Frames) -> NDArray[np.floating] | None:
+    """Where a patch that rocks lies from key to key, in the form of `Track.spots`, so that each key's own pose has it
+    lying flat; None for any other effector."""
+    from solver.ik.stance.rocking import rocks, spot_as_posed  # not needed to show the window
+
+    times, found = [], []
+    for key in near:
+        own = next((e for e in key.effectors if name_of(e) == name and e.is_active), None)
+        if isinstance(own, Contact) and rocks(own):
+            turns = forward_kinematics(skeleton, key.pose).rotations
+            times.append(key.frame)
+            found.append(spot_as_posed(own, turns[skeleton.index(own.joint)].astype(np.float64)))
+    return curve_through(times, np.stack(found), frames) if found else None
+
+
+def _on_spot(contact: Contact, spot: NDArray[np.floating]) -> Contact:
+    offset, normal = spot.astype(np.float32)
+    return replace(contact, offset=offset, normal=normal)
 
 
 def _turning(facings: Sequence[NDArray[np.floating]], times: Sequence[int], frames: Frames) -> NDArray[np.floating]:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.document.model.clip import Key
 from app.document.model.document import Character
-from app.document.model.hand_effectors import fitted_to
+from app.document.model.hand_effectors import fitted_on_hands, fitted_to
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
@@ -175,8 +175,8 @@ def own_limb(character: Character, joint: str) -> frozenset[int]:
 
 
 def refitted(character: Character) -> Character:
-    """The person with every contact's patch where its skin now is, at its frame; the same where none has to move."""
-    effectors = fitted_to(character.effectors, body_of(character), character.shape, character.hands)
+    """The person with the patches of its hands where their skin now is, at its frame; the same where none moves."""
+    effectors = fitted_on_hands(character.effectors, body_of(character), character.shape, character.hands)
     return character if effectors == character.effectors else replace(character, effectors=effectors)
 
 

@@ -277,7 +277,8 @@ def residuals_of(character: Character) -> tuple[Residual, ...]:
 
     if is_proposal(character) or not spec_of(character.solver).exact:
         return residuals(skeleton_of(character), character.pose, character.effectors)
-    return residuals_standing(problem_of(character), character.pose)
+    as_held = replace(problem_of(character), effectors=character.effectors)  # a seat as it lies, not as it is to lie
+    return residuals_standing(as_held, character.pose)
 
 
 def was_solved(character: Character) -> bool:

@@ -26,20 +26,26 @@ def as_tilted(effectors: tuple[Effector, ...], skeleton: Skeleton, base: Pose) -
 
     The base pose of somebody who is to sit down may lie: a body that is tilted so far is turned upright.
     """
-    if not any(map(_rocks, effectors)):
+    if not any(map(rocks, effectors)):
         return effectors
     world = forward_kinematics(skeleton, base)
     return tuple(
         _tilted(e, world.rotations[skeleton.index(e.joint)].astype(np.float64))
-        if isinstance(e, Contact) and _rocks(e)
+        if isinstance(e, Contact) and rocks(e)
         else e
         for e in effectors
     )
 
 
-def _rocks(effector: Effector) -> bool:
+def rocks(effector: Effector) -> bool:
+    """Whether it is a contact of a patch that may lie tilted."""
     row = PATCH_ROWS.get(effector.patch) if isinstance(effector, Contact) and effector.lies_flat else None
     return row is not None and row.rocks
+
+
+def spot_as_posed(contact: Contact, turn: Array) -> Array:
+    """(2, 3) the offset and the normal of a contact as it lies in a pose. turn: (3, 3) R_world_joint of its joint."""
+    return np.stack([contact.offset.astype(np.float64), -(turn.T @ contact.facing)])
 
 
 def _tilted(contact: Contact, turn: Array) -> Contact:

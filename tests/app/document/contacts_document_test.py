@@ -11,6 +11,8 @@ import pytest
 from body_samples import official
 
 from app.document import edits
+from app.document.library.apply import Taking, take_pose
+from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
 from app.document.posing.contact_patches import contact_of, facing_patch, on_patch, patches_of
 from app.document.posing.create import new_character, new_document
@@ -25,6 +27,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.sources import FloorSource, PropSource, SkinSource
 from solver.errors import InputRefused, PoserError
+from solver.resources import resource_folder
 
 UP = np.float32([0, 1, 0])
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
@@ -84,6 +87,17 @@ def test_a_merged_person_keeps_the_hands_on_them_and_a_deleted_one_frees_them(sc
 def test_a_hold_for_two_says_that_it_takes_two() -> None:
     with pytest.raises(PoserError, match="takes two people"):
         edits.take_hold("c1", HOLDS["hands"])(new_document())
+
+
+def test_two_hold_hands_on_the_sides_where_they_stand_though_the_near_hand_is_raised() -> None:
+    document = new_document()
+    disco = poses_of(entry_of(resource_folder("assets", "poses") / "Dancing" / "Disco.json"))  # the right arm points up
+    dancer = take_pose("c1", disco, Taking())(document).characters[0]
+    beside = edits.move_character("c2", (0.9, 0.0, 0.0))
+    document = edits.chain(edits.add_character(replace(dancer, id="c2", name="Ben")), beside)(document)
+    held = edits.take_hold("c1", HOLDS["hands"])(document)
+    patches = [e.patch for person in held.characters for e in person.effectors if isinstance(e, Contact)]
+    assert patches == ["left_palm", "right_palm"], "the first stands to the right of the other"
 
 
 def test_hands_that_hold_each_other_close_and_the_others_stay() -> None:

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from app.document import edits
 from app.document.edits import props
 from app.document.edits.props import new_prop
+from app.document.library.apply import Taking, take_pose
+from app.document.library.shelf import entry_of, poses_of
 from app.document.model import document as document_module
 from app.document.model.document import Document
 from app.document.model.identity import free_prop_name
@@ -19,8 +21,10 @@ from app.document.model.prop import KINDS, LARGEST_M, MESH, Prop, PropMesh
 from app.document.model.prop_shapes import creased, is_closed, merged, surface_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.placing import place_of
+from app.document.posing.solving import joints_of, skeleton_of
 from solver.errors import PoserError, UnknownName
 from solver.kinematics.rotations import from_rotation_vector
+from solver.resources import resource_folder
 
 SHAPED = [kind for kind in KINDS if kind != MESH]
 TILT = from_rotation_vector(np.array([0.3, 0.8, -0.2]))
@@ -211,6 +215,17 @@ def test_a_new_prop_stands_on_the_floor_in_nobody_and_in_no_other() -> None:
         document = edits.add_prop(prop)(document)
     assert [p.id for p in document.props] == ["p1", "p2", "p3", "p4"]
     assert new_prop(document, "plane", (x, 0.0, z)).place == pytest.approx([x, 0.0, z]), "one stands on it"
+
+
+def test_a_new_prop_is_clear_of_the_feet_of_somebody_who_sits() -> None:
+    document = new_document()
+    upright = entry_of(resource_folder("assets", "poses") / "Sitting on a chair" / "Sit, legs crossed.json")
+    person = take_pose("c1", poses_of(upright), Taking())(document).characters[0]
+    feet = joints_of(person).positions[[skeleton_of(person).index(f"{side}_foot") for side in ("left", "right")]]
+    ahead = feet.mean(axis=0)
+    box = new_prop(document.with_character(person), "box", (ahead[0], 0.0, ahead[2]))
+    low, high = box.corners.min(axis=0), box.corners.max(axis=0)
+    assert not ((low - 0.1 < feet) & (feet < high + 0.1))[:, [0, 2]].all(axis=1).any()
 
 
 def test_where_nothing_is_free_it_stands_where_it_was_wished() -> None:

@@ -12,12 +12,13 @@ from app.document.model.document import Character
 from app.document.posing.contact_patches import contact_of, on_patch, patch_and_joint, patches_of, place_of_patch
 from app.document.posing.hold_table import PALMS, CommonHold
 from app.document.posing.solving import joints_of, skeleton_of
+from solver.contact.patch_table import side_of
 from solver.effectors.contact import Contact
 from solver.effectors.sources import Source
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import rig_of
-from solver.rig.roles import SIDES
+from solver.rig.roles import ARMS, SIDES
 
 Array = NDArray[np.floating]
 NEARLY = 0.05  # metres from where a hold has the hands, within which it does not start anew
@@ -69,9 +70,19 @@ def _of_two(hold: CommonHold, one: Character, other: Character) -> Iterator[tupl
         return
 
     def apart(way: tuple[str, str]) -> float:
-        return float(np.linalg.norm(place_of_patch(one, mine[way[0]]) - place_of_patch(other, theirs[way[1]])))
+        between = float(np.linalg.norm(place_of_patch(one, mine[way[0]]) - place_of_patch(other, theirs[way[1]])))
+        if not hold.mutual:
+            return between  # where both reach out, a raised hand counts less than how far its arm has to come
+        shoulders = (_shoulder(person, patch) for person, patch in ((one, way[0]), (other, way[1])))
+        return between + float(np.linalg.norm(np.subtract(*shoulders)))
 
     patch, onto = min(ways, key=apart)
     yield one, patch, other, onto
     if hold.mutual:
         yield other, onto, one, patch
+
+
+def _shoulder(character: Character, patch: str) -> Array:
+    """(3,) metres, of the arm that a hand's patch is on."""
+    arm = ARMS[side_of(patch)]
+    return joints_of(character).positions[rig_of(skeleton_of(character)).joint(arm.root)]
