@@ -28,6 +28,7 @@ PITCHES = np.linspace(0.0, STEEPEST, 15)
 LIFTS = 0.08  # metres that the ankle rises beyond where the ball can stay down, until the foot is free
 HEELED = radians(10), radians(25)  # toes up: above the first it stands on its heel, above the second it is free
 LAID = radians(70), radians(95)  # toes down: above the first its back comes to lie on the floor
+ROLLS_OFF = radians(140)  # toes down: from here a foot that rolls off its back is held more firmly by and by
 ON_EDGE = 0.5, 0.8  # sine of how far it is tilted to a side
 STRETCHED = radians(40)  # toes away from the shin, beyond a right angle: an ankle stretches no further
 OTHERWISE = radians(1), radians(4)  # off how it would stand: above the first it is posed otherwise, then altogether
@@ -101,6 +102,14 @@ class FootShape:
     def is_laid(self, turn: Array) -> bool:
         """Whether a foot with the turn (3, 3) lies on its back, as of somebody kneeling."""
         return _toes_down(turn) > LAID[1]
+
+    def rolled_off(self, turn: Array, lay: Array) -> float:
+        """How far a foot that lay on its back has rolled off it, 0..1: 1 as it no longer lies so.
+
+        turn, lay: (3, 3) R_world_joint of the ankle, now and as the foot lay.
+        """
+        least, most = LAID[1], min(ROLLS_OFF, _toes_down(lay))
+        return _falling(_toes_down(turn), least, most) if most > least else 0.0
 
     def rolled_over(self, turn: Array, share: float, height: float) -> tuple[Array, float]:
         """The turn (3, 3) of a foot that lay on its back, once that much of it, 0..1, has rolled over its toes to where

@@ -127,7 +127,7 @@ def _with_feet_rolled(problem: IKProblem, effectors: tuple[Effector, ...]) -> tu
     feet = problem.stance.feet if problem.stance else None
     if feet is None or problem.frozen or problem.step_s > 0.0:
         return effectors
-    return with_feet_rolled(problem.skeleton, effectors, feet, _base(problem))
+    return with_feet_rolled(problem.skeleton, effectors, feet, _base(problem), problem.effectors)
 
 
 def with_trunk_down(problem: IKProblem) -> IKProblem:

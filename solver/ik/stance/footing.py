@@ -86,14 +86,17 @@ def _turned_as_it_stands(
     knee: NDArray[np.float32] | None,
 ) -> Effector:
     """The effector `turn`, with the turn of a foot as it stands where `place` has its ankle; asked less firmly of a
-    foot on its back, of somebody kneeling. knee: (3,) metres."""
+    foot on its back, of somebody kneeling, the less so the further it has rolled off it. knee: (3,) metres."""
     at, turned = place.target.astype(np.float64), turn.target.astype(np.float64)
     most = stands_by_itself(shape, stand, base, at, turned) if share is None else share
     footing = shape.footing(at, turned, turned, stand, True, most, None if knee is None else at - knee)
     if footing is not None:
         return replace(turn, target=footing.foot.astype(np.float32))
-    laid = _is_laid(skeleton, shape, turned, base)
-    return replace(turn, tolerance=max(turn.tolerance, LAID_TOLERANCE)) if laid else turn
+    if not _is_laid(skeleton, shape, turned, base):
+        return turn
+    own = turn.tolerance  # firm again by and by: all at once, the foot would jump to where it is asked
+    eased_by = max(LAID_TOLERANCE - own, 0.0) * (1.0 - shape.rolled_off(turned, base.rotations[shape.ankle]))
+    return replace(turn, tolerance=own + eased_by)
 
 
 def footing_leans(

@@ -26,24 +26,33 @@ from solver.memoise import memoised
 Array = NDArray[np.float64]
 RISES = np.radians([0.0, 60.0])  # of a shin, from how the base pose has it: between these its foot rolls over
 STRETCHED = 0.88, 0.98  # of the length of a leg: from the first it begins to be so, by the second it is
+PULLED = 0.95, 1.25  # likewise, how far the hip is asked to be: meanwhile a raised heel comes down
 HALVINGS = 10  # of the range in which the share is that a foot has rolled over
 
 
 @memoised(16, by_identity=True)  # called with the same arguments in every solve of a drag of something else
 def with_feet_rolled(
-    skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints
+    skeleton: Skeleton,
+    effectors: tuple[Effector, ...],
+    feet: Feet,
+    base: WorldJoints,
+    wanted: tuple[Effector, ...],
 ) -> tuple[Effector, ...]:
     """The effectors with feet that lie on their backs turned, and their ankles raised, as far as the pelvis is asked to
-    rise above them; the effectors themselves if nothing asks it to. base: of the base pose."""
-    placed = strict_places(skeleton, effectors)
-    if 0 not in placed:
+    rise above them; the effectors themselves if nothing asks it to.
+
+    base: of the base pose. wanted: effectors that ask for the pelvis where the user does, perhaps beyond reach.
+    """
+    placed, pulled = strict_places(skeleton, effectors), strict_places(skeleton, wanted)
+    if 0 not in placed or 0 not in pulled:
         return effectors
+    beyond = pulled[0].target.astype(np.float64) - placed[0].target
     made = list(effectors)
     for shape, stand, _ in feet.each():
         turn, place = laid_softly(skeleton, effectors, shape, base), placed.get(shape.ankle)
         if turn is None or place is None or place.pinned or stand != "auto":
             continue
-        share = _rolled(skeleton, base, shape, placed, turn.target.astype(np.float64))
+        share = _rolled(skeleton, base, shape, placed, turn.target.astype(np.float64), beyond)
         if share <= 0.0:
             continue
         target = place.target.astype(np.float64)
@@ -54,13 +63,20 @@ def with_feet_rolled(
 
 
 def _rolled(
-    skeleton: Skeleton, base: WorldJoints, shape: FootShape, placed: Mapping[int, PointEffector], turn: Array
+    skeleton: Skeleton,
+    base: WorldJoints,
+    shape: FootShape,
+    placed: Mapping[int, PointEffector],
+    turn: Array,
+    beyond: Array,
 ) -> float:
     """How far over a foot is, 0..1, with the pelvis where it is asked to be.
 
     Of a leg that is all but stretched, a little more of the way makes the shin much steeper, which would throw its foot
-    over. There the ankle counts as high as it then is, which takes most of that back.
-    turn: (3, 3) as the foot is asked to lie.
+    over. There the ankle counts as high as it then is, which takes most of that back. Its heel comes down as the pelvis
+    is asked further away than the leg reaches: any sooner, it would take the knee along, which has far to go.
+    turn: (3, 3) as the foot is asked to lie. beyond: (3,) metres, from where the pelvis is looked for to where it is
+    asked.
     """
     knee = skeleton.parents[shape.ankle]
     hip = skeleton.parents[knee]
@@ -76,7 +92,9 @@ def _rolled(
 
     free, (least, whole) = over(0.0), STRETCHED
     stretched = eased((float(np.linalg.norm(leg)) / (thigh + shin) - least) / (whole - least))
-    counts = stretched * (1.0 - eased(2.0 * free - 1.0))
+    least, whole = PULLED
+    pulled = eased((float(np.linalg.norm(leg + beyond)) / (thigh + shin) - least) / (whole - least))
+    counts = stretched * (1.0 - eased(2.0 * free - 1.0) * pulled)
     if free <= 0.0 or counts <= 0.0:
         return free
     least, most = 0.0, free

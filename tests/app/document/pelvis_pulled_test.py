@@ -104,6 +104,23 @@ def test_the_foot_behind_of_somebody_who_crawls_is_not_thrown_over_as_its_leg_co
     assert crawling.longest < 0.03
 
 
+@pytest.mark.parametrize(("name", "solver"), [("Kneel upright", "dls"), ("Sit on the heels", "smplik")])
+def test_feet_roll_off_their_backs_evenly_as_somebody_who_kneels_is_pulled_up(name: str, solver: str) -> None:
+    up = Pull(name, "male", solver, (0.0, 0.24, 0.0), 0.01)
+    for one, other in pairwise(range(len(up.poses))):
+        for side in ("left", "right"):
+            assert np.linalg.norm(up.place(f"{side}_foot", other) - up.place(f"{side}_foot", one)) < 0.045
+    for side in ("left", "right"):
+        assert up.place(f"{side}_ankle")[1] > up.place(f"{side}_foot")[1] + 0.06
+
+
+def test_the_heel_behind_comes_down_evenly_as_somebody_who_crawls_is_pulled_up_beyond_reach() -> None:
+    up = Pull("Crawl", "male", "dls", (0.0, 0.6, 0.0), 0.02)
+    assert up.longest < 0.08
+    for side in ("left", "right"):
+        assert up.place(f"{side}_ankle")[1] < 0.12
+
+
 @pytest.mark.parametrize(("name", "solver"), [("Sit on the heels", "smplik"), ("Slump on the knees", "dls")])
 def test_whoever_is_pressed_down_on_the_heels_stays_as_they_sit(name: str, solver: str) -> None:
     pressed = Pull(name, "female", solver, (0.0, -0.2, 0.0), 0.02)
