@@ -167,11 +167,16 @@ def export_film(studio: Studio) -> QPixmap:
     return _dialog(studio, "film")
 
 
-def _dialog(studio: Studio, format: str) -> QPixmap:
+def export_own(studio: Studio) -> QPixmap:
+    """The dialog, at the page of the user's own character."""
+    return _dialog(studio, "own", Path("robot.glb"))
+
+
+def _dialog(studio: Studio, format: str, rig: Path | None = None) -> QPixmap:
     studio.fresh()
     _walker(studio)
     editor = studio.editor
-    dialog = ExportDialog(studio.session, editor.settings.values, (1440, 900), format, editor.window, True)
+    dialog = ExportDialog(studio.session, editor.settings.values, (1440, 900), format, editor.window, True, rig)
     dialog.show()
     studio.settle()
     dialog.setFocus()
@@ -237,5 +242,6 @@ MOTION_PICTURES: dict[str, Picture] = {
     "trackers": trackers,
     "export-glb": export_glb,
     "export-film": export_film,
+    "export-own": export_own,
     "joint-map": joint_map,
 }

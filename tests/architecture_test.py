@@ -92,6 +92,7 @@ APP = (
     "app/document/edits",
     "app/document/scene_file",
     "app/document/exchange",
+    "app/document/exchange/onto",
     "app/document/library",
     "app/services",
     "app/services/background",

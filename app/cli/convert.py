@@ -1,5 +1,6 @@
 """Write another program's file as a scene: a BVH or GLB file, an SMPL motion (.npz), a pose JSON, or the
 people that a pose estimator saw (4D-Humans, ROMP, BEV, SAM 3D Body, SMPL parameters, OpenPose and COCO key points).
+With --onto, write a character of your own again, with its own skin, in the pose or motion of the file's first person.
 
 docs/estimates.md says which estimators' files are read. A picture beside the file with the same name comes along. To
 find the people in a photo itself, use the command “photo”.
@@ -10,8 +11,13 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from solver.errors import InputRefused
+
+if TYPE_CHECKING:
+    from app.document.model.document import Document
+    from solver.rig.joint_map_file import JointMaps
 
 SHAPE_ESTIMATORS = ("least-squares", "smpl-si")  # as in solver.body.shape_fit, which takes a while to load
 EPILOG = """\
@@ -19,6 +25,7 @@ examples:
   python main.py convert walk.bvh -o walk.json
   python main.py convert team_keypoints.json -o team.json --picture team.jpg
   python main.py convert robot.glb -o robot.json --joint-map robot_joints.json
+  python main.py convert motion.json -o posed.glb --onto robot.glb
   python main.py convert tracks.pkl -o tracks.json --shape-by smpl-si
 """
 
@@ -26,14 +33,20 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parser.add_argument("file", metavar="FILE", help="the file to read")
-    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the scene file to write")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help="the scene file to write, or the character"
+    )
     parser.add_argument("--picture", metavar="IMAGE", type=Path, help="the picture that an estimate was made from")
     parser.add_argument(
         "--shape-by", choices=SHAPE_ESTIMATORS, default=SHAPE_ESTIMATORS[0],
         help=f"how the lengths of bones become a body shape (default: {SHAPE_ESTIMATORS[0]})",
     )  # fmt: skip
     parser.add_argument(
-        "--joint-map", metavar="FILE", help="which joint of the file is which (JSON, docs/joint-maps.md)"
+        "--joint-map", metavar="FILE",
+        help="which joint of the file (with --onto: of the character) is which (JSON, docs/joint-maps.md)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--onto", metavar="CHARACTER", help="a BVH, GLB, glTF or VRM file of yours: write it again, posed as the file"
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
 
@@ -46,12 +59,15 @@ def run(args: argparse.Namespace) -> int:
     from app.document.model.document import Document
     from app.document.scene_file.io import save_scene
     from solver.body.catalog import DEFAULT_BODY
+    from solver.files.same_file import same_file
     from solver.rig.joint_map_file import NO_MAPS, read_joint_map
 
     body = body_id(args) or DEFAULT_BODY
+    maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)
+    of_file = args.onto is None or same_file(Path(args.file), Path(args.onto))
     opened = open_file(
         args.file, body=body, bodies=bodies_of(args), shape_by=args.shape_by, picture=args.picture,
-        joint_maps=NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map),
+        joint_maps=maps if of_file else NO_MAPS,
     )  # fmt: skip
     if opened.photo is not None:
         raise InputRefused(args.file, "is a photo", "Use “python main.py photo” to find its people")
@@ -59,6 +75,8 @@ def run(args: argparse.Namespace) -> int:
         raise InputRefused(args.file, "is a mesh without people", "Drop it onto the window to add it as a prop")
     document = opened.document if opened.edit is None else opened.edit(Document())
     assert document is not None, "a file is a scene, an edit or a photo"
+    if args.onto is not None:
+        return _onto(args, document, maps)
     save_scene(args.output, document)
     if EXCHANGED in opened.hint:
         print(f"{PROGRAM}: {Path(args.file).name}: {EXCHANGED}", file=sys.stderr)
@@ -66,4 +84,22 @@ def run(args: argparse.Namespace) -> int:
         people = len(document.characters)
         print(opened.report or ("1 person" if people == 1 else f"{people} people"))
         print(f"Wrote {args.output}.")
+    return 0
+
+
+def _onto(args: argparse.Namespace, document: Document, maps: JointMaps) -> int:
+    """Write the character in the pose or the motion of the document's first person."""
+    from app.cli.main import PROGRAM
+    from app.document.exchange.export import chosen_characters
+    from app.document.exchange.onto.own_character import export_onto, own_character_in
+    from app.document.over_time.in_betweens import document_completed
+
+    first, *others = chosen_characters(document_completed(document), scene=args.file)
+    file, hint = export_onto(args.output, first, own_character_in(Path(args.onto), maps), whole_motion=True)
+    if others:
+        hint = f"{Path(args.file).name} holds {1 + len(others)} people: “{first.name}” was taken. {hint}".strip()
+    if hint:
+        print(f"{PROGRAM}: {hint}", file=sys.stderr)
+    if not args.quiet:
+        print(f"Wrote {file}.")
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.dialogs.film_fields import FilmFields, spin
+from app.dialogs.own_character_field import OwnCharacterField
 from app.dialogs.proportions import Proportions
 from app.document.model.finger_curve import hands_move
 from app.film.film import Film
@@ -38,6 +40,8 @@ HINTS = {
     "bvh": "In Blender: File › Import › Motion Capture (.bvh), with its default settings. One file for each person.",
     "bvh_cm": "In Blender: File › Import › Motion Capture (.bvh), with the scale 0.01. One file for each person.",
     "json": "Joint rotations, positions and effectors as plain JSON; docs/pose-format.md describes it.",
+    "own": "Your own file again with its meshes, skin and textures, in the pose or motion of {name}. The file that you "
+    "choose stays as it is.",
     "npz": "SMPL-H rotations with Z up, as AMASS has them (.npz). A body of our own is written as SMPL's mean body. "
     "One file for each person.",
     "glb": "The person with skeleton and skin, bound in the T-pose, in the pose shown; a motion as an animation. "
@@ -52,14 +56,17 @@ NOT_ROUND = (
     "Through a photo's camera a film cannot go round the people. Leave that camera first: press 0 in the view, or "
     "clear “Look through its camera” in the Photo panel."
 )
+NO_CHARACTER = "Choose the BVH, GLB, glTF or VRM file of your character. Its own skin comes along."
+NO_PERSON = "Nobody is selected whose pose could go onto your character."
 NO_PROPS = "Such a file cannot hold props: save the scene, or export a mesh, to keep them."
 
 
 @dataclass(frozen=True)
 class ExportChoice:
-    """format: bvh, json, npz, png, gif, mp4, glb, obj or stl. size: (width, height) in pixels, for pictures.
+    """format: bvh, own, json, npz, png, gif, mp4, glb, obj or stl. size: (width, height) in pixels, for pictures.
 
     skinned: for GLB, with skeleton and skin. props: for meshes, with the scene's props. film: what a GIF or MP4 shows.
+    rig: for own, the file of the user's character.
     """
 
     format: str
@@ -73,6 +80,7 @@ class ExportChoice:
     skinned: bool = True
     props: bool = True
     film: Film | None = None
+    rig: Path | None = None
 
 
 class ExportDialog(QDialog):
@@ -86,14 +94,18 @@ class ExportDialog(QDialog):
         format: str = "",
         parent: QWidget | None = None,
         whole: bool | None = None,
+        rig: Path | None = None,
+        folder: str = "",
     ) -> None:
-        """format: the page to show, by default that of the last export. whole: see `FilmFields`."""
+        """format: the page to show, by default that of the last export. whole: see `FilmFields`. rig, folder: see
+        `OwnCharacterField`."""
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.setMinimumWidth(440)
         self.format = SegmentedControl(
             [
                 ("bvh", "BVH"),
+                ("own", "Your character"),
                 ("json", "Pose JSON"),
                 ("npz", "SMPL"),
                 ("mesh", "Mesh"),
@@ -105,6 +117,8 @@ class ExportDialog(QDialog):
         format = format or ("mesh" if last in MESHES else "film" if last in MOVING else last)
         self.format.set_current(format)
         self.format.chosen.connect(self._show)
+        self.rig = OwnCharacterField(rig, folder)
+        self.rig.chosen.connect(lambda: self._show("own"))
         self._make_motion_fields(session, settings)
         self._make_picture_fields(session, settings, view_size, whole)
         self._lay_out()
@@ -134,6 +148,7 @@ class ExportDialog(QDialog):
         self.props = QCheckBox("Props too, in the first file" if self._several else "Props too")
         self.props.setChecked(True)
         active = session.active
+        self._name = active.name if active else ""
         self.only_active = QCheckBox(f"Only {escaped(active.name)}" if active else "Only the active person")
         self.whole = QCheckBox("The whole motion, not only the frame shown")
         self.whole.setChecked(True)
@@ -167,6 +182,7 @@ class ExportDialog(QDialog):
         self._form.setContentsMargins(0, 0, 0, 0)
         self._form.setVerticalSpacing(SPACE)
         self._rows: list[tuple[str, QWidget]] = [
+            ("Your file", self.rig),
             ("File", self.mesh),
             ("", self.skinned),
             ("Joint names", self.names),
@@ -217,6 +233,7 @@ class ExportDialog(QDialog):
             skinned=self.skinned.isChecked(),
             props=self.props.isChecked(),
             film=self.film.film() if filmed else None,
+            rig=self.rig.path if format == "own" else None,
         )
 
     def _centimetres(self) -> bool:
@@ -227,6 +244,7 @@ class ExportDialog(QDialog):
         mesh_rows = {self.skinned, *((self.names, self.fingers, self.whole) if animated else ())}
         pages: dict[str, set[QWidget]] = {
             "bvh": {self.names, self.unit, self.fingers, self.whole},
+            "own": {self.rig, self.whole},
             "json": {self.whole},
             "npz": {self.whole},
             "mesh": {self.mesh, self.props, *(mesh_rows if self.mesh.currentData() == "glb" else ())},
@@ -237,11 +255,12 @@ class ExportDialog(QDialog):
         for row, (_, field) in enumerate(self._rows):
             there = self._moves if field is self.whole else self._has_props if field is self.props else True
             self._form.setRowVisible(row, field in asked and there)
-        self.only_active.setVisible(self._several and format not in ("png", "film"))
+        self.only_active.setVisible(self._several and format not in ("png", "film", "own"))
         variant = {"mesh": "glb" if animated else "mesh", "bvh": "bvh_cm" if self._centimetres() else "bvh"}
-        hint = HINTS[variant.get(format, format)]
+        hint = HINTS[variant.get(format, format)].replace("{name}", f"“{escaped(self._name)}”")
         stuck = self._through_photo and format == "film" and self.film.film().turntable
-        self.export.setEnabled(not stuck)
+        lacking = "" if format != "own" else NO_PERSON if not self._name else "" if self.rig.path else NO_CHARACTER
+        self.export.setEnabled(not stuck and not lacking)
         no_props = self._has_props and format in ("bvh", "json", "npz")
-        self.hint.setText(NOT_ROUND if stuck else f"{hint} {NO_PROPS}" if no_props else hint)
+        self.hint.setText(NOT_ROUND if stuck else lacking or (f"{hint} {NO_PROPS}" if no_props else hint))
         self.adjustSize()

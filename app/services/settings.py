@@ -17,7 +17,7 @@ from solver import devices
 
 SCHEMA_VERSION = 1
 RECENT_KEPT = 8
-EXPORTED = ("bvh", "json", "npz", "glb", "obj", "stl", "png", "gif", "mp4")
+EXPORTED = ("bvh", "own", "json", "npz", "glb", "obj", "stl", "png", "gif", "mp4")
 
 
 def _one_of(*choices: str) -> Callable[[Any], bool]:

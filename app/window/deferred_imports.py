@@ -7,6 +7,7 @@ from app.dialogs.typed_name import file_of, free_beside
 from app.document.exchange.file_kind import MESH_SUFFIXES, PHOTO_SUFFIXES
 from app.document.exchange.open_file import JointsUnclear, open_file
 from app.document.in_photo.relink import photo_relink
+from app.document.over_time.in_betweens import document_completed
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.document.scene_file.own_files import check_not_own_files, own_files, safe_path
 from app.document.scene_file.read import UnapprovedBodyFolder, newer_version
@@ -20,7 +21,8 @@ __all__ = (
     "MESH_FORMATS", "MOTION_FILTER", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "PROP_FILTER", "SUFFIX_FILTERS",
     "ExportDialog", "JointsUnclear",
     "UnapprovedBodyFolder", "all_or_none_in_view",
-    "changed_on_disk", "check_not_own_files", "export", "file_of", "files_of", "film_work", "free_beside",
+    "changed_on_disk", "check_not_own_files", "document_completed", "export", "file_of", "files_of", "film_work",
+    "free_beside",
     "load_image", "newer_version", "open_file", "own_files", "photo_relink", "safe_path", "save_scene",
     "suggested_stem",
 )  # fmt: skip

@@ -22,12 +22,18 @@ from solver.errors import PoserError
 
 if TYPE_CHECKING:
     from app.dialogs.export_dialog import ExportChoice
+    from app.document.exchange.onto.own_character import PosedCharacter
     from app.film.main_thread import MainThreadCaller
+    from app.window.controls.joint_mapping import JointMapping
     from app.window.exporting import ViewCapture
 
 
+CHARACTER = "the file of your character"
+
+
 class FileExports(QObject):
-    """The exports of one window. message(text): for the status bar. folder: where the first one is proposed."""
+    """The exports of one window. message(text): for the status bar. folder: where the first one is proposed.
+    joints: what the user said about joints of files."""
 
     message = Signal(str)
 
@@ -38,11 +44,14 @@ class FileExports(QObject):
         settings: SettingsStore,
         pictures: ViewCapture,
         folder: Callable[[], str],
+        joints: Callable[[], JointMapping],
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._session, self._jobs, self._settings = session, jobs, settings
         self._pictures, self._usual_folder, self._window = pictures, folder, window
+        self._joints = joints
+        self._rig: Path | None = None  # the character that the last one went onto
         self._folder: Path | None = None  # where the last export of this window went
 
     def begin(self, format: str = "") -> None:
@@ -50,17 +59,23 @@ class FileExports(QObject):
         work = _work()
         size = self._pictures.size()
         whole = work.all_or_none_in_view(self._session.document, self._pictures.camera(), size)
-        dialog = work.ExportDialog(self._session, self._settings.values, size, format, self._window, whole)
+        active = self._session.active
+        origin = self._joints().origin_of(active) if active is not None else None
+        rig, usual = origin[0] if origin is not None else self._rig, self._usual_folder()
+        dialog = work.ExportDialog(self._session, self._settings.values, size, format, self._window, whole, rig, usual)
         if not ask(dialog):
             return
         choice = dialog.choice()
         self._settings.set(export_format=choice.format)
         if choice.format in ("bvh", "glb"):
             self._settings.set(bvh_names=choice.names, bvh_unit=choice.unit)
+        if choice.rig is not None:
+            self._onto(choice, choice.rig)
+            return
         stem = work.suggested_stem(self._session.document, self._session.active, choice, self._session.path)
         own = work.own_files(self._session.document, self._session.path)
         opened = self._settings.values.recent
-        folder = self._folder or Path(self._usual_folder())
+        folder = self._folder or Path(usual)
         start = str(work.safe_path(folder / f"{stem}.{choice.format}", own, opened))
         path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format])
         kinds = next((many for many in (work.MESH_FORMATS, work.MOVING) if choice.format in many), ())
@@ -93,6 +108,35 @@ class FileExports(QObject):
             self._written(write())
         except PoserError as error:
             messages.refuse(self._window, str(error))
+
+    def _onto(self, choice: ExportChoice, rig: Path) -> None:
+        """Ask for the name of the user's character as posed, and write it."""
+        from app.window.controls.own_character_export import OwnCharacterExport
+
+        work, self._rig = _work(), rig
+        kind = "bvh" if rig.suffix.lower() == ".bvh" else "glb"
+        start = str((self._folder or rig.parent) / f"{rig.stem}_posed.{kind}")
+        path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, work.SUFFIX_FILTERS[kind])
+        target = work.file_of(self._window, path, f".{kind}")
+        if target is None:
+            return
+        self._session.solve_now()
+        document, active = self._session.document, self._session.active
+        try:
+            work.check_not_own_files([target], work.own_files(document, self._session.path) | {rig: CHARACTER})
+        except PoserError as error:
+            messages.refuse(self._window, str(error))
+            return
+        if active is not None:
+            origin = self._joints().origin_of(active)
+            person = origin[1] if origin is not None and origin[0] == rig else None
+            character = work.document_completed(document).character(active.id) if choice.whole_motion else active
+            onto = OwnCharacterExport(character, rig, target, choice.whole_motion, person)
+            onto.begin(self._jobs, self._joints(), self._posed)
+
+    def _posed(self, posed: PosedCharacter) -> None:
+        self._folder = posed.file.parent
+        self.message.emit(f"Wrote {posed.file.name} in {posed.file.parent}. {posed.hint}".strip())
 
     def _film(self, document: Document, choice: ExportChoice, target: Path) -> None:
         try:

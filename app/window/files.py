@@ -77,7 +77,9 @@ class Files(QObject):
         """The exports of this window."""
         from app.window.file_exports import FileExports  # only once something is exported
 
-        exports = FileExports(self._session, self._jobs, self._settings, self._pictures, self._folder, self._window)
+        exports = FileExports(
+            self._session, self._jobs, self._settings, self._pictures, self._folder, lambda: self.joints, self._window
+        )
         exports.message.connect(self.message)
         return exports
 

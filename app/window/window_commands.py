@@ -60,6 +60,12 @@ def file_commands(files: Files, dialogs: WindowDialogs) -> tuple[Command, ...]:
             tip="Joint map: which joint of the file is which, of the person who came from it",
         ),
         Command("file.export_bvh", "Export BVH…", lambda: files.exports.begin("bvh")),
+        Command(
+            "file.export_own",
+            "Export onto your own character…",
+            lambda: files.exports.begin("own"),
+            tip="Export onto your own character: its own file again, posed as the active person",
+        ),
         Command("file.export_json", "Export pose JSON…", lambda: files.exports.begin("json")),
         Command("file.export_npz", "Export SMPL motion…", lambda: files.exports.begin("npz")),
         Command("file.export_mesh", "Export mesh…", lambda: files.exports.begin("mesh")),

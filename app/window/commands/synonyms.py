@@ -16,6 +16,7 @@ SYNONYMS: dict[str, str] = {
     "file.save_as": "write store copy",
     "file.export": "save as write bvh gltf glb obj stl fbx png gif mp4",
     "file.export_bvh": "save mocap animation blender motionbuilder",
+    "file.export_own": "retarget save rig avatar my own character glb gltf vrm bvh mixamo skin",
     "file.export_json": "save pose numbers data",
     "file.export_npz": "save smpl amass numpy",
     "file.export_mesh": "save glb gltf obj stl 3d model geometry skin print",

@@ -81,16 +81,22 @@ class JointMapping(QObject):
         for person, character in enumerate(people):
             self._remember(character, path, person)
 
+    def origin_of(self, character: Character) -> tuple[Path, int] | None:
+        """The file that somebody came from, if that is known and it is still there, and which of its people."""
+        source = character.clip.source
+        origin = self._origins.get(id(source.motion)) if source is not None else None
+        known = origin is not None and source is not None and origin.motion() is source.motion and origin.path.exists()
+        return (origin.path, origin.person) if origin is not None and known else None
+
     def edit(self) -> None:
         """Show the joint map of the active person's file, asking for the file if it is not known, and read the motion
         again if the map is changed."""
         active = self._session.active
         if active is None or active.clip.source is None:
             return
-        origin = self._origins.get(id(active.clip.source.motion))
-        known = origin is not None and origin.motion() is active.clip.source.motion and origin.path.exists()
-        if origin is not None and known:
-            self._show(active.id, origin.path, origin.person)
+        origin = self.origin_of(active)
+        if origin is not None:
+            self._show(active.id, *origin)
             return
         title = f"The file that “{active.name}” came from"
         start = str(self._settings.usual_folder())

@@ -21,7 +21,8 @@ class BvhFile:
 
     joints: in file order, parents first. frame_time: seconds. values: (F, C) float64, all channels of all joints in
     file order, positions in the file's unit and angles in degrees. notes: what was missing and how it was filled in.
-    given: which of our joints its joints are, our joint name -> index, if somebody said so.
+    given: which of our joints its joints are, our joint name -> index, if somebody said so. places: where its joints
+    stand in the whole file (of a glTF file: its nodes), if it is a part of it.
     """
 
     source: str
@@ -30,6 +31,7 @@ class BvhFile:
     values: NDArray[np.float64]
     notes: tuple[str, ...] = ()
     given: Mapping[str, int] | None = None
+    places: tuple[int, ...] | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -39,12 +39,10 @@ def bvh_hands(bvh: BvhFile, whole: Skeleton) -> Hands | HandMotion | None:
     """
     found = bvh.joint_map
     fingers = recognise_fingers(bvh.names, bvh.parents, found.joints)
-    alignment = alignment_of(bvh, found, whole)
-    if not fingers or alignment.collapsed:
+    corrections = finger_corrections(bvh, whole)
+    if corrections is None:
         return None
     hands = _hands(found, fingers)
-    corrections = {hand: alignment.corrections[joint] for hand, joint in hands.items()}
-    corrections |= _corrections(bvh, whole, fingers, corrections, found.family == "SMPL")
     turns = np.empty((len(bvh), len(FINGER_JOINTS), 3, 3), np.float32)
     at_ease, turned = relaxed_hands().rotations, False
     for part in parts(len(bvh)):
@@ -57,6 +55,17 @@ def bvh_hands(bvh: BvhFile, whole: Skeleton) -> Hands | HandMotion | None:
             turns[part, place] = np.swapaxes(above, -1, -2) @ ours[joint] if seen else at_ease[place]
         turned = turned or _turned(bvh, fingers, world)
     return hands_or_motion(turns) if turned else None
+
+
+def finger_corrections(bvh: BvhFile, whole: Skeleton) -> dict[str, Array] | None:
+    """For our hands and each finger joint of the file (3, 3) with R_world_ours = R_world_file @ correction. None if it
+    has no fingers, or its rest pose tells nothing about how they stand."""
+    found, fingers = bvh.joint_map, finger_joints(bvh)
+    alignment = alignment_of(bvh, found, whole)
+    if not fingers or alignment.collapsed:
+        return None
+    hands = {hand: alignment.corrections[joint] for hand, joint in _hands(found, fingers).items()}
+    return hands | _corrections(bvh, whole, fingers, hands, found.family == "SMPL")
 
 
 def _hands(found: JointMap, fingers: Mapping[str, int]) -> dict[str, str]:

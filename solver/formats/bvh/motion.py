@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -32,6 +32,34 @@ SAMPLES = 500
 CHUNK = 4096  # frames worked on at once
 
 
+@dataclass(frozen=True, eq=False)
+class FileRelation:
+    """How a file's skeleton relates to ours: in the world R_ours = upright @ R_file @ correction.
+
+    up: (3,), which of the file's axes points up. scale: metres of our body for one unit of the file.
+    """
+
+    found: JointMap
+    alignment: RestAlignment
+    up: Array
+    upright: Array
+    scale: float
+    unit: str
+
+
+def relation_of(bvh: BvhFile, skeleton: Skeleton, fingers: Collection[int] = ()) -> FileRelation:
+    """How a file's skeleton relates to ours. fingers: as `to_motion` takes them. InputRefused if its joints cannot be
+    recognised."""
+    found = _without(bvh.joint_map, bvh, fingers)
+    rest = {name: bvh.rest_positions[j] for name, j in found.joints.items()}
+    alignment, sample = alignment_of(bvh, found, skeleton), _sample(bvh)
+    leg = leg_length(rest, bvh.source)
+    mean_up = np.mean(sample.rotation(found.joints[Role.PELVIS]) @ alignment.body[:, 1], axis=0)
+    up = _up_axis(alignment, mean_up, rest[Role.PELVIS] / leg)
+    scale, unit = scale_and_unit(leg, skeleton_leg(skeleton))
+    return FileRelation(found, alignment, up, rotation_between(up, (0, 1, 0)), scale, unit)
+
+
 def to_motion(bvh: BvhFile, skeleton: Skeleton, fingers: Collection[int] = ()) -> tuple[Motion, MotionReport]:
     """The file's motion on our skeleton (SMPL's joint names), and what was understood of it.
 
@@ -39,21 +67,15 @@ def to_motion(bvh: BvhFile, skeleton: Skeleton, fingers: Collection[int] = ()) -
     stay at rest. fingers: the file's joints that are read separately (see `fingers.bvh_hands`) and then turn no hand.
     InputRefused if its joints cannot be recognised.
     """
-    found = _without(bvh.joint_map, bvh, fingers)
-    rest = {name: bvh.rest_positions[j] for name, j in found.joints.items()}
-    alignment, sample = alignment_of(bvh, found, skeleton), _sample(bvh)
-    leg = leg_length(rest, bvh.source)
-    mean_up = np.mean(sample.rotation(found.joints[Role.PELVIS]) @ alignment.body[:, 1], axis=0)
-    up = _up_axis(alignment, mean_up, rest[Role.PELVIS] / leg)
-    upright = rotation_between(up, (0, 1, 0))
-    scale, unit = scale_and_unit(leg, skeleton_leg(skeleton))
+    related = relation_of(bvh, skeleton, fingers)
+    found, alignment, upright, scale = related.found, related.alignment, related.upright, related.scale
     roots = np.empty((len(bvh), 3), np.float32)
     rotations = np.empty((len(bvh), len(skeleton), 3, 3), np.float32)
     for part in parts(len(bvh)):
         world = BvhWorld(bvh, part)
         rotations[part], pelvis = _rotations(skeleton, found, alignment, upright, world)
         hips = sum(world.position(found.joints[leg.root]) for leg in LEGS) / 2
-        roots[part] = scale * hips @ upright.T - pelvis @ _mid_hips(skeleton)
+        roots[part] = scale * hips @ upright.T - pelvis @ mid_hips(skeleton)
     check_motion(bvh.source, roots, bvh.fps)
     read_only(roots, rotations)
     notes = list(bvh.notes)
@@ -62,7 +84,15 @@ def to_motion(bvh: BvhFile, skeleton: Skeleton, fingers: Collection[int] = ()) -
     if alignment.collapsed:
         notes.append("the file's rest pose is not a standing pose; the twist of its limbs was taken from its mean pose")
     report = MotionReport(
-        found.family, unit, scale, _axis_name(up), len(bvh), bvh.fps, found.missing, found.extra, tuple(notes)
+        found.family,
+        related.unit,
+        scale,
+        _axis_name(related.up),
+        len(bvh),
+        bvh.fps,
+        found.missing,
+        found.extra,
+        tuple(notes),
     )
     return Motion(roots, rotations, bvh.fps), report
 
@@ -174,7 +204,7 @@ def scale_and_unit(file_leg: float, our_leg: float) -> tuple[float, str]:
     return (UNITS[unit] if abs(scale / UNITS[unit] - 1) < 1e-3 else scale), unit
 
 
-def _mid_hips(skeleton: Skeleton) -> Array:
+def mid_hips(skeleton: Skeleton) -> Array:
     """(3,) metres from the pelvis to the middle between the hips; the path follows the legs, not the pelvis joint."""
     places = skeleton.rest_positions.astype(np.float64)
     hips = sum(places[skeleton.index(leg.root)] for leg in LEGS) / 2

@@ -75,7 +75,8 @@ def _part(bvh: BvhFile, kept: Sequence[int], shared: Collection[int] = ()) -> Bv
         for j in kept
     )
     columns = [bvh.first_channels[j] + i for j in kept for i in range(len(bvh.joints[j].channels))]
-    return replace(bvh, joints=joints, values=bvh.values[:, columns])
+    places = tuple(kept) if bvh.places is None else tuple(bvh.places[j] for j in kept)
+    return replace(bvh, joints=joints, values=bvh.values[:, columns], places=places)
 
 
 def _is_person(bvh: BvhFile) -> bool:

@@ -30,14 +30,14 @@ class BvhWorld:
             if parent >= 0 and not turns:
                 self._rotations[j] = self._rotations[parent]
             else:
-                local = self._local(j)
+                local = self.local(j)
                 self._rotations[j] = local if parent < 0 else self._rotations[parent] @ local
         return self._rotations[joint]
 
     def position(self, joint: int) -> Array:
         """(F, 3) in the file's unit."""
         for j in self._to_fill(joint, self._positions):
-            offset, parent = self._offset(j), self._bvh.joints[j].parent
+            offset, parent = self.offset(j), self._bvh.joints[j].parent
             if parent >= 0:
                 offset = self._positions[parent] + np.einsum("fik,fk->fi", self.rotation(parent), offset)
             self._positions[j] = offset
@@ -50,7 +50,8 @@ class BvhWorld:
             joint = self._bvh.joints[joint].parent
         return way[::-1]
 
-    def _local(self, joint: int) -> Array:
+    def local(self, joint: int) -> Array:
+        """(F, 3, 3), R_parent_joint."""
         order, columns = "", []
         for column, channel in self._channels(joint):
             if channel.endswith("rotation"):
@@ -63,7 +64,8 @@ class BvhWorld:
                 columns.append(np.zeros(len(self)))
         return from_euler(order, np.radians(np.stack(columns, axis=-1)))
 
-    def _offset(self, joint: int) -> Array:
+    def offset(self, joint: int) -> Array:
+        """(F, 3) from the parent, in its frame; of a root from the origin."""
         offset = np.tile(np.array(self._bvh.joints[joint].offset), (len(self), 1))
         moving = {c[0]: self._values[:, i] for i, c in self._channels(joint) if c.endswith("position")}
         # Position channels replace the OFFSET. Some programs write zeros there for joints that keep it.

@@ -67,13 +67,14 @@ class Gltf:
         """The bytes of a buffer; InputRefused where they are in a file that is not there."""
         if place not in self._buffers:
             uri = self.content["buffers"][place].get("uri")
-            self._buffers[place] = self.binary if uri is None else self._beside(str(uri))
+            self._buffers[place] = self.binary if uri is None else self.beside(str(uri))
             if sum(map(len, self._buffers.values())) > MAX_BYTES:
                 raise InputRefused(self.path, f"has buffers of more than {MAX_BYTES // MEBIBYTE} MB", AGAIN)
         return self._buffers[place]
 
-    def _beside(self, uri: str) -> bytes:
-        """A buffer that is embedded in the description, or lies beside the file."""
+    def beside(self, uri: str) -> bytes:
+        """A buffer or picture that is embedded in the description, or lies beside the file. InputRefused if it does
+        not, or if it would lie outside the file's folder."""
         if uri.startswith("data:"):
             return base64.b64decode(uri.partition(",")[2])
         name = unquote(uri).removeprefix("./")

@@ -38,10 +38,17 @@ _NO_PEOPLE = "Export the rig with its skin, or save the key points (docs/estimat
 
 
 class GltfPeople(NamedTuple):
-    """people: each skeleton in which a human body is recognised. left_out: the names of those in which none is."""
+    """people: each skeleton in which a human body is recognised, with its nodes as places. left_out: the names of those
+    in which none is. bound: for the nodes of all skeletons (4, 4), where they are bound. above: (4, 4), how the file's
+    world stands in ours. moved: what its first animation does over time; None without one.
+    """
 
     people: list[BvhFile]
     left_out: list[str]
+    gltf: Gltf
+    bound: dict[int, Array]
+    above: Array
+    moved: Curves | None
 
 
 def read_skeletons(path: Path, maps: JointMaps = NO_MAPS) -> GltfPeople:
@@ -91,10 +98,12 @@ def _people(gltf: Gltf, maps: JointMaps) -> GltfPeople:
     found: list[BvhFile] = []
     refused: list[tuple[str, InputRefused]] = []
     read: Curves | None = None
+    bindings: list[dict[int, Array]] = []
     held = 0
     for group in _together(bound):
         by_size = sorted(group, key=lambda number: len(bound[number]))  # the largest one decides
         joints = {place: matrix for number in by_size for place, matrix in bound[number].items()}
+        bindings.append(joints)
         name = str(skins[by_size[-1]].get("name") or f"skin {by_size[-1] + 1}")
         standing = _skeleton(gltf, names, joints, still, USUAL_FPS, name)
         try:
@@ -117,7 +126,8 @@ def _people(gltf: Gltf, maps: JointMaps) -> GltfPeople:
             raise InputRefused(gltf.path, f"holds more than {MAX_PEOPLE} people", "Export fewer people")
     if not found:
         raise refused[0][1]
-    return GltfPeople(found, [name for name, _ in refused])
+    everywhere = {place: matrix for joints in bindings for place, matrix in joints.items()}
+    return GltfPeople(found, [name for name, _ in refused], gltf, everywhere, above, read)
 
 
 def _check_sizes(gltf: Gltf, skins: list[dict[str, Any]]) -> None:
@@ -179,7 +189,8 @@ def _skeleton(
         above = order.index(parent) if parent >= 0 else -1
         joints.append(BvhJoint(names.get(place, f"node {place}"), above, (x, y, z), _CHANNELS, None))
         values += [where, np.degrees(to_euler("ZXY", local))]
-    return BvhFile(str(gltf.path), tuple(joints), 1.0 / fps, np.concatenate(values, axis=1), notes)
+    frames = np.concatenate(values, axis=1)
+    return BvhFile(str(gltf.path), tuple(joints), 1.0 / fps, frames, notes, places=tuple(order))
 
 
 def _names(gltf: Gltf) -> dict[int, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,12 +18,16 @@ _JSON, _BINARY = 0x4E4F534A, 0x004E4942
 
 
 class GlbBuffer:
-    """Collects arrays for the binary part and describes them."""
+    """Collects arrays for the binary part and describes them.
 
-    def __init__(self) -> None:
-        self._bytes = bytearray()
-        self._views: list[dict[str, Any]] = []
-        self._accessors: list[dict[str, Any]] = []
+    content, binary: of a file that goes on; what it holds stays where it is.
+    """
+
+    def __init__(self, content: Mapping[str, Any] = MappingProxyType({}), binary: bytes = b"") -> None:
+        self._bytes = bytearray(binary) + bytes(-len(binary) % 4)
+        self._buffer: dict[str, Any] = dict(next(iter(content.get("buffers", ())), {}))
+        self._views: list[dict[str, Any]] = [*content.get("bufferViews", ())]
+        self._accessors: list[dict[str, Any]] = [*content.get("accessors", ())]
 
     def add(self, array: NDArray[Any], use: int | None = None, *, bounds: bool = False) -> int:
         """The number of an accessor for an array (N,) or (N, 3, 4 or 16) of uint8, uint16, uint32 or float32.
@@ -46,13 +52,18 @@ class GlbBuffer:
         self._accessors.append(accessor)
         return len(self._accessors) - 1
 
+    def add_bytes(self, data: bytes) -> int:
+        """The number of a view of some bytes, as of a picture."""
+        self._views.append({"buffer": 0, "byteOffset": len(self._bytes), "byteLength": len(data)})
+        self._bytes += data + bytes(-len(data) % 4)
+        return len(self._views) - 1
+
     def file(self, content: dict[str, Any]) -> bytes:
         """The whole GLB file of glTF content that refers to the accessors."""
-        buffers = {
-            "accessors": self._accessors,
-            "bufferViews": self._views,
-            "buffers": [{"byteLength": len(self._bytes)}],
-        }
+        held = {"accessors": self._accessors, "bufferViews": self._views}
+        buffers = {name: listed for name, listed in held.items() if listed}
+        if self._bytes:
+            buffers["buffers"] = [{**self._buffer, "byteLength": len(self._bytes)}]
         text = json.dumps({**content, **buffers}, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
         text += b" " * (-len(text) % 4)
         chunks = b"".join(

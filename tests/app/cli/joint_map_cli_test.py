@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from odd_rigs import exchanged, lame, places, somebody
+from odd_rigs import exchanged, lame, places, somebody, written
 
 from app.cli.main import main
 from app.document.scene_file.io import load_scene
@@ -46,3 +46,11 @@ def test_a_joint_that_is_not_recognised_is_named_in_a_joint_map(
     capsys.readouterr()
     assert main(["convert", rig, "-o", scene, "--joint-map", given]) == 1
     assert "map.json, joints.left_knee: the skeleton has no joint named “Elefant”" in capsys.readouterr().err
+
+
+def test_with_a_character_to_be_posed_the_joint_map_is_of_the_character(tmp_path: Path) -> None:
+    rig, motion, target = exchanged(tmp_path / "rig.bvh"), written(tmp_path / "hero.bvh"), str(tmp_path / "new.bvh")
+    given, scene = joint_map(tmp_path / "map.json", {role: role.mirrored for role in SMPL_ROLES}), tmp_path / "a.json"
+    assert main(["convert", str(motion), "-o", target, "--onto", str(rig), "--joint-map", given]) == 0
+    assert main(["convert", target, "-o", str(scene), "--joint-map", given]) == 0
+    assert np.abs(places(load_scene(scene).characters[0]) - places(somebody())).max() < 0.03

@@ -1,0 +1,1 @@
+"""Poses and motions back onto characters of other programs."""

@@ -1,0 +1,116 @@
+"""A pose or a motion back onto the user's own character, in a file with its own meshes, skin and joint names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from app.document.exchange.file_kind import kind_of
+from app.document.exchange.open_file import EXCHANGED, JointsUnclear
+from app.document.exchange.shown_motion import shown_motion, shown_turns
+from app.document.model.character import Character
+from app.document.posing.solving import body_of, skeleton_of
+from solver.body.fingers import has_fingers
+from solver.body.hands import relaxed_hands
+from solver.body.whole_rig import AT_REST
+from solver.errors import InputRefused
+from solver.files.atomic import write_bytes
+from solver.files.same_file import same_file
+from solver.formats.bvh.file import BvhFile, BvhJointsUnknown
+from solver.formats.bvh.mapping import exchanged_sides, question_about
+from solver.formats.bvh.onto_rig import OwnMotion
+from solver.formats.mesh.own_character import OwnCharacter, posed, read_own_character
+from solver.kinematics.pose import Motion
+from solver.rig.joint_map_file import NO_MAPS, JointMaps
+
+POSE_FPS = 30.0
+
+
+class PosedCharacter(NamedTuple):
+    """file: what was written. hint: what was guessed, in sentences; "" if nothing was."""
+
+    file: Path
+    hint: str
+
+
+def own_character_in(path: Path, maps: JointMaps = NO_MAPS, ask_joints: bool = False) -> OwnCharacter:
+    """The people of the user's file. InputRefused for one without a skeleton, or damaged. ask_joints: whether somebody
+    can be asked; then JointsUnclear for a skeleton that is in doubt."""
+    kind = kind_of(path)
+    if kind not in ("bvh", "glb"):
+        raise InputRefused(path, "is no character with a skeleton", "Choose a BVH, GLB, glTF or VRM file")
+    try:
+        own = read_own_character(path, kind == "bvh", maps)
+    except BvhJointsUnknown as error:
+        _ask(path, [error.bvh], ask_joints)
+        raise
+    _ask(path, own.people, ask_joints)
+    return own
+
+
+def export_onto(
+    path: str | os.PathLike[str],
+    character: Character,
+    own: OwnCharacter,
+    whole_motion: bool = False,
+    person: int | None = None,
+) -> PosedCharacter:
+    """Write the user's file again with their character in our character's pose; InputRefused if it cannot be written.
+
+    own: as `own_character_in` reads it. whole_motion: all frames for somebody with a motion. person: which one of the
+    file's people; by default the one with our character's name, else the first. Fingers go along where they were posed
+    or came with a motion. Nothing is written over the user's own file.
+    """
+    target = Path(path)
+    if same_file(target, own.path):
+        raise InputRefused(target, "is your character's own file, which would be replaced", "Give another name")
+    if target.suffix.lower() not in _suffixes(own):
+        kind = "BVH" if own.suffix == ".bvh" else "GLB"
+        raise InputRefused(
+            target, f"{own.path.name} is written again as {kind}", f"Give it a name that ends in {own.suffix}"
+        )
+    number = _person(own, character.name) if person is None or person >= len(own.people) else person
+    write_bytes(target, posed(own, number, _motion_of(character, whole_motion)))
+    return PosedCharacter(target, _hint(own, number, person))
+
+
+def _suffixes(own: OwnCharacter) -> tuple[str, ...]:
+    return (own.suffix,) if own.suffix == ".bvh" else (own.suffix, ".vrm", ".vrma")
+
+
+def _motion_of(character: Character, whole_motion: bool) -> OwnMotion:
+    motion = shown_motion(character) if whole_motion else None
+    body, moves = body_of(character), motion is not None
+    if motion is None:
+        pose = character.pose
+        motion = Motion(pose.root_position[None], pose.rotations[None], POSE_FPS)
+    turned = shown_turns(character, moves) if has_fingers(body) else AT_REST
+    usual = relaxed_hands().by_joint()  # as of every new person: nobody has posed them
+    if all(np.array_equal(turn, usual[joint]) for joint, turn in turned.items()):
+        turned = AT_REST
+    whole = body.whole_rig(character.shape) if turned else None
+    return OwnMotion(skeleton_of(character), motion, whole, turned)
+
+
+def _person(own: OwnCharacter, name: str) -> int:
+    return next((place for place, other in enumerate(own.names) if other and other == name), 0)
+
+
+def _hint(own: OwnCharacter, number: int, asked: int | None) -> str:
+    hints = []
+    if len(own.people) > 1 and asked is None:
+        who = own.names[number] or "the first one"
+        hints.append(f"{own.path.name} holds {len(own.people)} people: {who} is posed, the others stay.")
+    if exchanged_sides(own.people[number]):
+        hints.append(EXCHANGED)
+    return " ".join(hints)
+
+
+def _ask(path: Path, people: Sequence[BvhFile], ask_joints: bool) -> None:
+    questions = [question for bvh in people if (question := question_about(bvh))] if ask_joints else []
+    if questions:
+        raise JointsUnclear(path, questions)

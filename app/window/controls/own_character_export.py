@@ -1,0 +1,52 @@
+"""Writing the active person's pose or motion onto the user's own character, with the questions that belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.document.model.document import Character
+from app.services.background.jobs import Jobs
+from app.window.controls.joint_mapping import JointMapping
+
+if TYPE_CHECKING:
+    from app.document.exchange.onto.own_character import PosedCharacter
+    from app.document.exchange.open_file import JointsUnclear
+    from solver.rig.joint_map_file import JointMaps
+
+
+@dataclass(frozen=True)
+class OwnCharacterExport:
+    """rig: the user's file. target: the one to write. person: who of the rig's people is meant, if that is known."""
+
+    character: Character
+    rig: Path
+    target: Path
+    whole_motion: bool
+    person: int | None
+
+    def begin(self, jobs: Jobs, joints: JointMapping, written: Callable[[PosedCharacter], None]) -> None:
+        """Write the file in the background, asking about joints that are in doubt first."""
+
+        def take(found: PosedCharacter | JointsUnclear) -> None:
+            from app.document.exchange.open_file import JointsUnclear
+
+            if not isinstance(found, JointsUnclear):
+                written(found)
+            elif joints.ask(self.rig, found.questions):
+                self.begin(jobs, joints, written)
+
+        jobs.run(f"Writing {self.target.name}", partial(self._write, joints.maps()), take)
+
+    def _write(self, maps: JointMaps, _progress: object, _cancelled: object) -> PosedCharacter | JointsUnclear:
+        from app.document.exchange.onto.own_character import export_onto, own_character_in
+        from app.document.exchange.open_file import JointsUnclear
+
+        try:
+            own = own_character_in(self.rig, maps, ask_joints=True)
+        except JointsUnclear as unclear:
+            return unclear
+        return export_onto(self.target, self.character, own, self.whole_motion, self.person)
