@@ -121,6 +121,13 @@ def clear_of_props(document: Document, people: Sequence[Character], shift: Array
     return shift if way is None else shift + way
 
 
+def clear_of(document: Document, people: Sequence[Character], ways: Array) -> Array:
+    """(0 or 1, 3) metres, the first of the ways (W, 3) by which people, moved together, are in nobody and nothing of
+    the document."""
+    way = _taken(document, "").first_clear([_skin(character) for character in people], ways)
+    return np.empty((0, 3)) if way is None else way[None]
+
+
 def _taken(document: Document, besides: str) -> _Taken:
     below = [_skin(other) for other in document.characters if other.id != besides]
     below += [_points(prop) for prop in document.props if prop.kind == MESH]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import count
 
 from app.document.model.document import Character, Document
@@ -42,11 +42,14 @@ def next_color(document: Document) -> str:
 
 def free_name(document: Document, wanted: str, besides: str = "") -> str:
     """`wanted`, or "wanted 2" and so on when another character (not the one with id `besides`) has that name."""
-    names = {c.name for c in document.characters if c.id != besides}
+    return name_beside({c.name for c in document.characters if c.id != besides}, wanted)
+
+
+def name_beside(names: Collection[str], wanted: str) -> str:
+    """`wanted`, or "wanted 2" and so on where it is among the names."""
     if wanted not in names:
         return wanted
-    stem = re.sub(r" \d+$", "", wanted)
-    number = 2
+    stem, number = re.sub(r" \d+$", "", wanted), 2
     while f"{stem} {number}" in names:
         number += 1
     return f"{stem} {number}"
