@@ -360,9 +360,12 @@ class Editor(QObject):
     def _hovered(self, files: list[Path]) -> bool:
         return self.file_drop.hover(files)
 
-    def _dropped(self, file: Path, place: QPoint) -> None:
-        landing = self.file_drop.landing(self.viewport.mapFrom(self.window, place))
-        self.files.open_path(file, landing.place if landing is not None else None)
+    def _dropped(self, files: list[Path], place: QPoint) -> None:
+        from app.window.file_drop import files_to_open
+
+        for file in files_to_open(self.window, files):
+            landing = self.file_drop.landing(self.viewport.mapFrom(self.window, place))
+            self.files.open_path(file, landing.place if landing is not None else None)
 
     @cached_property
     def file_drop(self) -> FileDropPreview:
