@@ -113,6 +113,17 @@ def test_several_props_move_together_and_delete_takes_them_all(editor: Editor) -
     assert names(editor) == ["Box", "Ball"]
 
 
+def test_arrow_keys_and_end_move_all_selected_props(editor: Editor) -> None:
+    box, ball = two(editor)
+    strike(editor, KEY.Key_Up)
+    now = editor.session.document.props
+    assert editor.session.history.undo_text == "Move 2 props"
+    assert np.allclose(now[0].place - box.place, now[1].place - ball.place, atol=1e-6)
+    assert not np.allclose(now[0].place, box.place)
+    strike(editor, KEY.Key_End)
+    assert [float(prop.place[1]) for prop in editor.session.document.props] == pytest.approx([0.0, 0.0], abs=1e-5)
+
+
 def test_shift_clicks_add_props_to_a_person_and_take_them_out_again(editor: Editor) -> None:
     box, mouse = added(editor), ViewMouse(editor)
     mouse.click(QPoint(6, 6))
