@@ -11,6 +11,7 @@ SAVE_AS, SAVE_ANYWAY, REPLACE = "Save as…", "Save anyway", "Replace"
 ADD, NEW_SCENE, BACKDROP = "Add to this scene", "Open as a new scene", "Use as a backdrop"
 PEOPLE, ALONE = "With its people", "The photo alone"
 USE = "Use them"
+OPEN_FILES, LABEL = "Open the files", "Label the pictures"
 KEEP_TAKE = "Keep it"
 BETTER_NAME, THIS_NAME = "Use that name", "Keep this name"
 BRING_BACK, LATER, GIVE_UP = "Bring back", "Later", "Discard"
@@ -57,6 +58,19 @@ def ask_for_backdrop(parent: QWidget | None, name: str) -> bool:
         "figure in front of it for you to pose."
     )
     return _ask(parent, f"Nobody was found in “{name}”.", more, (BACKDROP, CANCEL)) == BACKDROP
+
+
+def ask_files_or_folder(parent: QWidget | None, folder: str, files: int, further: int) -> str:
+    """What to do with a folder that comes with so many files and further folders: OPEN_FILES, LABEL or CANCEL."""
+    what = f"Label the pictures in “{folder}”"
+    left = f"the {'file is' if files == 1 else f'{files} files are'} not opened" if files else ""
+    rest = f"the {'other folder is' if further == 1 else f'other {further} folders are'} left out" if further else ""
+    more = f"One folder is labelled at a time, in place of this scene: {' and '.join(filter(None, (left, rest)))}."
+    if not files:
+        return _ask(parent, f"{what}?", more, (LABEL, CANCEL)) or CANCEL
+    here = "“Open the files” adds them as if the folder had not been there."
+    text = f"{what}, or open the {'file' if files == 1 else f'{files} files'}?"
+    return _ask(parent, text, f"{more} {here}", (OPEN_FILES, LABEL, CANCEL)) or CANCEL
 
 
 def ask_to_use_body(parent: QWidget | None, name: str, folder: Path) -> bool:

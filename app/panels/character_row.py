@@ -36,11 +36,12 @@ class CharacterRow(QWidget):
     """A person's row: colour, name (double-click renames), eye, lock and a menu.
 
     removed(id): the user wants it gone. moved(id, place): the user wants it at that place in its list.
-    said(text): what became of somebody who was merged with it.
+    said(text): what became of somebody who was merged with it. copy_asked(): it is selected, and is to be copied.
     """
 
     removed = Signal(str)
     said = Signal(str)
+    copy_asked = Signal()
     moved = Signal(str, int)
 
     def __init__(self, id: str, session: Session) -> None:
@@ -71,10 +72,10 @@ class CharacterRow(QWidget):
 
     def show_character(self, character: Character, active: bool) -> None:
         """Show a character as it is now."""
-        self.show_thing(character, active)
+        self.show_thing(character, active, character.id in self._session.view.others)
 
-    def show_thing(self, character: Character | Prop, active: bool) -> None:
-        """Show the person or thing of the row."""
+    def show_thing(self, character: Character | Prop, active: bool, also: bool) -> None:
+        """Show the person or thing of the row. also: whether it is selected beside the active one."""
         if character.id != self.character_id:
             self.character_id = character.id
             self._stop_renaming()
@@ -83,7 +84,6 @@ class CharacterRow(QWidget):
         self.eye.set_icon("eye" if character.visible else "eye_off", "muted" if character.visible else "faint")
         self.lock.set_icon("lock" if character.locked else "unlock", "tolerated" if character.locked else "faint")
         self.swatch.set_color(character.color)
-        also = character.id in self._session.view.others
         if (self.property("selected"), self.property("also")) != (active, also):
             self.setProperty("selected", active)
             self.setProperty("also", also)
@@ -204,10 +204,9 @@ class CharacterRow(QWidget):
             action.setEnabled(0 <= place + step < len(ids))
 
     def duplicate(self) -> None:
-        """Add a second person with the same body and pose."""
-        copy = edits.duplicate_of(self._session.document, self.character_id)
-        if self._session.edit(f"Duplicate as {copy.name}", edits.add_character(copy)):
-            self._session.select(copy.id)
+        """Ask for a second person with the same body and pose."""
+        self._session.select(self.character_id)
+        self.copy_asked.emit()
 
     def merge(self, other: str) -> None:
         """Merge this person, who stays, with another who is the same."""

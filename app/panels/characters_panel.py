@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 class CharactersPanel(QWidget):
     """One row for each character, then one for each prop.
 
-    add_asked(): the user wants another person. prop_asked(place): a prop, to be chosen at that place on the screen.
+    add_asked(): the user wants another person. copy_asked(): a copy of what is selected. prop_asked(place): a prop, to
+    be chosen at that place on the screen.
     said(text): what became of somebody who was merged, and of contacts with whoever was taken out.
     """
 
     add_asked = Signal()
+    copy_asked = Signal()
     prop_asked = Signal(QPoint)
     said = Signal(str)
 
@@ -74,6 +76,7 @@ class CharactersPanel(QWidget):
         row = CharacterRow(character.id, self._session)
         row.removed.connect(self.remove)
         row.said.connect(self.said)
+        row.copy_asked.connect(self.copy_asked)
         row.moved.connect(self._put_person)
         self._order.watch(row)
         self.rows.append(row)
@@ -85,6 +88,7 @@ class CharactersPanel(QWidget):
 
         row = PropRow(id, self._session)
         row.removed.connect(self.remove_prop)
+        row.copy_asked.connect(self.copy_asked)
         row.moved.connect(self._put_prop)
         self._prop_order.watch(row)
         self.prop_rows.append(row)
@@ -106,9 +110,9 @@ class CharactersPanel(QWidget):
 
     def remove_prop(self, id: str) -> None:
         """Take a prop out."""
-        from app.services.deleting import delete_prop  # only once something is deleted
+        from app.services.deleting import delete_props  # only once something is deleted
 
-        self._tell(delete_prop(self._session, id))
+        self._tell(delete_props(self._session, [id]))
 
     def _put_person(self, id: str, place: int) -> None:
         from app.document.edits.ordering import put_person_at  # only once the order changes

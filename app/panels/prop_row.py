@@ -10,6 +10,7 @@ from app.document import edits
 from app.document.model.prop import Prop
 from app.panels.character_row import CharacterRow
 from app.services.session import Session
+from app.services.view_state import toggling_prop
 
 
 class PropRow(CharacterRow):
@@ -21,19 +22,22 @@ class PropRow(CharacterRow):
 
     def show_prop(self, prop: Prop, selected: bool) -> None:
         """Show a prop as it is now."""
-        self.show_thing(prop, selected)
+        self.show_thing(prop, selected, prop.id in self._session.view.props)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Select the prop; the right button opens the menu."""
-        self._session.set_view(prop=self.character_id)
+        """Select the prop; with Ctrl or Shift, in addition to what is selected. The right button opens the menu."""
+        right, view = event.button() == Qt.MouseButton.RightButton, self._session.view
+        if not right and event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier):
+            self._session.set_view(**toggling_prop(view, self.character_id))
+        elif not right or self.character_id not in view.props:
+            self._session.set_view(prop=self.character_id)
         if event.button() == Qt.MouseButton.RightButton:
             self._menu(event.globalPosition().toPoint())
 
     def duplicate(self) -> None:
-        """Add a copy of the prop beside it."""
-        copy = edits.duplicate_of_prop(self._session.document, self.character_id)
-        if self._session.edit(f"Duplicate as {copy.name}", edits.add_prop(copy)):
-            self._session.set_view(prop=copy.id)
+        """Ask for a copy of the prop."""
+        self._session.set_view(prop=self.character_id)
+        self.copy_asked.emit()
 
     def _rename(self, text: str) -> None:
         self._session.edit("Rename prop", edits.rename_prop(self.character_id, text))

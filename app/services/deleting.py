@@ -21,11 +21,14 @@ def delete_people(session: Session, ids: Collection[str]) -> str:
     return _said(lost, names, who, "them back" if len(people) > 1 else f"{who} back") if done else ""
 
 
-def delete_prop(session: Session, id: str) -> str:
-    """Take a prop out, by its id; return what to say about people who held, saw or stood on it, "" for nothing."""
-    name, lost, names = session.document.prop(id).name, dependents_of_prop(session.document, id), session.document.names
-    done = session.edit(f"Delete {name}", edits.remove_prop(id), solve=True)
-    return _said(lost, names, name, f"{name} back") if done else ""
+def delete_props(session: Session, ids: Sequence[str]) -> str:
+    """Take props out, by their ids; return what to say about people who held, saw or stood on them, "" for nothing."""
+    props, names = [session.document.prop(id) for id in ids], session.document.names
+    name = props[0].name if len(props) == 1 else f"{len(props)} props"
+    lost = [dependents_of_prop(session.document, id) for id in ids]
+    done = session.edit(f"Delete {name}", edits.chain(*map(edits.remove_prop, ids)), solve=True)
+    said = [_said(each, names, prop.name, f"{name} back") for each, prop in zip(lost, props, strict=True)]
+    return " ".join(filter(None, said)) if done else ""
 
 
 def merge_people(session: Session, id: str, other: str) -> str:

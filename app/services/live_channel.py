@@ -134,7 +134,7 @@ class LiveChannel(QObject):
         self.stop()
         if not take:
             return False
-        return self._session.edit(text, edits.import_motion(self._character, take.motion()))
+        return self._session.edit(text, edits.import_motion(self._character, take.motion(), recorded=True))
 
     def _posed(self, sample: Sample, shown: Pose | None) -> Pose | None:
         """The pose that a sample means, which also goes into the take."""

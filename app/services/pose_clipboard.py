@@ -1,4 +1,4 @@
-"""Copied poses, which outlive the character they came from and go from one window to another."""
+"""Copied poses, people and props, which outlive the scene they came from and go from one window to another."""
 
 from __future__ import annotations
 
@@ -11,23 +11,28 @@ from app.services.session import Session
 from solver.errors import PoserError
 
 KIND = "application/x-contrapposto-pose"  # what the system's clipboard calls a pose
+THINGS = "application/x-contrapposto-things"  # and people and props
 
 
 class PoseClipboard(QObject):
-    """Copy from the active character, paste onto the active character; what another window copied last goes first."""
+    """Copy from the active character, paste onto the active character; what another window copied last goes first.
+
+    things: people and props that were copied instead, as a scene's text; empty if a pose was. own: whether here.
+    """
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
         self._copied: Character | None = None
         self._elsewhere = b""  # what another window copied since
+        self.things, self.own = b"", False
         self._system = QGuiApplication.clipboard()
         self._system.dataChanged.connect(self._look)
         self._look()
 
     @property
     def filled(self) -> bool:
-        """Whether there is anything to paste."""
+        """Whether there is a pose to paste."""
         return self._copied is not None or bool(self._elsewhere)
 
     def copy(self) -> None:
@@ -35,10 +40,19 @@ class PoseClipboard(QObject):
         from app.document.library.clipboard import copied  # not needed to show the window
 
         if self._session.active is not None:
-            self._copied, self._elsewhere = self._session.active, b""
+            self._copied, self._elsewhere, self.things = self._session.active, b"", b""
             content = QMimeData()
             content.setData(KIND, copied(self._copied))
             self._system.setMimeData(content)
+            self._session.changed.emit()
+
+    def copy_things(self, things: bytes) -> None:
+        """Keep people and props, as a scene's text."""
+        self._copied, self._elsewhere, self.things, self.own = None, b"", things, True
+        content = QMimeData()
+        content.setData(THINGS, things)
+        self._system.setMimeData(content)
+        self._session.changed.emit()
 
     def paste(self, flipped: bool = False) -> None:
         """Give the active character the copied pose, left and right exchanged if `flipped`."""
@@ -58,7 +72,14 @@ class PoseClipboard(QObject):
 
     def _look(self) -> None:
         """Take what another window has copied at once: its clipboard may go with it."""
-        if self._system.ownsClipboard() or not self._system.mimeData().hasFormat(KIND):
+        content = self._system.mimeData()
+        if self._system.ownsClipboard():
             return
-        self._elsewhere = bytes(self._system.mimeData().data(KIND).data()) or self._elsewhere
+        if content.hasFormat(THINGS):
+            self._copied, self._elsewhere = None, b""
+            self.things, self.own = bytes(content.data(THINGS).data()), False
+        elif content.hasFormat(KIND):
+            self._elsewhere, self.things = bytes(content.data(KIND).data()) or self._elsewhere, b""
+        else:
+            return
         self._session.changed.emit()

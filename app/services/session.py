@@ -32,7 +32,7 @@ from app.services.history_follower import HistoryFollower
 from app.services.pending_solves import PendingSolves
 from app.services.solve_requests import answers_edit, slots_to_solve, solve_failure_text
 from app.services.solve_service import Slot, SolveQuery, SolveRequest, SolveResult, SolveService
-from app.services.view_state import ViewState, cleared, edit_at_frames, edit_in_view, pruned, selecting, with_live_poses
+from app.services.view_state import ViewState, cleared, edit_at_frames, edit_in_view, selecting, viewed, with_live_poses
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
 from solver.ik.multi_solve.only_limb import LimbHold
@@ -260,7 +260,7 @@ class Session(QObject):
 
     def set_view(self, **changes: Any) -> None:
         """Change the view state; nothing happens if nothing differs."""
-        view = pruned(replace(self.view, **changes), self.history.document)
+        view = viewed(self.view, changes, self.history.document)
         if view != self.view:
             self.view = view
             self.changed.emit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,8 +25,9 @@ class ViewState:
     hover: a handle ("effector", id), a joint ("joint", name), a point of a finger ("finger", name) or a part of the
     root handle ("root", part) of the active character under the pointer, a prop ("prop", id), or ("root", part, id) of
     another character. fingers: whether the panel of hands is open, so that fingers can be taken however small they are.
-    root: whether its root handle is selected. prop: id of the selected prop, "" for none; then nothing else is
-    selected. prop_tool: what its gizmo does, "move", "turn" or "scale".
+    root: whether its root handle is selected. prop: id of the selected prop, "" for none; then nobody is selected.
+    props: ids of further props that are selected with it or, without one, with the active character.
+    prop_tool: what its gizmo does, "move", "turn" or "scale".
     frames: at which frame of its clip each character is looked at, by id, and each prop, by its slot; 0 where none is
     given.
     time_s: the time of that on the clock that all share, in seconds. range_s: the first and the last moment to play,
@@ -58,6 +59,7 @@ class ViewState:
     loop: bool = True
     root: bool = False
     prop: str = ""
+    props: frozenset[str] = frozenset()
     prop_tool: str = "move"
     hover: tuple[str, ...] | None = None
     hover_part: str | None = None
@@ -106,6 +108,13 @@ def cleared(view: ViewState) -> ViewState:
     return ViewState(**{name: getattr(view, name) for name in kept})
 
 
+def viewed(view: ViewState, changes: Mapping[str, Any], document: Document) -> ViewState:
+    """The view state with changes, as `pruned`; a prop selected without a word about others is selected alone."""
+    if "prop" in changes and "props" not in changes:
+        changes = {**changes, "props": frozenset()}
+    return pruned(replace(view, **changes), document)
+
+
 def pruned(view: ViewState, document: Document) -> ViewState:
     """The view state without anything that the document, looked at as it says, no longer has.
 
@@ -136,8 +145,8 @@ def pruned(view: ViewState, document: Document) -> ViewState:
             view = replace(view, effectors=view.effectors & there)
         if view.hover is not None and view.hover[0] == "effector" and view.hover[1] not in there:
             view = replace(view, hover=None)
-    if view.prop and all(prop.id != view.prop for prop in document.props):
-        view = replace(view, prop="")
+    if view.prop or view.props:
+        view = _with_props_there(view, [prop.id for prop in document.props])
     if view.prop and (view.effectors or view.joints or view.root):
         view = replace(view, effectors=frozenset(), joints=frozenset(), root=False)
     if view.through_photo and document.photo is None:
@@ -145,9 +154,23 @@ def pruned(view: ViewState, document: Document) -> ViewState:
     return view
 
 
+def _with_props_there(view: ViewState, ids: Collection[str]) -> ViewState:
+    """The view state with those selected props that are there."""
+    props = view.props.intersection(ids) - {view.prop}
+    if view.prop and view.prop not in ids:
+        heir = min(props, default="")
+        return replace(view, prop=heir, props=props - {heir})
+    return view if props == view.props else replace(view, props=props)
+
+
 def selected_prop(document: Document, view: ViewState) -> Prop | None:
     """The selected prop, if there is one."""
     return next((prop for prop in document.props if prop.id == view.prop), None)
+
+
+def selected_props(document: Document, view: ViewState) -> tuple[Prop, ...]:
+    """Every selected prop, in the document's order."""
+    return tuple(prop for prop in document.props if prop.id == view.prop or prop.id in view.props)
 
 
 def selecting(
@@ -155,12 +178,13 @@ def selecting(
 ) -> dict[str, Any]:
     """The changes that make a character the active one and select something of it.
 
-    Other selected people stay so only if the character stays the same and something of it is selected.
+    Other selected people and props stay so only if the character stays the same and something of it is selected.
     """
     handles, dots = frozenset(effectors), frozenset(joints)
     stays = character == view.character and (handles or dots or root)
-    others = view.others if stays else frozenset()
-    return {"character": character, "effectors": handles, "joints": dots, "root": root, "others": others, "prop": ""}
+    others, props = (view.others, view.props if not view.prop else frozenset()) if stays else (frozenset(), frozenset())
+    what = {"effectors": handles, "joints": dots, "root": root, "others": others}
+    return {"character": character, **what, "prop": "", "props": props}
 
 
 def selected_people(view: ViewState, document: Document) -> tuple[Character, ...]:
@@ -171,7 +195,13 @@ def selected_people(view: ViewState, document: Document) -> tuple[Character, ...
 
 def toggling_person(view: ViewState, id: str) -> dict[str, Any]:
     """The changes that add somebody to the selected people as the active one or, if selected already, deselect them.
-    No changes if that person alone is selected."""
+    Selected props stay so. No changes if that person alone is selected."""
+    if view.prop:
+        return {**selecting(view, id), "props": view.props | {view.prop}}
+    return {**_toggling_among_people(view, id), "prop": "", "props": view.props}
+
+
+def _toggling_among_people(view: ViewState, id: str) -> dict[str, Any]:
     if id not in view.others | {view.character}:
         chosen = view.others | {view.character} if view.character else view.others
         return {**selecting(view, id, (), (), root=False), "others": chosen}
@@ -183,9 +213,23 @@ def toggling_person(view: ViewState, id: str) -> dict[str, Any]:
     return {**selecting(view, heir, (), (), root=False), "others": view.others - {heir}}
 
 
+def toggling_prop(view: ViewState, id: str) -> dict[str, Any]:
+    """The changes that add a prop to what is selected or, if selected already, deselect it: beside a selected person
+    that person stays the active one, among props the last one added is."""
+    if not view.prop:
+        return {"prop": "", "props": view.props ^ {id}}
+    if id in view.props:
+        return {"prop": view.prop, "props": view.props - {id}}
+    if id != view.prop:
+        return {"prop": id, "props": view.props | {view.prop}}
+    heir = min(view.props, default="")
+    return {"prop": heir, "props": view.props - {heir}}
+
+
 def activating(view: ViewState, id: str) -> dict[str, Any]:
     """The changes that make one of the selected people the active one; all stay selected."""
-    return {**selecting(view, id, (), (), root=False), "others": (view.others | {view.character}) - {id}}
+    others = (view.others | {view.character}) - {id}
+    return {**selecting(view, id, (), (), root=False), "others": others, "props": view.props}
 
 
 def selecting_up_to(view: ViewState, document: Document, id: str) -> dict[str, Any]:

@@ -304,7 +304,7 @@ class Tracking(QObject):
             if before is None:
                 self.refused.emit(GONE)
                 return
-            self._session.edit("Record trackers", edits.import_motion(take.person, motion))
+            self._session.edit("Record trackers", edits.import_motion(take.person, motion, recorded=True))
             self.kept.emit(before.pose.root_position)
             self._end(take)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
+from app.document.model.prop import Prop
 from app.document.posing.solving import body_of, joints_of, skeleton_of, whole_points
 from app.services.session import Session
 from app.services.view_state import selected_prop
@@ -58,6 +61,18 @@ def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArr
     return way if far <= MOST_STEPPED_BACK * near else points
 
 
+def points_of(people: Iterable[Character], props: Iterable[Prop]) -> NDArray[np.float64]:
+    """(N, 3) metres, these people and props, at least one."""
+    return np.concatenate([*(whole_points(each) for each in people), *(prop.corners for prop in props)])
+
+
+def seen_moved(view: View, points: NDArray[np.floating], ways: NDArray[np.floating]) -> NDArray[np.int64]:
+    """(W,) how well a view shows points (N, 3) moved (W, 3) ways: 2 all of them, 1 their middle, 0 not even that."""
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2.0
+    whole = _seen(view, points + ways[:, None]).all(axis=1)
+    return np.asarray(_seen(view, middle + ways).astype(np.int64) + whole)
+
+
 def is_wholly_in_view(view: View, character: Character) -> bool:
     """Whether all of the skin is within the view."""
     return _within(view, posed_vertices(body_of(character), character.shape, character.pose))
@@ -91,9 +106,9 @@ def _within(view: View, points: NDArray[np.floating]) -> bool:
 
 
 def _seen(view: View, points: NDArray[np.floating]) -> NDArray[np.bool_]:
-    """(N,) which of (N, 3) metres are within the view."""
+    """(...) which of (..., 3) metres are within the view."""
     pixels = view.project(points)
-    return np.all((pixels >= 0) & (pixels <= (view.width, view.height)), axis=1)  # NaN behind the camera
+    return np.all((pixels >= 0) & (pixels <= (view.width, view.height)), axis=-1)  # NaN behind the camera
 
 
 def with_margin(points: NDArray[np.floating], margin: float) -> NDArray[np.floating]:

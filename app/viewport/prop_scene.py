@@ -30,7 +30,7 @@ def drawn_props(document: Document, view: ViewState) -> tuple[DrawnProp, ...]:
             surface_of(prop),
             prop.frame.matrix,
             prop.color,
-            selected=view.handles and prop.id == view.prop,
+            selected=view.handles and (prop.id == view.prop or prop.id in view.props),
             hovered=view.hover == ("prop", prop.id),
         )
         for prop in document.props

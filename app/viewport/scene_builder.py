@@ -122,7 +122,7 @@ class SceneBuilder:
         if document.props:
             from app.viewport.prop_scene import drawn_props, prop_gizmo  # only once there are any
 
-            seen = (document.props, view.prop, view.hover, view.handles)
+            seen = (document.props, view.prop, view.props, view.hover, view.handles)
             props = self._parts.once(PROPS, seen, lambda: drawn_props(document, view))
             gizmo = prop_gizmo(document, view) or gizmo
         photo = self._backplate(document.photo, view, photo_image)

@@ -14,7 +14,16 @@ from app.document.model.document import Document, Photo
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
-from app.viewport.framing import BODY_MARGIN, close_up, is_wholly_in_view, selected_points, shown_points, with_margin
+from app.viewport.framing import (
+    BODY_MARGIN,
+    close_up,
+    is_wholly_in_view,
+    points_of,
+    seen_moved,
+    selected_points,
+    shown_points,
+    with_margin,
+)
 from app.viewport.looks import look_of, style_of
 from app.viewport.overlays.axis_triad import AxisTriad
 from app.viewport.overlays.photo_overlays import PhotoOverlays
@@ -43,6 +52,7 @@ TURN = float(np.radians(15.0))  # of the view, for one press of a key
 NEARER = 1.2  # factor by which one press brings it nearer
 
 if TYPE_CHECKING:
+    from app.document.edits.copies import Things
     from app.viewport.intersections import Intersections
     from app.viewport.swings.swings import Swings
     from rendering.camera.camera_history import CameraHistory
@@ -127,6 +137,16 @@ class SessionView(QObject):
         document, orbits = self._session.document, isinstance(self.viewport.camera, OrbitCamera)
         people = [c for c in document.characters if c.visible and (orbits or c.id == id)]
         if not all(is_wholly_in_view(self.viewport.final_view, character) for character in people):
+            self.frame_all()
+
+    def sees(self, corners: NDArray[np.float64], ways: NDArray[np.float64]) -> NDArray[np.int64]:
+        """(W,) how well the view shows points (N, 3) moved (W, 3) ways: 2 all, 1 their middle, 0 not even that."""
+        return seen_moved(self.viewport.final_view, corners, ways)
+
+    def show_new(self, things: Things) -> None:
+        """Fill the view with everything if the middle of what was added is not in it."""
+        points = points_of(things.people, things.props)
+        if isinstance(self.viewport.camera, OrbitCamera) and not self.sees(points, np.zeros((1, 3)))[0]:
             self.frame_all()
 
     def start_view(self) -> None:

@@ -132,9 +132,7 @@ class Editor(QObject):
 
     def _make_controls(self, settings: SettingsStore, choice: BodyChoice, clock: Callable[[], float]) -> None:
         """What commands and panels act on."""
-        self.posing = PosingCommands(
-            self.session, choice, self.session_view.show_new_person, self.window.status.notices
-        )
+        self.posing = PosingCommands(self.session, choice, self.session_view, self.window.status.notices)
         self.props = PropControl(self.session, self.viewport, self.files.add_mesh)
         self.effector_recovery = EffectorRecovery(self.session, self.jobs)
         self.pose_browsers = PoseBrowsers(self.session, self.jobs, settings, self.viewport)
@@ -292,6 +290,7 @@ class Editor(QObject):
         self.session_view.refused.connect(self.user_messages.refuse)
         self.viewport.failed.connect(self.user_messages.refuse)
         self.panels.people.add_asked.connect(self.posing.add_person)
+        self.panels.people.copy_asked.connect(self.posing.duplicate)
         self.panels.people.prop_asked.connect(self.props.ask)
         self.panels.photo.open_asked.connect(self.files.open_photo)
         self.panels.photo.find_asked.connect(self.files.find_photo)
@@ -364,9 +363,12 @@ class Editor(QObject):
     def _hovered(self, files: list[Path]) -> bool:
         return self.file_drop.hover(files)
 
-    def _dropped(self, file: Path, place: QPoint) -> None:
-        landing = self.file_drop.landing(self.viewport.mapFrom(self.window, place))
-        self.files.open_path(file, landing.place if landing is not None else None)
+    def _dropped(self, files: list[Path], place: QPoint) -> None:
+        from app.window.file_drop import files_to_open
+
+        for file in files_to_open(self.window, files):
+            landing = self.file_drop.landing(self.viewport.mapFrom(self.window, place))
+            self.files.open_path(file, landing.place if landing is not None else None)
 
     @cached_property
     def file_drop(self) -> FileDropPreview:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QWidget
 
+from app.dialogs import messages
 from app.document.exchange.file_kind import PEEKED, json_kind, kind_of
 from app.panels.widgets.drop_card import DropCard
 from app.panels.widgets.external_text import shortened
@@ -44,8 +46,10 @@ class FileDropPreview:
         untouched, unsaved = self._session.untouched, self._session.history.dirty
         for file in files[:MOST]:
             each = drop_outcome(file, untouched, unsaved)
+            if len(files) > 1 and isdir(file):
+                each = DropOutcome(each.does, "or open the rest: you are asked")
             self._found.append((file, each))
-            if each.usable:  # later files then find what it brings
+            if each.usable and not isdir(file):  # later files then find what it brings
                 untouched, unsaved = False, each.does != SCENE
         self._say()
         return self.card.usable
@@ -77,6 +81,19 @@ class FileDropPreview:
             lines.append((f"and {self._further} more", ""))
         usable = self._further > 0 or any(each.usable for _, each in self._found)
         self.card.say(lines, usable, on_top=self._lands)
+
+
+def files_to_open(window: QWidget, files: Sequence[Path]) -> Sequence[Path]:
+    """Of what was dropped together, what to open, one after the other.
+
+    A folder takes the place of the scene, so one that comes with anything else is asked about first, once for all.
+    """
+    folders = [file for file in files if isdir(file)]
+    if not folders or len(files) == 1:
+        return files
+    others = [file for file in files if file not in folders]
+    answer = messages.ask_files_or_folder(window, shortened(folders[0].name), len(others), len(folders) - 1)
+    return others if answer == messages.OPEN_FILES else folders[:1] if answer == messages.LABEL else ()
 
 
 class DropOutcome(NamedTuple):

@@ -94,8 +94,17 @@ class Files(QObject):
 
     def has_joint_map(self) -> bool:
         """Whether the active person has a motion that came from a file."""
+        return not self._why_no_joint_map()
+
+    def joint_map_title(self) -> str:
+        """The command's title, with the reason why there is no joint map."""
+        why = self._why_no_joint_map()
+        return f"Joint map… ({why})" if why else "Joint map…"
+
+    def _why_no_joint_map(self) -> str:
         active = self._session.active
-        return active is not None and active.clip.source is not None
+        source = active.clip.source if active is not None else None
+        return "no motion from a file" if source is None else "the motion was recorded" if source.recorded else ""
 
     def edit_joint_map(self) -> None:
         """Show which joint of the active person's file is which, and let it be changed."""

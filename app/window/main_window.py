@@ -52,7 +52,7 @@ class WindowParts:
 
 
 class MainWindow(QMainWindow):
-    """dropped(path, place): a file was dropped at a place of the window. expected(path): one may be opened soon, as it
+    """dropped(paths, place): files were dropped at a place of the window. expected(path): one may be opened soon, as it
     is dragged over the window or pointed at in the recent ones. may_close: asked before the window closes; closed(): it
     has. panels_back(): hidden panels are shown again.
 
@@ -64,7 +64,7 @@ class MainWindow(QMainWindow):
     held any more.
     """
 
-    dropped = Signal(Path, QPoint)
+    dropped = Signal(list, QPoint)
     expected = Signal(Path)
     closed = Signal()
     panels_back = Signal()
@@ -253,9 +253,8 @@ class MainWindow(QMainWindow):
         event.acceptProposedAction()
         self.hovered([])
         self.activateWindow()
-        for url in event.mimeData().urls():
-            if url.isLocalFile():
-                self.dropped.emit(Path(url.toLocalFile()), event.position().toPoint())
+        files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        self.dropped.emit(files, event.position().toPoint())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close, if unsaved work allows it."""

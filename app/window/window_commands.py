@@ -57,6 +57,7 @@ def file_commands(files: Files, dialogs: WindowDialogs) -> tuple[Command, ...]:
             "Joint map…",
             files.edit_joint_map,
             enabled=files.has_joint_map,
+            title_now=files.joint_map_title,
             tip="Joint map: which joint of the file is which, of the person who came from it",
         ),
         Command("file.export_bvh", "Export BVH…", lambda: files.exports.begin("bvh")),

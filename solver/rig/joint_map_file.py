@@ -6,11 +6,12 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 
 from solver.errors import InputRefused
-from solver.files.atomic import make_folder, write_text
+from solver.files.atomic import make_folder, reason_of, write_text
 from solver.files.json_checks import Node, parse_json
 from solver.files.reading import MEBIBYTE, read_text
 from solver.rig.foreign_skeleton import ForeignSkeleton
@@ -117,6 +118,17 @@ def write_kept_maps(path: Path, maps: JointMaps) -> None:
     skeletons = {key: dict(labels) for key, labels in maps.chosen.items()}
     make_folder(path.parent, "Create it, or remove what is in its place")
     write_text(path, _text({"format": KEPT_FORMAT, "version": VERSION, "skeletons": skeletons}))
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a file of kept maps to a free name beside it, and return that. InputRefused if it cannot be renamed."""
+    names = (f"{path.stem}-unread{'' if n == 1 else f'-{n}'}{path.suffix}" for n in count(1))
+    free = next(there for name in names if not (there := path.with_name(name)).exists())
+    try:
+        path.rename(free)
+    except OSError as error:
+        raise InputRefused(path, "cannot be renamed", f"Move it elsewhere ({reason_of(error)})") from error
+    return free
 
 
 def _text(content: Mapping[str, object]) -> str:

@@ -9,11 +9,8 @@ from numpy.typing import ArrayLike
 
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
-from app.document.model.identity import checked_color, free_name, next_character_id, next_color, typed_name
-from app.document.posing.placing import free_place, moved, place_of, standing_on_floor, turned
-from solver.effectors.effector import Effector
-from solver.effectors.forms import AimEffector
-from solver.effectors.sources import PropSource, RaySource, Tie
+from app.document.model.identity import checked_color, free_name, typed_name
+from app.document.posing.placing import moved, standing_on_floor, turned
 from solver.errors import PoserError
 from solver.ik.options import OptionValue, with_option
 from solver.solvers.catalog import SOLVERS
@@ -72,38 +69,10 @@ def merge_characters(id: str, other: str) -> Edit:
 
 
 def duplicate_of(document: Document, id: str) -> Character:
-    """A copy of a character beside it, with an id, a name and a colour of its own; add it by add_character.
+    """A copy of a character beside it; add it by add_character. See `edits.copies.copies_of`."""
+    from app.document.edits.copies import beside  # not needed to show the window
 
-    What the original has tied to itself, the copy has tied to itself too. It looks at what the original looks at, and
-    holds on to nothing else, for it does not stand where the original does.
-    """
-    from app.document.posing.retying import retied  # not needed to show the window
-
-    original = document.character(id)
-    own_id = next_character_id(document)
-
-    def own(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
-        return tuple(map(own_one, effectors))
-
-    def own_one(effector: Effector) -> Effector:
-        source = effector.source
-        if isinstance(source, Tie) and source.character == id:
-            return retied(effector, own_id, replace(original, id=own_id), original.body)
-        holds_on = isinstance(source, Tie | PropSource | RaySource) and not isinstance(effector, AimEffector)
-        return replace(effector, source=None) if holds_on else effector
-
-    here = place_of(original)
-    there = free_place(map(place_of, document.characters), here)
-    copy = moved(original, (there[0] - here[0], 0.0, there[1] - here[1]))
-    keys = tuple(replace(key, effectors=own(key.effectors)) for key in copy.clip.keys)
-    return replace(
-        copy,
-        id=own_id,
-        clip=replace(copy.clip, keys=keys),
-        effectors=own(copy.effectors),
-        name=free_name(document, original.name),
-        color=next_color(document),
-    )
+    return beside(document, id)
 
 
 def move_character(id: str, shift: ArrayLike) -> Edit:

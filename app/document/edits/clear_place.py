@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -110,15 +110,20 @@ def placed_clear(document: Document, character: Character, wish: Place) -> Chara
     return moved(character, shift) if shift.any() else character
 
 
-def clear_of_props(document: Document, people: Sequence[Character], shift: Array) -> Array:
+def clear_of_all(document: Document, people: Sequence[Character], shift: Array) -> Array:
     """The (3,) metres by which people who come to the document, at least one, are moved together, or the nearest to it
-    over the floor by which none of them is in a prop or in anybody; the same where there is no room for 20 m around.
+    over the floor by which none of them is in a prop or in anybody, as their bodies are; the same where there is no
+    room for 20 m around.
     """
-    skins = [_skin(character) + shift for character in people]
-    if _taken(replace(document, actors=()), "").first_clear(skins, np.zeros((1, 3))) is not None:
-        return shift
-    way = _taken(document, "").first_clear(skins, _ways(NEAR_M, FAR_M))
+    way = _taken(document, "").first_clear([_skin(character) + shift for character in people], _ways(NEAR_M, FAR_M))
     return shift if way is None else shift + way
+
+
+def clear_of(document: Document, people: Sequence[Character], ways: Array) -> Array:
+    """(0 or 1, 3) metres, the first of the ways (W, 3) by which people, moved together, are in nobody and nothing of
+    the document."""
+    way = _taken(document, "").first_clear([_skin(character) for character in people], ways)
+    return np.empty((0, 3)) if way is None else way[None]
 
 
 def _taken(document: Document, besides: str) -> _Taken:

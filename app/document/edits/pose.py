@@ -169,16 +169,19 @@ def taking_held_along(before: Document, after: Document, character_id: str) -> D
     return with_held_along(before, after, character_id)
 
 
-def import_motion(character_id: str, motion: Motion, frame: int = 0, hands: Hands | HandMotion | None = None) -> Edit:
+def import_motion(
+    character_id: str, motion: Motion, frame: int = 0, hands: Hands | HandMotion | None = None, recorded: bool = False
+) -> Edit:
     """Give the character a motion, in place of its clip, and look at one of its frames; effectors follow.
 
     hands: how it holds its fingers meanwhile, one way or frame by frame; None: as it holds them now.
+    recorded: whether it is a take.
     """
 
     def edit(document: Document) -> Document:
         character = document.character(character_id)
         _check_joints(character, motion.rotations.shape[1])
-        source = SourceMotion(motion, character.shape, hands or character.hands)
+        source = SourceMotion(motion, character.shape, hands or character.hands, recorded=recorded)
         first = following(with_hands(character, source.hands_at(0)), motion.pose(0))
         key = Key(0, first.pose, first.base_pose, first.effectors, first.preserve, hands=first.hands)
         clip = Clip((key,), source, fps=motion.fps)

@@ -107,13 +107,10 @@ def remove_prop(id: str) -> Edit:
 
 
 def duplicate_of_prop(document: Document, id: str) -> Prop:
-    """A copy of a prop beside it, at the same height, with an id and a name of its own; add it by add_prop."""
-    original = document.prop(id)
-    copy = replace(original, id=next_prop_id(document), name=free_prop_name(document, original.name), extra={})
-    there = placed_free(document, copy, original.place)
-    beside = np.array([there.place[0], original.place[1], there.place[2]])
-    clip = copy.clip and copy.clip.carried(RigidMotion.move(beside - original.place.astype(np.float64)))
-    return replace(there, place=beside, clip=clip)
+    """A copy of a prop beside it, at the same height; add it by add_prop. See `edits.copies.copies_of`."""
+    from app.document.edits.copies import prop_beside  # not needed to show the window
+
+    return prop_beside(document, id)
 
 
 def put_prop(prop: Prop) -> Edit:
@@ -221,6 +218,11 @@ def set_prop_locked(id: str, locked: bool) -> Edit:
 def _regrasped(id: str, sized: Edit) -> Edit:
     """An edit that may give a prop another size and lets hands around it stay around it."""
     return lambda document: regrasped(sized(document), id)
+
+
+def ways_over_floor() -> Array:
+    """(W, 3) metres, the shifts over the floor that are tried for a free place, the shortest first; none at first."""
+    return _ways(MOST_STEPS)
 
 
 @memoised(1)

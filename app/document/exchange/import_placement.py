@@ -25,7 +25,8 @@ def added_people(before: Document, after: Document) -> tuple[Character, ...]:
 
 
 def placed_beside_others(edit: Edit) -> Edit:
-    """The edit with all the people it adds moved together over the floor to where they have room, and are in no prop.
+    """The edit with all the people it adds moved together over the floor to where they have room: in no prop, and in
+    nobody, however heavy they are.
 
     Photos that come with them keep their view of them: their cameras move along, to where the new photos do not see the
     people already there, nor the scene's photos the newcomers. A scene that has a photo keeps that one behind it, and
@@ -42,7 +43,7 @@ def placed_beside_others(edit: Edit) -> Edit:
         known = {id(photo) for photo in document.photos}
         photos = [photo for photo in after.photos if id(photo) not in known]
         x, z = room_beside(paths_of(document.characters), np.concatenate(paths_of(new)))
-        room = _clear_of_props(document, new, np.array([x, 0.0, z]))
+        room = _clear_of_all(document, new, np.array([x, 0.0, z]))
         shift = shift_to_separate(document.characters, document.photos, new, photos, room)
         if not shift.any():
             return after
@@ -55,8 +56,8 @@ def placed_beside_others(edit: Edit) -> Edit:
 
 def placed_at(edit: Edit, place: ArrayLike) -> Edit:
     """The edit with all the people it adds moved together to stand at (3,) metres; a single person on the floor goes
-    where nobody and nothing else is, several where they are in no prop. People who come with a photo stay, for it sees
-    them where they are."""
+    where nobody and nothing else is, several where they are in no prop and in nobody. People who come with a photo
+    stay, for it sees them where they are."""
     at = np.asarray(place, np.float64)
 
     def landed(document: Document) -> Document:
@@ -70,7 +71,7 @@ def placed_at(edit: Edit, place: ArrayLike) -> Edit:
             return after.with_character(placed_clear(after, new[0], (float(at[0]), float(at[2]))))
         shift = at - middle_of(new)
         if not at[1]:  # above the floor they are put onto a prop
-            shift = _clear_of_props(document, new, shift)
+            shift = _clear_of_all(document, new, shift)
         for character in new:
             after = after.with_character(_moved(character, shift))
         return after
@@ -89,12 +90,12 @@ def placed_before_photo(edit: Edit) -> Edit:
     return chosen
 
 
-def _clear_of_props(document: Document, new: Sequence[Character], shift: NDArray[np.float64]) -> NDArray[np.float64]:
-    if not document.props or not new:
+def _clear_of_all(document: Document, new: Sequence[Character], shift: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not new or not (document.props or document.actors):
         return shift
-    from app.document.edits.clear_place import clear_of_props  # only where there are any
+    from app.document.edits.clear_place import clear_of_all  # only where there is anything
 
-    return clear_of_props(document, new, shift)
+    return clear_of_all(document, new, shift)
 
 
 def _seen_from(photo: Photo, shift: NDArray[np.float64]) -> Photo:

@@ -100,7 +100,8 @@ class SourceMotion:
     """A motion as it came from a file. shape: of the body that it was fitted to, whatever shape is shown now.
 
     hands: how the fingers are held beneath the keys, one way or frame by frame; None at rest. stride: how far its path
-    over the floor is scaled about where it begins; 1 as it came. ValueError where the hands have other frames than the
+    over the floor is scaled about where it begins; 1 as it came. recorded: whether it was recorded here instead, from
+    trackers or another stream, so that no file has it. ValueError where the hands have other frames than the
     motion, and for an impossible stride.
     """
 
@@ -108,6 +109,7 @@ class SourceMotion:
     shape: BodyShape
     hands: Hands | HandMotion | None = None
     stride: float = 1.0
+    recorded: bool = False
 
     def __post_init__(self) -> None:
         moving = self.moving_hands

@@ -16,7 +16,19 @@ from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.hands import HandMotion
 from solver.body.whole_rig import FINGER_JOINTS
 from solver.files.json_checks import Node
-from solver.files.json_forms import Choice, Context, Definitions, Form, Integer, Number, Rest, Schema, Text, Vector
+from solver.files.json_forms import (
+    Boolean,
+    Choice,
+    Context,
+    Definitions,
+    Form,
+    Integer,
+    Number,
+    Rest,
+    Schema,
+    Text,
+    Vector,
+)
 from solver.files.json_record import Field, Record, Values, made_as
 from solver.formats.pose_json.rotation_json import Matrix, are_rotations, orthonormalised
 from solver.kinematics.pose import Pose
@@ -115,6 +127,7 @@ class Packed(NamedTuple):
     shape: BodyShape
     hands: HandMotion | None
     stride: float
+    recorded: bool
 
 
 def _source(values: Values, node: Node, context: Context) -> Packed:
@@ -128,7 +141,8 @@ def _source(values: Values, node: Node, context: Context) -> Packed:
         node["rotations"].refuse("holds matrices that are not rotations", "Use an earlier copy of the file")
     if order != tuple(range(len(order))):
         rotations = rotations[:, list(order)]
-    return Packed(roots, orthonormalised(rotations), values["shape"], _fingers(values, node), values["stride"])
+    hands, rest = _fingers(values, node), (values["stride"], values["recorded"])
+    return Packed(roots, orthonormalised(rotations), values["shape"], hands, *rest)
 
 
 def _fingers(values: Values, node: Node) -> HandMotion | None:
@@ -151,6 +165,7 @@ def _source_parts(source: SourceMotion) -> Mapping[str, Any]:
         "rotations": _packed(motion.rotations),
         "hands": None if source.moving_hands is None else _packed(source.moving_hands.vectors),
         "stride": source.stride,
+        "recorded": source.recorded,
     }
 
 
@@ -179,6 +194,13 @@ SOURCE = Record(
             "How far the path over the floor is scaled about where it begins: x and z of each root position are "
             "first + stride (own - first). Longer legs go farther; the height above the floor is not scaled.",
             SourceMotion.stride,
+            quiet=True,
+        ),
+        Field(
+            "recorded",
+            Boolean(),
+            "Whether it was recorded from trackers or another stream, so that no file has it.",
+            SourceMotion.recorded,
             quiet=True,
         ),
     ),

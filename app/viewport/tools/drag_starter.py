@@ -13,7 +13,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
 from app.services.contacts import are_aimed_at, contacts_with_world, prop_in_hand
 from app.services.session import MOMENT_S, Session
-from app.services.view_state import activating, selected_people, selected_prop
+from app.services.view_state import activating, selected_people, selected_prop, selected_props
 from app.viewport.scene_builder import ROOT
 from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
 from app.viewport.tools.root_drag import RootGrab, Way, grab_root
@@ -168,12 +168,14 @@ class DragStarter:
     def _prop(self, hit: Hit, pointer: Pointer) -> PropGrab | None:
         from app.viewport.tools.prop_drag import grab_prop  # not before the first such drag
 
-        prop, view = selected_prop(self._session.document, self._session.view), self._session.view
+        document, view = self._session.document, self._session.view
+        prop = selected_prop(document, view)
         if prop is None:
             return None
         part = str(hit.id) if hit.kind == "gizmo" else ""
         self._session.set_view(grabbed=part or None)
-        return grab_prop(prop, view.prop_tool, part, pointer.pixel)
+        others = tuple(other for other in selected_props(document, view) if other is not prop and not other.locked)
+        return grab_prop(prop, view.prop_tool, part, pointer.pixel, others)
 
 
 def holds_on(settings: SettingsStore | None) -> bool:
@@ -188,7 +190,8 @@ def is_there(document: Document, grab: Grab | RootGrab | SightGrab | PropGrab | 
     if isinstance(grab, RootGrab):
         return all(person.id in people for person in grab.people)
     if not isinstance(grab, Grab):
-        return grab.start.id in (props if isinstance(grab.start, Prop) else people)
+        others = {prop.id for prop in getattr(grab, "others", ())}
+        return grab.start.id in (props if isinstance(grab.start, Prop) else people) and others <= props
     carried = getattr(grab, "prop", None)  # what the hands are around, in drags that the start does without
     if isinstance(carried, Prop) and carried.id not in props:
         return False

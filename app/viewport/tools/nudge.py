@@ -17,7 +17,7 @@ from app.document.posing.sources import character_with_resolved_targets
 from app.look.wording import effector_title, left_surface_text
 from app.services.contacts import are_aimed_at, contacts_with_world, prop_in_hand
 from app.services.session import Session
-from app.services.view_state import selected_people
+from app.services.view_state import selected_people, selected_props
 from app.viewport.tools.drag_starter import holds_on
 from rendering.camera.camera import Camera
 from solver.effectors.effector import Effector
@@ -47,11 +47,17 @@ class Nudge(QObject):
         self._rest.timeout.connect(session.end_key_repeat)
 
     def move(self, what: Character | Prop, camera: Camera, way: tuple[int, int], *, far: bool) -> None:
-        """Move a prop, or what is selected of a character, one step. way: right and up in the view, each -1, 0 or 1."""
+        """Move the selected props, or what is selected of a character, one step.
+
+        way: right and up in the view, each -1, 0 or 1.
+        """
         shift = (FAR_STEP if far else STEP) * (way[0] * camera.rotation[:, 0] + way[1] * camera.rotation[:, 1])
         if isinstance(what, Prop):
-            self._go_on(("prop", what.id))
-            self._session.edit(f"Move {what.name}", edits.move_prop(what.id, shift), self._key, solve=True)
+            props = selected_props(self._session.document, self._session.view)
+            self._go_on(("prop", *(prop.id for prop in props)))
+            name = what.name if len(props) == 1 else f"{len(props)} props"
+            moved = edits.chain(*(edits.move_prop(prop.id, shift) for prop in props))
+            self._session.edit(f"Move {name}", moved, self._key, solve=True)
             self._wait()
             return
         self._move_person(what, shift)

@@ -167,12 +167,10 @@ class PoseTool(QObject):
 
     def click_unclaimed(self, pointer: Pointer) -> None:
         """A click on empty space deselects; one on a prop selects it."""
-        if pointer.button != "left" or pointer.modifiers:
-            return
-        hit = self._picker.pick(pointer)
-        if hit is None or self._picker.is_free_prop(hit):
-            self._session.select(self._session.view.character)
-            self._session.set_view(prop=name_of_hit(hit) if hit is not None else "")
+        if pointer.button == "left":
+            from app.viewport.tools.selecting import select_unclaimed  # not before the first click
+
+            select_unclaimed(self._session, self._picker, pointer)
 
     def cancel(self) -> None:
         """Cancel the drag: everything is exactly as it was."""

@@ -25,6 +25,7 @@ from rendering.shapes.gizmo import (
     start_rotate,
     turned_rotation,
 )
+from solver.kinematics.rigid_motion import RigidMotion
 
 FLOOR = "zx"  # the plane in which a drag of the prop itself moves it
 TWICE_PX = float(160.0 / np.log(2.0))  # pixels to the right or up for e times the size, so 160 for twice
@@ -33,8 +34,9 @@ VERBS = {"move": "Move", "turn": "Turn", "scale": "Scale"}
 
 @dataclass(frozen=True, eq=False)
 class PropGrab:
-    """A drag under way. start: the prop as it was. tool: "move", "turn" or "scale". times: how many times as large it
-    is to become, overriding the mouse; None for the mouse. spun: radians about the vertical, by the wheel.
+    """A drag under way. start: the prop as it was. others: further selected props as they were; they are moved, turned
+    about the middle of the first, and scaled with it. tool: "move", "turn" or "scale". times: how many times as large
+    it is to become, overriding the mouse; None for the mouse. spun: radians about the vertical, by the wheel.
     """
 
     solves: ClassVar[bool] = True  # people who touch the prop go along
@@ -45,11 +47,12 @@ class PropGrab:
     drag: Drag
     times: float | None = None
     spun: float = 0.0
+    others: tuple[Prop, ...] = ()
 
     @property
     def text(self) -> str:
         """The undo step's name."""
-        return f"{VERBS[self.tool]} {self.start.name}"
+        return f"{VERBS[self.tool]} {f'{len(self.others) + 1} props' if self.others else self.start.name}"
 
     @property
     def hint(self) -> str:
@@ -86,7 +89,16 @@ class PropGrab:
         prop = self._dragged(view, snap)
         if self.spun:
             prop = prop.turned_to(axis_rotation((0.0, 1.0, 0.0), self.spun) @ prop.turn)
-        return edits.put_prop(prop)
+        return edits.chain(edits.put_prop(prop), *(edits.put_prop(self._along(other, prop)) for other in self.others))
+
+    def _along(self, other: Prop, prop: Prop) -> Prop:
+        """Another prop, carried as the first one was, and as many times as large."""
+        start = self.start
+        if self.tool == "scale" and not self.spun:
+            return other.sized(other.size.astype(np.float64) * prop.size / start.size)
+        if np.array_equal(prop.turn, start.turn):
+            return other.moved(prop.place.astype(np.float64) - start.place)
+        return other.carried(RigidMotion.between(start.turn, start.place, prop.turn, prop.place))
 
     def _dragged(self, view: View, snap: bool) -> Prop:
         if self.tool == "turn":
@@ -118,10 +130,10 @@ class PropGrab:
         return size
 
 
-def grab_prop(prop: Prop, tool: str, part: str, pixel: ArrayLike) -> PropGrab:
-    """Grab a prop by a part of its gizmo, or by itself (""), to move it over the floor."""
+def grab_prop(prop: Prop, tool: str, part: str, pixel: ArrayLike, others: tuple[Prop, ...] = ()) -> PropGrab:
+    """Grab a prop by a part of its gizmo, or by itself (""), to move it over the floor. others: those that go along."""
     if not part:
         tool, part = "move", FLOOR
     gizmo = gizmo_of(prop, tool)
     drag = start_rotate(gizmo, part, pixel) if tool == "turn" else start_move(gizmo, part, pixel)
-    return PropGrab(prop, tool, drag)
+    return PropGrab(prop, tool, drag, others=others)

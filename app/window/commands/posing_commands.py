@@ -18,7 +18,8 @@ from app.services.body_choice import BodyChoice
 from app.services.contacts import place_people
 from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
-from app.services.view_state import selected_people, selected_prop
+from app.services.view_state import selected_people
+from app.viewport.session_view import SessionView
 from app.window.commands.actions import Command
 from app.window.commands.contact_commands import contact_commands
 from app.window.commands.side_commands import side_commands
@@ -39,10 +40,10 @@ ICONS = {
 
 
 class PosingCommands:
-    """What the Edit and Pose menus do to the active character. show(id): brings a new person into view."""
+    """What the Edit and Pose menus do to the active character, and to what is selected with it. seen: the view."""
 
-    def __init__(self, session: Session, body: BodyChoice, show: Callable[[str], None], notices: Notices) -> None:
-        self.session, self._body, self._show, self._notices = session, body, show, notices
+    def __init__(self, session: Session, body: BodyChoice, seen: SessionView, notices: Notices) -> None:
+        self.session, self._body, self._seen, self._notices = session, body, seen, notices
         self.clipboard = PoseClipboard(session)
 
     def commands(self, keymap: str) -> tuple[Command, ...]:
@@ -50,8 +51,8 @@ class PosingCommands:
         session, keys = self.session, KEYMAPS[keymap]
         has = lambda: session.active is not None  # noqa: E731
         chosen = lambda: bool(session.selected_effectors)  # noqa: E731
-        prop = lambda: bool(session.view.prop)  # noqa: E731
-        selected = lambda: bool(session.selected_effectors or session.view.joints or session.view.prop)  # noqa: E731
+        prop = lambda: bool(session.view.prop or session.view.props)  # noqa: E731
+        selected = lambda: bool(session.selected_effectors or session.view.joints or prop())  # noqa: E731
         return (
             Command(
                 "edit.undo", "Undo", self.undo, ("Ctrl+Z",), "undo",
@@ -63,10 +64,12 @@ class PosingCommands:
                 enabled=lambda: session.history.redo_text is not None,
                 title_now=self.redo_title,
             ),
-            Command("edit.copy", "Copy pose", self.copy, ("Ctrl+C",), enabled=has),
+            Command("edit.copy", "Copy pose", self.copy, ("Ctrl+C",), enabled=lambda: has() or prop(),
+                    title_now=lambda: self.title_of("Copy", "pose")),
             Command(
-                "edit.paste", "Paste pose", self.clipboard.paste, ("Ctrl+V",),
-                enabled=lambda: has() and self.clipboard.filled,
+                "edit.paste", "Paste pose", self.paste, ("Ctrl+V",),
+                enabled=lambda: bool(self.clipboard.things) or (has() and self.clipboard.filled),
+                title_now=lambda: "Paste" if self.clipboard.things else "Paste pose",
             ),
             Command(
                 "edit.paste_flipped", "Paste pose flipped", lambda: self.clipboard.paste(flipped=True),
@@ -95,8 +98,8 @@ class PosingCommands:
                 tip="Make loose: the selected effectors follow the body until they are touched",
             ),
             Command(
-                "pose.mirror", "Mirror pose", self.mirror, ("Ctrl+M",), "mirror", enabled=has,
-                title_now=self._mirroring,
+                "pose.mirror", "Mirror pose", self.mirror, ("Ctrl+M",), "mirror",
+                enabled=lambda: has() or prop(), title_now=self._mirroring,
                 tip="Mirror pose: left and right change sides; of somebody who moves, at every frame",
             ),
             *side_commands(session),
@@ -165,9 +168,11 @@ class PosingCommands:
         return f"Redo {mid_sentence(self.session.history.redo_text or '')}".strip()
 
     def title_of(self, verb: str, otherwise: str) -> str:
-        """A title that names the selected prop, such as “Delete Box”, else what the command is about."""
-        prop = selected_prop(self.session.document, self.session.view)
-        return f"{verb} {prop.name if prop is not None else otherwise}"
+        """A title that names the selected props, such as “Delete Box”, else what the command is about."""
+        view = self.session.view
+        if not (view.prop or view.props):
+            return f"{verb} {otherwise}"
+        return f"{verb} {_on_prop().name_of_selected(self.session, props_alone=verb == 'Delete')}"
 
     def select_all(self) -> None:
         """Select every effector of the active character."""
@@ -180,17 +185,25 @@ class PosingCommands:
         self.session.select(self.session.view.character)
 
     def copy(self) -> None:
-        """Copy the active character's pose, and say whose; for a selected prop, also which key makes another one."""
-        active, prop = self.session.active, selected_prop(self.session.document, self.session.view)
-        if active is not None:
+        """Copy what is selected if a prop is, else the active character's pose; say which."""
+        active = self.session.active
+        if self.session.view.prop or self.session.view.props:
+            self._notices.say(_on_prop().copy_selected(self.session, self.clipboard), NOTICE_MS)
+        elif active is not None:
             self.clipboard.copy()
-            more = f" Ctrl+D duplicates {prop.name}." if prop is not None else ""
-            self._notices.say(f"Copied the pose of {active.name}.{more}", NOTICE_MS)
+            self._notices.say(f"Copied the pose of {active.name}.", NOTICE_MS)
+
+    def paste(self) -> None:
+        """Add the people and props that were copied, or give the active character the copied pose."""
+        if not self.clipboard.things:
+            self.clipboard.paste()
+        elif (added := _on_prop().paste_things(self.session, self.clipboard, self._seen.sees)) is not None:
+            self._seen.show_new(added)
 
     def delete(self) -> None:
-        """Delete the selected effectors, or the selected prop; for people say which key deletes them."""
-        if self.session.view.prop:
-            _on_prop().delete_prop(self.session, self._tell)
+        """Delete the selected effectors, or the selected props; for people say which key deletes them."""
+        if self.session.view.prop or (self.session.view.props and not self.session.selected_effectors):
+            _on_prop().delete_props(self.session, self._tell)
             return
         active, chosen = self.session.active, self.session.selected_effectors
         if active is not None and chosen:
@@ -242,19 +255,13 @@ class PosingCommands:
         if self.session.edit(f"Add {character.name}", edits.add_character(character), solve=True):
             self.session.select(character.id)
             if place is None:  # a clicked place is in view, and the floor must stay below the pointer
-                self._show(character.id)
+                self._seen.show_new_person(character.id)
 
     def duplicate(self) -> None:
-        """Add a copy of the selected prop, or else of the active person."""
-        if self.session.view.prop:
-            _on_prop().duplicate_prop(self.session)
-            return
-        active = self.session.active
-        if active is not None:
-            copy = self._clear(edits.duplicate_of(self.session.document, active.id))
-            if self.session.edit(f"Duplicate as {copy.name}", edits.add_character(copy)):
-                self.session.select(copy.id)
-                self._show(copy.id)
+        """Add a copy of what is selected if a prop is, else of the active person, where it is seen."""
+        added = _on_prop().duplicate_selected(self.session, self._seen.sees)
+        if added is not None:
+            self._seen.show_new(added)
 
     def _clear(self, character: Character, place: Place | None = None) -> Character:
         """A new person moved clear of everybody and everything, as near as possible to `place` or where they are."""
@@ -273,9 +280,8 @@ class PosingCommands:
 
     def set_on_floor(self) -> None:
         """Put the selected prop, or else the selected people, onto the floor."""
-        prop = self.session.view.prop
-        if prop:
-            self.session.edit("Set on the floor", edits.set_prop_on_floor(prop), solve=True)
+        if self.session.view.prop:
+            _on_prop().set_props_on_floor(self.session)
         else:
             people = self._people()
             placed = edits.chain(*(edits.stand_on_floor(person.id) for person in people))
@@ -311,11 +317,16 @@ class PosingCommands:
         return run
 
     def mirror(self) -> None:
-        """Exchange left and right of the active person, at every frame."""
+        """Mirror what is selected if a prop is; else exchange left and right of the active person, at every frame."""
+        if self.session.view.prop or self.session.view.props:
+            _on_prop().mirror_selected(self.session, lambda text: self._notices.say(text, NOTICE_MS))
+            return
         self._on_active(self._mirroring(), edits.mirror_pose)()
 
     def _mirroring(self) -> str:
         active = self.session.active
+        if self.session.view.prop or self.session.view.props:
+            return self.title_of("Mirror", "")
         return "Mirror pose" if active is None or len(active.clip) == 1 else "Mirror motion"
 
     def _on_active(self, text: str, make: Callable[[str], Edit]) -> Callable[[], None]:

@@ -1,34 +1,87 @@
-"""Commands shared by people and props, as they act on the selected prop."""
+"""Commands shared by people and props, as they act on the selected props."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from app.document import edits
+from app.document.edits.copies import Things
+from app.document.model.prop import MESH
+from app.services.copying import InView, add_copies, selected_things
+from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
-from app.services.view_state import selected_prop
+from app.services.view_state import selected_props
 from solver.effectors.kinds import kinds
+from solver.errors import PoserError
 
 TOOLS = {"ball": "move", "ring": "turn"}  # the gizmo's tools, by the handle that shares the key
 
 
-def delete_prop(session: Session, say: Callable[[str], None]) -> None:
-    """Take the selected prop out, and say if it leaves contacts behind. say: shows a notice."""
-    prop = selected_prop(session.document, session.view)
-    if prop is not None:
+def name_of_selected(session: Session, props_alone: bool = False) -> str:
+    """What the selected props, and the people selected with them, are called: see `Things.names`."""
+    things = selected_things(session.document, session.view)
+    return (Things((), things.props) if props_alone else things).names
+
+
+def copy_selected(session: Session, clipboard: PoseClipboard) -> str:
+    """Copy the selected props, and the people selected with them; what to say about it."""
+    from app.document.library.things_text import things_bytes
+
+    things = selected_things(session.document, session.view)
+    clipboard.copy_things(things_bytes(things, dict(session.document.frames)))
+    it = "it" if len(things.people) + len(things.props) == 1 else "them"
+    return f"Copied {things.names}. Ctrl+V adds {it} here or in another scene."
+
+
+def paste_things(session: Session, clipboard: PoseClipboard, sees: InView) -> Things | None:
+    """Add the people and props that were copied; they, or None if nothing was added. sees: see `room.Seen`."""
+    from app.document.library.things_text import things_from
+
+    known = None if clipboard.own else {person.body for person in session.document.characters}
+    try:
+        things = things_from(clipboard.things, known)
+    except PoserError as error:
+        session.refused.emit(str(error))
+        return None
+    return add_copies(session, "Paste {}", things, sees, from_elsewhere=True)
+
+
+def duplicate_selected(session: Session, sees: InView) -> Things | None:
+    """Add a copy of the selected props and the people with them, or else of the active person; the copies."""
+    things, active = selected_things(session.document, session.view), session.active
+    if not things.props:
+        things = Things((active,) if active is not None else ())
+    return add_copies(session, "Duplicate as {}", things, sees) if things.people or things.props else None
+
+
+def delete_props(session: Session, say: Callable[[str], None]) -> None:
+    """Take the selected props out, and say if they leave contacts behind. say: shows a notice."""
+    props = selected_props(session.document, session.view)
+    if props:
         from app.services import deleting  # only once something is deleted
 
-        if said := deleting.delete_prop(session, prop.id):
+        if said := deleting.delete_props(session, [prop.id for prop in props]):
             say(said)
 
 
-def duplicate_prop(session: Session) -> None:
-    """Add a copy of the selected prop beside it, and select it."""
-    prop = selected_prop(session.document, session.view)
-    if prop is not None:
-        copy = edits.duplicate_of_prop(session.document, prop.id)
-        if session.edit(f"Duplicate as {copy.name}", edits.add_prop(copy)):
-            session.set_view(prop=copy.id)
+def mirror_selected(session: Session, say: Callable[[str], None]) -> None:
+    """Mirror the selected props, and the people selected with them, in one step; say what that does to a mesh."""
+    from app.document.edits.mirror_things import mirror_things  # not needed to show the window
+
+    things = selected_things(session.document, session.view)
+    ids = [person.id for person in things.people], [prop.id for prop in things.props]
+    meshes = [prop for prop in things.props if prop.kind == MESH]
+    if not session.edit(f"Mirror {things.names}", mirror_things(*ids), solve=True):
+        say(f"{things.names} {'looks' if len(things.props) == 1 else 'look'} the same in a mirror.")
+    elif meshes:
+        name = meshes[0].name if len(meshes) == 1 else f"{len(meshes)} meshes"
+        say(f"The surface of {name} is mirrored as well: its left is now its right.")
+
+
+def set_props_on_floor(session: Session) -> None:
+    """Put the selected props onto the floor."""
+    props = selected_props(session.document, session.view)
+    session.edit("Set on the floor", edits.chain(*(edits.set_prop_on_floor(p.id) for p in props)), solve=True)
 
 
 def use_tool(session: Session, kind: str) -> None:

@@ -155,6 +155,16 @@ class JointMapping(QObject):
 
         self._jobs.run(f"Opening {path.name}", read, take)
 
+    def _set_aside(self) -> None:
+        """Rename kept maps that cannot be read, damaged or of a newer version, before they are replaced, and say so."""
+        from solver.rig.joint_map_file import read_kept_maps, set_aside
+
+        try:
+            read_kept_maps(self._settings.folder / KEPT)
+        except PoserError as error:
+            kept = set_aside(self._settings.folder / KEPT)
+            self.message.emit(f"Earlier joint maps could not be used, and are kept as {kept.name}: {error}")
+
     def _is_there(self, id: str) -> bool:
         return any(character.id == id for character in self._session.document.characters)
 
@@ -174,6 +184,8 @@ class JointMapping(QObject):
 
         maps = self.maps().with_choice(skeleton, joints)
         try:
+            if (self._settings.folder / KEPT).is_file():
+                self._set_aside()
             write_kept_maps(self._settings.folder / KEPT, maps)
         except PoserError as error:
             if self._unwritten is None:  # said once

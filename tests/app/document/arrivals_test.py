@@ -11,6 +11,7 @@ import pytest
 from document_samples import many_sided, only
 from motion_samples import walker
 from PIL import Image
+from scipy.spatial import cKDTree
 
 from app.document import edits
 from app.document.edits import clear_place
@@ -29,6 +30,7 @@ from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
 from solver.files.json_checks import parse_json
+from solver.kinematics.pose import Pose
 from solver.photo.image_file import load_image
 from solver.size_limits import FARTHEST_M, MAX_ALL_EFFECTORS, MAX_EFFECTORS
 
@@ -178,3 +180,30 @@ def test_a_photo_that_comes_along_is_put_behind_the_scene_and_without_one_nothin
     assert placed_before_photo(edits.add_photo(second))(scene).photos == (second, first)
     newcomer = arriving(new_document())
     assert placed_before_photo(newcomer)(scene) == newcomer(scene)
+
+
+@pytest.mark.parametrize("landing", [False, True], ids=["opened", "dropped"])
+def test_people_who_arrive_together_are_clear_of_somebody_heavy_with_the_arms_out(landing: bool) -> None:
+    document = new_document()
+    person = only(document)
+    heavy = next(preset for preset in edits.presets_for(person) if preset.name == "Heavy")
+    document = edits.take_preset(person, heavy)(document)
+    wide = replace(
+        only(document), pose=Pose(person.pose.root_position, np.tile(np.eye(3, dtype=np.float32), (24, 1, 1)))
+    )
+    document = document.with_character(wide)
+
+    def come(before: Document) -> Document:
+        for id in ("a", "b"):
+            there = moved(replace(wide, id=id, name=id), (0.0, 0.0, 1.2 * (id == "b")))
+            before = edits.add_character(there)(before)
+        return before
+
+    place = placed_at(come, (0.4, 0.0, 0.5)) if landing else placed_beside_others(come)
+    after = place(document)
+    skins = {c.id: posed_vertices(body_of(c), c.shape, c.pose) for c in after.characters}
+    for id in ("a", "b"):
+        gap = np.min(cKDTree(skins["c1"]).query(skins[id])[0])
+        assert gap > 0.05
+    apart = after.character("b").pose.root_position - after.character("a").pose.root_position
+    assert apart == pytest.approx([0.0, 0.0, 1.2], abs=1e-4)

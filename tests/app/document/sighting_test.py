@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from app.document import edits
-from app.document.edits.characters import duplicate_of
+from app.document.edits.copies import duplicate_of
 from app.document.exchange.people import RecoveryOptions, people_edit
 from app.document.model.document import Document
 from app.document.model.history import History

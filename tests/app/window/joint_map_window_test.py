@@ -17,11 +17,13 @@ from window_driver import active, until
 from app.cli.main import main
 from app.dialogs import messages
 from app.dialogs.joint_map_dialog import NOBODY, JointMapDialog
+from app.document import edits
 from app.document.scene_file.io import load_scene, save_scene
 from app.look.theme import current_theme
 from app.panels.widgets.section import WrappedLabel
 from app.window.controls.joint_mapping import KEPT
 from app.window.editor import Editor
+from solver.rig.joint_map_file import read_kept_maps
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
@@ -194,7 +196,44 @@ def test_after_the_scene_was_closed_the_file_is_asked_for(
 
 def test_without_a_motion_from_a_file_there_is_no_joint_map(editor: Editor) -> None:
     editor.refresh()
-    assert not editor.actions["file.joint_map"].isEnabled()
+    action = editor.actions["file.joint_map"]
+    assert not action.isEnabled()
+    assert action.text() == "Joint map… (no motion from a file)"
+
+
+def test_what_trackers_recorded_has_no_joint_map_and_the_menu_says_why_also_once_saved(
+    editor: Editor, tmp_path: Path
+) -> None:
+    opened(editor, written(tmp_path / "hero.bvh"))
+    action = editor.actions["file.joint_map"]
+    assert (action.isEnabled(), action.text()) == (True, "Joint map…")
+    source = active(editor).clip.source
+    assert source is not None
+    editor.session.edit("Record trackers", edits.import_motion(active(editor).id, source.motion, recorded=True))
+    editor.refresh()
+    assert (action.isEnabled(), action.text()) == (False, "Joint map… (the motion was recorded)")
+    save_scene(tmp_path / "take.json", editor.session.document)
+    editor.session.open(load_scene(tmp_path / "take.json"))
+    editor.refresh()
+    assert (action.isEnabled(), action.text()) == (False, "Joint map… (the motion was recorded)")
+
+
+@pytest.mark.parametrize("content", ["{ no", '{"format": "contrapposto-joint-maps", "version": 2, "skeletons": {}}'])
+def test_kept_maps_that_are_damaged_or_newer_are_set_aside_and_that_is_said_once(
+    editor: Editor, tmp_path: Path, content: str
+) -> None:
+    said: list[str] = []
+    editor.files.joints.message.connect(said.append)
+    kept = editor.settings.folder / KEPT
+    kept.write_text(content)
+    path = exchanged(tmp_path / "hero.bvh")
+    with answering(button("OK"), kind=JointMapDialog):
+        opened(editor, path)
+    aside = kept.with_name("joint-maps-unread.json")
+    assert aside.read_text() == content
+    assert read_kept_maps(kept).chosen
+    opened(editor, path)
+    assert len([text for text in said if aside.name in text]) == 1
 
 
 def test_a_map_is_saved_for_the_command_line(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

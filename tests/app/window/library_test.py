@@ -279,7 +279,7 @@ def test_ones_own_poses_are_saved_found_and_deleted(library: LibraryControl, edi
         QTest.mouseClick(dialog.buttons.button(QDialogButtonBox.StandardButton.Save), LEFT)
 
     def delete(dialog: MessageDialog) -> None:
-        button = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Delete")
+        button = next(b for b in dialog.findChildren(QPushButton) if b.text().replace("&", "") == "Delete")
         QTest.mouseClick(button, LEFT)
 
     answer_once_shown(SaveDialog, fill)

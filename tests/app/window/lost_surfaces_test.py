@@ -26,7 +26,7 @@ from app.document.posing.holds.grasping import hand_around
 from app.document.posing.placing import lowest_skin
 from app.library.folders import shipped_folder
 from app.look.wording import held_title
-from app.services.deleting import delete_prop
+from app.services.deleting import delete_props
 from app.window.editor import Editor
 from solver.effectors.contact import Contact
 from solver.effectors.forms import AimEffector
@@ -204,16 +204,16 @@ def test_people_on_a_deleted_box_are_named_and_a_seat_is_sat_on(editor: Editor) 
     session.edit("Lie down", take_pose(person.id, lying, Taking()))
     session.edit("Up", edits.move_character(person.id, (0.0, 0.5 - lowest_skin(active(editor)), 0.0)))
     way = "End sets whoever is selected on the floor; undo"
-    assert delete_prop(session, box.id) == without("Box", "lie on", way)
+    assert delete_props(session, [box.id]) == without("Box", "lie on", way)
     session.undo()
     seat = contact_of(patches_of(person)["seat"], (0.0, 0.5, 0.0), UP)
     sole = contact_of(patches_of(person)["left_sole"], (0.2, 0.5, 0.5), UP)
     for contact in (seat, sole):
         session.edit("Hold", edits.hold(person.id, replace(contact, source=PropSource(box.id, UP))))
-    assert delete_prop(session, box.id) == without("Box", "lie on", "Drag them to let go; undo")
+    assert delete_props(session, [box.id]) == without("Box", "lie on", "Drag them to let go; undo")
     session.undo()
     session.edit("Get up", edits.set_pose(person.id, person.pose))
-    assert delete_prop(session, box.id) == without("Box", "sit on", "Drag them to let go; undo")
+    assert delete_props(session, [box.id]) == without("Box", "sit on", "Drag them to let go; undo")
 
 
 def test_a_person_on_a_sheet_which_is_not_solid_is_named_as_well(editor: Editor, tmp_path: Path) -> None:
@@ -276,20 +276,20 @@ def test_several_people_who_lose_it_are_named_and_a_stick_is_no_longer_held(edit
     grip = hand_around(session.document.character(first), stick, "left_wrist", source)
     assert grip is not None
     session.edit("Hold", edits.hold(first, grip))
-    assert delete_prop(session, stick.id) == without("Stick", "hold with the left hand")
+    assert delete_props(session, [stick.id]) == without("Stick", "hold with the left hand")
     session.undo()
     for _ in range(3):
         editor.posing.add_person()
     settled(session)
     for person in session.document.characters:
         session.edit("Hold", edits.hold(person.id, grip))
-    said = delete_prop(session, stick.id)
+    said = delete_props(session, [stick.id])
     assert said.startswith(
         "Without Stick, Person 1, Person 2 and 2 others have nothing to hold on to. Drag them to let go;"
     )
     session.undo()
     look = next(e for e in session.document.character(first).effectors if isinstance(e, AimEffector))
     session.edit("Look", edits.on_effector(first, look.id, lambda e: replace(e, source=source)))
-    assert delete_prop(session, stick.id).endswith(
+    assert delete_props(session, [stick.id]).endswith(
         "hold on to and Person 1 has nothing to look at. Undo brings Stick back."
     )

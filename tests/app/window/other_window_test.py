@@ -101,4 +101,4 @@ def test_what_is_copied_here_can_be_read_elsewhere_and_is_said(editor: Editor) -
     assert "Copied the pose of Person 1." in editor.window.status.notices.shown
     editor.actions["prop.box"].trigger()
     strike(editor, KEY.Key_C, CTRL)
-    until(lambda: editor.window.status.notices.shown == "Copied the pose of Person 1. Ctrl+D duplicates Box.")
+    until(lambda: editor.window.status.notices.shown == "Copied Box. Ctrl+V adds it here or in another scene.")

@@ -278,7 +278,7 @@ def test_the_question_before_closing_answers_with_its_buttons(editor: Editor) ->
     for answer in (messages.SAVE, messages.DISCARD, messages.CANCEL):
 
         def press(dialog: MessageDialog, answer: str = answer) -> None:
-            button = next(button for button in dialog.buttons.buttons() if button.text() == answer)
+            button = next(button for button in dialog.buttons.buttons() if button.text().replace("&", "") == answer)
             QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
         answer_once_shown(MessageDialog, press)

@@ -1,0 +1,69 @@
+"""Where copies of people and props have room: near the originals, and in view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.edits.clear_place import clear_of
+from app.document.edits.copies import Things
+from app.document.edits.props import ways_over_floor
+from app.document.model.document import Document
+from app.document.posing.solving import body_of, joints_of
+from solver.body.floor import posed_vertices
+
+FLESH_M = 0.1  # metres around a joint that a prop keeps clear of
+TOUCH_M = 1e-3  # metres by which boxes may overlap
+GAP_M = 0.1  # metres beside something so large that no place near is free
+
+Array = NDArray[np.float64]
+Seen = Callable[[Array, Array], NDArray[np.int64]]  # of corners (N, 3), moved (W, 3) ways: how well each is seen
+
+
+def way_to_room(document: Document, things: Things, seen: Seen | None = None, here_too: bool = False) -> Array:
+    """The (3,) metres over the floor by which copies of things are moved together so that none is in anybody or in any
+    prop: the shortest of those with which they are seen as well as where the things are.
+
+    Something that the things are wholly in, such as a room, does not count. seen: see `Seen`. here_too: whether they
+    may be just where the things are, as these are not in this document.
+    """
+    ways = ways_over_floor() if here_too else ways_over_floor()[1:]
+    low, high = _boxes(things)
+    ways = ways[_free(document, ways, low, high)]
+    if seen is not None and len(low):
+        corners = np.stack(np.meshgrid(*zip(low.min(axis=0), high.max(axis=0), strict=True)), axis=-1).reshape(-1, 3)
+        best = int(seen(corners, np.zeros((1, 3)))[0])
+        ways = ways[np.argsort(-np.minimum(seen(corners, ways), best), kind="stable")]
+    if things.people:
+        ways = clear_of(document, things.people, ways)
+    if len(ways):
+        return np.asarray(ways[0], np.float64)
+    width = float(high[:, 0].max() - low[:, 0].min()) if len(low) else 0.0
+    return np.array([width + GAP_M, 0.0, 0.0])
+
+
+def _boxes(things: Things) -> tuple[Array, Array]:
+    """(N, 3) metres, the least and the greatest corners of boxes around the props, and around the people's skin."""
+    points = [prop.corners for prop in things.props]
+    points += [np.asarray(posed_vertices(body_of(c), c.shape, c.pose), np.float64) for c in things.people]
+    return np.array([p.min(axis=0) for p in points], np.float64), np.array([p.max(axis=0) for p in points], np.float64)
+
+
+def _free(document: Document, ways: Array, low: Array, high: Array) -> NDArray[np.bool_]:
+    """(W,) whether boxes (N, 3), moved each way, meet no prop of the document and no joint of anybody."""
+    props = [prop.corners for prop in document.props]
+    lows, highs = [p.min(axis=0) for p in props], [p.max(axis=0) for p in props]
+    around = (low.min(axis=0), high.max(axis=0)) if len(low) else (np.zeros(3), np.zeros(3))
+    kept = [not ((a <= around[0]).all() and (around[1] <= b).all() and (b - a > around[1] - around[0] + TOUCH_M).any())
+            for a, b in zip(lows, highs, strict=True)]  # fmt: skip
+    joints = [joints_of(person).positions.astype(np.float64) for person in document.characters]
+    others_low = np.array([*np.array(lows).reshape(-1, 3)[kept], *(p - FLESH_M for each in joints for p in each)])
+    others_high = np.array([*np.array(highs).reshape(-1, 3)[kept], *(p + FLESH_M for each in joints for p in each)])
+    free = np.ones(len(ways), np.bool_)
+    for a, b in zip(others_low.reshape(-1, 3), others_high.reshape(-1, 3), strict=True):
+        for mine_low, mine_high in zip(low, high, strict=True):
+            meets = (mine_low + ways < b - TOUCH_M) & (a < mine_high + ways - TOUCH_M)
+            free &= ~meets.all(axis=1)
+    return free
