@@ -31,7 +31,7 @@ from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit
 from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.floor.common_floor import in_world
-from solver.photo.floor.onto_floor import set_onto_floor
+from solver.photo.floor.onto_floor import set_onto_floor, skin_vertices
 from solver.photo.people import EstimatedPerson
 from solver.photo.runtime_log_filter import start_networks
 
@@ -175,7 +175,7 @@ def _is_in(person: Landmarks, box: Box, wide: Box) -> bool:
 def _in_world(body: Body, seen: Evidence, fit: Fit, camera: PinholeCamera) -> tuple[Fit, Pose, bool]:
     """A fit in the camera's frame as a pose in the world, on the floor where the picture allows it."""
     turn, eye = camera.rotation.astype(np.float64), camera.position.astype(np.float64)
-    on = set_onto_floor(body, seen, fit, turn[1], -float(eye[1]))
+    on = set_onto_floor(body, seen, fit, skin_vertices(body, fit), turn[1], -float(eye[1]))
     chosen = on or fit
     return chosen, *in_world(body, chosen, on is not None, turn, eye)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from solver.body.body import Body
 from solver.body.floor import posed_vertices
 from solver.kinematics.pose import Pose
+from solver.photo.detection.parallel import parallel_map
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import shape_of
 from solver.photo.fit.least_squares import Fit
@@ -43,10 +45,15 @@ def place_people(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence]) -> P
     the floor (in the air, on a platform, on a slope) stay where the picture shows them. Nobody whose feet are seen is
     below the floor.
     """
-    level = find_level(body, fits, seen)
+    skins = [*parallel_map(partial(skin_vertices, body), fits)]
+    level = find_level(body, fits, seen, skins)
     rotation, up = level.rotation, level.rotation[1]
-    floor = _for_most(body, fits, seen, up, level.floor)
-    found = [set_onto_floor(body, one, fit, up, floor) for fit, one in zip(fits, seen, strict=True)]
+    floor = _for_most(body, fits, seen, skins, up, level.floor)
+
+    def set_down(person: tuple[Evidence, Fit, Array]) -> Fit | None:
+        return set_onto_floor(body, *person, up, floor)
+
+    found = [*parallel_map(set_down, [*zip(seen, fits, skins, strict=True)])]
     chosen = tuple(on or fit for on, fit in zip(found, fits, strict=True))
     first = rotation @ chosen[0].root
     position = -np.array([first[0], floor, first[2]])
@@ -72,14 +79,16 @@ def in_world(body: Body, fit: Fit, on_floor: bool, rotation: Array, position: Ar
     return pose, on_floor or abs(low) < TOUCHES
 
 
-def _for_most(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence], up: Array, likely: float) -> float:
+def _for_most(
+    body: Body, fits: Sequence[Fit], seen: Sequence[Evidence], skins: Sequence[Array], up: Array, likely: float
+) -> float:
     """The floor, metres over the camera, near a likely one, on which most can stand, and below those whose feet show.
 
     Of floors that suit equally many, the one for which their statures change least.
     """
-    lowest = np.array([(skin_vertices(body, fit) @ up).min() for fit in fits])
+    lowest = np.array([(skin @ up).min() for skin in skins])
     floors = np.append(np.linspace(min(lowest.min(), likely), max(lowest.max(), likely), _FLOORS), [*lowest, likely])
-    tall = np.stack([statures(body, fit, up, floors) for fit in fits])
+    tall = np.stack([statures(body, fit, low, floors) for fit, low in zip(fits, lowest, strict=True)])
     own = np.array([[fit.betas[STATURE]] for fit in fits])
     stands = np.abs(tall) <= np.maximum(_TALL, np.abs(own))
     shown = np.array([feet_seen(one) for one in seen])

@@ -16,7 +16,6 @@ from solver.body.body import Body
 from solver.kinematics.rotations import from_rotation_vector
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.least_squares import Fit, posed_joints
-from solver.photo.floor.onto_floor import skin_vertices
 from solver.rig.roles import LEGS, SMPL_ROLES, Role
 
 Array = NDArray[np.float64]
@@ -33,6 +32,8 @@ UNSURE = 0.5  # how much the lowest point counts of a person who does not stand,
 FEET = (27, 28, 29, 30, 31, 32)  # landmarks
 _STARTS = 7  # heights from which a floor is sought
 _WIDEST = np.radians(40.0)  # of a camera's tilt for which a body's lowest points are gathered
+# A point straight above another, within a right angle less the widest turn (pitch and roll at once), is never lowest.
+_ABOVE = np.cos(np.pi / 2 - np.sqrt(2) * _WIDEST - np.radians(1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,14 +44,14 @@ class FloorLevel:
     floor: float
 
 
-def find_level(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence]) -> FloorLevel:
+def find_level(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence], skins: Sequence[Array]) -> FloorLevel:
     """The floor that most people's lowest points agree on, bodies upright, the camera as people hold cameras.
 
-    Of floors that equally many agree on, the lowest.
+    Of floors that equally many agree on, the lowest. skins: the `skin_vertices` of each fit.
     """
     stands = [stands_up(body, fit) for fit in fits]
     ups = [_upright(body, fit) for fit, up in zip(fits, stands, strict=True) if up]
-    below = [_low_points(body, fit) for fit in fits]
+    below = [lowest_points(skin) for skin in skins]
     shares = [
         (1.0 if up else UNSURE) * (1.0 if feet_seen(one) else UNSURE) for up, one in zip(stands, seen, strict=True)
     ]
@@ -102,9 +103,10 @@ def _rotation(pitch: float, roll: float) -> Array:
     return np.asarray(from_rotation_vector([pitch, 0.0, roll]), dtype=np.float64)
 
 
-def _low_points(body: Body, fit: Fit) -> Array:
-    """(N, 3) the points of the skin one of which is the lowest, however the camera is tilted."""
-    skin = skin_vertices(body, fit)
+def lowest_points(skin: Array) -> Array:
+    """(N, 3) the points of the skin (V, 3) one of which is the lowest, however the camera is tilted."""
+    over = skin - skin[skin[:, 1].argmin()]
+    skin = skin[over[:, 1] <= _ABOVE * np.sqrt(np.einsum("va,va->v", over, over))]
     tilts = np.linspace(-_WIDEST, _WIDEST, 9)
     ups = np.stack([_rotation(pitch, roll)[1] for pitch in tilts for roll in tilts])
     return np.asarray(skin[np.unique((ups @ skin.T).argmin(axis=1))])

@@ -61,15 +61,17 @@ class _View:
     contact: float
 
 
-def set_onto_floor(body: Body, seen: Evidence, fit: Fit, up: Array, floor: float) -> Fit | None:
+def set_onto_floor(body: Body, seen: Evidence, fit: Fit, skin: Array, up: Array, floor: float) -> Fit | None:
     """The fit with its lowest point on the floor, or None where the picture does not allow it.
 
-    up: (3,) unit, the floor's normal in the camera's frame. floor: its height over the camera along that, metres.
+    skin: its `skin_vertices`. up: (3,) unit, the floor's normal in the camera's frame. floor: its height over the
+    camera along that, metres.
     """
-    first = _look(body, seen, fit, up, floor)
+    over = skin @ up
+    first = _look(body, seen, fit, float(over.min()) - floor)
     if not first.in_front:
         return None
-    lifts = np.concatenate([up, _lifts_by_betas(body, fit, up), np.zeros(3 * J)])  # the next step makes up for turns
+    lifts = np.concatenate([up, _lifts_by_betas(body, fit, up, over), np.zeros(3 * J)])  # the next step mends turns
     pixel = _KEPT * seen.size_px  # for hidden points too: they should stay where the fit shows them
     spread = np.repeat([Weights().shape, _TURNED], [SHAPE_COMPONENTS, 3 * J])
     nature = np.eye(len(spread), len(lifts), 3) / spread[:, None]
@@ -86,7 +88,7 @@ def set_onto_floor(body: Body, seen: Evidence, fit: Fit, up: Array, floor: float
         here = replace(here, root=here.root + step[:3], betas=betas, rotations=turned)
         if not (np.abs(here.betas) < np.minimum(most + 1.0, SHAPE_LIMIT)).all():
             return None
-        view = _look(body, seen, here, up, floor)
+        view = _look(body, seen, here, float((skin_vertices(body, here) @ up).min()) - floor)
         if not view.in_front:
             return None
         if abs(view.contact) < _EXACT and np.abs(step).max() < 1e-3:
@@ -98,9 +100,11 @@ def set_onto_floor(body: Body, seen: Evidence, fit: Fit, up: Array, floor: float
     return here if moved <= MOVED and worse <= _WORSE else None
 
 
-def statures(body: Body, fit: Fit, up: Array, floors: Array) -> Array:
-    """(N,) about how tall, as the `STATURE` component of the betas, a person must be to stand on floors (N,)."""
-    lowest = float((skin_vertices(body, fit) @ up).min())
+def statures(body: Body, fit: Fit, lowest: float, floors: Array) -> Array:
+    """(N,) about how tall, as the `STATURE` component of the betas, a person must be to stand on floors (N,).
+
+    lowest: how high over the camera their lowest point is, metres, as floors are.
+    """
     other, sign = _grown(fit, STATURE)
     tall, taller = (float(np.ptp(body.vertices(shape_of(f))[:, 1])) for f in (fit, other))
     share = np.maximum(floors / lowest if abs(lowest) > 0.01 else np.full(len(floors), np.inf), 1e-3)
@@ -115,7 +119,7 @@ def skin_vertices(body: Body, fit: Fit, only: int | None = None) -> Array:
     return np.asarray(posed_vertices(body, shape_of(fit), pose, chosen), dtype=np.float64)
 
 
-def _look(body: Body, seen: Evidence, fit: Fit, up: Array, floor: float) -> _View:
+def _look(body: Body, seen: Evidence, fit: Fit, contact: float) -> _View:
     places, turns = posed_joints(body, fit)
     points = seen.points.places(places, turns)
     by_betas = []
@@ -131,7 +135,6 @@ def _look(body: Body, seen: Evidence, fit: Fit, up: Array, floor: float) -> _Vie
     depth = np.maximum(-points[:, 2], 1e-3)
     on_picture = seen.focal_px * points[:, :2] / depth[:, None]
     moves = seen.focal_px * by_unknown[:, :2] + on_picture[..., None] * by_unknown[:, 2:]
-    contact = float((skin_vertices(body, fit) @ up).min()) - floor
     return _View(on_picture, moves / depth[:, None, None], bool(points[:, 2].max() < -0.1), contact)
 
 
@@ -145,12 +148,11 @@ def _turned(body: Body, fit: Fit, by: Array) -> Array:
     return local
 
 
-def _lifts_by_betas(body: Body, fit: Fit, up: Array) -> Array:
-    """(10,) metres by which the lowest point moves up with each of the betas."""
-    skin = skin_vertices(body, fit) @ up
-    lowest = int(skin.argmin())
+def _lifts_by_betas(body: Body, fit: Fit, up: Array, over: Array) -> Array:
+    """(10,) metres by which the lowest point moves up with each of the betas. over: (V,) how high the skin is."""
+    lowest = int(over.argmin())
     grown = (_grown(fit, k) for k in range(SHAPE_COMPONENTS))
-    return np.array([sign * ((skin_vertices(body, other, lowest) @ up)[0] - skin[lowest]) for other, sign in grown])
+    return np.array([sign * ((skin_vertices(body, other, lowest) @ up)[0] - over[lowest]) for other, sign in grown])
 
 
 def _grown(fit: Fit, component: int) -> tuple[Fit, float]:

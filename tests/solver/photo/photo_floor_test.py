@@ -20,6 +20,7 @@ from solver.photo.fit.evidence import Evidence, body_points, evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit, posed_joints
 from solver.photo.floor.common_floor import PlacedPeople, place_people
+from solver.photo.floor.floor_level import lowest_points
 
 Place = tuple[float, float, float]  # left, up and towards the camera
 
@@ -147,6 +148,20 @@ def test_people_keep_their_poses_and_their_sizes_as_far_as_people_differ() -> No
             assert np.abs(placed.betas).max() <= max(3.0, np.abs(fit.betas).max())
             turned = Rotation.from_matrix(np.swapaxes(fit.rotations, 1, 2) @ placed.rotations)
             assert np.degrees(turned.magnitude()).max() < 4.0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_lowest_points_are_those_of_the_whole_skin_however_the_camera_is_tilted(seed: int) -> None:
+    fallen = natural(seed, spread=1.5)
+    turned = Rotation.from_rotvec([0.6 * seed, 0.0, 0.8 * seed]).as_matrix() @ fallen.rotations[0]
+    skin = posed_vertices(body(), BodyShape(), Pose(fallen.root_position, np.array([turned, *fallen.rotations[1:]])))
+    skin = skin.astype(np.float64)
+    points = lowest_points(skin)
+    assert len(points) < 60
+    for pitch in np.linspace(-40, 40, 9):
+        for roll in np.linspace(-40, 40, 9):
+            up = from_rotation_vector(np.radians([pitch, 0.0, roll]))[1]
+            assert (points @ up).min() == pytest.approx((skin @ up).min(), abs=1e-12)
 
 
 def test_one_person_is_left_as_fitted() -> None:
