@@ -9,6 +9,8 @@ from app.document.posing.findings import Findings
 from app.services.solve_service import Slot
 from solver.ik.multi_solve.only_limb import LimbHold
 
+Hold = LimbHold | Mapping[Slot, LimbHold] | None  # one for all, or each person's own
+
 
 class LimbHolds:
     """Holds by character and frame. They are in no document: such a drag leaves alone what a character preserves."""
@@ -16,12 +18,13 @@ class LimbHolds:
     def __init__(self) -> None:
         self._held: dict[Slot, LimbHold] = {}
 
-    def take(self, slots: Iterable[Slot], hold: LimbHold | None) -> None:
-        """Have these solved with that hold, or with none any more."""
+    def take(self, slots: Iterable[Slot], hold: Hold) -> None:
+        """Have these solved with that hold, or each with its own, or with none any more."""
         for slot in slots:
             self._held.pop(slot, None)
-            if hold is not None:
-                self._held[slot] = hold
+            own = hold if isinstance(hold, LimbHold) or hold is None else hold.get(slot)
+            if own is not None:
+                self._held[slot] = own
 
     def of(self, characters: Iterable[Character]) -> Mapping[str, LimbHold]:
         """The holds of some characters, by id."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 from app.document.model.document import Document
 from app.document.posing.findings import Findings
 from app.document.posing.surroundings import surroundings_of
-from app.services.limb_holds import LimbHolds
+from app.services.limb_holds import Hold, LimbHolds
 from app.services.solve_requests import groups_to_solve, props_by_id, slots_still_there
 from app.services.solve_service import Slot, SolveRequest
 from solver.ik.multi_solve.only_limb import LimbHold
@@ -31,8 +31,8 @@ class PendingSolves:
     def __contains__(self, slot: Slot) -> bool:
         return slot in self._slots
 
-    def add(self, slots: Set[Slot], hold: LimbHold | None) -> None:
-        """Have these wait for a solve with that hold, or with none any more."""
+    def add(self, slots: Set[Slot], hold: Hold) -> None:
+        """Have these wait for a solve with that hold, or each with its own, or with none any more."""
         self._slots |= slots
         self._holds.take(slots, hold)
 

@@ -10,16 +10,18 @@ from app.document import edits
 from app.document.model.actor import Actor
 from app.document.model.character import Character
 from app.document.model.document import Document
-from app.document.model.history import Edit
+from app.document.model.history import Edit, History
 from app.document.model.prop import Prop as Thing
 from app.document.model.prop_clip import changed_frames
 from app.document.posing.tied_groups import Group, tied_groups
 from app.services.clock import time_of
 from app.services.solve_service import Slot
+from app.services.view_state import ViewState
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import NO_PROPS, Prop
 from solver.effectors.sources import PropSource
 from solver.errors import PoserError
+from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.pose import Pose
 
@@ -48,6 +50,17 @@ def props_by_id(document: Document) -> Mapping[str, Prop]:
     from app.document.posing.touched_surfaces import props_of  # only once there are any
 
     return props_of(document)
+
+
+def arms_on_moved_prop(history: History, view: ViewState) -> Mapping[Slot, LimbHold]:
+    """What stays of people who hold the selected prop, from where they were as the newest step began; the step is one
+    that moves it, and their arms follow before anything else. Nobody's if posing is symmetric."""
+    if not view.prop or view.symmetry:
+        return {}
+    from app.document.posing.holds.arms_first import arms_on_prop  # only once there are any props
+
+    began = history.undo_document.at(view.frames)
+    return {(id, began.character(id).frame): hold for id, hold in arms_on_prop(began, view.prop).items()}
 
 
 def slots_still_there(slots: Collection[Slot], document: Document) -> set[Slot]:

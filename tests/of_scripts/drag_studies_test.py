@@ -17,6 +17,7 @@ from scripts import (
     kneel_drags,
     lying_drags,
     near_drags,
+    prop_drags,
     return_drags,
     seat_drags,
     swing_drags,
@@ -136,6 +137,17 @@ def test_a_joint_pulled_beside_a_wall_goes_further_than_the_rest(rows: Read) -> 
     assert each[2:] == scenes[0][2:], "a scene with one drag"
     mean, worst = scenes[0][titles.index("head at 1")].split(" / ")
     assert 0.0 <= float(mean) == float(worst) < 2.0
+
+
+def test_a_ball_in_the_hand_takes_its_arm_alone_along_as_it_is_moved(rows: Read) -> None:
+    found = []
+    for all_move in ([], ["--all-move"]):
+        prop_drags.main(["ball", *ONE, "--drags", "1", *all_move])
+        titles, ball = rows()
+        assert titles == ["prop", "solver", *prop_drags.COLUMNS]
+        found.append(float(ball[titles.index("other arm at 10")].split(" / ")[1]))
+    alone, together = found
+    assert alone == 0.0 < together
 
 
 @pytest.mark.slow

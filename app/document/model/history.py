@@ -66,6 +66,11 @@ class History:
         return self._undo[-1].since if self._undo else 0
 
     @property
+    def undo_document(self) -> Document:
+        """The document that undo would bring back; the present one if there is nothing to undo."""
+        return self._undo[-1].before if self._undo else self._document
+
+    @property
     def undo_frames(self) -> Mapping[str, int]:
         """Where each actor was looked at, by id, when the step that undo would take back began."""
         return self._undo[-1].frames if self._undo else EMPTY

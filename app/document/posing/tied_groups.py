@@ -8,12 +8,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from app.document.model.document import Character
-from app.document.posing.solving import problem_of, solution_of
+from app.document.posing.solving import problem_of, skeleton_of, solution_of
 from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact
 from solver.effectors.resolve import NO_PROPS, Context, Prop, has_sources, tied_figures
-from solver.ik.memory import FRESH, Memory
+from solver.ik.memory import FRESH, AtPose, Memory
 from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.solution import Answer
 from solver.solvers.catalog import usable_solver
@@ -53,10 +53,40 @@ def answers_of(
 
     memories: what their last solves left, by id. cameras: of the photos that targets may come from. step_s: seconds
     since the poses before these. holds: what stays of each, by id, while one limb moves. surroundings: what stands
-    around each, by id. props: what targets may lie on. The patch of a knee on something depends on how far it is bent,
-    so the figures' effectors are refitted while they are solved. Raises what `solution_of` raises.
+    around each, by id. props: what targets may lie on. What stays gives way where it says so. The patch of a knee on
+    something depends on how far it is bent, so the figures' effectors are refitted while they are solved. Raises what
+    `solution_of` raises.
     """
     group = tuple(map(_on_bent_knees, group))
+    left = {c.id for c in group if c.id in holds and holds[c.id].is_left_by(skeleton_of(c), c.pose)}
+    held = {id: hold for id, hold in holds.items() if id not in left}
+    answers = _answers(group, memories, cameras, step_s, held, surroundings, props)
+    short = [c for c in group if c.id in held and _falls_short(held[c.id], answers[c.id])]
+    if not short:
+        return answers
+    from solver.ik.continuity import effectors_at_pose  # it brings compiled code along
+
+    rest, known = {id: hold for id, hold in held.items() if all(c.id != id for c in short)}, dict(memories)
+    for c in short:  # all follows from the pose shown
+        known[c.id] = AtPose(c.pose, effectors_at_pose(skeleton_of(c), c.pose, c.effectors))
+    return _answers(group, known, cameras, step_s, rest, surroundings, props)
+
+
+def _falls_short(hold: LimbHold, answer: Answer) -> bool:
+    """Whether the limb that moves alone does not reach, and the rest may follow."""
+    asked = zip(answer.effectors, answer.solution.residuals, strict=True)
+    return hold.gives_way and any(left.state == "unreachable" and e.joint not in hold.frozen for e, left in asked)
+
+
+def _answers(
+    group: Group,
+    memories: Mapping[str, Memory],
+    cameras: Sequence[PinholeCamera],
+    step_s: float,
+    holds: Mapping[str, LimbHold],
+    surroundings: Mapping[str, Surroundings],
+    props: Mapping[str, Prop],
+) -> dict[str, Answer]:
     if len(group) == 1 and not has_sources(group[0].effectors):
         only = group[0]
         solution = solution_of(

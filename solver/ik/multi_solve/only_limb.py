@@ -21,13 +21,23 @@ class LimbHold:
     """What stays while one limb moves.
 
     limb: its name, as in “left arm”. base: the pose that all else keeps. frozen: joints that stay exactly where they
-    are. carried: joints that go along with the limb, in their shape.
+    are. carried: joints that go along with the limb, in their shape. gives_way: whether the rest follows once the limb
+    alone does not reach, until the drag ends.
     """
 
     limb: str
     base: Pose
     frozen: frozenset[str]
     carried: frozenset[str] = frozenset()
+    gives_way: bool = False
+
+    def is_left_by(self, skeleton: Skeleton, pose: Pose) -> bool:
+        """Whether the hold has given way: in this pose, what was to stay has moved."""
+        if not self.gives_way:
+            return False
+        j = sorted(map(skeleton.index, self.frozen))
+        same = np.array_equal(pose.root_position, self.base.root_position)
+        return not (same and np.array_equal(pose.rotations[j], self.base.rotations[j]))
 
     def applied_to(self, problem: IKProblem) -> IKProblem:
         """The problem with everything but the limb kept as in the base pose, at full strength.

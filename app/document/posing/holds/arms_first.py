@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from app.document.model.document import Document
 from app.document.posing.solving import skeleton_of
@@ -10,6 +11,7 @@ from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of, tied_groups
 from app.document.posing.touched_surfaces import props_of
 from solver.effectors.contact import Contact
+from solver.effectors.sources import is_on_prop
 from solver.ik.multi_solve.only_limb import LimbHold, only_arms
 
 MET = 1e-3  # metres or radians
@@ -34,3 +36,20 @@ def arms_suffice(document: Document, id: str, patches: Collection[str]) -> LimbH
     solution = answers_of(group, {}, cameras, holds={id: hold}, surroundings=around, props=props)[id].solution
     off = dict(zip((e.id for e in person.effectors), solution.residuals, strict=True))
     return hold if all(off[contact.id].value <= MET for contact in taken) else None
+
+
+def arms_on_prop(document: Document, id: str) -> dict[str, LimbHold]:
+    """By their ids, what stays of people as a prop is moved that they hold with nothing but their arms; the rest
+    follows once these do not reach.
+
+    People who are solved together with others, or who ask anything else of the prop, are left out.
+    """
+    held: dict[str, LimbHold] = {}
+    for person, *others in tied_groups(document.characters):
+        on_it = [e for e in person.effectors if e.is_active and is_on_prop(e.source, id)]
+        if others or not on_it or not all(isinstance(e, Contact) for e in on_it):
+            continue
+        hold = only_arms(skeleton_of(person), person.pose, [e.joint for e in on_it])
+        if not any(e.joint in hold.frozen for e in on_it):
+            held[person.id] = replace(hold, gives_way=True)
+    return held
