@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     film.add_argument(
         "--seconds", metavar="S", type=_above_0, default=6.0, help="the length of a turntable (default: 6)"
     )
-    film.add_argument("--fps", metavar="N", type=_above_0, default=25.0, help="images a second (default: 25)")
+    film.add_argument("--fps", metavar="N", type=_above_0, default=25.0, help="frames a second (default: 25)")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -15,7 +15,7 @@ from app.services.clock import Span
 TITLES = {"gif": "GIF (plays everywhere, 256 colours)", "mp4": "MP4 (small and in full colour)"}
 NO_MP4 = "MP4 (needs the library “av”)"
 SHOWN = {"span": "The range that is played", "motion": "The whole motion", "turntable": "Once round the people"}
-USUAL_FPS, MOST_FPS = 25, int(FPS["gif"][1])  # images a second
+USUAL_FPS, MOST_FPS = 25, int(FPS["gif"][1])  # frames a second
 LONGEST_SIDE = 960  # pixels, until something else is asked for
 
 
@@ -48,7 +48,7 @@ class FilmFields:
         self.seconds = DecimalBox()
         self.seconds.setDecimals(1)
         _set_up(self.seconds, 6, 1, 60, " s")
-        self.fps = spin(images_a_second(rate) if moves else USUAL_FPS, 1, MOST_FPS, "")
+        self.fps = spin(film_rate(rate) if moves else USUAL_FPS, 1, MOST_FPS, "")
         self.whole = QCheckBox("Step back where people would leave the picture")
         self.whole.setChecked(bool(whole))
         self.transparent = QCheckBox("Transparent background")
@@ -56,7 +56,7 @@ class FilmFields:
             ("File", self.file),
             ("Shows", self.shown),
             ("Round in", self.seconds),
-            ("Images a second", self.fps),
+            ("Frames a second", self.fps),
             ("Width", self.width_px),
             ("Height", self.height_px),
             ("", self.proportions),
@@ -93,7 +93,7 @@ class FilmFields:
         return self.width_px.value(), self.height_px.value()
 
 
-def images_a_second(rate: float) -> int:
+def film_rate(rate: float) -> int:
     """The motion's own rate or, if a film cannot have that many, the rate of every second frame, every third and so on:
     with any other, some frames would show twice or not at all."""
     return max(1, round(rate / max(1, ceil(rate / MOST_FPS))))

@@ -27,7 +27,7 @@ ROUND = 16  # directions looked from to find the framing of a turntable
 
 @dataclass(frozen=True)
 class Film:
-    """fps: images a second. turntable: once round the people as they stand, in `seconds`; else their motions.
+    """fps: frames a second. turntable: once round the people as they stand, in `seconds`; else their motions.
 
     span: start and end in seconds; without it, the longest motion from its first frame to its last,
     be it a person's or a prop's.

@@ -21,7 +21,7 @@ Pixels = NDArray[np.uint8]
 
 MOVING = ("gif", "mp4")
 LARGEST_SIDE = 4096
-FPS = {"gif": (1.0, 50.0), "mp4": (1.0, 120.0)}  # images a second; viewers slow down a GIF beyond
+FPS = {"gif": (1.0, 50.0), "mp4": (1.0, 120.0)}  # frames a second; viewers slow down a GIF beyond
 MOST_GIF_PIXELS = 600_000_000  # of all images together, a byte each while the file is made
 QUALITY = "18"  # x264's constant rate factor: no visible loss
 NO_MP4 = "MP4 files need the library “av”, which is not installed. Run “pip install av”, or choose GIF."
@@ -43,12 +43,12 @@ def check_film(path: str | os.PathLike[str], count: int, fps: float, size: tuple
         raise InputRefused(path, "an MP4 film cannot be transparent", "Choose GIF, or a background")
     low, high = FPS[kind]
     if not low <= fps <= high:
-        raise InputRefused(path, f"{fps:g} images a second is not between {low:g} and {high:g}", "Choose others")
+        raise InputRefused(path, f"{fps:g} frames a second is not between {low:g} and {high:g}", "Choose others")
     if max(size) > LARGEST_SIDE or min(size) < 2:
         raise InputRefused(path, f"a film has sides of 2 to {LARGEST_SIDE:,} pixels", "Choose another size")
     if kind == "gif" and count * size[0] * size[1] > MOST_GIF_PIXELS:
         reason = f"{count:,} images of {size[0]} x {size[1]} pixels are too much for a GIF"
-        raise InputRefused(path, reason, "Make it smaller or shorter, with fewer images a second, or an MP4 file")
+        raise InputRefused(path, reason, "Make it smaller or shorter, with fewer frames a second, or an MP4 file")
     check_writable(path)
 
 

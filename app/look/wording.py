@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from math import isnan
 
 from solver.effectors.asleep import AsleepEffector
 from solver.effectors.contact import Contact
@@ -117,7 +118,7 @@ def residual_text(kind: Kind, residual: Residual | None) -> str:
     """How far an effector is from its target: millimetres or degrees, "–" while unknown, "" when switched off."""
     if residual is None or residual.state == "disabled":
         return ""
-    if not residual.state:
+    if isnan(residual.value):
         return "–"
     value = kind.unit.to_small_unit(residual.value)
     if kind.unit is Unit.RADIANS:

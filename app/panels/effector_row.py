@@ -50,7 +50,7 @@ class EffectorStatus:
     residual: how far it is off, None where that plays no part. reason: why it is not reachable, if known. supported:
     whether its kind is taken. alone: whether no exact stage has posed here. tolerates: whether its tolerance makes a
     difference. has_effect: whether it makes one itself. surface: what a contact lies on. finger: which point of a
-    finger it holds.
+    finger it holds. elsewhere: the frame of the key that asks for it, where nothing does at the frame shown.
     """
 
     residual: Residual | None = None
@@ -61,6 +61,7 @@ class EffectorStatus:
     has_effect: bool = True
     surface: str = ""
     finger: str = ""
+    elsewhere: int | None = None
 
 
 class EffectorRow(QWidget):
@@ -223,6 +224,10 @@ def row_text(effector: Effector, status: EffectorStatus) -> RowText:
     what = f"{effector.spec.title} of {title.lower()}{surface and f' {surface}'}"
     if not status.supported:
         return RowText(title, "Unsupported", error, f"{what}: this solver cannot use it")
+    if status.elsewhere is not None and not state:
+        at = f"At frame {status.elsewhere + 1:,}"
+        asked = f"the key {mid_sentence(at)} asks for it, this frame does not"
+        return RowText(title, at, error, f"{what}: {asked}; {off} off")
     word = reason_word(reason) if reason else STATE_WORDS[state] or sentence_case(surface) or effector.spec.title
     return RowText(title, word, error, f"{what}: {_how_it_is(state, off, reason, status.alone)}")
 

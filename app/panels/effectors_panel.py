@@ -49,6 +49,8 @@ class EffectorsPanel(QWidget):
 
     def refresh(self) -> None:
         """Show the active character."""
+        from app.document.over_time.asked_elsewhere import asked_elsewhere  # loaded once there is somebody to show
+
         active = self._session.active
         effectors = active.effectors if active else ()
         self.add.setEnabled(active is not None)
@@ -67,6 +69,7 @@ class EffectorsPanel(QWidget):
         finding = self._session.finding
         residuals, reasons = finding.residuals, finding.reasons
         names = self._session.document.names
+        elsewhere = asked_elsewhere(active) if active else {}
         for i, (row, effector) in enumerate(zip(self.rows, effectors, strict=False)):  # the others follow
             status = EffectorStatus(
                 residual=residuals[i],
@@ -77,6 +80,7 @@ class EffectorsPanel(QWidget):
                 has_effect=active is None or kind_has_effect(active, effector.kind),
                 surface=surface_text(effector, active.id if active else "", names),
                 finger=finger_name(active, effector) if active else "",
+                elsewhere=elsewhere.get(effector.id),
             )
             row.show_effector(effector, status, selected=effector.id in self._session.view.effectors)
 

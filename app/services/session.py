@@ -24,7 +24,7 @@ from app.document import edits
 from app.document.in_photo.photo_membership import belongs_to_photo
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
-from app.document.posing.findings import Finding, Findings, unmeasured
+from app.document.posing.findings import Finding, Findings
 from app.document.posing.sources import character_with_resolved_targets, ties_in
 from app.document.posing.surroundings import surroundings_of
 from app.services.clock import frames_at, length_s, time_of
@@ -103,11 +103,11 @@ class Session(QObject):
     @property
     def finding(self) -> Finding:
         """What is known about the active character at the frame and in the pose shown; while its solve is still to
-        come, what was true before. While a stream poses it, how well its own effectors are met is left out.
-        """
+        come, what was true before. What a stream poses, or only a key elsewhere asks for, is left unmeasured."""
+        from app.document.over_time.asked_elsewhere import known_here  # not needed to show the window
+
         active = self._measured()
-        found = self.findings.of(active) if active else Finding()
-        return unmeasured(active, found) if active and active.id in self.live else found
+        return known_here(active, self.findings.of(active), active.id in self.live) if active else Finding()
 
     @property
     def unexplained_character(self) -> Character | None:

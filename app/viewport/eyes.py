@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from app.document.model.document import Character
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.eyes import eyes_of
+from solver.effectors.effector import Effector
 from solver.effectors.form_ids import AIM
+from solver.kinematics.fk import WorldJoints
 from solver.memoise import memoised_on_value
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
@@ -27,6 +29,17 @@ def gaze_target(character: Character) -> Place | None:
         return None
     x, y, z = look.target.tolist()
     return x, y, z
+
+
+def held_in_picture(effector: Effector, character: Character, world: WorldJoints) -> FloatArray:
+    """(3,) metres, where on the body an effector's line begins: for a look-at of the head between the eyes."""
+    skeleton = skeleton_of(character)
+    if effector.form == AIM:
+        eyes, j = eyes_of(body_of(character), character.shape), skeleton.index(effector.joint)
+        if eyes is not None and eyes.head == j:
+            away, frames = eyes.places.mean(axis=0) - skeleton.rest_positions[j], skeleton.rest_frames
+            return world.positions[j] + world.rotations[j] @ (away if frames is None else frames[j].T @ away)
+    return effector.held_at(skeleton, world)
 
 
 def drawn_eyes(character: Character, target: Place | None, skinning: NDArray[np.float32]) -> FloatArray | None:

@@ -20,7 +20,7 @@ from app.document.posing.sources import character_with_resolved_targets
 from app.look.handle_state import handle_state
 from app.services.view_state import ViewState
 from app.viewport.coarse_body import mesh_of
-from app.viewport.eyes import drawn_eyes, gaze_target
+from app.viewport.eyes import drawn_eyes, gaze_target, held_in_picture
 from app.viewport.remembered_parts import RememberedParts, Slot
 from app.viewport.root_place import root_place
 from rendering.scene.style import CLAY, Style
@@ -278,7 +278,7 @@ class SceneBuilder:
                 (id := ("effector", effector.id)),
                 effector.spec.handle,
                 effector.handle_at(skeleton, joints),
-                effector.held_at(skeleton, joints),
+                held_in_picture(effector, character, joints),
                 handle_state(effector, residual, skeleton, joints),
                 effector.target if effector.form == TURN else None,
                 effector.pinned,

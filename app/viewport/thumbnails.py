@@ -51,8 +51,10 @@ class Thumbnails:
         view = ViewState(handles=False, grid=False)
         document = replace(Document(), props=tuple(props))
         document = document.with_characters([replace(each, visible=True) for each in people])
-        scene = self._builder.build(document, view, look_of(values))
-        theme = THEMES[values.theme]
+        look, theme = look_of(values), THEMES[values.theme]
+        if look.style.look == "silhouette" and theme.name == "dark":  # dark without a background: not to be seen here
+            look = replace(look, style=replace(look.style, look="clay"))
+        scene = self._builder.build(document, view, look)
         return self._renderer.draw(scene, seen, size, transparent=True, theme=theme, samples=SAMPLES)
 
     def close(self) -> None:

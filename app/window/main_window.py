@@ -25,7 +25,7 @@ from app.panels.widgets.external_text import escaped, window_title
 from app.panels.widgets.section import Section, wrapped_label
 from app.panels.widgets.status_line import StatusLine
 from app.viewport.overlays.axis_triad import width_of_triad
-from app.window.alt_key_filter import AltKeyFilter
+from app.window.alt_key_filter import AltKeyFilter, ThirdLevelLetters
 from app.window.commands.actions import Actions
 from app.window.distinct_names import distinct_names
 from app.window.menus import CLOSES, MENUS, OPENS, TOOLBAR
@@ -286,6 +286,7 @@ class MainWindow(QMainWindow):
 
     def _add_menus(self, actions: Actions) -> None:
         AltKeyFilter(self)
+        ThirdLevelLetters(self)
         for title, ids in MENUS:
             whole = menu = self.menuBar().addMenu(title)
             menu.aboutToShow.connect(actions.refresh)  # panels come and go without a signal

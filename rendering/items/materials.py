@@ -48,8 +48,8 @@ def material_of(figure: Figure, scene: Scene, frame: Frame) -> Material:
     if look == "silhouette":
         light = frame.theme.name == "dark" and not frame.transparent
         plain = linear(NIGHT if light else INK)
-        apart = rgb(frame.theme.background_bottom) if _several(scene) else None
-        return Material(plain, plain, lit=0.0, contour=(apart, CONTOUR) if apart else None, around=True)
+        apart = rgb(PAPER if frame.transparent else frame.theme.background_bottom)
+        return Material(plain, plain, lit=0.0, contour=(apart, CONTOUR) if _several(scene) else None, around=True)
     skin, suit = linear(figure.skin), linear(figure.suit)
     if look == "flat":
         return Material(skin, suit, lit=0.0, ink=0.25, contour=(rgb(INK), THIN))

@@ -88,7 +88,8 @@ def test_a_silhouette_stands_off_from_its_room(scene: Scene, inside: np.ndarray,
     assert abs(picture[inside][:, :3].mean() - picture[:8, :, :3].mean()) > 90
 
 
-def test_silhouettes_of_several_people_have_a_line_around_each_and_none_within(scene: Scene) -> None:
+@pytest.mark.parametrize("transparent", [False, True])
+def test_silhouettes_of_several_people_have_a_line_around_each_and_none_within(scene: Scene, transparent: bool) -> None:
     one = scene.figures[0]
     beside = np.array(one.skinning)
     aside = np.float32([0.2, 0.0, -0.5])
@@ -98,7 +99,7 @@ def test_silhouettes_of_several_people_have_a_line_around_each_and_none_within(s
     styled = replace(scene, style=Style("silhouette"))
     alone, second = (drawn(replace(styled, figures=(figure,)), transparent=True) for figure in (one, other))
     solid, also = (picture[..., 3] > 250 for picture in (alone, second))
-    both = drawn(replace(styled, figures=(one, other)))
+    both = drawn(replace(styled, figures=(one, other)), transparent=transparent)
     within = solid & ~also
     for axis in (0, 1):
         for step in range(-4, 5):
@@ -108,7 +109,9 @@ def test_silhouettes_of_several_people_have_a_line_around_each_and_none_within(s
     rim = also & ~solid & (np.roll(solid, 2, 1) | np.roll(solid, -2, 1))
     between = rim & np.roll(also, 4, 1) & np.roll(also, -4, 1)  # of who is behind, beside who is in front
     assert between.sum() > 20
-    assert np.median(both[between][:, :3]) < both[within][:, :3].min() - 30, "a line where one is in front of another"
+    line, filled = np.median(both[between][:, :3]), np.median(both[within][:, :3])
+    assert abs(line - filled) > 30, "a line where one is in front of another"
+    assert (line > filled) == transparent, "dark people wherever the picture will be laid"
 
 
 @pytest.mark.sweep

@@ -37,12 +37,12 @@ class TimelineHit:
 
 
 def lanes_of(marks: Marks) -> Lanes:
-    """The lanes that these marks need."""
+    """The lanes that these marks need, or those of another person or prop of the scene would."""
     ruler = RANGE
     keys = ruler + RULER
     others = keys + KEYS
-    feet = others + (OTHERS if marks.others else 0.0)
-    scroll = feet + (2 * FOOT + 2 if marks.contacts else 0.0)
+    feet = others + (OTHERS if marks.others or marks.room_beside else 0.0)
+    scroll = feet + (2 * FOOT + 2 if marks.contacts or marks.room_for_feet else 0.0)
     return Lanes(ruler, keys, others, feet, scroll, scroll + SCROLL)
 
 

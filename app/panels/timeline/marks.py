@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.document.model.actor import Actor
 from app.document.model.between import gaps_of
@@ -23,13 +23,14 @@ AT_ONCE = 30_000  # frames of a motion whose contacts are found without a notice
 class Marks:
     """What is to be seen, in frames of the clock.
 
-    name, color: of the active person, or of the selected prop, whose marks they then are. prop: whether they are a
-    prop's. keys: in order: the frame in the clip, and on the clock. others: where others have keys. extent: the first
-    and the last frame of the clip. moves: whether that clip has a source motion. rate: frames of that clip per frame of
-    the clock. reach: the stretches where keys show besides their own frames. solved: the stretches between them that
-    have been solved, or of a prop those in which it goes from key to key. contacts: of planted feet: which (0 left, 1
-    right), first, last. held: whether they stay planted in what is solved. free: the numbers of those that are let go
-    all the same.
+    name, color: of the active person, or of the selected prop, whose marks they then are. keys: in order: the frame in
+    the clip, and on the clock. others: where others have keys. extent: the first and the last frame of the clip. moves:
+    whether that clip has a source motion. rate: frames of that clip per frame of the clock. reach: the stretches where
+    keys show besides their own frames. solved: the stretches between them that have been solved, or of a prop those in
+    which it goes from key to key. contacts: of planted feet: which (0 left, 1 right), first, last. held: whether they
+    stay planted in what is solved. free: the numbers of those that are let go all the same. prop: whether they are a
+    prop's. room_beside, room_for_feet: whether there would be others or contacts if something else in the scene was
+    selected, so that no selection changes the timeline's height.
     """
 
     name: str = ""
@@ -45,6 +46,8 @@ class Marks:
     held: bool = False
     free: frozenset[int] = frozenset()
     prop: bool = False
+    room_beside: bool = False
+    room_for_feet: bool = False
 
     def holds(self, number: int) -> bool:
         """Whether one of the contacts stays planted."""
@@ -53,6 +56,11 @@ class Marks:
 
 def marks_of(document: Document, active: str, clock: Clock, prop: Prop | None = None) -> Marks:
     """The marks of a document, for the timeline of the active person, or of a selected prop."""
+    beside, feet = len(document.actors) + len(document.props) > 1, _any_contacts(document)
+    return replace(_marks_of(document, active, clock, prop), room_beside=beside, room_for_feet=feet)
+
+
+def _marks_of(document: Document, active: str, clock: Clock, prop: Prop | None) -> Marks:
     mine = next((actor for actor in document.actors if actor.id == active), None) if prop is None else None
     others = {place for actor in moving(document) if actor is not mine for place in _on(actor.clip, clock)}
     beside = (each.clip for each in document.props if each.clip is not None and (prop is None or each.id != prop.id))
@@ -93,7 +101,7 @@ def _marks_of_prop(prop: Prop, others: tuple[float, ...], clock: Clock) -> Marks
         others,
         (0.0, (len(clip) - 1) * scale),
         rate=clip.fps / clock.fps,
-        solved=((first, last),) if last > first else (),
+        solved=((first + 1.0, last - 1.0),) if last > first else (),
         prop=True,
     )
 
@@ -107,3 +115,11 @@ def _contacts(actor: Actor) -> tuple[FootContact, ...]:
     if source is None or not (source.knows_contacts or len(source.motion) <= AT_ONCE):
         return ()
     return source.contacts(actor.build.body)
+
+
+def _any_contacts(document: Document) -> bool:
+    """Whether anybody has contacts to show; of motions that together are long, whether somebody may have."""
+    sources = [actor.clip.source for actor in document.actors if actor.clip.source is not None]
+    if sum(len(source.motion) for source in sources) > AT_ONCE:
+        return True
+    return any(_contacts(actor) for actor in document.actors)

@@ -23,9 +23,13 @@ from app.services.player import Player
 from app.services.session import Session
 
 ROOMY, NARROWEST = 452, 356  # pixels: below the first there are no buttons for what keys or the menu also do
+STEADY = 560  # from here on buttons that cannot be used stay, disabled, so that the numbers beside them do not move
 WIDE, STRIDE_PX = 640, 140  # pixels: from the first on there is room for the stride, and how much it takes
 BEFORE = "Ghost of the motion before the edit (M); hold to see it alone (N)"
 JOINTS_WAY = "Ghost of the joints' way from key to key, which is not solved (M); hold to see it alone (N)"
+NO_BEFORE = "Ghost of the motion before the edit (M): there is nothing to compare with"
+FEET = "Hold planted feet where the motion is edited"
+NO_FEET = "Hold planted feet: only for a person with a recorded motion"
 FIRST_LENGTH = 120  # frames given to a still person where nobody moves
 ANIMATE = f"Give this person {FIRST_LENGTH} frames, or as many as others take; posing at a frame sets a key there"
 ANIMATE_PROP = "Let this prop move, as long as others do; moving it at a frame sets a key there"
@@ -60,7 +64,7 @@ class Timeline(QWidget):
         self.play = IconButton("play", "Play the motion (Space)", checkable=True)
         self.loop = IconButton("loop", "Loop", checkable=True)
         self.key = IconButton("key", "Set a key at this frame, or remove it", checkable=True)
-        self.feet = IconButton("feet", "Hold planted feet where the motion is edited", checkable=True)
+        self.feet = IconButton("feet", FEET, checkable=True)
         self.before = HoldButton("before", BEFORE)
         self.between = IconButton("in_between", "How frames between keys come about")
         self.curves = IconButton("curves", "Curves of the motion, before and after the edit (C)", checkable=True)
@@ -97,10 +101,11 @@ class Timeline(QWidget):
         for each in (self.of, self.length):
             each.setVisible(can_resize(owner))
         recorded = active is not None and active.clip.source is not None
-        self.feet.setVisible(recorded and isinstance(owner, PersonKeys))
-        self.before.setVisible(active is not None and has_before(active.clip))
-        self.before.setToolTip(BEFORE if recorded else JOINTS_WAY)
-        self._show_stride()
+        self.feet.setEnabled(recorded and isinstance(owner, PersonKeys))
+        self.feet.setToolTip(FEET if self.feet.isEnabled() else NO_FEET)
+        self.before.setEnabled(active is not None and has_before(active.clip))
+        self.before.setToolTip(BEFORE if recorded else JOINTS_WAY if self.before.isEnabled() else NO_BEFORE)
+        self._show_where_room()
         self._follow()
 
     @property
@@ -146,7 +151,7 @@ class Timeline(QWidget):
         super().resizeEvent(event)
         for button in (*self.step, self.between):
             button.setVisible(self.width() >= ROOMY)
-        self._show_stride()
+        self._show_where_room()
 
     def _connect(self) -> None:
         self.chosen.said.connect(self.said)
@@ -179,6 +184,7 @@ class Timeline(QWidget):
     def _controls(self) -> QWidget:
         row = QWidget()
         row.setMinimumWidth(NARROWEST)
+        row.setMinimumHeight(34)  # as with the button Animate, the highest
         line = QHBoxLayout(row)
         line.setContentsMargins(SPACE, 3, SPACE, 3)
         line.setSpacing(2)
@@ -249,7 +255,9 @@ class Timeline(QWidget):
     def _show_zoom(self) -> None:
         self.all.setEnabled(not self.track.scale.whole)
 
-    def _show_stride(self) -> None:
+    def _show_where_room(self) -> None:
+        for button in (self.feet, self.before):
+            button.setVisible(button.isEnabled() or self.width() >= STEADY)
         self.stride.refresh()
         self.stride.setVisible(self.stride.usable and self.width() >= WIDE)
 

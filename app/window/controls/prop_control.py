@@ -40,7 +40,7 @@ class PropControl:
                 tip="Prop from a mesh file: OBJ, STL, PLY, GLB or .gltf, in metres with Y up",
             ),
             Command(
-                "prop.here", "Prop at the pointer…", self.ask_here, ("Ctrl+Alt+A",), within=self._viewport,
+                "prop.here", "Prop at the pointer…", self.ask_here, ("Ctrl+Alt+A",),
                 tip="Prop at the pointer: choose one, and it stands there, on the floor or on top of what is seen",
             ),
             Command(

@@ -20,7 +20,7 @@ from window_driver import strike, until
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog
-from app.dialogs.film_fields import images_a_second
+from app.dialogs.film_fields import film_rate
 from app.document import edits
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
@@ -301,4 +301,4 @@ def test_a_film_of_a_motion_has_the_motions_own_rate_until_another_is_asked_for(
     ("rate", "images"), [(24, 24), (29.97, 30), (50, 50), (60, 30), (100, 50), (120, 40), (0.4, 1)]
 )
 def test_faster_motions_are_shown_by_every_second_frame_or_every_third(rate: float, images: int) -> None:
-    assert images_a_second(rate) == images
+    assert film_rate(rate) == images

@@ -228,8 +228,8 @@ def test_a_film_that_breaks_off_leaves_the_file_as_it_was(tmp_path: Path) -> Non
     [
         ("a.avi", 9, 25.0, (64, 48), False, r"no moving picture \(.gif, .mp4\)"),
         ("a.mp4", 9, 25.0, (64, 48), True, "cannot be transparent. Choose GIF, or a background"),
-        ("a.gif", 9, 60.0, (64, 48), False, "60 images a second is not between 1 and 50"),
-        ("a.mp4", 9, 500.0, (64, 48), False, "500 images a second is not between 1 and 120"),
+        ("a.gif", 9, 60.0, (64, 48), False, "60 frames a second is not between 1 and 50"),
+        ("a.mp4", 9, 500.0, (64, 48), False, "500 frames a second is not between 1 and 120"),
         ("a.mp4", 9, 25.0, (5000, 48), False, "sides of 2 to 4,096 pixels"),
         ("a.gif", 900, 25.0, (1280, 720), False, "900 images of 1280 x 720 pixels are too much for a GIF.*MP4"),
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from prop_driver import added, on_prop, part_at, shown, the_prop
 from PySide6.QtCore import QPoint, Qt
@@ -9,6 +11,8 @@ from PySide6.QtTest import QTest
 from timeline_driver import TimelineMouse, set_moving
 from window_driver import ViewMouse, double_click, laid_out, settled, strike, until
 
+from app.document import edits
+from app.panels.timeline.lanes import KEYS, lanes_of
 from app.panels.widgets.field_editor import FieldEditor
 from app.window.editor import Editor
 
@@ -223,3 +227,43 @@ def test_the_number_of_frames_of_a_prop_is_typed(desk: Editor, mouse: TimelineMo
     assert clip is not None
     assert len(clip) == 200
     assert desk.player.clock.frames == 200
+
+
+def test_its_bar_ends_at_its_first_and_its_last_key(desk: Editor, mouse: TimelineMouse) -> None:
+    desk.session.edit("Keys", edits.animate_prop(the_prop(desk).id, FRAMES, 30.0))
+    desk.session.edit("Later", edits.move_prop_keys(the_prop(desk).id, [0], 40, None))
+    desk.session.edit("End", edits.copy_prop_keys(the_prop(desk).id, [40], 60))
+    mouse.to_frame(50)
+    track = mouse.track
+    track.scale = replace(track.scale, start=30.0, span=40.0)
+    picture = track.grab().toImage()
+    y = round(lanes_of(track.marks).keys + KEYS / 2)
+
+    def tone(frame: float) -> str:
+        ratio = picture.devicePixelRatio()
+        return picture.pixelColor(round(track.scale.x(frame) * ratio), round(y * ratio)).name()
+
+    assert tone(39.4) == tone(35.5) == tone(60.6) == tone(64.5), "as where it stands still"
+    assert tone(40.6) == tone(45.5) == tone(59.4) != tone(39.4)
+
+
+def test_the_timeline_stays_as_it_is_when_something_else_is_selected(desk: Editor, mouse: TimelineMouse) -> None:
+    timeline, box = mouse.timeline, the_prop(desk).id
+
+    def layout() -> list[object]:
+        laid_out()
+        buttons = (timeline.field, timeline.feet, timeline.before, timeline.between)
+        return [timeline.height(), desk.viewport.height(), *(each.geometry() for each in buttons)]
+
+    desk.session.select("c1")
+    desk.refresh()
+    person = layout()
+    assert timeline.before.isEnabled()
+    desk.session.set_view(prop=box)
+    desk.refresh()
+    assert layout() == person
+    desk.actions["pose.add_person"].trigger()
+    settled(desk.session)
+    desk.refresh()
+    assert not timeline.feet.isEnabled(), "the newcomer stands still"
+    assert layout() == person

@@ -17,6 +17,8 @@ from rendering.drawing.offscreen import render_image
 from rendering.drawing.surfaceless import NoOpenGL
 from rendering.scene.style import LOOKS, Style
 from rendering.scene.values import Figure, Scene
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
 
 LOOK = Look("#d9a98b", "#4a5568")
 SIZE = (160, 80)
@@ -45,6 +47,18 @@ def ahead(figure: Figure) -> np.ndarray:
     assert figure.eyes is not None
     axis = np.asarray(figure.eyes)[0, :, 2]
     return axis / np.linalg.norm(axis)
+
+
+def test_the_line_to_what_is_looked_at_comes_from_between_the_eyes_however_the_body_is_turned() -> None:
+    document = looking(new_document(), (0.5, 0.1, 1))
+    person = document.characters[0]
+    turned = Pose(person.pose.root_position, from_rotation_vector(np.full((24, 3), 0.1)))
+    document = document.with_character(replace(person, pose=turned))
+    scene = scene_of(document, handles=True)
+    (look,) = (handle for handle in scene.handles if handle.shape == "target")
+    between = np.asarray(scene.figures[0].eyes)[:, :, 3].mean(axis=0)
+    np.testing.assert_allclose(look.held_position, between, atol=1e-4)
+    assert look.held_position[1] > head_of(document.characters[0])[1] + 0.02, "the head's joint is at its base"
 
 
 @pytest.mark.parametrize("options", [{"loose": True}, {"enabled": False}])

@@ -180,7 +180,7 @@ def test_a_clip_of_one_key_without_a_source_motion_has_no_before(editor: Editor)
     strike(editor, KEY.Key_M)
     strike(editor, KEY.Key_N)
     assert set(figures(editor)) == {"c1"}
-    assert editor.panels.timeline.before.isHidden()
+    assert not editor.panels.timeline.before.isEnabled()
     actor = session.document.actor("c1")
     assert source_pose(actor, 0) is None
     assert source_motion(actor) is None

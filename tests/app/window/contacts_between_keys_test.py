@@ -9,8 +9,10 @@ from PySide6.QtCore import QPoint, Qt
 from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
+from app.document.model.clip import JOINTS
 from app.document.model.document import Character
 from app.document.posing.contact_patches import patches_of, place_of_patch
+from app.panels.solver_panel import worst_text
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from solver.effectors.contact import Contact
@@ -63,13 +65,37 @@ def test_its_ring_is_drawn_on_the_surface_that_the_body_has_left(between: Editor
     assert ring(between) == pytest.approx(on_box, abs=1e-4)
     residual = between.session.finding.residuals[active(between).effectors.index(contact)]
     assert np.linalg.norm(place_of_patch(active(between), patches_of(active(between))["left_palm"]) - on_box) > 0.1
-    assert residual.state != "met"
+    assert residual.state == "", "what only the key asks for is not missed here"
     between.session.select("c1", [contact.id])
     between.session_view.refresh()
     gizmo = between.viewport.scene.gizmo
     assert gizmo is not None
     assert gizmo.position == pytest.approx(on_box, abs=1e-4)
     assert active(between).clip.key(BETWEEN) is None, "who only looks sets no key"
+
+
+def told(editor: Editor) -> tuple[str, str]:
+    """What the contact's row says in small, and its tip."""
+    editor.refresh()
+    (row,) = (row for row in editor.panels.effectors.rows if row.effector_id == held(active(editor)).id)
+    return row.detail.text(), row.toolTip()
+
+
+def test_what_only_a_key_elsewhere_asks_for_is_not_called_missed(between: Editor) -> None:
+    word, tip = told(between)
+    assert word == f"At frame {KEY + 1}"
+    assert f"the key at frame {KEY + 1} asks for it, this frame does not; " in tip
+    assert "contact" not in worst_text(active(between), between.session.finding)
+    between.session.look_at_frame("c1", KEY)
+    assert told(between)[0] != f"At frame {KEY + 1}"
+
+
+def test_between_two_keys_that_both_hold_on_a_contact_that_is_missed_is_called_so(between: Editor) -> None:
+    between.session.edit("Copy", edits.copy_keys("c1", [KEY], FRAMES - 2))
+    between.session.edit("Go by the joints", edits.set_in_between("c1", by=JOINTS))
+    between.session.edit("Away", edits.move_prop(between.session.document.props[0].id, (0.2, 0.0, 0.0)))
+    between.session.look_at_frame("c1", BETWEEN)
+    assert told(between)[0] not in ("", f"At frame {KEY + 1}", f"At frame {FRAMES - 1}")
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from prop_driver import added, gizmo_of, on_prop, part_at, shown, the_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from window_driver import ViewMouse, active, answer_once_shown, strike, until
 
 from app.document import edits
@@ -256,3 +256,32 @@ def test_the_view_fits_the_selected_prop_and_everything(editor: Editor) -> None:
     shown(editor)
     place = editor.viewport.current_view.project(prop.frame.points((0, 0, 0)))
     assert floor_under(editor.viewport.current_view, tuple(place)) == pytest.approx([4, 0, 0], abs=0.02)
+
+
+def test_the_key_that_adds_a_prop_works_in_number_fields_but_leaves_letters_to_text_fields(editor: Editor) -> None:
+    asked: list[str] = []
+
+    def look(menu: QMenu) -> None:
+        asked.append(menu.actions()[0].text())
+        menu.close()
+
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    field = editor.panels.effectors.rows[2].tolerance
+    field.setFocus()
+    answer_once_shown(QMenu, look)
+    typed(field, "")
+    assert asked == ["Add a box"]
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    line = QApplication.focusWidget()
+    assert isinstance(line, QLineEdit)
+    line.clear()
+    typed(line, "ą")
+    assert line.text() == "ą", "AltGr+A on a Polish keyboard, which Windows calls Ctrl+Alt+A"
+    assert asked == ["Add a box"]
+
+
+def typed(widget: QWidget, text: str) -> None:
+    """Strike Ctrl+Alt+A, which gives this text."""
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    QTest.sendKeyEvent(QTest.KeyAction.Click, widget, Qt.Key.Key_A, text, both)

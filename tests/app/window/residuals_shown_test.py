@@ -71,9 +71,9 @@ def test_while_scrubbing_the_row_of_a_contact_says_how_far_the_hand_is_at_each_f
         row = contact_row(beside)
         assert row.error.text() == said(off_mm(beside))
         (drawn,) = [h.state for h in beside.session_view._scene().handles if h.shape == "contact"]
-        shown.append((row.detail.text() == "Missed", drawn))
+        shown.append((row.detail.text() == f"At frame {HELD_AT + 1}", drawn))
     mouse.release(mouse.on("ruler", HELD_AT))
-    assert shown == [(True, "unreachable"), (True, "unreachable"), (False, "met")]
+    assert shown == [(True, "waiting"), (True, "waiting"), (False, "met")]
 
 
 @pytest.mark.slow
@@ -82,7 +82,7 @@ def test_a_frame_at_which_nothing_was_solved_is_not_said_to_be_out_of_reach(besi
     settled(beside.session)
     TimelineMouse(beside).to_frame(50)
     assert beside.session.unexplained_character is None
-    assert contact_row(beside).toolTip().endswith(f": missed, {said(off_mm(beside))} off")
+    assert contact_row(beside).toolTip().endswith(f"this frame does not; {said(off_mm(beside))} off")
 
 
 def test_a_contact_that_was_just_made_tells_nothing_until_it_is_solved_and_the_other_rows_stay(two: Editor) -> None:
