@@ -30,7 +30,7 @@ def posed_vertices(
     if only is not None:
         rest, weights = rest[only], weights[only]
     matrices = skinning_matrices(body.skeleton(shape), pose)
-    blended = np.einsum("vj,jab->vab", weights, matrices[:, :3, :])
+    blended = (weights @ matrices[:, :3].reshape(len(matrices), 12)).reshape(-1, 3, 4)
     return np.einsum("vab,vb->va", blended[:, :, :3], rest) + blended[:, :, 3]
 
 
