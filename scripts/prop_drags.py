@@ -22,7 +22,7 @@ from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.findings import Findings
-from app.document.posing.holds.arms_first import arms_on_prop, arms_suffice
+from app.document.posing.holds.arms_first import arms_on_props, arms_suffice
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.solving import skeleton_of
 from scripts.arguments import add_list, part_of, script_parser
@@ -94,7 +94,7 @@ def drag(document: Document, id: str, way: Array, all_move: bool) -> Moves:
     findings, person = Findings(), document.character(FIRST)
     findings.ensure_residuals(person)
     memories = {FIRST: findings.of(person).memory}
-    stays = {} if all_move else arms_on_prop(document, id)
+    stays = {} if all_move else arms_on_props(document, {id})
     rig, thing = rig_of(skeleton_of(person)), document.prop(id)
     groups = [[rig.index(role) for role in roles] for roles in GROUPS]
     began = was = places_of(document)

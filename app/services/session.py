@@ -30,7 +30,7 @@ from app.document.posing.surroundings import surroundings_of
 from app.services.clock import frames_at, length_s, time_of
 from app.services.history_follower import HistoryFollower
 from app.services.pending_solves import PendingSolves
-from app.services.solve_requests import answers_edit, arms_on_moved_prop, slots_to_solve, solve_failure_text
+from app.services.solve_requests import answers_edit, arms_alone, slots_to_solve, solve_failure_text
 from app.services.solve_service import Slot, SolveQuery, SolveRequest, SolveResult, SolveService
 from app.services.view_state import ViewState, cleared, edit_at_frames, edit_in_view, selecting, viewed, with_live_poses
 from solver.effectors.effector import Effector
@@ -158,7 +158,7 @@ class Session(QObject):
             return False
         self._open_key = merge_key
         if solve:
-            self._pending.add(slots_to_solve(before, self.document), hold or arms_on_moved_prop(self.history, view))
+            self._pending.add(slots_to_solve(before, self.document), hold or arms_alone(before, self.history, view))
         self._ask()
         if merge_key is not None and self._solve_s < FRAME_S:
             self.settle(FRAME_S)

@@ -52,15 +52,18 @@ def props_by_id(document: Document) -> Mapping[str, Prop]:
     return props_of(document)
 
 
-def arms_on_moved_prop(history: History, view: ViewState) -> Mapping[Slot, LimbHold]:
-    """What stays of people who hold the selected prop, from where they were as the newest step began; the step is one
-    that moves it, and their arms follow before anything else. Nobody's if posing is symmetric."""
-    if not view.prop or view.symmetry:
-        return {}
-    from app.document.posing.holds.arms_first import arms_on_prop  # only once there are any props
+def arms_alone(before: Document, history: History, view: ViewState) -> Mapping[Slot, LimbHold]:
+    """What stays of people whose arms follow a held prop before anything else, as a selected one was just moved; from
+    where they were as the newest step began. Nobody's if posing is symmetric.
 
-    began = history.undo_document.at(view.frames)
-    return {(id, began.character(id).frame): hold for id, hold in arms_on_prop(began, view.prop).items()}
+    before: the document before the newest edit.
+    """
+    if not view.prop or view.symmetry or not before.props:
+        return {}
+    from app.document.posing.holds.arms_first import arms_on_moved_props  # only once there are any props
+
+    began, was, now = (each.at(view.frames) for each in (history.undo_document, before, history.document))
+    return {(id, began.character(id).frame): hold for id, hold in arms_on_moved_props(began, was, now).items()}
 
 
 def slots_still_there(slots: Collection[Slot], document: Document) -> set[Slot]:

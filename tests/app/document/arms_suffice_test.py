@@ -14,7 +14,7 @@ from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import contact_of, on_patch, patches_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.holds.arms_first import arms_on_prop, arms_suffice
+from app.document.posing.holds.arms_first import arms_on_moved_props, arms_on_props, arms_suffice
 from app.document.posing.solving import skeleton_of
 from app.document.posing.tied_groups import answers_of
 from app.document.posing.touched_surfaces import props_of
@@ -68,15 +68,35 @@ def test_of_two_who_are_solved_together_nobody_stays(document: Document) -> None
 def test_as_a_prop_is_moved_arms_that_hold_it_move_alone_and_nobody_else_is_held_still(document: Document) -> None:
     stick = replace(new_prop(document, "stick"), place=np.float32([-0.3, 0.5, 0.3]))
     there = edits.add_prop(stick)(document)
-    assert arms_on_prop(there, stick.id) == {}
+    assert arms_on_props(there, {stick.id}) == {}
     source = PropSource(stick.id, np.float32([0, 0.1, 0]), UP)
     palm = contact_of(patches_of(document.characters[0])["right_palm"], stick.place, UP)
     held = edits.hold("c1", replace(palm, source=source))(there)
-    hold = arms_on_prop(held, stick.id)["c1"]
+    hold = arms_on_props(held, {stick.id})["c1"]
     assert hold.gives_way
     assert {"pelvis", "head", "left_shoulder"} <= hold.frozen
     seat = replace(contact_of(patches_of(document.characters[0])["seat"], stick.place, UP), source=source)
-    assert arms_on_prop(edits.hold("c1", seat)(held), stick.id) == {}, "whom the prop bears goes along whole"
+    assert arms_on_props(edits.hold("c1", seat)(held), {stick.id}) == {}, "whom the prop bears goes along whole"
+
+
+def test_nobody_is_held_still_where_the_prop_stays_or_the_step_changes_the_person_as_well(document: Document) -> None:
+    stick = replace(new_prop(document, "stick"), place=np.float32([-0.3, 0.5, 0.3]))
+    source = PropSource(stick.id, np.float32([0, 0.1, 0]), UP)
+    palm = contact_of(patches_of(document.characters[0])["right_palm"], stick.place, UP)
+    began = edits.chain(edits.add_prop(stick), edits.hold("c1", replace(palm, source=source)))(document)
+    moved = edits.put_prop(stick.moved(np.array([0.0, 0.1, 0.0])))(began)
+    assert arms_on_moved_props(began, began, moved).keys() == {"c1"}
+    assert arms_on_moved_props(began, moved, began).keys() == {"c1"}, "back to where it began"
+    assert arms_on_moved_props(began, began, began) == {}
+    person = moved.characters[0]
+    bent = person.pose.rotations.copy()
+    bent[5] = np.float32([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
+    solved = edits.set_pose("c1", replace(person.pose, rotations=bent))(moved)
+    assert arms_on_moved_props(began, moved, solved) == {}, "somebody else's pose"
+    tolerant = edits.set_tolerance("c1", person.effectors[0].id, 0.7)(moved)
+    assert arms_on_moved_props(began, began, tolerant) == {}
+    assert arms_on_moved_props(began, tolerant, tolerant) == {}, "nor for the rest of that step"
+    assert arms_on_moved_props(began, began, edits.set_solver("c1", "dls")(moved)) == {}
 
 
 def test_the_rest_follows_a_hand_once_what_it_holds_is_out_of_the_arms_reach(document: Document) -> None:

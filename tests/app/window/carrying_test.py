@@ -312,20 +312,3 @@ def test_another_pose_takes_the_stick_along_in_the_closed_hand_and_leaves_other_
     settled(session)
     assert the_prop(editor).place == pytest.approx(stick.place)
     assert [e.source for e in contacts(editor)] == [None], "no hand is drawn to what has stayed behind"
-
-
-def test_a_stick_moved_by_its_own_takes_along_the_arm_that_holds_it_and_nothing_else(
-    editor: Editor, stick: Prop
-) -> None:
-    rotations = np.array(active(editor).pose.rotations)
-    editor.session.set_view(prop=stick.id)
-    editor.viewport.setFocus()
-    for _ in range(3):
-        QTest.keyClick(editor.viewport, KEY.Key_Up)
-    settled(editor.session)
-    assert np.linalg.norm(the_prop(editor).place - stick.place) == pytest.approx(0.03, abs=1e-3)
-    turned = np.abs(active(editor).pose.rotations - rotations).max(axis=(1, 2)) > 1e-6
-    moved = {name for name, has in zip(skeleton_of(active(editor)).names, turned, strict=True) if has}
-    assert "left_shoulder" in moved
-    assert moved <= {"left_collar", "left_shoulder", "left_elbow", "left_wrist"}
-    assert held_well(editor)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from app.document.model.document import Document
+from app.document.model.document import Character, Document
 from app.document.posing.solving import skeleton_of
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of, tied_groups
 from app.document.posing.touched_surfaces import props_of
 from solver.effectors.contact import Contact
-from solver.effectors.sources import is_on_prop
+from solver.effectors.resolve import props_under
 from solver.ik.multi_solve.only_limb import LimbHold, only_arms
 
 MET = 1e-3  # metres or radians
@@ -38,18 +38,53 @@ def arms_suffice(document: Document, id: str, patches: Collection[str]) -> LimbH
     return hold if all(off[contact.id].value <= MET for contact in taken) else None
 
 
-def arms_on_prop(document: Document, id: str) -> dict[str, LimbHold]:
-    """By their ids, what stays of people as a prop is moved that they hold with nothing but their arms; the rest
+def arms_on_props(document: Document, ids: Collection[str]) -> dict[str, LimbHold]:
+    """By their ids, what stays of people as props are moved that they hold with nothing but their arms; the rest
     follows once these do not reach.
 
-    People who are solved together with others, or who ask anything else of the prop, are left out.
+    People who are solved together with others, or who ask anything else of the props, are left out.
     """
     held: dict[str, LimbHold] = {}
     for person, *others in tied_groups(document.characters):
-        on_it = [e for e in person.effectors if e.is_active and is_on_prop(e.source, id)]
-        if others or not on_it or not all(isinstance(e, Contact) for e in on_it):
+        on_them = [e for e in person.effectors if not props_under([e]).isdisjoint(ids)]
+        if others or not on_them or not all(isinstance(e, Contact) for e in on_them):
             continue
-        hold = only_arms(skeleton_of(person), person.pose, [e.joint for e in on_it])
-        if not any(e.joint in hold.frozen for e in on_it):
+        hold = only_arms(skeleton_of(person), person.pose, [e.joint for e in on_them])
+        if not any(e.joint in hold.frozen for e in on_them):
             held[person.id] = replace(hold, gives_way=True)
     return held
+
+
+def arms_on_moved_props(began: Document, before: Document, after: Document) -> dict[str, LimbHold]:
+    """As `arms_on_props`, from where people were as a step began, of props that it has moved, turned or resized.
+
+    began, before, after: the document then, and before and after the step's newest edit, unsolved; all seen at the same
+    frames. Whoever the step has changed other than by solves is left out.
+    """
+    moved = _moved(began, after) | _moved(before, after)
+    held = arms_on_props(began, moved) if moved else {}
+    return {id: hold for id, hold in held.items() if _is_left_alone(id, began, before, after)}
+
+
+def _moved(before: Document, after: Document) -> set[str]:
+    old = {prop.id: prop for prop in before.props}
+    return {prop.id for prop in after.props if prop.id in old and prop.frame != old[prop.id].frame}
+
+
+def _is_left_alone(id: str, began: Document, before: Document, after: Document) -> bool:
+    """Whether somebody is asked the same as when the step began, and the newest edit has left the pose as it was."""
+    was, now = (next((c for c in document.characters if c.id == id), None) for document in (before, after))
+    if was is None or now is None:
+        return False
+    return was.pose == now.pose and _asked(began.character(id)) == _asked(now)
+
+
+def _asked(person: Character) -> tuple[object, ...]:
+    """What decides on a pose, without what solves find anew: targets with a source, and those of loose effectors."""
+    effectors = tuple(
+        (e.id, e.kind, e.joint, e.tolerance, e.pinned, e.is_active, e.source, [] if found else e.target.tolist())
+        for e in person.effectors
+        for found in [e.source is not None or e.loose]
+    )
+    how = person.solver, person.solver_options, person.preserve, person.base_pose
+    return person.body, person.shape, *how, effectors
