@@ -116,6 +116,11 @@ def test_a_copy_has_room_beside_what_it_is_a_copy_of() -> None:
     document = two()
     copy = edits.duplicate_of_prop(document, "p1")
     assert not overlap(copy, document.prop("p1"))
+    both = things_of(document, ("c1",), ("p1",))
+    moved = both.moved(way_to_room(document, both))
+    assert not overlap(moved.props[0], document.prop("p1"))
+    apart = moved.people[0].pose.root_position - document.character("c1").pose.root_position
+    assert np.linalg.norm(apart) > 0.3
     assert not way_to_room(edits.remove_prop("p1")(document), things_of(document, (), ("p1",)), here_too=True).any()
 
 

@@ -25,6 +25,7 @@ from solver.formats.bvh.onto_rig import OwnMotion
 from solver.formats.bvh.read import to_motion
 from solver.formats.bvh.world import BvhWorld
 from solver.formats.gltf.skeletons import read_skeletons
+from solver.formats.mesh.glb import GlbBuffer
 from solver.formats.mesh.own_character import posed as posed_onto
 from solver.formats.mesh.own_character import read_own_character
 from solver.kinematics.fk import forward_kinematics_batch
@@ -290,6 +291,12 @@ def test_a_rig_without_a_joint_that_carries_all_of_it_is_refused(tmp_path: Path)
 
     with pytest.raises(InputRefused, match="no joint of its rig carries the whole body. Parent its joints to one root"):
         onto(changed(exported(tmp_path, posed()), in_two_halves), sample_motion(1))
+
+
+def test_a_glb_file_without_numbers_names_no_buffer() -> None:
+    data = GlbBuffer().file({"asset": {"version": "2.0"}})
+    length = struct.unpack_from("<I", data, 12)[0]
+    assert json.loads(data[20 : 20 + length]) == {"asset": {"version": "2.0"}}
 
 
 def test_a_motion_too_long_for_all_the_joints_of_a_rig_is_refused(tmp_path: Path) -> None:
