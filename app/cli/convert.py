@@ -58,10 +58,15 @@ def run(args: argparse.Namespace) -> int:
     from app.document.exchange.open_file import EXCHANGED, open_file
     from app.document.model.document import Document
     from app.document.scene_file.io import save_scene
+    from app.document.scene_file.own_files import check_not_own_files
     from solver.body.catalog import DEFAULT_BODY
     from solver.files.same_file import same_file
     from solver.rig.joint_map_file import NO_MAPS, read_joint_map
 
+    read = {Path(args.file): "the file to convert"}
+    if args.picture is not None:
+        read[args.picture] = "the picture of the estimate"
+    check_not_own_files([Path(args.output)], read)
     body = body_id(args) or DEFAULT_BODY
     maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)
     of_file = args.onto is None or same_file(Path(args.file), Path(args.onto))

@@ -32,4 +32,6 @@ def things_from(content: bytes, bodies: Collection[str] | None) -> Things:
     except UnicodeDecodeError as error:
         raise InputRefused(SOURCE, "holds something that cannot be read", "Copy it again") from error
     scene = document_of(parse_json(text, SOURCE), NOWHERE, bodies)
+    if not (scene.actors or scene.props):
+        raise InputRefused(SOURCE, "holds neither people nor props", "Copy them again")
     return Things(scene.characters, scene.props)

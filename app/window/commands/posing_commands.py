@@ -169,10 +169,10 @@ class PosingCommands:
 
     def title_of(self, verb: str, otherwise: str) -> str:
         """A title that names the selected props, such as “Delete Box”, else what the command is about."""
-        view = self.session.view
-        if not (view.prop or view.props):
+        view, deletes = self.session.view, verb == "Delete"
+        if not (view.prop or view.props) or (deletes and not self._deletes_props()):
             return f"{verb} {otherwise}"
-        return f"{verb} {_on_prop().name_of_selected(self.session, props_alone=verb == 'Delete')}"
+        return f"{verb} {_on_prop().name_of_selected(self.session, props_alone=deletes)}"
 
     def select_all(self) -> None:
         """Select every effector of the active character."""
@@ -200,9 +200,13 @@ class PosingCommands:
         elif (added := _on_prop().paste_things(self.session, self.clipboard, self._seen.sees)) is not None:
             self._seen.show_new(added)
 
+    def _deletes_props(self) -> bool:
+        """Whether Delete takes out props: selected effectors go first, as they are the last that was clicked."""
+        return bool(self.session.view.prop or (self.session.view.props and not self.session.selected_effectors))
+
     def delete(self) -> None:
         """Delete the selected effectors, or the selected props; for people say which key deletes them."""
-        if self.session.view.prop or (self.session.view.props and not self.session.selected_effectors):
+        if self._deletes_props():
             _on_prop().delete_props(self.session, self._tell)
             return
         active, chosen = self.session.active, self.session.selected_effectors

@@ -72,10 +72,12 @@ def mirror_selected(session: Session, say: Callable[[str], None]) -> None:
     ids = [person.id for person in things.people], [prop.id for prop in things.props]
     meshes = [prop for prop in things.props if prop.kind == MESH]
     if not session.edit(f"Mirror {things.names}", mirror_things(*ids), solve=True):
-        say(f"{things.names} {'looks' if len(things.props) == 1 else 'look'} the same in a mirror.")
+        one = len(things.people) + len(things.props) == 1
+        say(f"{things.names} {'looks' if one else 'look'} the same in a mirror.")
+    elif len(meshes) == 1:
+        say(f"The surface of {meshes[0].name} is mirrored as well: its left is now its right.")
     elif meshes:
-        name = meshes[0].name if len(meshes) == 1 else f"{len(meshes)} meshes"
-        say(f"The surface of {name} is mirrored as well: its left is now its right.")
+        say(f"The surfaces of {len(meshes)} meshes are mirrored as well: their left is now their right.")
 
 
 def set_props_on_floor(session: Session) -> None:

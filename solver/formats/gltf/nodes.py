@@ -98,10 +98,10 @@ class StandingNodes:
             node = self.parents[node]
         for node in reversed(way):
             parent = self.parents[node]
-            self._world[node] = (self.above if parent < 0 else self._world[parent]) @ self.local(node)
+            self._world[node] = (self.above if parent < 0 else self._world[parent]) @ self._local(node)
         return self._world[place]
 
-    def local(self, place: int) -> Array:
+    def _local(self, place: int) -> Array:
         """(F, 4, 4) in the space of its parent."""
         node, moving = self._nodes[place], self._curves.get(place, {})
         local = np.tile(np.eye(4), (self.frames, 1, 1))

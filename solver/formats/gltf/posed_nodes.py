@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.onto_rig import RigMotion
-from solver.formats.gltf.nodes import REST, StandingNodes, with_all_above
+from solver.formats.gltf.nodes import REST, parents_first, with_all_above
 from solver.formats.gltf.skeletons import GltfPeople
 from solver.kinematics.rotations import from_quaternion_xyzw, nearest_rotation, quaternion_path_xyzw, to_quaternion_xyzw
 
@@ -45,7 +45,7 @@ def posed_nodes(found: GltfPeople, person: BvhFile, rig: RigMotion, parents: lis
         for node in way & found.moved.moved.keys():
             parts[node] |= found.moved.moved[node]
     world: dict[int, Array] = {}
-    for node in StandingNodes(nodes, parents, {}).order:
+    for node in parents_first(parents):
         if node not in way:
             continue
         above = world[parents[node]] if parents[node] >= 0 else found.above[None]

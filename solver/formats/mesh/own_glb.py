@@ -128,12 +128,14 @@ def _packed(gltf: Gltf) -> tuple[dict[str, Any], GlbBuffer]:
             view["buffer"] = 0
         content["buffers"] = [{key: value for key, value in buffers[0].items() if key != "uri"}]
         binary = bytes(joined)
-    buffer = GlbBuffer(content, binary)
+    buffer, within = GlbBuffer(content, binary), dict[str, dict[str, Any]]()
     for image in content.get("images", ()):
         uri = str(image.get("uri", "data:"))
         if not uri.startswith("data:"):
-            data = gltf.beside(uri)
-            image["bufferView"] = buffer.add_bytes(data)
-            image["mimeType"] = next((kind for start, kind in _PICTURES.items() if data.startswith(start)), "image/png")
+            if uri not in within:  # a file may name one picture many times
+                data = gltf.beside(uri)
+                mime = next((kind for start, kind in _PICTURES.items() if data.startswith(start)), "image/png")
+                within[uri] = {"bufferView": buffer.add_bytes(data), "mimeType": mime}
+            image.update(within[uri])
             del image["uri"]
     return content, buffer

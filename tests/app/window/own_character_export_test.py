@@ -173,7 +173,7 @@ def test_of_two_people_the_first_is_posed_and_that_is_said(
     said: list[str] = []
     editor.files.message.connect(said.append)
     export(editor, tmp_path / "new.bvh", monkeypatch, choosing(two_people(tmp_path / "hero.bvh"), monkeypatch))
-    assert "hero.bvh holds 2 people: the first one is posed, the others stay." in said[-1]
+    assert "hero.bvh holds 2 people: the first one is posed, the other one stays." in said[-1]
     assert off(somebody_in(tmp_path / "new.bvh"), active(editor)) < np.radians(0.1)
 
 
@@ -181,7 +181,7 @@ def test_of_two_people_the_first_is_posed_and_that_is_said(
     ("name", "content", "reason"),
     [("hero.bvh", "HIERARCHY\nROOT hips\n{\n", "the hierarchy ends too early"),
      ("hero.glb", "glTF    ", "is not a GLB file of glTF 2.0"),
-     ("hero.obj", "v 0 0 0\n", "is no character with a skeleton. Choose a BVH, GLB, glTF or VRM file")],
+     ("hero.obj", "v 0 0 0\n", "is not a character with a skeleton. Choose a BVH, GLB, glTF or VRM file")],
 )  # fmt: skip
 def test_a_file_that_is_no_character_is_refused_in_words(
     name: str, content: str, reason: str, editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -204,5 +204,10 @@ def test_the_command_line_writes_the_character_as_well(tmp_path: Path, capsys: p
     assert off(somebody_in(target), somebody_in(motion)) < np.radians(0.1)
     assert main(["convert", str(motion), "-o", str(rig), "--onto", str(rig)]) == 1
     assert "is your character's own file, which would be replaced" in capsys.readouterr().err
+    before = motion.read_bytes()
+    for onto in ([], ["--onto", str(rig)], ["--onto", str(motion)]):
+        assert main(["convert", str(motion), "-o", str(motion), *onto]) == 1
+        assert "hero.bvh is the file to convert, which the export would replace." in capsys.readouterr().err
+    assert motion.read_bytes() == before
     assert main(["convert", str(motion), "-o", str(tmp_path / "new.bvh"), "--onto", str(rig)]) == 1
-    assert "a.glb is written again as GLB. Give it a name that ends in .glb" in capsys.readouterr().err
+    assert "the posed a.glb is a GLB file. Give it a name that ends in .glb" in capsys.readouterr().err

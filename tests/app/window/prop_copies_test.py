@@ -11,16 +11,18 @@ from prop_driver import added, on_prop, shown, the_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, strike
+from window_driver import ViewMouse, active, strike, until
 
+from app.dialogs import messages
 from app.document import edits
 from app.document.edits.copies import Things, copies_of
 from app.document.library.things_text import things_bytes, things_from
 from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.model.prop_shapes import surface_of
 from app.document.posing.create import new_document
-from app.services.pose_clipboard import THINGS
+from app.services.pose_clipboard import THINGS, PoseClipboard
 from app.services.view_state import selected_props
+from app.window.commands.selected_prop_commands import paste_things
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from solver.effectors.contact import Contact
@@ -282,6 +284,42 @@ def test_a_person_mirrored_with_props_has_them_on_the_other_side(editor: Editor)
     strike(editor, KEY.Key_Z, CTRL)
     assert len(session.history.steps()) == steps - 1
     assert the_prop(editor).place[0] == pytest.approx(0.9)
+
+
+def test_delete_says_what_it_deletes_of_a_person_who_is_selected_with_a_prop(editor: Editor) -> None:
+    box, session = added(editor), editor.session
+    session.select("c1")
+    session.set_view(props=frozenset({box.id}))
+    assert editor.actions["edit.delete"].text() == "Delete Box"
+    strike(editor, KEY.Key_A, CTRL)
+    assert (session.view.props, bool(session.view.effectors)) == (frozenset({box.id}), True)
+    until(lambda: editor.actions["edit.delete"].text() == "Delete effectors")
+    strike(editor, KEY.Key_Delete)
+    assert (names(editor), active(editor).effectors) == (["Box"], ())
+
+
+def test_two_mirrored_meshes_have_surfaces_in_what_is_said(editor: Editor) -> None:
+    session, surface = editor.session, surface_of("stairs")
+    vertices = surface.vertices + np.where(surface.vertices[:, :1] > 0, 0.0, 0.1) * (1.0, 0.0, 0.0)
+    for id in ("p8", "p9"):
+        rock = Prop(id, id, MESH, np.ones(3), mesh=PropMesh(vertices, surface.faces), place=np.array([1.5, 0.0, 0.0]))
+        session.edit("Add", edits.add_prop(rock))
+    session.set_view(prop="p8", props=frozenset({"p9"}))
+    strike(editor, KEY.Key_M, CTRL)
+    said = "The surfaces of 2 meshes are mirrored as well: their left is now their right."
+    assert editor.window.status.notices.shown == said
+
+
+def test_a_clipboard_without_people_and_props_is_refused_in_words(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clipboard, session, refused = PoseClipboard(editor.session), editor.session, list[str]()
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
+    clipboard.copy_things(things_bytes(Things(), {}))
+    before = session.document
+    assert paste_things(session, clipboard, editor.session_view.sees) is None
+    assert refused == ["The clipboard holds neither people nor props. Copy them again."]
+    assert session.document is before
 
 
 def test_what_another_scene_has_copied_keeps_nothing_of_it(editor: Editor) -> None:

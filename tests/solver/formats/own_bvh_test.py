@@ -109,6 +109,34 @@ def test_a_joint_turns_as_far_as_its_channels_allow_and_those_behind_it_as_asked
     assert np.delete(off, joint).max() < TENTH_OF_A_DEGREE
 
 
+def with_still_hips(text: str, above: str = "") -> str:
+    """A BVH text in which the root has no place; above: of a joint above it that has, which takes its values."""
+    head, _, frames = text.partition("MOTION\n")
+    head = head.replace("CHANNELS 6 Xposition Yposition Zposition ", "CHANNELS 3 ", 1)
+    if above:
+        head = f"HIERARCHY\n{above}{head.removeprefix('HIERARCHY').replace('ROOT', 'JOINT', 1)}}}\n"
+    count, step, *rows = frames.splitlines()
+    kept = [" ".join(row.split()[0 if above else 3 :]) for row in rows]
+    return head + "\n".join(["MOTION", count, step, *kept]) + "\n"
+
+
+def test_hips_without_a_place_are_moved_by_the_joint_above_them_that_has_one(tmp_path: Path) -> None:
+    above = "ROOT world\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition"
+    path = saved(tmp_path, with_still_hips(foreign_bvh(SKELETON, sample_motion(3)), above))
+    edited = sample_motion(4, seed=8)
+    assert world_positions(SKELETON, read(onto(path, edited))) == pytest.approx(
+        world_positions(SKELETON, edited), abs=1e-4
+    )
+
+
+def test_a_rig_without_a_place_turns_as_asked_where_it_stands(tmp_path: Path) -> None:
+    path = saved(tmp_path, with_still_hips(foreign_bvh(SKELETON, sample_motion(3))))
+    there, edited = read(path), sample_motion(4, seed=8)
+    back = read(onto(path, edited))
+    assert geodesic_angle(back.rotations[:, :22], edited.rotations[:, :22]).max() < TENTH_OF_A_DEGREE
+    assert np.linalg.norm(back.root_positions - there.root_positions[:1], axis=1).max() < 0.2
+
+
 def test_of_two_people_one_is_posed_and_the_other_stays(tmp_path: Path) -> None:
     motions = [sample_motion(6, seed=seed) for seed in (1, 2)]
     path = saved(tmp_path, together(*(part(foreign_bvh(SKELETON, motion)) for motion in motions)))

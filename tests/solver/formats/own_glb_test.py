@@ -25,6 +25,7 @@ from solver.formats.bvh.onto_rig import OwnMotion
 from solver.formats.bvh.read import to_motion
 from solver.formats.bvh.world import BvhWorld
 from solver.formats.gltf.skeletons import read_skeletons
+from solver.formats.mesh.glb import GlbBuffer
 from solver.formats.mesh.own_character import posed as posed_onto
 from solver.formats.mesh.own_character import read_own_character
 from solver.kinematics.fk import forward_kinematics_batch
@@ -239,19 +240,70 @@ def test_a_gltf_file_becomes_one_file_with_its_buffers_and_pictures(tmp_path: Pa
     content, buffer = parts(exported(tmp_path, posed()))
     picture = b"\x89PNG\r\n\x1a\n" + bytes(range(57))
     content["buffers"][0]["uri"] = "a.bin"
-    content["images"] = [{"uri": "skin.png", "name": "skin"}]
+    within = "data:image/png;base64,iVBORw0KGgo="
+    content["images"] = [{"uri": "skin.png", "name": "skin"}, {"uri": "skin.png"}, {"uri": within}]
     (tmp_path / "a.bin").write_bytes(buffer)
     (tmp_path / "skin.png").write_bytes(picture)
     (tmp_path / "a.gltf").write_text(json.dumps(content))
     after, longer = parts(onto(tmp_path / "a.gltf", sample_motion(3)))
     assert longer[: len(buffer)] == buffer
-    (image,) = after["images"]
+    image, again, untouched = after["images"]
+    assert again["bufferView"] == image["bufferView"], "a picture that is named twice is written once"
+    assert untouched == {"uri": within}
     view = after["bufferViews"][image["bufferView"]]
     assert longer[view["byteOffset"] : view["byteOffset"] + view["byteLength"]] == picture
     assert (image["mimeType"], image["name"], "uri" in image) == ("image/png", "skin", False)
     (tmp_path / "skin.png").unlink()
     with pytest.raises(InputRefused, match=r"a\.gltf: the file skin\.png that belongs to it is not there"):
         onto(tmp_path / "a.gltf", sample_motion(3))
+
+
+def test_a_file_that_cannot_be_written_again_is_refused_in_words(tmp_path: Path) -> None:
+    def not_a_number(content: dict[str, Any]) -> None:
+        content["extras"] = float("nan")
+
+    with pytest.raises(InputRefused, match=r"a\.glb cannot be written again: .*\. Export it again as GLB"):
+        onto(changed(exported(tmp_path, posed()), not_a_number), sample_motion(1))
+
+
+def test_a_file_whose_meshes_are_packed_beside_it_is_refused(tmp_path: Path) -> None:
+    content, buffer = parts(exported(tmp_path, posed()))
+    content["buffers"][0]["uri"] = "a.bin"
+    content["bufferViews"].append({"buffer": 0, "byteLength": 4, "extensions": {"EXT_meshopt_compression": {}}})
+    (tmp_path / "a.bin").write_bytes(buffer)
+    (tmp_path / "a.gltf").write_text(json.dumps(content))
+    with pytest.raises(InputRefused, match="is compressed with meshopt, which this program does not read"):
+        onto(tmp_path / "a.gltf", sample_motion(1))
+
+
+def test_a_rig_without_a_joint_that_carries_all_of_it_is_refused(tmp_path: Path) -> None:
+    def in_two_halves(content: dict[str, Any]) -> None:
+        """The spine beside the pelvis, below the first node, which is not a joint."""
+        nodes = content["nodes"]
+        pelvis, spine = (next(i for i, n in enumerate(nodes) if n["name"] == name) for name in ("pelvis", "spine1"))
+        nodes[pelvis]["children"].remove(spine)
+        nodes[0]["children"].append(spine)
+        x, y, z, w = nodes[pelvis]["rotation"]
+        s = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+        turn = np.eye(3) + 2 * w * s + 2 * s @ s
+        where = turn @ nodes[spine]["translation"] + nodes[pelvis]["translation"]
+        nodes[spine]["translation"] = where.tolist()
+
+    with pytest.raises(InputRefused, match="no joint of its rig carries the whole body. Parent its joints to one root"):
+        onto(changed(exported(tmp_path, posed()), in_two_halves), sample_motion(1))
+
+
+def test_a_glb_file_without_numbers_names_no_buffer() -> None:
+    data = GlbBuffer().file({"asset": {"version": "2.0"}})
+    length = struct.unpack_from("<I", data, 12)[0]
+    assert json.loads(data[20 : 20 + length]) == {"asset": {"version": "2.0"}}
+
+
+def test_a_motion_too_long_for_all_the_joints_of_a_rig_is_refused(tmp_path: Path) -> None:
+    frames = 200_000
+    long = Motion(np.zeros((frames, 3), np.float32), np.broadcast_to(np.eye(3, dtype=np.float32), (frames, 24, 3, 3)))
+    with pytest.raises(InputRefused, match="has too many joints for a motion this long. Export a shorter part"):
+        onto(exported(tmp_path, posed()), long)
 
 
 def test_joints_of_the_rig_s_own_go_on_as_the_file_moves_them_where_its_motion_was_edited(tmp_path: Path) -> None:

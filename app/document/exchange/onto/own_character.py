@@ -42,7 +42,7 @@ def own_character_in(path: Path, maps: JointMaps = NO_MAPS, ask_joints: bool = F
     can be asked; then JointsUnclear for a skeleton that is in doubt."""
     kind = kind_of(path)
     if kind not in ("bvh", "glb"):
-        raise InputRefused(path, "is no character with a skeleton", "Choose a BVH, GLB, glTF or VRM file")
+        raise InputRefused(path, "is not a character with a skeleton", "Choose a BVH, GLB, glTF or VRM file")
     try:
         own = read_own_character(path, kind == "bvh", maps)
     except BvhJointsUnknown as error:
@@ -71,11 +71,12 @@ def export_onto(
     if target.suffix.lower() not in _suffixes(own):
         kind = "BVH" if own.suffix == ".bvh" else "GLB"
         raise InputRefused(
-            target, f"{own.path.name} is written again as {kind}", f"Give it a name that ends in {own.suffix}"
+            target, f"the posed {own.path.name} is a {kind} file", f"Give it a name that ends in {own.suffix}"
         )
-    number = _person(own, character.name) if person is None or person >= len(own.people) else person
+    known = person if person is not None and person < len(own.people) else None  # the file may be another by now
+    number = _person(own, character.name) if known is None else known
     write_bytes(target, posed(own, number, _motion_of(character, whole_motion)))
-    return PosedCharacter(target, _hint(own, number, person))
+    return PosedCharacter(target, _hint(own, number, known))
 
 
 def _suffixes(own: OwnCharacter) -> tuple[str, ...]:
@@ -104,7 +105,8 @@ def _hint(own: OwnCharacter, number: int, asked: int | None) -> str:
     hints = []
     if len(own.people) > 1 and asked is None:
         who = own.names[number] or "the first one"
-        hints.append(f"{own.path.name} holds {len(own.people)} people: {who} is posed, the others stay.")
+        rest = "the other one stays" if len(own.people) == 2 else "the others stay"
+        hints.append(f"{own.path.name} holds {len(own.people)} people: {who} is posed, {rest}.")
     if exchanged_sides(own.people[number]):
         hints.append(EXCHANGED)
     return " ".join(hints)
