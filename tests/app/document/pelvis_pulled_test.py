@@ -1,5 +1,5 @@
-"""People on the floor who are pulled by the pelvis: who sits or lies on the front is lifted evenly, who kneels takes the
-knees apart, no foot or hand is thrown over, who is pressed down comes down evenly, and a hand that is touched later
+"""People on the floor who are pulled by the pelvis: who sits or lies on the front is lifted evenly, who kneels takes
+the knees apart, no foot or hand is thrown over, who is pressed down comes down evenly, and a hand that is touched later
 changes nothing."""
 
 from __future__ import annotations
