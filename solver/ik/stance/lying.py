@@ -20,6 +20,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.leans import Lean, Strength, joints_with
+from solver.ik.stance.seated import is_lifted
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
@@ -34,6 +35,8 @@ SEAT, BACK = Strength(3e3, 60.0), Strength(1e3, 10.0)
 LIES_TURNED, SITS_TURNED = Strength(1e3, 20.0), Strength(100.0, 3.0)  # somebody who sits leans over
 LIFTED, STOOD_UP = (0.25, 0.6), (0.03, 0.25)  # metres: raised by more than the first, the trunk is let go of by and by
 LEGS_STAND = (0.3, 1.0)  # of the legs' length: how far somebody is lifted as legs begin to hang to stand, and stand
+FRONT_DOWN = (0.5, 0.9)  # how far the front faces down, as a sine: from the first it begins to, by the second it does
+CHEST_BEHIND = 0.1  # metres that a chest on the floor stays behind a pelvis that is taken up, at most
 HEAD_UP = (0.03, 0.15)  # likewise the back, as the head rises
 SLACK, ROUNDS = 0.98, 3  # of a limb's length, as far as it is stretched; of sliding to what several limbs reach
 STEEP, ANKLE_LIES = (0.9, 1.0), (0.09, 0.13)  # rise of the knee by the shin's length; metres above the floor
@@ -51,6 +54,12 @@ class Bed:
     bears: Mapping[int, float]
 
     @property
+    def faces_down(self) -> float:
+        """How far somebody lies on the front, 0..1, by how the pelvis is turned."""
+        least, whole = FRONT_DOWN
+        return eased((-float(self.world.rotations[0][1, 2]) - least) / (whole - least))
+
+    @property
     def is_seat(self) -> bool:
         """Whether it is only sat on."""
         return all(j == 0 for j in self.bears)
@@ -58,11 +67,13 @@ class Bed:
 
 class Moved(NamedTuple):
     """What effectors ask of a trunk that lies. slide: (3,) metres along the floor. down: from 1 to 0 as it
-    is taken off the floor. back: likewise for the back alone, as the head rises."""
+    is taken off the floor. back: likewise for the back alone, as the head rises. carried: metres that a chest is
+    carried up."""
 
     slide: Array
     down: float
     back: float
+    carried: float
 
 
 def lying_leans(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> tuple[Lean, ...]:
@@ -74,8 +85,8 @@ def lying_leans(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> 
         if share <= 0.0:
             continue
         if j not in placed:
-            place = (bed.world.positions[j] + moved.slide).astype(np.float32)
-            leans.append(Lean(Position(name, place), (BACK if j else SEAT).times(share)))
+            place = bed.world.positions[j] + moved.slide + [0.0, moved.carried if j else 0.0, 0.0]
+            leans.append(Lean(Position(name, place.astype(np.float32)), (BACK if j else SEAT).times(share)))
         if j == 0:
             turned = SITS_TURNED if bed.is_seat else LIES_TURNED
             leans.append(Lean(Rotation(name, bed.world.rotations[j]), turned.times(share)))
@@ -138,7 +149,15 @@ def _moved(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Moved
     low, high = STOOD_UP if bed.is_seat else LIFTED
     raised = max(above, _highest(rig, (Role.PELVIS, *SPINE), away))
     head = _highest(rig, HEAD_AND_NECK, away)
-    return Moved(slide, _share_left(raised, low, high), _share_left(head, *HEAD_UP))
+    down = _share_left(raised, low, high)
+    carried = bed.faces_down * _carried(float(away[0][1]), down) if is_lifted(skeleton, effectors) else 0.0
+    return Moved(slide, down, _share_left(head, *HEAD_UP), carried)
+
+
+def _carried(raised: float, down: float) -> float:
+    """Metres that the chest of somebody on the front goes up with a pelvis that is raised: it is left behind at first,
+    and catches up as the trunk is let go of. Kept on the floor, it came off with a jump."""
+    return raised - down * CHEST_BEHIND * (1.0 - float(np.exp(-raised / CHEST_BEHIND))) if raised > 0.0 else 0.0
 
 
 def _sliding_feet(skeleton: Skeleton, bed: Bed, placed: Mapping[int, PointEffector], down: float) -> Iterator[Lean]:

@@ -1,5 +1,6 @@
-"""People on the floor who are pulled by the pelvis: who sits is lifted evenly, who kneels takes the knees apart, no
-foot or hand is thrown over, who is pressed down comes down evenly, and a hand that is touched later changes nothing."""
+"""People on the floor who are pulled by the pelvis: who sits or lies on the front is lifted evenly, who kneels takes
+the knees apart, no foot or hand is thrown over, who is pressed down comes down evenly, and a hand that is touched later
+changes nothing."""
 
 from __future__ import annotations
 
@@ -62,6 +63,14 @@ def test_whoever_is_lifted_from_the_floor_comes_to_stand_below_the_hips() -> Non
         ankle, hip = lifted.place(f"{side}_ankle"), lifted.place(f"{side}_hip")
         assert ankle[1] < 0.15
         assert np.linalg.norm((ankle - hip)[[0, 2]]) < 0.15
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_whoever_lies_on_the_front_is_lifted_evenly_chest_and_all(solver: str) -> None:
+    lifted = Pull("Crawl under", "female", solver, (0.0, 0.5, 0.0), 0.02)
+    assert lifted.longest < 0.08
+    assert lifted.place("pelvis") == pytest.approx(lifted.place("pelvis", 0) + [0.0, 0.5, 0.0], abs=1e-3)
+    assert lifted.place("spine3", 3)[1] < lifted.place("spine3", 0)[1] + 0.04, "at first it stays behind"
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

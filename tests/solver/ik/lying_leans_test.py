@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from ik_samples import body_skeleton, natural, position
@@ -17,13 +19,13 @@ SKELETON = body_skeleton()
 PELVIS, CHEST = SKELETON.index("pelvis"), SKELETON.index("spine3")
 
 
-def on_the_back() -> Pose:
+def tipped_over(angle: float) -> Pose:
     rotations = np.array(natural().rotations)
-    rotations[0] = from_rotation_vector([-np.pi / 2, 0.0, 0.0]) @ rotations[0]
+    rotations[0] = from_rotation_vector([angle, 0.0, 0.0]) @ rotations[0]
     return Pose(np.float32([0.0, 0.1, 0.0]), rotations.astype(np.float32))
 
 
-LIES = on_the_back()
+LIES, ON_THE_FRONT = tipped_over(-np.pi / 2), tipped_over(np.pi / 2)
 WORLD = forward_kinematics(SKELETON, LIES)
 BED, SEAT = Bed(WORLD, {PELVIS: 1.0, CHEST: 1.0}), Bed(WORLD, {PELVIS: 1.0})
 
@@ -58,6 +60,30 @@ def test_the_trunk_slides_along_with_a_pelvis_that_is_dragged_along_the_floor() 
     (chest,) = (lean.effector for lean in along if lean.effector.joint == "spine3")
     assert isinstance(chest, Position)
     assert chest.target - WORLD.positions[CHEST] == pytest.approx([0.3, 0.0, 0.1], abs=1e-6)
+
+
+def carried(pose: Pose, up: float, *others: Effector) -> float:
+    """Metres that the chest is led up with a pelvis that is taken up."""
+    world = forward_kinematics(SKELETON, pose)
+    leans = lying_leans(
+        SKELETON, Bed(world, {PELVIS: 1.0, CHEST: 1.0}), [position(pose, "pelvis", (0.0, up, 0.0)), *others]
+    )
+    (chest,) = (lean.effector for lean in leans if lean.effector.joint == "spine3")
+    assert isinstance(chest, Position)
+    return float(chest.target[1] - world.positions[CHEST, 1])
+
+
+def test_the_chest_of_somebody_on_the_front_goes_up_with_the_pelvis_and_is_left_behind_at_first() -> None:
+    behind = [up - carried(ON_THE_FRONT, up) for up in (0.0, 0.02, 0.06, 0.12, 0.25)]
+    assert behind[0] == 0.0
+    assert all(0.0 < more - less < 0.06 for less, more in pairwise(behind))
+    assert behind[1] > 0.015, "nearly all of the first two centimetres"
+    assert 0.2 - carried(ON_THE_FRONT, 0.2) > 0.55 - carried(ON_THE_FRONT, 0.55), "it catches up as it is let go of"
+
+
+def test_a_chest_stays_on_the_floor_on_the_back_and_while_more_than_the_pelvis_is_asked() -> None:
+    assert carried(LIES, 0.2) == 0.0
+    assert carried(ON_THE_FRONT, 0.2, position(ON_THE_FRONT, "left_wrist", (0.0, 0.0, 0.0))) == 0.0
 
 
 def test_a_proposal_stays_down_until_the_trunk_is_lifted() -> None:
