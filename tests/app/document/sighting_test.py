@@ -12,7 +12,6 @@ import pytest
 from PIL import Image
 
 from app.document import edits
-from app.document.edits.copies import duplicate_of
 from app.document.exchange.people import RecoveryOptions, people_edit
 from app.document.model.document import Document
 from app.document.model.history import History
@@ -76,7 +75,7 @@ def test_a_single_look_has_no_spread() -> None:
 def test_posing_undoing_copying_and_deleting_carry_it(document: Document) -> None:
     history, (person,) = History(document), document.characters
     history.apply("Move", edits.move_character(person.id, [1.0, 0.0, 0.0]))
-    history.apply("Copy", edits.add_character(duplicate_of(history.document, person.id)))
+    history.apply("Copy", edits.add_character(edits.duplicate_of(history.document, person.id)))
     assert [c.sighting for c in history.document.characters] == [person.sighting] * 2
     history.apply("Remove", edits.remove_character(person.id))
     history.undo()
