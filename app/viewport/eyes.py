@@ -32,7 +32,7 @@ def gaze_target(character: Character) -> Place | None:
 
 
 def held_in_picture(effector: Effector, character: Character, world: WorldJoints) -> FloatArray:
-    """(3,) metres, where on the body an effector's line begins: for a look-at of the head between the eyes."""
+    """(3,) metres, where on the body an effector's line begins: where the head looks, between the eyes."""
     skeleton = skeleton_of(character)
     if effector.form == AIM:
         eyes, j = eyes_of(body_of(character), character.shape), skeleton.index(effector.joint)
