@@ -20,6 +20,7 @@ from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
 from app.window.editor import Editor
 from solver.body.kept_volume import load_compiled
+from solver.effectors.form_ids import AIM
 from solver.kinematics import fk_kernels
 
 LOOK = Look("#d9a98b", "#4a5568")
@@ -57,7 +58,13 @@ def test_the_figure_the_handles_and_the_dots_are_where_the_documents_joints_are(
     character = document.characters[0]
     scene = SceneBuilder().build(document, ViewState(character=character.id), LOOK)
     assert scene.figures[0].joints is joints_of(character).positions
-    assert all(np.shares_memory(handle.held_position, joints_of(character).positions) for handle in scene.handles)
+    joints = joints_of(character)
+    for effector, handle in zip(character.effectors, scene.handles, strict=True):
+        if effector.form == AIM:  # its line begins between the eyes
+            head = joints.positions[skeleton_of(character).index("head")]
+            assert 0.05 < np.linalg.norm(handle.held_position - head) < 0.15
+        else:
+            assert np.shares_memory(handle.held_position, joints.positions)
     named = [joints_of(character).positions[skeleton_of(character).index(id[1])] for id in scene.joints.ids]
     assert np.array_equal(scene.joints.positions, named)
 
