@@ -24,7 +24,7 @@ from solver.kinematics.rotations import nearest_rotation, rotation_between
 from solver.memoise import memoised
 
 PERSON_M = 0.35  # metres around a pelvis that a standing body takes up
-JOINT_M = 0.15  # metres around every other joint, such as the foot of somebody who sits
+JOINT_M = 0.12  # metres around every other joint, such as the foot of somebody who sits
 FLAT_M = 0.05  # metres of height below which people stand on it
 ON_FLOOR_M = 1e-3  # metres up to which a place counts as on the floor
 STEP_M, MOST_STEPS = 0.2, 40  # of the search for a free place

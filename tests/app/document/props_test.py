@@ -228,6 +228,10 @@ def test_a_new_prop_is_clear_of_the_feet_of_somebody_who_sits() -> None:
     assert not ((low - 0.1 < feet) & (feet < high + 0.1))[:, [0, 2]].all(axis=1).any()
 
 
+def test_a_new_prop_stands_beside_a_standing_person_and_hides_nobody() -> None:
+    assert new_prop(new_document(), "box").place == pytest.approx([0.6, 0.0, 0.0])
+
+
 def test_where_nothing_is_free_it_stands_where_it_was_wished() -> None:
     document = edits.add_prop(replace(prop_of("box"), size=np.array([900.0, 1.0, 900.0])))(Document())
     assert new_prop(document, "box", (1.0, 0.0, 1.0)).place == pytest.approx([1.0, 0.0, 1.0])
