@@ -97,6 +97,7 @@ def test_nobody_is_held_still_where_the_prop_stays_or_the_step_changes_the_perso
     assert arms_on_moved_props(began, began, tolerant) == {}
     assert arms_on_moved_props(began, tolerant, tolerant) == {}, "nor for the rest of that step"
     assert arms_on_moved_props(began, began, edits.set_solver("c1", "dls")(moved)) == {}
+    assert arms_on_moved_props(began, moved, edits.remove_character("c1")(moved)) == {}
 
 
 def test_the_rest_follows_a_hand_once_what_it_holds_is_out_of_the_arms_reach(document: Document) -> None:

@@ -36,10 +36,17 @@ def test_edits_with_one_merge_key_are_one_step() -> None:
     for value in range(1, 5):
         history.apply("drag", note(value), merge_key="drag 1")
     assert history.steps() == ("before", "drag")
+    before_drag = history.undo_document
     history.undo()
     assert noted(history) == 0
+    assert history.document is before_drag
     history.redo()
     assert noted(history) == 4
+
+
+def test_with_nothing_to_undo_it_would_bring_back_what_is_there() -> None:
+    history = History()
+    assert history.undo_document is history.document
 
 
 def test_every_step_is_known_by_the_revision_with_which_it_began() -> None:
