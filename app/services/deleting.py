@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from app.document import edits
+from app.document.model.identity import name_or_count
 from app.document.posing.dependents import Dependents, dependents_of_people, dependents_of_prop, lost_by_merging
 from app.look.wording import held_title
 from app.services.session import Session
@@ -15,7 +16,7 @@ MOST = 2  # people, or patches of one, to name
 def delete_people(session: Session, ids: Collection[str]) -> str:
     """Take people out, by their ids; return what to say about people who touched or looked at them, "" for nothing."""
     people = [session.document.character(id) for id in ids]
-    who = people[0].name if len(people) == 1 else f"{len(people)} people"
+    who = name_or_count(people, "people")
     lost, names = dependents_of_people(session.document, ids), session.document.names
     done = session.edit(f"Delete {who}", edits.chain(*map(edits.remove_character, ids)))
     return _said(lost, names, who, "them back" if len(people) > 1 else f"{who} back") if done else ""
@@ -24,7 +25,7 @@ def delete_people(session: Session, ids: Collection[str]) -> str:
 def delete_props(session: Session, ids: Sequence[str]) -> str:
     """Take props out, by their ids; return what to say about people who held, saw or stood on them, "" for nothing."""
     props, names = [session.document.prop(id) for id in ids], session.document.names
-    name = props[0].name if len(props) == 1 else f"{len(props)} props"
+    name = name_or_count(props, "props")
     lost = [dependents_of_prop(session.document, id) for id in ids]
     done = session.edit(f"Delete {name}", edits.chain(*map(edits.remove_prop, ids)), solve=True)
     said = [_said(each, names, prop.name, f"{name} back") for each, prop in zip(lost, props, strict=True)]

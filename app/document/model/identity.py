@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import count
 
 from app.document.model.document import Character, Document
+from app.document.model.prop import Prop
 from solver.errors import PoserError
 
 # They differ in hue and in lightness, so that colour-blind eyes can tell them apart as well.
@@ -63,6 +64,11 @@ def checked_color(text: str) -> str:
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", text):
         raise PoserError(f"“{text}” is not a colour. Write it as #rrggbb.")
     return text.lower()
+
+
+def name_or_count(named: Sequence[Character | Prop], plural: str) -> str:
+    """The name of the only one, else how many there are, such as “2 props”. plural: what they are."""
+    return named[0].name if len(named) == 1 else f"{len(named)} {plural}"
 
 
 def name_beside(names: Collection[str], wanted: str) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.identity import name_or_count
 from app.document.model.prop import Prop
 from app.document.posing.placing import above_floor
 from app.document.posing.sources import character_with_resolved_targets
@@ -55,9 +56,8 @@ class Nudge(QObject):
         if isinstance(what, Prop):
             props = selected_props(self._session.document, self._session.view)
             self._go_on(("prop", *(prop.id for prop in props)))
-            name = what.name if len(props) == 1 else f"{len(props)} props"
             moved = edits.chain(*(edits.move_prop(prop.id, shift) for prop in props))
-            self._session.edit(f"Move {name}", moved, self._key, solve=True)
+            self._session.edit(f"Move {name_or_count(props, 'props')}", moved, self._key, solve=True)
             self._wait()
             return
         self._move_person(what, shift)
@@ -78,7 +78,7 @@ class Nudge(QObject):
         if moved:
             self._move_effectors(character, moved, shift)
         else:
-            who = character.name if len(people) == 1 else f"{len(people)} people"
+            who = name_or_count(people, "people")
             self._move_people(people, f"Move {who}", shift)
         self._wait()
 

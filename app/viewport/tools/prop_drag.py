@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from app.document import edits
 from app.document.model.history import Edit
+from app.document.model.identity import name_or_count
 from app.document.model.prop import Prop
 from app.viewport.prop_scene import gizmo_of
 from app.viewport.tools.drags import SNAP_METRES, SNAP_RADIANS
@@ -52,7 +53,7 @@ class PropGrab:
     @property
     def text(self) -> str:
         """The undo step's name."""
-        return f"{VERBS[self.tool]} {f'{len(self.others) + 1} props' if self.others else self.start.name}"
+        return f"{VERBS[self.tool]} {name_or_count((self.start, *self.others), 'props')}"
 
     @property
     def hint(self) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
+from app.document.model.identity import name_or_count
 from app.document.posing.mirroring import heading
 from app.document.posing.placing import above_floor
 from app.viewport.tools.drags import SNAP_METRES, SNAP_RADIANS
@@ -92,7 +93,7 @@ class RootGrab:
     @property
     def who(self) -> str:
         """The people it moves, in words."""
-        return self.people[0].name if len(self.people) == 1 else f"{len(self.people)} people"
+        return name_or_count(self.people, "people")
 
     @property
     def hint(self) -> str:

@@ -16,7 +16,7 @@ from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model import document as document_module
 from app.document.model.document import Document
-from app.document.model.identity import free_prop_name
+from app.document.model.identity import free_prop_name, name_or_count
 from app.document.model.prop import KINDS, LARGEST_M, MESH, Prop, PropMesh
 from app.document.model.prop_shapes import creased, is_closed, merged, surface_of
 from app.document.posing.create import new_character, new_document
@@ -235,6 +235,14 @@ def test_a_new_prop_stands_beside_a_standing_person_and_hides_nobody() -> None:
 def test_where_nothing_is_free_it_stands_where_it_was_wished() -> None:
     document = edits.add_prop(replace(prop_of("box"), size=np.array([900.0, 1.0, 900.0])))(Document())
     assert new_prop(document, "box", (1.0, 0.0, 1.0)).place == pytest.approx([1.0, 0.0, 1.0])
+
+
+def test_one_thing_is_called_by_its_name_and_several_by_their_number() -> None:
+    document = edits.add_prop(prop_of("box"))(
+        edits.add_prop(replace(prop_of("ball"), id="p2", name="Ball"))(Document())
+    )
+    assert name_or_count(document.props[:1], "props") == document.props[0].name
+    assert name_or_count(document.props, "props") == "2 props"
 
 
 def test_names_are_their_own_among_people_and_props() -> None:
