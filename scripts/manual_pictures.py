@@ -25,6 +25,7 @@ from scripts.look_pictures import LOOK_PICTURES
 from scripts.manual_studio import BOTH, LEFT, Picture, Studio, row, studio_window
 from scripts.motion_pictures import MOTION_PICTURES
 from scripts.moving_pictures import MOVING_PICTURES
+from scripts.own_character_pictures import OWN_CHARACTER_PICTURES
 from scripts.photo_pictures import PHOTO_PICTURES
 from scripts.six_poses import six_poses
 from scripts.solver_pictures import SOLVER_PICTURES
@@ -224,6 +225,7 @@ PICTURES: dict[str, Picture] = {
     **LIBRARY_PICTURES,
     **MOTION_PICTURES,
     **MOVING_PICTURES,
+    **OWN_CHARACTER_PICTURES,
     **PHOTO_PICTURES,
     "six-poses": six_poses,
     **SOLVER_PICTURES,

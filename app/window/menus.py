@@ -23,7 +23,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "pose.move", "pose.rotate", "pose.look", "pose.pin", "pose.strict", "pose.loose", "-",
                "pose.other", "pose.variations", "pose.compare", "-", "pose.library", "pose.library_save",
                "> From pose to pose", "pose.library_next", "pose.library_previous", "<", "-",
-               "pose.hands", "pose.hands_throughout", "body.presets", "-",
+               "pose.hands", "pose.hands_throughout", "body.presets", "body.own_skin", "-",
                "> Left and right", "pose.mirror", "pose.mirror_selected",
                "pose.copy_right", "pose.copy_left", "pose.symmetry", "<",
                "> In depth", "pose.flip_limb", "pose.turn_round", "pose.farther", "pose.nearer",

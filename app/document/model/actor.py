@@ -12,6 +12,7 @@ from app.document.model.between import Frames, gaps_of, layered, pose_at
 from app.document.model.character import Character
 from app.document.model.clip import EMPTY, SOLVED, Clip, Key, SourceMotion
 from app.document.model.finger_curve import hands_at
+from app.document.model.own_skin import OwnSkin
 from app.document.model.placement import HERE, Placement
 from app.document.model.spans import Span, SpanInputs, span_at, span_inputs
 from solver.body.body import BodyShape
@@ -53,10 +54,11 @@ _IDENTITY = tuple(each.name for each in fields(Identity))
 
 @dataclass(frozen=True)
 class Build:
-    """An actor's body, by the id of its model, and its shape."""
+    """An actor's body, by the id of its model, and its shape; and the user's own character whom it poses, if any."""
 
     body: str = "anny"
     shape: BodyShape = field(default_factory=BodyShape)
+    own_skin: OwnSkin | None = None
 
 
 @dataclass(frozen=True)
@@ -198,6 +200,7 @@ class Actor:
             **vars(self.identity),
             body=self.build.body,
             shape=self.build.shape,
+            own_skin=self.build.own_skin,
             solver=self.posing.solver,
             solver_options=self.posing.solver_options,
         )
@@ -225,7 +228,7 @@ def actor_of(character: Character) -> Actor:
     """The actor behind a character: where the character differs from its clip, a key is set at its frame."""
     actor = Actor(
         Identity(**{each: getattr(character, each) for each in _IDENTITY}),
-        Build(character.body, character.shape),
+        Build(character.body, character.shape, character.own_skin),
         Posing(character.solver, character.solver_options),
         character.clip,
     )

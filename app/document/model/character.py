@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from app.document.model.clip import EMPTY, Clip, Preserve
+from app.document.model.own_skin import OwnSkin
 from solver.body.body import BodyShape
 from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnknownName
@@ -29,7 +30,8 @@ class Character(ArrayValue):
     clip and frame: where pose, base pose, effectors, preservation and hands were read from; they are not read again
     when the clip is replaced. solver_options: the solver options that the user has set, by their ids.
     sighting: what networks saw of it in a photo, if it comes from one. hands: how it holds its fingers at this frame;
-    None at rest. What a solver found out about it is in `Findings`.
+    None at rest. own_skin: of the user's own character whom the body poses, if any. What a solver found out about it is
+    in `Findings`.
     """
 
     id: str
@@ -40,6 +42,7 @@ class Character(ArrayValue):
     frame: int = 0
     body: str = "anny"
     shape: BodyShape = field(default_factory=BodyShape)
+    own_skin: OwnSkin | None = None
     effectors: tuple[Effector, ...] = ()
     preserve: Preserve = field(default_factory=Preserve)
     solver: str = DEFAULT_SOLVER

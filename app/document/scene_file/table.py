@@ -15,6 +15,7 @@ from app.document.model.document import FORMAT_VERSION, Document
 from app.document.scene_file.bookmarks import BOOKMARK, check_slots
 from app.document.scene_file.clips import CLIP
 from app.document.scene_file.fingers import FingerTurns, common_hands, with_common_hands, without_common_hands
+from app.document.scene_file.own_skins import OWN_SKIN
 from app.document.scene_file.photos import PHOTO
 from app.document.scene_file.poses import SHAPE
 from app.document.scene_file.props import PROP, PropAtFrame, color_check, props_of
@@ -123,7 +124,9 @@ def _actor_at_frame(values: Values, node: Node, context: Context) -> ActorAtFram
     identity = Identity(**{key: values[key] for key in (*_LOOKS, "extra")})
     posing = Posing(values["solver"], values["solver_options"])
     clip = with_common_hands(clip, values["hands"])
-    return ActorAtFrame(Actor(identity, Build(values["body"], values["shape"]), posing, clip), frame)
+    return ActorAtFrame(
+        Actor(identity, Build(values["body"], values["shape"], values["own_skin"]), posing, clip), frame
+    )
 
 
 def _parts_of_actor(shown: ActorAtFrame) -> Mapping[str, Any]:
@@ -132,6 +135,7 @@ def _parts_of_actor(shown: ActorAtFrame) -> Mapping[str, Any]:
         **vars(actor.identity),
         "body": actor.build.body,
         "shape": actor.build.shape,
+        "own_skin": actor.build.own_skin,
         "solver": actor.posing.solver,
         "solver_options": actor.posing.solver_options,
         "hands": common_hands(actor.clip),
@@ -172,6 +176,14 @@ CHARACTER = Record(
         ),
         Field("clip", CLIP, "What it does over time; a still pose is a clip with one key."),
         Field("frame", Integer(0, MAX_FRAMES), "The frame of the clip that was looked at.", 0),
+        Field(
+            "own_skin",
+            OWN_SKIN,
+            "The user's own character whom the body poses, as it is drawn.",
+            None,
+            default_doc="the body itself is drawn",
+            quiet=True,
+        ),
         Field("sighting", SIGHTING, "What networks saw of the person in a photo.", None, quiet=True),
         Field(
             "hands",

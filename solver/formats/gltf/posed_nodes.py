@@ -71,6 +71,7 @@ def _matrices(parts: Parts) -> Array:
 
 def _turn(wanted: Array, above: Array, scale: Array, bound: Array) -> Array:
     """(F, 3, 3): the rotation of a node by which it is turned so (in the world, from where it is bound)."""
+    wanted = nearest_rotation(wanted)  # of single precision: else it could not be met as nearly as that
     size = np.where(np.abs(scale) > 0, scale, 1.0)
     unbound = size[:, :, None] * np.linalg.inv(bound)
     turn = nearest_rotation(np.linalg.inv(above) @ wanted @ np.linalg.inv(unbound))

@@ -56,14 +56,18 @@ def read_skeletons(path: Path, maps: JointMaps = NO_MAPS) -> GltfPeople:
 
     maps: what is known about skeletons beforehand.
     """
-    gltf = read_gltf(path)
+    return skeletons_in(read_gltf(path), maps)
+
+
+def skeletons_in(gltf: Gltf, maps: JointMaps = NO_MAPS) -> GltfPeople:
+    """The same of a file that is read already."""
     try:
         return _people(gltf, maps)
     except InputRefused:
         raise
     except Exception as error:  # a file may say anything at any place
         said = " ".join(str(error).split())[:100] or type(error).__name__
-        raise InputRefused(path, f"cannot be read: it is not valid glTF ({said})", AGAIN) from None
+        raise InputRefused(gltf.path, f"cannot be read: it is not valid glTF ({said})", AGAIN) from None
 
 
 def holds_skeleton(path: Path) -> bool:
@@ -93,7 +97,7 @@ def _people(gltf: Gltf, maps: JointMaps) -> GltfPeople:
     for place, node in enumerate(nodes):
         meshes.setdefault(node.get("skin"), []).append(place)
     bound = [_bound(gltf, skin, meshes.get(number, []), still) for number, skin in enumerate(skins)]
-    names = _names(gltf)
+    names = node_names(gltf)
     first, others = concurrent_animations(gltf.content.get("animations") or [])
     found: list[BvhFile] = []
     refused: list[tuple[str, InputRefused]] = []
@@ -193,7 +197,7 @@ def _skeleton(
     return BvhFile(str(gltf.path), tuple(joints), 1.0 / fps, frames, notes, places=tuple(order))
 
 
-def _names(gltf: Gltf) -> dict[int, str]:
+def node_names(gltf: Gltf) -> dict[int, str]:
     """The nodes' names; for a VRM file's human bones VRM's names, whatever their own."""
     names = {place: str(node["name"]) for place, node in enumerate(gltf.content["nodes"]) if node.get("name")}
     extensions = gltf.content.get("extensions") or {}

@@ -1,0 +1,1 @@
+"""The meshes of people, as the renderer takes them."""

@@ -1,0 +1,46 @@
+"""Pictures of the user's own character for the manual."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QPixmap
+
+from scripts.manual_studio import Picture, Studio
+from scripts.robot import robot_glb
+from solver.rig.roles import Role
+
+
+def own_skin(studio: Studio) -> QPixmap:
+    """A robot that was opened from its file and posed by its hands, and the panel that says how it is drawn."""
+    studio.fresh()
+    settings = studio.editor.settings
+    before = settings.values.look
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "robot.glb")
+        path.write_bytes(robot_glb())
+        studio.open(path)
+    settings.set(look="suit")
+    studio.look(target=(0, 0.86, 0), distance=4.3, yaw=0.45, pitch=0.1)
+    view = studio.view
+    for joint, ways in (
+        (Role.RIGHT_WRIST, [QPoint(0, -18 * n) for n in range(1, 13)]),
+        (Role.LEFT_WRIST, [QPoint(-9 * n, -6 * n) for n in range(1, 13)]),
+        (Role.RIGHT_ANKLE, [QPoint(-4 * n, -3 * n) for n in range(1, 11)]),
+    ):
+        studio.drag(view, studio.place(joint), *ways)
+    section = studio.editor.panels.section("Body")
+    section.set_open(True)
+    section.bring_up(asked=True)
+    studio.rest_pointer()
+    right = studio.area(section)
+    shown = studio.area(view)
+    picture = studio.screen(QRect(shown.left(), shown.top(), right.right() - shown.left() + 1, shown.height()))
+    settings.set(look=before)
+    section.set_open(False)
+    return picture
+
+
+OWN_CHARACTER_PICTURES: dict[str, Picture] = {"own-skin": own_skin}
