@@ -38,8 +38,8 @@ SCALE = 1.5  # pixels of a picture for each logical one
 FEW_COLORS = (
     "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-over-time", "hands-panel", "joint-map",
     "labelling", "library", "lights", "modes", "more-like-this", "moving-group", "moving-number", "moving-people",
-    "only-limb", "photo-doubt", "photo-floor", "six-poses", "skelik", "solvers", "solvers-kept", "solvers-tolerance",
-    "variations",
+    "only-limb", "own-skin", "photo-doubt", "photo-floor", "six-poses", "skelik", "solvers", "solvers-kept",
+    "solvers-tolerance", "variations",
 )  # fmt: skip
 LIKED = 3  # which of the variations is taken
 

@@ -12,6 +12,8 @@ from scripts.manual_studio import Picture, Studio
 from scripts.robot import robot_glb
 from solver.rig.roles import Role
 
+CUT, HEIGHT = 300, 640  # logical pixels
+
 
 def own_skin(studio: Studio) -> QPixmap:
     """A robot that was opened from its file and posed by its hands, and the panel that says how it is drawn."""
@@ -23,23 +25,27 @@ def own_skin(studio: Studio) -> QPixmap:
         path.write_bytes(robot_glb())
         studio.open(path)
     settings.set(look="suit")
-    studio.look(target=(0, 0.86, 0), distance=4.3, yaw=0.45, pitch=0.1)
+    studio.look(target=(-0.32, 0.88, 0.15), distance=4.8, yaw=0.45, pitch=0.1)
     view = studio.view
     for joint, ways in (
         (Role.RIGHT_WRIST, [QPoint(0, -18 * n) for n in range(1, 13)]),
-        (Role.LEFT_WRIST, [QPoint(-9 * n, -6 * n) for n in range(1, 13)]),
+        (Role.LEFT_WRIST, [QPoint(7 * n, -9 * n) for n in range(1, 13)]),
         (Role.RIGHT_ANKLE, [QPoint(-4 * n, -3 * n) for n in range(1, 11)]),
     ):
         studio.drag(view, studio.place(joint), *ways)
-    section = studio.editor.panels.section("Body")
-    section.set_open(True)
-    section.bring_up(asked=True)
+    panels = studio.editor.panels
+    folded = [section for section in panels.right if section.is_open()]
+    for section in folded:
+        section.set_open(False)
+    body = panels.section("Body")
+    body.set_open(True)
     studio.rest_pointer()
-    right = studio.area(section)
-    shown = studio.area(view)
-    picture = studio.screen(QRect(shown.left(), shown.top(), right.right() - shown.left() + 1, shown.height()))
+    right, shown = studio.area(body), studio.area(view)
+    picture = studio.screen(QRect(shown.left() + CUT, shown.top(), right.right() - shown.left() - CUT + 1, HEIGHT))
     settings.set(look=before)
-    section.set_open(False)
+    body.set_open(False)
+    for section in folded:
+        section.set_open(True)
     return picture
 
 

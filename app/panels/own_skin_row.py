@@ -57,7 +57,7 @@ class OwnSkinRow(QWidget):
         self.choice.button(OWN).setText(escaped(name))
         self.choice.explain(OWN, f"Draw the skin of {own.name}")
         self.choice.set_current(OWN if own.shown else OURS)
-        self.note.setText(f"The shape below is our body’s and does not change {name}. To change it, choose “Our body”.")
+        self.note.setText(f"The sliders below shape our body, not {name}. Choose “Our body” to use them.")
 
     def _choose(self, which: str) -> None:
         active = self._session.active

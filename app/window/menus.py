@@ -8,7 +8,7 @@ from app.window.commands.look_commands import LOOK_MENU
 OPENS, CLOSES = "> ", "<"  # before the title of a submenu, and after its content
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", ("file.new", "file.open", "file.photo", "file.motion", "file.backdrop", "file.add_photo", "file.label",
-               "recent", "-", "file.joint_map", "-",
+               "recent", "-", "file.joint_map", "body.own_skin", "-",
                "file.save", "file.save_as", "file.save_label", "-",
                "file.export", "file.export_bvh", "file.export_own", "file.export_json", "file.export_npz",
                "file.export_mesh", "file.export_png", "file.export_film", "-", "file.settings", "-", "file.quit")),
@@ -23,7 +23,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "pose.move", "pose.rotate", "pose.look", "pose.pin", "pose.strict", "pose.loose", "-",
                "pose.other", "pose.variations", "pose.compare", "-", "pose.library", "pose.library_save",
                "> From pose to pose", "pose.library_next", "pose.library_previous", "<", "-",
-               "pose.hands", "pose.hands_throughout", "body.presets", "body.own_skin", "-",
+               "pose.hands", "pose.hands_throughout", "body.presets", "-",
                "> Left and right", "pose.mirror", "pose.mirror_selected",
                "pose.copy_right", "pose.copy_left", "pose.symmetry", "<",
                "> In depth", "pose.flip_limb", "pose.turn_round", "pose.farther", "pose.nearer",

@@ -189,7 +189,8 @@ def _skeletons(asked: _Asked) -> Opened:
     """The skeletons of a glTF file, each as a person."""
     from app.document.exchange.own.own_skin import own_skins
     from solver.formats.bvh.file import BvhJointsUnknown
-    from solver.formats.gltf.skeletons import holds_props, read_skeletons
+    from solver.formats.gltf.skeletons import read_skeletons
+    from solver.formats.gltf.surfaces import holds_props
 
     try:
         found = read_skeletons(asked.path, asked.joint_maps)
@@ -199,7 +200,7 @@ def _skeletons(asked: _Asked) -> Opened:
     hints = [f"{sentence_case(note)}." for note in dict.fromkeys(n for bvh in found.people for n in bvh.notes)]
     if found.left_out:
         hints.append(f"Left out, as no human body was recognised in it: {', '.join(found.left_out)}.")
-    if holds_props(asked.path):
+    if holds_props(found):
         hints.append(LEFT_OUT)
     skins, undrawn = own_skins(found)
     opened = _people(asked, found.people, skins)

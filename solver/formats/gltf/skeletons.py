@@ -76,12 +76,6 @@ def holds_skeleton(path: Path) -> bool:
     return bool(content.get("skins")) or bool(content.get("nodes") and not content.get("meshes"))
 
 
-def holds_props(path: Path) -> bool:
-    """Whether a file has meshes that no skeleton moves. InputRefused for a file that is damaged."""
-    nodes = read_gltf(path).content.get("nodes", [])
-    return any("mesh" in node and "skin" not in node for node in nodes if isinstance(node, dict))
-
-
 def _people(gltf: Gltf, maps: JointMaps) -> GltfPeople:
     nodes = gltf.content.get("nodes", [])
     skins = gltf.content.get("skins", [])

@@ -21,6 +21,7 @@ Numbers = NDArray[np.intp]
 
 _TRIANGLES = 4  # the mode of a primitive
 _NO_WEIGHTS: Array = np.zeros((1, 0))
+_MOST_READ = 10_000_000  # vertices of all parts together, which may share them
 _SETS = 4  # of four joints for each vertex
 _REDUCE = f"Reduce it to {MAX_SKIN_TRIANGLES:,} or fewer, in Blender with the Decimate modifier"
 
@@ -44,6 +45,18 @@ class Surface(NamedTuple):
     colors: Array
     two_sided: bool
 
+    def compact(self) -> Surface:
+        """The surface with the vertices that its faces use, in their order."""
+        used, corners = np.unique(self.faces, return_inverse=True)
+        return self._replace(
+            vertices=self.vertices[used],
+            normals=None if self.normals is None else self.normals[used],
+            faces=corners.reshape(-1, 3),
+            joints=self.joints[used],
+            weights=self.weights[used],
+            colors=self.colors[used],
+        )
+
 
 def surfaces_of(found: GltfPeople, person: BvhFile) -> list[Surface]:
     """The surfaces of one of a file's people: what their skins move, and what hangs from their joints.
@@ -59,13 +72,20 @@ def surfaces_of(found: GltfPeople, person: BvhFile) -> list[Surface]:
         raise InputRefused(found.gltf.path, f"its meshes cannot be read: they are not valid ({said})", AGAIN) from None
 
 
+def holds_props(found: GltfPeople) -> bool:
+    """Whether a file has meshes that no skeleton moves."""
+    nodes = found.gltf.content["nodes"]
+    carried = _carried_by(set(found.bound), node_parents(nodes))
+    return any("mesh" in node and "skin" not in node for number, node in enumerate(nodes) if number not in carried)
+
+
 def _surfaces(found: GltfPeople, person: BvhFile) -> list[Surface]:
     gltf, places = found.gltf, set(person.places or ())
     content = gltf.content
     nodes, skins, meshes = content["nodes"], content.get("skins", []), content.get("meshes", [])
     carried, colors = _carried_by(places, node_parents(nodes)), VertexColors(gltf)
     surfaces: list[Surface] = []
-    triangles = 0
+    triangles = vertices = 0
     for number, node in enumerate(nodes):
         skin = node.get("skin")
         mine = number in carried if skin is None else not places.isdisjoint(skins[skin]["joints"])
@@ -76,13 +96,15 @@ def _surfaces(found: GltfPeople, person: BvhFile) -> list[Surface]:
             if primitive.get("mode", _TRIANGLES) != _TRIANGLES:
                 continue
             triangles += _triangles_in(content, primitive)
-            if triangles > MAX_SKIN_TRIANGLES:
+            vertices += int(content["accessors"][primitive["attributes"]["POSITION"]]["count"])
+            if triangles > MAX_SKIN_TRIANGLES or vertices > _MOST_READ:
                 raise InputRefused(
                     gltf.path, f"has more than {MAX_SKIN_TRIANGLES:,} triangles, too many to be posed", _REDUCE
                 )
             shapes = node.get("weights", mesh.get("weights", ()))
             surface = _surface(gltf, number, skin, primitive, shapes, colors)
-            surfaces += _of_person(surface, skins, places) if surface is not None else []
+            if surface is not None and (mine_of := _of_person(surface, skins, places)) is not None:
+                surfaces.append(mine_of.compact())
     return surfaces
 
 
@@ -153,13 +175,14 @@ def _whole(rows: NDArray[Any]) -> Numbers:
     return rows.astype(np.intp)
 
 
-def _of_person(surface: Surface, skins: Sequence[Mapping[str, Any]], places: set[int]) -> list[Surface]:
-    """The surface, without the triangles that joints of somebody else carry if people share a skin."""
+def _of_person(surface: Surface, skins: Sequence[Mapping[str, Any]], places: set[int]) -> Surface | None:
+    """The surface without the triangles that joints of somebody else carry, if people share a skin; None if those are
+    all."""
     if surface.skin is None:
-        return [surface]
+        return surface
     mine = np.array([node in places for node in skins[surface.skin]["joints"]])
     if mine.all():
-        return [surface]
+        return surface
     strongest = np.take_along_axis(surface.joints, surface.weights.argmax(axis=1)[:, None], axis=1)[:, 0]
     faces = surface.faces[mine[strongest][surface.faces].all(axis=1)]
-    return [surface._replace(faces=faces)] if len(faces) else []
+    return surface._replace(faces=faces) if len(faces) else None

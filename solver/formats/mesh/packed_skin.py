@@ -82,24 +82,23 @@ def _skin(skin: Mapping[str, Any], found: GltfPeople, buffer: GlbBuffer) -> dict
 
 
 def _primitive(surface: Surface, buffer: GlbBuffer) -> dict[str, Any]:
-    used, corners = np.unique(surface.faces, return_inverse=True)
-    attributes = {"POSITION": buffer.add(surface.vertices[used].astype(np.float32), VERTICES, bounds=True)}
+    count = len(surface.vertices)
+    attributes = {"POSITION": buffer.add(surface.vertices.astype(np.float32), VERTICES, bounds=True)}
     if surface.normals is not None:
-        attributes["NORMAL"] = buffer.add(surface.normals[used].astype(np.float32), VERTICES)
+        attributes["NORMAL"] = buffer.add(surface.normals.astype(np.float32), VERTICES)
     for number in range(surface.joints.shape[1] // 4):
         four = slice(4 * number, 4 * number + 4)
-        joints, weights = surface.joints[used, four], surface.weights[used, four]
+        joints, weights = surface.joints[:, four], surface.weights[:, four]
         if number and not weights.any():
             break
         attributes[f"JOINTS_{number}"] = buffer.add(joints.astype(_least(joints)), VERTICES)
         attributes[f"WEIGHTS_{number}"] = buffer.add(weights.astype(np.float32), VERTICES)
-    colors = np.column_stack([surface.colors[used], np.ones(len(used))])
+    colors = np.column_stack([surface.colors, np.ones(count)])
     attributes["COLOR_0"] = buffer.add(np.round(_MOST * colors).astype(np.uint16), VERTICES, shares=True)
-    indices = corners.reshape(-1)
-    kind = np.uint16 if len(used) <= _MOST else np.uint32
+    kind = np.uint16 if count <= _MOST else np.uint32
     return {
         "attributes": attributes,
-        "indices": buffer.add(indices.astype(kind), INDICES),
+        "indices": buffer.add(surface.faces.reshape(-1).astype(kind), INDICES),
         "material": int(surface.two_sided),
     }
 

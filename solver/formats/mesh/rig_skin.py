@@ -26,6 +26,7 @@ from solver.rig.roles import SMPL_ROLES, Role
 
 Array = NDArray[np.float64]
 MAX_BONES = 341  # that move a skin: as many as a graphics card takes
+_MOST_WEIGHTS = 24_000_000  # of all vertices and bones, about 500 MB while they are drawn
 _LEG_M = 0.85  # metres: the length of legs that a surface at rest is brought to, whatever the file's unit
 _SAME = 1e-5  # of binds in metres, which count as one
 
@@ -111,25 +112,27 @@ class _RigSkins:
         """All surfaces as one."""
         parts, borne, start = [], [], 0
         for surface in surfaces:
-            used, corners = np.unique(surface.faces, return_inverse=True)
             to_rest, columns = self._bound(surface)
-            turn = to_rest[:3, :3]
-            vertices = surface.vertices[used] @ turn.T + to_rest[:3, 3]
-            normals = None if surface.normals is None else _unit(surface.normals[used] @ np.linalg.inv(turn))
-            faces = corners.reshape(-1, 3) + start
-            parts.append(
-                (vertices, normals, faces if np.linalg.det(turn) > 0 else faces[:, ::-1], surface.colors[used])
-            )
-            weights = surface.weights[used] if surface.skin is not None else np.ones((len(used), 1))
-            joints = surface.joints[used] if surface.skin is not None else np.zeros((len(used), 1), np.intp)
+            turn, count = to_rest[:3, :3], len(surface.vertices)
+            vertices = surface.vertices @ turn.T + to_rest[:3, 3]
+            normals = None if surface.normals is None else _unit(surface.normals @ np.linalg.inv(turn))
+            faces = surface.faces + start
+            outside = faces if np.linalg.det(turn) > 0 else faces[:, ::-1]
+            parts.append((vertices, normals, outside, surface.colors))
+            skinned = surface.skin is not None
+            weights = surface.weights if skinned else np.ones((count, 1))
+            joints = surface.joints if skinned else np.zeros((count, 1), np.intp)
             borne.append((start, columns[joints], weights))
-            start += len(used)
+            start += count
         if len(self._binds) > MAX_BONES:
             raise InputRefused(
                 self._found.gltf.path,
                 f"its skin hangs on {len(self._binds)} bones, and at most {MAX_BONES} can be drawn",
                 "Join its meshes, or export fewer bones",
             )
+        if start * len(self._binds) > _MOST_WEIGHTS:
+            reason = f"its skin has {start:,} vertices on {len(self._binds)} bones, too many to be posed"
+            raise InputRefused(self._found.gltf.path, reason, "Reduce its meshes, or export fewer bones")
         weights = np.zeros((start, len(self._binds)), np.float32)
         for first, columns, shares in borne:
             np.add.at(weights, (first + np.arange(len(columns))[:, None], columns), shares)

@@ -75,8 +75,9 @@ def skin(character: Character) -> np.ndarray:
 
 
 def test_a_person_from_a_file_with_a_skin_is_drawn_with_it(robot: Path) -> None:
-    _, document = opened(robot)
+    found, document = opened(robot)
     (person,) = document.characters
+    assert found.hint == "", "its helmet is not left out"
     assert person.own_skin is not None
     assert (person.own_skin.name, person.own_skin.shown) == ("robot.glb", True)
     assert len(skin(person)) == len(person.own_skin.rig().vertices)

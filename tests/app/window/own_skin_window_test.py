@@ -63,7 +63,7 @@ def test_the_panel_draws_our_body_instead_and_undo_brings_the_robot_back(with_ro
     assert body.own_skin.choice.current() == OWN
     assert body.own_skin.choice.button(OWN).text() == "robot.glb"
     assert not body.sliders[0].isEnabled()
-    assert "does not change robot.glb" in body.own_skin.note.text()
+    assert "shape our body, not robot.glb" in body.own_skin.note.text()
     QTest.mouseClick(body.own_skin.choice.button(OURS), LEFT)
     editor.refresh()
     assert not is_robot(figure(editor))
