@@ -12,7 +12,7 @@ from scripts.manual_studio import Picture, Studio
 from scripts.robot import robot_glb
 from solver.rig.roles import Role
 
-CUT, HEIGHT = 300, 640  # logical pixels
+CUT, HEIGHT = 320, 600  # logical pixels
 
 
 def own_skin(studio: Studio) -> QPixmap:
@@ -25,7 +25,7 @@ def own_skin(studio: Studio) -> QPixmap:
         path.write_bytes(robot_glb())
         studio.open(path)
     settings.set(look="suit")
-    studio.look(target=(-0.32, 0.88, 0.15), distance=4.8, yaw=0.45, pitch=0.1)
+    studio.look(target=(-0.3, 0.8, 0.14), distance=5.4, yaw=0.45, pitch=0.1)
     view = studio.view
     for joint, ways in (
         (Role.RIGHT_WRIST, [QPoint(0, -18 * n) for n in range(1, 13)]),
