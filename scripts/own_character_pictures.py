@@ -12,7 +12,7 @@ from scripts.manual_studio import Picture, Studio
 from scripts.robot import robot_glb
 from solver.rig.roles import Role
 
-CUT, HEIGHT = 320, 600  # logical pixels
+CUT, HEIGHT = 290, 600  # logical pixels
 
 
 def own_skin(studio: Studio) -> QPixmap:
@@ -28,8 +28,8 @@ def own_skin(studio: Studio) -> QPixmap:
     studio.look(target=(-0.3, 0.8, 0.14), distance=5.4, yaw=0.45, pitch=0.1)
     view = studio.view
     for joint, ways in (
-        (Role.RIGHT_WRIST, [QPoint(0, -18 * n) for n in range(1, 13)]),
-        (Role.LEFT_WRIST, [QPoint(7 * n, -9 * n) for n in range(1, 13)]),
+        (Role.RIGHT_WRIST, [QPoint(4 * n, -17 * n) for n in range(1, 10)]),
+        (Role.LEFT_WRIST, [QPoint(4 * n, -9 * n) for n in range(1, 10)]),
         (Role.RIGHT_ANKLE, [QPoint(-4 * n, -3 * n) for n in range(1, 11)]),
     ):
         studio.drag(view, studio.place(joint), *ways)

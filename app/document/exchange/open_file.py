@@ -284,7 +284,7 @@ def _motion(
         document = edits.import_motion(id, fitted.motion, hands=fitted.hands)(document)
         mine = person.own_skin
         if skin is not None and (id != asked.character_id or (mine is not None and mine.name == skin.name)):
-            document = edits.set_own_skin(id, replace(skin, shown=mine is None or mine.shown))(document)
+            document = edits.set_own_skin(id, skin if mine is None else replace(skin, shown=mine.shown))(document)
         return document
 
     placed = edit if asked.character_id or not aside else placed_beside_others(edit)

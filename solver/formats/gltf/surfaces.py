@@ -19,6 +19,7 @@ from solver.size_limits import MAX_SKIN_TRIANGLES
 Array = NDArray[np.floating]
 Numbers = NDArray[np.intp]
 
+KEPT = "kept volume"  # a shape key of our exports: it belongs to the pose that they were written in
 _TRIANGLES = 4  # the mode of a primitive
 _NO_WEIGHTS: Array = np.zeros((1, 0))
 _MOST_READ = 10_000_000  # vertices of all parts together, which may share them
@@ -101,11 +102,18 @@ def _surfaces(found: GltfPeople, person: BvhFile) -> list[Surface]:
                 raise InputRefused(
                     gltf.path, f"has more than {MAX_SKIN_TRIANGLES:,} triangles, too many to be posed", _REDUCE
                 )
-            shapes = node.get("weights", mesh.get("weights", ()))
+            shapes = [0.0 if name == KEPT else weight for name, weight in shapes_of(mesh, node)]
             surface = _surface(gltf, number, skin, primitive, shapes, colors)
             if surface is not None and (mine_of := _of_person(surface, skins, places)) is not None:
                 surfaces.append(mine_of.compact())
     return surfaces
+
+
+def shapes_of(mesh: Mapping[str, Any], node: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """A mesh's shape keys as a node shows it: their names, "" where the file gives none, and their weights."""
+    weights = node.get("weights", mesh.get("weights", ()))
+    names = (mesh.get("extras") or {}).get("targetNames") or ()
+    return [(str(names[i]) if i < len(names) else "", float(weight)) for i, weight in enumerate(weights)]
 
 
 def _carried_by(places: set[int], parents: Sequence[int]) -> set[int]:

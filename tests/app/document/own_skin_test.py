@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gltf_changes import changed
+from gltf_changes import changed, posed
 from odd_rigs import written
 
 from app.document import edits
@@ -17,6 +17,7 @@ from app.document.exchange.onto.own_character import export_onto, own_character_
 from app.document.exchange.onto.own_skin_file import own_skin_in
 from app.document.exchange.open_file import Opened, open_file
 from app.document.exchange.own.own_pose import own_matrices
+from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Character, Document
 from app.document.posing.create import new_character
 from app.document.posing.solving import skeleton_of
@@ -109,6 +110,14 @@ def as_it_stands(rig: RigSkin, person: Character, original: Path) -> np.ndarray:
     places = np.einsum("vij,vj->vi", blended[:, :3, :3], rig.vertices.astype(np.float64)) + blended[:, :3, 3]
     related = relation_of(own_character_in(original).people[0], skeleton_of(person))
     return places * related.scale @ related.upright.T
+
+
+def test_a_file_that_this_program_wrote_of_our_body_is_drawn_as_our_body_at_first(tmp_path: Path) -> None:
+    (path,) = export_skinned(tmp_path / "ours.glb", posed().characters)
+    (person,) = opened(path)[1].characters
+    assert person.own_skin is not None
+    assert not person.own_skin.shown
+    assert own_skin_in(path, "").skin.shown, "but is drawn where somebody chooses it"
 
 
 def test_somebody_posed_here_takes_the_skin_of_a_file(robot: Path) -> None:

@@ -109,6 +109,14 @@ def test_a_file_with_a_motion_is_drawn_in_each_pose_as_an_export_of_that_pose(tm
         assert off.max() < TENTH_OF_A_MILLIMETRE
 
 
+def test_the_shape_that_our_exports_have_for_their_pose_is_for_no_other(tmp_path: Path) -> None:
+    path = exported(tmp_path, posed())
+    assert description(path)["meshes"][0]["weights"] == [1.0]
+    again = onto(path, EDITED)
+    assert description(again)["meshes"][0]["weights"] == [0.0]
+    assert np.abs(drawn(skin_of(path), EDITED) - written(again, path)).max() < TENTH_OF_A_MILLIMETRE
+
+
 def frame_into_nodes(content: dict[str, Any], path: Path) -> None:
     """The first animation's only frame, as the nodes stand."""
     gltf = read_glb(path)

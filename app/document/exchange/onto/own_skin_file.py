@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,4 +32,4 @@ def own_skin_in(path: Path, name: str, maps: JointMaps = NO_MAPS, ask_joints: bo
     skin = own_skin(own.skeletons, own.people[number])
     if skin is None:
         raise InputRefused(path, "has joints but no skin", _WAY_OUT)
-    return OwnSkinFile(skin, several_people(own, number, "drawn", "is left out", "are left out"))
+    return OwnSkinFile(replace(skin, shown=True), several_people(own, number, "drawn", "is left out", "are left out"))

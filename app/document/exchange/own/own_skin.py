@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from solver.formats.bvh.file import BvhFile
     from solver.formats.gltf.skeletons import GltfPeople
 
+GENERATOR = "Contrapposto"  # as our exports name it
 INSTEAD = "Our body is drawn in its place."
 _EXPORT = "Export the character with its mesh, as GLB (glTF 2.0)"
 
@@ -23,7 +24,8 @@ def own_skin(found: GltfPeople, person: BvhFile) -> OwnSkin | None:
     packed = packed_skin(found, person)
     if packed is None:
         return None
-    own = OwnSkin(file_name(found.gltf.path), packed)
+    ours = str((found.gltf.content.get("asset") or {}).get("generator", "")).startswith(GENERATOR)
+    own = OwnSkin(file_name(found.gltf.path), packed, shown=not ours)  # our own body is better drawn as such
     own.rig()
     return own
 
