@@ -155,6 +155,11 @@ def _json(asked: _Asked) -> Opened:
         document = open_scene(top, path, asked.bodies)
         for prop in document.props:
             prop.solids()  # found here, where nobody waits for it: for a mesh it takes a second
+        for person in document.characters:
+            if person.own_skin is not None:
+                from app.document.exchange.own.own_pose import get_ready
+
+                get_ready(person.own_skin, body_of(person), person.shape)
         return Opened(f"Open {path.name}", document=document, seen=seen)
     from app.document.exchange.label import is_label, label_edit
     from app.document.exchange.pose_exchange import pose_file_edit

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from app.document.exchange.own.own_pose import own_matrices
 from app.document.model.character import Character
 from app.document.model.own_skin import OwnSkin
+from rendering.scene.clustered import clustered_faces
 from rendering.scene.values import Mesh
 from solver.formats.bvh.onto_rig import OwnMotion
 from solver.formats.mesh.rig_skin import RigSkin
@@ -18,6 +19,7 @@ from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 
 LAST = 8  # meshes that are kept
+COARSE = 7_000  # triangles
 
 
 def own_parts(character: Character, own: OwnSkin, skeleton: Skeleton, pose: Pose) -> dict[str, Any]:
@@ -37,12 +39,20 @@ def own_mesh(rig: RigSkin, skeleton: Skeleton) -> Mesh:
         rig.faces,
         rig.weights,
         np.zeros(len(rig.vertices), np.float32),
+        _coarse(rig),
         plain=_at_rest(rig, skeleton),
         carried=carried,
         colors=_shown(rig.colors),
         normals=rig.normals,
         two_sided=rig.two_sided,
     )
+
+
+def _coarse(rig: RigSkin) -> NDArray[np.int32] | None:
+    """As many triangles as our body has in motion where the processor draws; None for a skin that has hardly more."""
+    if len(rig.faces) < 1.3 * COARSE:
+        return None
+    return clustered_faces(rig.vertices, rig.faces, rig.weights, rig.colors, COARSE)
 
 
 def _shown(colors: NDArray[np.float32]) -> NDArray[np.float32]:
