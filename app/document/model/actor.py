@@ -36,6 +36,7 @@ _SHOWN = "_shown"  # beside an actor's fields: the character read last
 @dataclass(frozen=True)
 class Identity:
     """Who an actor is and how it looks. sighting: what networks saw of it in a photo, if it comes from one.
+    own_skin: of the user's own character whom its body poses, if any.
 
     extra: keys of a newer or foreign file, kept for the next save.
     """
@@ -46,6 +47,7 @@ class Identity:
     visible: bool = True
     locked: bool = False
     sighting: Sighting | None = None
+    own_skin: OwnSkin | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
 
@@ -54,11 +56,10 @@ _IDENTITY = tuple(each.name for each in fields(Identity))
 
 @dataclass(frozen=True)
 class Build:
-    """An actor's body, by the id of its model, and its shape; and the user's own character whom it poses, if any."""
+    """An actor's body, by the id of its model, and its shape."""
 
     body: str = "anny"
     shape: BodyShape = field(default_factory=BodyShape)
-    own_skin: OwnSkin | None = None
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,6 @@ class Actor:
             **vars(self.identity),
             body=self.build.body,
             shape=self.build.shape,
-            own_skin=self.build.own_skin,
             solver=self.posing.solver,
             solver_options=self.posing.solver_options,
         )
@@ -228,7 +228,7 @@ def actor_of(character: Character) -> Actor:
     """The actor behind a character: where the character differs from its clip, a key is set at its frame."""
     actor = Actor(
         Identity(**{each: getattr(character, each) for each in _IDENTITY}),
-        Build(character.body, character.shape, character.own_skin),
+        Build(character.body, character.shape),
         Posing(character.solver, character.solver_options),
         character.clip,
     )

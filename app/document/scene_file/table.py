@@ -114,7 +114,7 @@ def _with_joints(values: Mapping[str, Any], node: Node | None, context: Context)
         )
 
 
-_LOOKS = ("id", "name", "color", "visible", "locked", "sighting")
+_LOOKS = ("id", "name", "color", "visible", "locked", "sighting", "own_skin")
 
 
 def _actor_at_frame(values: Values, node: Node, context: Context) -> ActorAtFrame:
@@ -124,9 +124,7 @@ def _actor_at_frame(values: Values, node: Node, context: Context) -> ActorAtFram
     identity = Identity(**{key: values[key] for key in (*_LOOKS, "extra")})
     posing = Posing(values["solver"], values["solver_options"])
     clip = with_common_hands(clip, values["hands"])
-    return ActorAtFrame(
-        Actor(identity, Build(values["body"], values["shape"], values["own_skin"]), posing, clip), frame
-    )
+    return ActorAtFrame(Actor(identity, Build(values["body"], values["shape"]), posing, clip), frame)
 
 
 def _parts_of_actor(shown: ActorAtFrame) -> Mapping[str, Any]:
@@ -135,7 +133,6 @@ def _parts_of_actor(shown: ActorAtFrame) -> Mapping[str, Any]:
         **vars(actor.identity),
         "body": actor.build.body,
         "shape": actor.build.shape,
-        "own_skin": actor.build.own_skin,
         "solver": actor.posing.solver,
         "solver_options": actor.posing.solver_options,
         "hands": common_hands(actor.clip),

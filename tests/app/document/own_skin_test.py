@@ -213,6 +213,18 @@ def test_the_shape_of_somebody_drawn_as_the_users_own_character_has_no_presets(r
     assert edits.presets_for(edits.show_own_skin(person.id, False)(document).characters[0])
 
 
+def test_how_somebody_is_drawn_changes_neither_body_nor_motion_and_another_shape_leaves_the_skin(robot: Path) -> None:
+    _, document = opened(robot)
+    (person,) = document.characters
+    ours = edits.show_own_skin(person.id, False)(document)
+    assert ours.actor(person.id).build == document.actor(person.id).build, "so nothing is solved again"
+    assert ours.actor(person.id).clip is document.actor(person.id).clip
+    taller = edits.set_stature(person.id, 1.9)(ours)
+    assert taller.characters[0].shape != person.shape
+    back = edits.show_own_skin(person.id, True)(taller).characters[0]
+    assert np.ptp(skin(back)[:, 1]) > 1.03 * np.ptp(skin(person)[:, 1]), "as tall as the body's legs make it"
+
+
 def test_a_copy_of_a_person_has_the_skin_too(robot: Path) -> None:
     _, document = opened(robot)
     (person,) = document.characters
