@@ -229,8 +229,7 @@ def _bound(gltf: Gltf, skin: dict[str, Any], meshes: Sequence[int], nodes: Stand
     spaces = [nodes.above, *_spaces(nodes, meshes), *_spaces(nodes, above)]
     links = _links(places, nodes.parents)
     best = min((space @ bound for space in spaces), key=lambda placed: _unlike(placed, stand, links))
-    size = _size(best, links)
-    best[:, :3, 3] *= _size(stand, links) / size if size > 0 else 1.0
+    best[:, :3, 3] *= _enlarged(best, stand, links) or 1.0
     return dict(zip(places, best, strict=True))
 
 
@@ -255,13 +254,17 @@ def _links(places: list[int], parents: Any) -> list[tuple[int, int]]:
     return [(index[place], index[above]) for place, above in next_above(index, parents).items() if above >= 0]
 
 
-def _size(placed: Array, links: list[tuple[int, int]]) -> float:
-    return float(sum(np.linalg.norm(placed[a, :3, 3] - placed[b, :3, 3]) for a, b in links))
+def _enlarged(placed: Array, stand: Array, links: list[tuple[int, int]]) -> float:
+    """How many times as long bones are as they stand, in the middle of all, since the pelvis may have moved away from a
+    joint above it; 0 where they have no length."""
+    lengths = np.array([[np.linalg.norm(at[a, :3, 3] - at[b, :3, 3]) for a, b in links] for at in (placed, stand)])
+    known = lengths[:, lengths[0] > 0] if links else lengths
+    return float(np.median(known[1] / known[0])) if known.size else 0.0
 
 
 def _unlike(placed: Array, stand: Array, links: list[tuple[int, int]]) -> tuple[bool, float]:
     """How unlike joints as bound are to joints as they stand: in size, then in how they are turned."""
-    sizes = _size(placed, links), _size(stand, links)
-    other_size = min(sizes) <= 0 or abs(np.log(sizes[0] / sizes[1])) > _SAME_SIZE
+    larger = _enlarged(placed, stand, links)
+    other_size = larger <= 0 or abs(np.log(larger)) > _SAME_SIZE
     turned = geodesic_angle(*(nearest_rotation(part[:, :3, :3]) for part in (placed, stand)))
     return bool(other_size), float(np.mean(turned))

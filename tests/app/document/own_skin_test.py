@@ -132,6 +132,16 @@ def test_somebody_posed_here_takes_the_skin_of_a_file(robot: Path) -> None:
     assert edits.set_own_skin(person.id, None)(document).characters[0].own_skin is None
 
 
+def test_a_posed_character_that_is_opened_again_is_as_large_as_before(robot: Path, tmp_path: Path) -> None:
+    person = opened(robot)[1].characters[0]
+    crouched = replace(person, pose=Pose(np.array([0.0, 0.4, 0.0], np.float32), person.pose.rotations))
+    export_onto(tmp_path / "posed.glb", crouched, own_character_in(robot))
+    bones = [
+        np.diff(own_character_in(path).people[0].rest_positions, axis=0) for path in (robot, tmp_path / "posed.glb")
+    ]
+    assert bones[1][1:] == pytest.approx(bones[0][1:], abs=1e-6), "though its hips are nearer to the joint below them"
+
+
 def test_a_file_without_a_skin_gives_none(tmp_path: Path) -> None:
     _, document = opened(written(tmp_path / "hero.bvh"))
     assert document.characters[0].own_skin is None
