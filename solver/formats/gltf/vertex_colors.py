@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.errors import InputRefused
 from solver.formats.gltf.content import Gltf
 
 Array = NDArray[np.floating]
@@ -57,7 +56,7 @@ class VertexColors:
         if texture not in self._pictures:
             try:
                 self._pictures[texture] = self._read(texture)
-            except (InputRefused, OSError, ValueError, KeyError, IndexError, TypeError):
+            except Exception:  # a picture may hold anything, and its reader raise anything; it is only colour
                 self._pictures[texture] = None
         return self._pictures[texture]
 

@@ -159,12 +159,10 @@ class _RigSkins:
         if surface.skin is None:
             node = surface.node
             above = node
-            while above not in bound and self._parents[above] >= 0:
+            while above not in bound:  # it hangs from a joint, or it would not be one of the surfaces
                 above = self._parents[above]
-            stands = self._still.world(node)[0]
-            if above in bound:
-                stands = bound[above] @ np.linalg.inv(self._still.world(above)[0]) @ stands
-            to_rest = self._size @ stands
+            from_joint = np.linalg.inv(self._still.world(above)[0]) @ self._still.world(node)[0]
+            to_rest = self._size @ bound[above] @ from_joint
             return to_rest, np.array([self._bone(node, np.linalg.inv(to_rest))], np.intp)
         skin = gltf.content["skins"][surface.skin]
         joints = skin["joints"]

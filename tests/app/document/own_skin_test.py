@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,6 +35,7 @@ from solver.formats.gltf.nodes import StandingNodes, node_parents
 from solver.formats.mesh.rig_skin import RigSkin
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.joint_map_file import JointMaps
 
 TENTH_OF_A_MILLIMETRE = 1e-4
 
@@ -47,6 +51,30 @@ def trunk_beside_the_hips(content: dict[str, Any]) -> None:
     hips["children"].remove(spine)
     root["children"].append(spine)
     moved["translation"] = (np.array(moved["translation"]) + hips["translation"]).tolist()
+
+
+def without_meshes(content: dict[str, Any]) -> None:
+    del content["meshes"], content["skins"]
+    content["nodes"] = [{k: v for k, v in node.items() if k not in ("mesh", "skin")} for node in content["nodes"]]
+
+
+def two_robots(content: dict[str, Any]) -> None:
+    """A second one two metres beside, with a skeleton and a skin of its own."""
+    nodes, (skin,) = content["nodes"], content["skins"]
+    count = len(nodes)
+    for node in deepcopy(nodes):
+        node["children"] = [count + child for child in node.get("children", ())]
+        nodes.append(node | ({"skin": 1} if "skin" in node else {}))
+    nodes[count]["translation"] = [2.0, 0.0, 0.0]
+    content["skins"].append({**skin, "joints": [count + joint for joint in skin["joints"]]})
+
+
+def two_robots_who_share_their_skins(content: dict[str, Any]) -> None:
+    """Each skin names the joints of both, its own ones first."""
+    two_robots(content)
+    first, second = content["skins"]
+    first["joints"], second["joints"] = first["joints"] + second["joints"], second["joints"] + first["joints"]
+    del first["inverseBindMatrices"], second["inverseBindMatrices"]
 
 
 @pytest.fixture(scope="module")
@@ -147,6 +175,10 @@ def test_a_file_without_a_skin_gives_none(tmp_path: Path) -> None:
     assert document.characters[0].own_skin is None
     with pytest.raises(InputRefused, match=r"hero\.bvh has joints but no skin\. Choose a GLB, glTF or VRM file"):
         own_skin_in(tmp_path / "hero.bvh", "")
+    bones = tmp_path / "bones.glb"
+    export_skinned(bones, posed().characters)
+    with pytest.raises(InputRefused, match=r"bones\.glb has joints but no skin"):
+        own_skin_in(changed(bones, without_meshes), "")
 
 
 def test_a_skin_that_cannot_be_drawn_is_said_and_our_body_is_drawn(robot: Path, tmp_path: Path) -> None:
@@ -160,6 +192,38 @@ def test_a_skin_that_cannot_be_drawn_is_said_and_our_body_is_drawn(robot: Path, 
     assert document.characters[0].own_skin is None
     assert "is compressed with Draco, which this program does not read" in found.hint
     assert found.hint.endswith("Our body is drawn in its place.")
+
+
+@pytest.mark.parametrize("change", [two_robots, two_robots_who_share_their_skins])
+def test_two_people_of_a_file_have_each_their_own_skin(change: Any, robot: Path, tmp_path: Path) -> None:
+    path = tmp_path / "two.glb"
+    path.write_bytes(robot.read_bytes())
+    _, document = opened(changed(path, change))
+    one, two = document.characters
+    whole = len(skin(opened(robot)[1].characters[0]))
+    assert (len(skin(one)), len(skin(two))) == (whole, whole)
+    if change is two_robots:
+        away = np.abs(skin(two).mean(axis=0) - skin(one).mean(axis=0))
+        assert away == pytest.approx([2.0, 0.0, 0.0], abs=0.05)
+
+
+def test_another_joint_map_is_for_the_skin_as_well(robot: Path) -> None:
+    _, document = opened(robot)
+    person = document.characters[0]
+    joints = own_character_in(robot).people[0].joint_map.joints
+    names = own_character_in(robot).people[0].names
+    labels: dict[str, str | None] = {role: names[j] for role, j in joints.items()}
+    labels["left_elbow"], labels["left_wrist"] = labels["left_wrist"], None
+    again = open_file(robot, person.id, joint_maps=JointMaps(everywhere=labels, source="mine"), person=0)
+    assert again.edit is not None
+    hidden = edits.show_own_skin(person.id, False)(document)
+    (read,) = again.edit(hidden).characters
+    assert read.own_skin is not None
+    assert person.own_skin is not None
+    assert not read.own_skin.shown, "it stays as it was chosen"
+    given = read.own_skin.rig().person.given
+    assert given is not None
+    assert given["left_elbow"] == joints["left_wrist"]
 
 
 def test_a_motion_for_somebody_who_is_there_leaves_how_they_are_drawn(robot: Path) -> None:
@@ -198,12 +262,19 @@ def test_a_damaged_skin_is_refused_with_its_place_and_what_to_do(robot: Path, tm
     told = whole["characters"][0]["own_skin"]
     for change, said in (
         ({"data": "AAAA"}, r"own_skin\.data:? the packed skin is damaged"),
+        (cut_short(told), r"own_skin:? the skin cannot be drawn \(robot\.glb was cut short"),
         ({"bytes": told["bytes"] - 1}, r"own_skin\.data does not hold the [\d,]+ bytes that were announced"),
     ):
         whole["characters"][0]["own_skin"] = told | change
         with pytest.raises(InputRefused, match=said) as refused:
             read_scene_text(json.dumps(whole), path)
         assert "remove “own_skin”: then our body is drawn" in str(refused.value)
+
+
+def cut_short(told: dict[str, Any]) -> dict[str, Any]:
+    """A skin without its last bytes."""
+    data = zlib.decompress(base64.b64decode(told["data"]))[:-100]
+    return {"data": base64.b64encode(zlib.compress(data)).decode(), "bytes": len(data)}
 
 
 def test_what_a_newer_program_says_of_a_skin_is_kept(robot: Path, tmp_path: Path) -> None:

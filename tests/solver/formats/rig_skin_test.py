@@ -250,3 +250,34 @@ def test_a_gltf_file_without_a_skin_has_nothing_to_draw(tmp_path: Path) -> None:
     (tmp_path / "a.gltf").write_text(json.dumps(content))
     found = read_skeletons(tmp_path / "a.gltf")
     assert packed_skin(found, found.people[0]) is None
+
+
+def test_a_picture_that_cannot_be_read_leaves_the_plain_colour(tmp_path: Path) -> None:
+    skin = skin_of(with_picture(rig(tmp_path), b"no picture", lambda vertices: vertices[:, 0] > 0))
+    assert (skin.colors == 1.0).all()
+
+
+def test_lines_are_left_out_and_a_file_without_normals_is_drawn(tmp_path: Path) -> None:
+    def odd(content: dict[str, Any]) -> None:
+        first, second = content["meshes"][0]["primitives"]
+        first["mode"] = 1
+        del second["attributes"]["NORMAL"]
+
+    plain, skin = skin_of(rig(tmp_path)), skin_of(rig(tmp_path, odd))
+    assert (plain.normals is None, skin.normals is None) == (False, True)
+    assert 0 < len(skin.faces) < len(plain.faces)
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "said"),
+    [
+        ("MAX_BONES", 10, "its skin hangs on 24 bones, and at most 10 can be drawn. Join its meshes"),
+        ("_MOST_WEIGHTS", 1000, r"its skin has 13,563 vertices on 24 bones, too many to be posed. Reduce its meshes"),
+    ],
+)
+def test_more_bones_or_vertices_than_can_be_drawn_are_refused(
+    limit: str, most: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"solver.formats.mesh.rig_skin.{limit}", most)
+    with pytest.raises(InputRefused, match=said):
+        skin_of(rig(tmp_path))
