@@ -208,6 +208,7 @@ def _skeletons(asked: _Asked) -> Opened:
     if holds_props(found):
         hints.append(LEFT_OUT)
     skins, undrawn = own_skins(found)
+    undrawn = "" if asked.character_id else undrawn
     opened = _people(asked, found.people, skins)
     return replace(opened, hint=" ".join([*hints, opened.hint, undrawn]).strip())
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from app.document.model.clip import EMPTY
-from solver.memoise import memoised
 
 if TYPE_CHECKING:
     from solver.formats.mesh.rig_skin import RigSkin
 
-LAST = 16  # skins that are kept as they are posed
+_HELD = "_rig"  # beside an own skin's fields: what it is posed by
+_known: WeakValueDictionary[bytes, RigSkin] = WeakValueDictionary()
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,14 @@ class OwnSkin:
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
     def rig(self) -> RigSkin:
-        """The skin ready to be posed; the same object again for the same skin. InputRefused if it is damaged."""
-        return _rig(self.packed, self.name)
+        """The skin ready to be posed; the same object for every own skin with that content. InputRefused if it is
+        damaged."""
+        held: RigSkin | None = self.__dict__.get(_HELD)
+        if held is None:
+            held = _known.get(self.packed)
+            if held is None:
+                from solver.formats.mesh.rig_skin import read_rig_skin  # the window starts without
 
-
-@memoised(LAST)
-def _rig(packed: bytes, name: str) -> RigSkin:
-    from solver.formats.mesh.rig_skin import read_rig_skin  # the window starts without
-
-    return read_rig_skin(packed, name)
+                held = _known[self.packed] = read_rig_skin(self.packed, self.name)
+            self.__dict__[_HELD] = held
+        return held

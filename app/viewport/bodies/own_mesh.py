@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +18,10 @@ from solver.formats.bvh.onto_rig import OwnMotion
 from solver.formats.mesh.rig_skin import RigSkin
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.memoise import memoised
 
-LAST = 8  # meshes that are kept
+LAST = 16  # meshes that are kept for each skin, one for each body that poses it
 COARSE = 7_000  # triangles
+_meshes: WeakKeyDictionary[RigSkin, deque[tuple[Skeleton, Mesh]]] = WeakKeyDictionary()
 
 
 def own_parts(character: Character, own: OwnSkin, skeleton: Skeleton, pose: Pose) -> dict[str, Any]:
@@ -28,9 +30,18 @@ def own_parts(character: Character, own: OwnSkin, skeleton: Skeleton, pose: Pose
     return {"mesh": own_mesh(own.rig(), skeleton), "skinning": skinning}
 
 
-@memoised(LAST, by_identity=True)
 def own_mesh(rig: RigSkin, skeleton: Skeleton) -> Mesh:
     """The mesh of a skin that a body of that skeleton poses; the same object again for the same two."""
+    known = _meshes.setdefault(rig, deque(maxlen=LAST))
+    for body, mesh in tuple(known):
+        if body is skeleton:
+            return mesh
+    made = _made(rig, skeleton)
+    known.append((skeleton, made))
+    return made
+
+
+def _made(rig: RigSkin, skeleton: Skeleton) -> Mesh:
     count = len(skeleton)
     carried = np.zeros((len(rig.bones), count), np.float32)
     carried[np.arange(len(rig.bones)), rig.joints] = 1.0

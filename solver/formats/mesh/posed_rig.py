@@ -17,6 +17,7 @@ from solver.formats.gltf.posed_nodes import posed_nodes
 from solver.formats.gltf.skeletons import GltfPeople
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector, nearest_rotation
+from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import Role
 
 Array = NDArray[np.float64]
@@ -45,7 +46,7 @@ class PosedRig:
 
     def is_of(self, own: OwnMotion) -> bool:
         """Whether it is the same body, with its fingers if they go along."""
-        return self._of[0] is own.skeleton and self._of[1] is own.fingers
+        return _same(self._of[0], own.skeleton) and _same(self._of[1], own.fingers)
 
     def matrices(self, own: OwnMotion) -> Array:
         """(B, 4, 4): from the surface at rest into our world, for a motion of one frame."""
@@ -124,6 +125,12 @@ class _Frames:
         whole = np.tile(np.eye(4), (len(frames), 1, 1))
         whole[:, :3, :3], whole[:-1, :3, 3] = frames, places
         return whole
+
+
+def _same(one: Skeleton | None, other: Skeleton | None) -> bool:
+    if one is other or one is None or other is None:
+        return one is other
+    return one.names == other.names and np.array_equal(one.offsets, other.offsets)
 
 
 def _tried(own: OwnMotion, seed: int) -> OwnMotion:

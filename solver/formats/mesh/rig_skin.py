@@ -25,6 +25,7 @@ from solver.rig.joint_map_file import NO_MAPS, JointMaps
 from solver.rig.roles import SMPL_ROLES, Role
 
 Array = NDArray[np.float64]
+_KEPT = 32  # rigs of the bodies that posed it last, with and without fingers
 MAX_BONES = 341  # that move a skin: as many as a graphics card takes
 _MOST_WEIGHTS = 24_000_000  # of all vertices and bones, about 500 MB while they are drawn
 _LEG_M = 0.85  # metres: the length of legs that a surface at rest is brought to, whatever the file's unit
@@ -60,7 +61,7 @@ class RigSkin:
             if rig.is_of(own):
                 return rig.matrices(own)
         rig = PosedRig(self.found, self.person, own, self.bones, self.binds)
-        self._rigs[:] = [rig, *self._rigs[:3]]
+        self._rigs[:] = [rig, *self._rigs[: _KEPT - 1]]
         return rig.matrices(own)
 
 
