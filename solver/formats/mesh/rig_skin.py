@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.whole_rig import moving_joint
-from solver.errors import InputRefused
+from solver.errors import InputRefused, one_line
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.fingers import finger_joints
 from solver.formats.bvh.motion import leg_length
@@ -66,11 +67,33 @@ class RigSkin:
 
 
 def read_rig_skin(packed: bytes, name: str) -> RigSkin:
-    """What `packed_skin` wrote. name: of the character's file, for messages. InputRefused if that is damaged."""
-    path = Path(name)
+    """What `packed_skin` wrote. name: of the character's file, for messages. InputRefused if that is damaged, or asks
+    for another file: whoever sent a scene must not decide what is read."""
+    return _or_refused(Path(name), lambda: _read(packed, Path(name)))
+
+
+def rig_skin(found: GltfPeople, person: BvhFile) -> RigSkin:
+    """The skin of one of a file's people. InputRefused for somebody without one, or that cannot be drawn."""
+    return _or_refused(found.gltf.path, lambda: _rig_skin(found, person))
+
+
+def _or_refused(path: Path, make: Callable[[], RigSkin]) -> RigSkin:
+    try:
+        return make()
+    except InputRefused:
+        raise
+    except np.linalg.LinAlgError:
+        raise InputRefused(path, "its skin is bound to a joint without any size", AGAIN) from None
+    except Exception as error:  # a file may say anything at any place
+        raise InputRefused(path, f"its skin is not valid ({one_line(error)})", AGAIN) from None
+
+
+def _read(packed: bytes, path: Path) -> RigSkin:
     gltf = gltf_in(packed, path)
+    if any("uri" in part for key in ("buffers", "images") for part in gltf.content.get(key) or ()):
+        raise InputRefused(path, "its packed skin asks for another file", AGAIN)
     ours = (gltf.content.get("extras") or {}).get(OURS) or {}
-    maps = JointMaps(everywhere=_labels(ours[JOINTS]), source=name) if JOINTS in ours else NO_MAPS
+    maps = JointMaps(everywhere=_labels(ours[JOINTS]), source=path.name) if JOINTS in ours else NO_MAPS
     found = skeletons_in(gltf, maps)
     for person in found.people:
         if places_of(person)[person.joint_map.joints[Role.PELVIS]] == ours.get(PELVIS):
@@ -78,15 +101,11 @@ def read_rig_skin(packed: bytes, name: str) -> RigSkin:
     raise InputRefused(path, "its skin has lost its skeleton", AGAIN)
 
 
-def rig_skin(found: GltfPeople, person: BvhFile) -> RigSkin:
-    """The skin of one of a file's people. InputRefused for somebody without one, or that cannot be drawn."""
-    path, surfaces = found.gltf.path, surfaces_of(found, person)
+def _rig_skin(found: GltfPeople, person: BvhFile) -> RigSkin:
+    surfaces = surfaces_of(found, person)
     if not surfaces:
-        raise InputRefused(path, "has no skin", AGAIN)
-    try:
-        return _RigSkins(found, person).of(surfaces)
-    except np.linalg.LinAlgError:
-        raise InputRefused(path, "its skin is bound to a joint without any size", AGAIN) from None
+        raise InputRefused(found.gltf.path, "has no skin", AGAIN)
+    return _RigSkins(found, person).of(surfaces)
 
 
 def _labels(said: object) -> dict[str, str | None]:

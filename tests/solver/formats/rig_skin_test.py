@@ -239,6 +239,29 @@ def test_a_damaged_packed_skin_is_refused(tmp_path: Path) -> None:
     changed(tmp_path / "b.glb", lambda content: content["extras"]["contrapposto"].update(person=3))
     with pytest.raises(InputRefused, match="its skin has lost its skeleton"):
         read_rig_skin((tmp_path / "b.glb").read_bytes(), "b.glb")
+    for change, said in (
+        ({"buffers": 5}, "its skin is not valid"),
+        ({"meshes": [{"primitives": []}]}, "has no skin"),
+        ({"extras": {"contrapposto": [3]}}, "its skin is not valid"),
+    ):
+        (tmp_path / "c.glb").write_bytes(packed)
+        changed(tmp_path / "c.glb", lambda content, change=change: content.update(change))
+        with pytest.raises(InputRefused, match=said):
+            read_rig_skin((tmp_path / "c.glb").read_bytes(), "c.glb")
+
+
+@pytest.mark.parametrize("key", ["buffers", "images"])
+def test_a_packed_skin_reads_no_other_file(key: str, tmp_path: Path) -> None:
+    found = read_skeletons(rig(tmp_path))
+    packed = packed_skin(found, found.people[0])
+    assert packed is not None
+    (tmp_path / "sent.glb").write_bytes(packed)
+    (tmp_path / "secret.bin").write_bytes(bytes(10_000_000))
+    changed(
+        tmp_path / "sent.glb", lambda content: content.update({key: [{"uri": "secret.bin", "byteLength": 10_000_000}]})
+    )
+    with pytest.raises(InputRefused, match="its packed skin asks for another file"):
+        read_rig_skin((tmp_path / "sent.glb").read_bytes(), str(tmp_path / "sent.glb"))
 
 
 def test_a_gltf_file_without_a_skin_has_nothing_to_draw(tmp_path: Path) -> None:
