@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.viewport.bodies.coarse_body import FILE, signature
+from app.viewport.coarse_body import FILE, signature
 from rendering.scene.coarse import coarse_faces
 from scripts.arguments import script_parser
 from solver.body.body import BodyShape

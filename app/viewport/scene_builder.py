@@ -19,7 +19,7 @@ from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
 from app.look.handle_state import handle_state
 from app.services.view_state import ViewState
-from app.viewport.bodies.coarse_body import mesh_of
+from app.viewport.coarse_body import mesh_of
 from app.viewport.eyes import drawn_eyes, gaze_target, held_in_picture
 from app.viewport.remembered_parts import RememberedParts, Slot
 from app.viewport.root_place import root_place

@@ -65,7 +65,7 @@ def test_triangles_do_not_grow_across_the_border_of_the_suit() -> None:
 
 
 def test_the_embedded_body_has_coarse_triangles() -> None:
-    from app.viewport.bodies.coarse_body import coarse_of
+    from app.viewport.coarse_body import coarse_of
     from solver.body.embedded_body import EmbeddedBody
 
     body = EmbeddedBody()
@@ -78,6 +78,6 @@ def test_the_embedded_body_has_coarse_triangles() -> None:
 
 
 def test_a_body_of_other_triangles_has_none() -> None:
-    from app.viewport.bodies.coarse_body import coarse_of
+    from app.viewport.coarse_body import coarse_of
 
     assert coarse_of(np.array([[0, 1, 2]], dtype=np.int32)) is None

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.viewport.bodies.coarse_body import coarse_of
+from app.viewport.coarse_body import coarse_of
 from rendering.camera.camera import OrbitCamera, View
 from rendering.items.frame import Frame
 from rendering.scene.theme import DARK

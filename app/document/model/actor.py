@@ -12,7 +12,6 @@ from app.document.model.between import Frames, gaps_of, layered, pose_at
 from app.document.model.character import Character
 from app.document.model.clip import EMPTY, SOLVED, Clip, Key, SourceMotion
 from app.document.model.finger_curve import hands_at
-from app.document.model.own_skin import OwnSkin
 from app.document.model.placement import HERE, Placement
 from app.document.model.spans import Span, SpanInputs, span_at, span_inputs
 from solver.body.body import BodyShape
@@ -27,6 +26,7 @@ from solver.solvers.catalog import DEFAULT_SOLVER
 from solver.values import FloatArray, read_only
 
 if TYPE_CHECKING:
+    from app.document.model.own_skin import OwnSkin
     from solver.photo.sighting import Sighting
 
 PLACED = 64  # sets of effectors that are kept as they are in the world

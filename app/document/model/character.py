@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from app.document.model.clip import EMPTY, Clip, Preserve
-from app.document.model.own_skin import OwnSkin
 from solver.body.body import BodyShape
 from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnknownName
@@ -18,6 +17,7 @@ from solver.solvers.catalog import DEFAULT_SOLVER
 from solver.values import ArrayValue
 
 if TYPE_CHECKING:
+    from app.document.model.own_skin import OwnSkin
     from solver.body.hands import Hands
     from solver.photo.sighting import Sighting
 

@@ -1,1 +1,1 @@
-"""The meshes of people, as the renderer takes them."""
+"""The user's own characters, as the renderer takes them."""
