@@ -24,6 +24,8 @@ from solver.ik.solution import IKSolution
 from solver.kinematics.pose import Motion, Pose
 from solver.rig.rig import rig_of
 
+ROUNDING = 1e-5  # metres, and in entries of matrices
+
 
 def with_solution(character_id: str, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:
     """Fold in a solver's answer: the pose, loose effectors that follow, and targets that were found anew.
@@ -144,7 +146,8 @@ def paste_pose(character_id: str, source: Character, flipped: bool = False) -> E
     """Take over the pose of `source` (a character as it was when copied), left and right exchanged if `flipped`.
 
     The character stays where it stands on the floor; the pelvis's height follows the bodies' proportions. Its hands are
-    held as those of `source`, if that says how; one that is around something stays so, and takes it along.
+    held as those of `source`, if that says how; one that is around something stays so, and takes it along. Somebody in
+    that very pose already, with effectors that ask for nothing else, stays as they are: at a frame that gets no key.
     """
     giver = mirrored(source) if flipped else source
 
@@ -154,9 +157,17 @@ def paste_pose(character_id: str, source: Character, flipped: bool = False) -> E
         root = np.array(character.pose.root_position)
         root[1] = giver.pose.root_position[1] * scale
         pasted = following(with_hands(character, giver.hands or character.hands), Pose(root, giver.pose.rotations))
-        return with_feet_as_it_lies(pasted, character.pose)
+        return character if _looks_like(pasted, character) else with_feet_as_it_lies(pasted, character.pose)
 
     return _held_along(character_id, on_character(character_id, change))
+
+
+def _looks_like(character: Character, other: Character) -> bool:
+    """Whether body, fingers and effectors are where those of the other are, but for rounding."""
+    poses = character.pose, other.pose
+    pairs = [tuple(p.root_position for p in poses), tuple(p.rotations for p in poses)]
+    pairs += [(a.target, b.target) for a, b in zip(character.effectors, other.effectors, strict=True)]
+    return character.hands == other.hands and all(np.allclose(a, b, rtol=0.0, atol=ROUNDING) for a, b in pairs)
 
 
 def taking_held_along(before: Document, after: Document, character_id: str) -> Document:
