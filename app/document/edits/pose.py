@@ -25,6 +25,7 @@ from solver.kinematics.pose import Motion, Pose
 from solver.rig.rig import rig_of
 
 ROUNDING = 1e-5  # metres, and in entries of matrices
+KEPT_OF_MOTION = 0.5  # of its shape
 
 
 def with_solution(character_id: str, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:
@@ -197,6 +198,27 @@ def import_motion(
         key = Key(0, first.pose, first.base_pose, first.effectors, first.preserve, hands=first.hands)
         clip = Clip((key,), source, fps=motion.fps)
         return document.with_character(with_clip(character, clip, frame))
+
+    return edit
+
+
+def keep_to_motion(character_id: str) -> Edit:
+    """Have the character keep the shape of its source motion, so that an edit leaves what is not posed as recorded.
+
+    Half as firmly as it can, for then no handle falls short; only where nothing is kept so far.
+    """
+
+    def change(character: Character) -> Character:
+        clip, kept = character.clip, character.preserve
+        if clip.source is None or len(clip) == 1 or kept.place or kept.shape:
+            return character
+        every = frozenset(skeleton_of(character).names)
+        return replace(character, preserve=replace(kept, shape=every, shape_strength=KEPT_OF_MOTION))
+
+    def edit(document: Document) -> Document:
+        first = document.at_frame(character_id, 0)
+        changed = on_character(character_id, change)(first)
+        return document if changed is first else changed.at(document.frames)
 
     return edit
 
