@@ -15,6 +15,7 @@ from window_driver import answer_once_shown, laid_out, settled, strike, until
 from app.document import edits
 from app.document.model.between import pose_at
 from app.document.posing.solving import skeleton_of
+from app.panels.timeline.timeline import ROOMY, STEPS
 from app.window.editor import Editor
 from solver.kinematics.fk import forward_kinematics
 
@@ -212,3 +213,12 @@ def test_a_small_window_has_no_button_and_offers_the_same_by_a_right_click(edito
     QApplication.sendEvent(timeline.track, by_key)
     assert "Edits fade within 1 s" in offered
     assert clip_of(editor).between.by == "joints"
+
+
+def test_a_window_as_at_150_percent_says_how_many_frames_there_are(editor: Editor) -> None:
+    editor.window.resize(1067, 667)
+    set_moving(editor, 60)
+    timeline = editor.panels.timeline
+    assert ROOMY <= timeline.width() < STEPS
+    assert timeline.between.isVisible()
+    assert timeline.label.shown().startswith("of 60")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from timeline_driver import TimelineMouse, keys_of, set_moving
-from window_driver import ViewMouse, place_of, settled, strike
+from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.window.editor import Editor
 
@@ -22,8 +22,8 @@ def test_a_new_person_stands_where_nobody_comes_by(editor: Editor, frame: int) -
     TimelineMouse(editor).to_frame(frame)
     strike(editor, KEY.Key_A, SHIFT)
     settled(session)
-    place = np.array(session.active.pose.root_position)[[0, 2]]
-    assert session.active.id == "c2"
+    place = np.array(active(editor).pose.root_position)[[0, 2]]
+    assert active(editor).id == "c2"
     assert np.linalg.norm(path - place, axis=1).min() > 0.8, "metres"
 
 
