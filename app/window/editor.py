@@ -174,7 +174,7 @@ class Editor(QObject):
                 *bookmark_commands(self.session, self.session_view, self.window.status.notices.say),
                 *self.areas.commands(),
                 *time_commands(self.session, self.panels.timeline, self.viewport, settings.values.keymap),
-                stride_command(self.panels.timeline.stride),
+                stride_command(self.panels.timeline.stride, self.panels.type_stride),
                 *self.depth.commands(),
                 *self.photo_people.commands(),
                 *self.trackers.commands(),
