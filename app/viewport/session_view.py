@@ -222,10 +222,8 @@ class SessionView(QObject):
 
     def toggle_beside(self) -> None:
         """Show the photo alone beside the photo with the bodies, or go back to one picture."""
-        view, photo = self._session.view, self._session.document.photo
+        view = self._session.view
         self._session.set_view(through_photo=True, beside=not (view.beside and view.through_photo))
-        if photo is not None:
-            self.viewport.move_camera(self._fitted(photo))
 
     def _fitted(self, photo: Photo) -> PhotoView:
         return PhotoView(photo.camera, halved=self._session.view.beside)
@@ -334,15 +332,15 @@ class SessionView(QObject):
         """Bring the camera in line with the view state."""
         camera = self.viewport.camera
         if photo is not None and self._session.view.through_photo:
-            if not (isinstance(camera, PhotoView) and camera.lens == photo.camera):
-                if isinstance(camera, OrbitCamera):
-                    self._before_photo = camera
-                    self.viewport.move_camera(self._fitted(photo))
-                elif isinstance(camera, PhotoView) and photo.sha256 == self._looked_at:
-                    # the camera itself was changed, which the document's history undoes: the zoom stays as before
-                    self.viewport.set_camera(replace(camera, lens=photo.camera))
-                else:
-                    self.viewport.set_camera(self._fitted(photo))
+            if isinstance(camera, OrbitCamera):
+                self._before_photo = camera
+                self.viewport.move_camera(self._fitted(photo))
+            elif not self._is_beside_as_asked(camera):
+                self.viewport.set_camera(self._fitted(photo))
+            elif isinstance(camera, PhotoView) and camera.lens != photo.camera:
+                same = photo.sha256 == self._looked_at
+                # the camera itself was changed, which the document's history undoes: the zoom stays as before
+                self.viewport.set_camera(replace(camera, lens=photo.camera) if same else self._fitted(photo))
             self._looked_at = photo.sha256
         elif isinstance(camera, PhotoView):
             back = self._before_photo or orbit_from(camera, self.viewport.orbit_pivot())
@@ -353,7 +351,12 @@ class SessionView(QObject):
 
     def _usable(self, camera: Camera) -> bool:
         photo = self._session.document.photo
-        return not isinstance(camera, PhotoView) or (photo is not None and camera.lens == photo.camera)
+        if not isinstance(camera, PhotoView):
+            return True
+        return photo is not None and camera.lens == photo.camera and self._is_beside_as_asked(camera)
+
+    def _is_beside_as_asked(self, camera: Camera) -> bool:
+        return isinstance(camera, PhotoView) and camera.halved == self._session.view.beside
 
     def _look_from(self, camera: Camera) -> None:
         """Go there without making a step; a photo's camera is entered or left on the way."""
