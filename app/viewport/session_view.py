@@ -117,12 +117,25 @@ class SessionView(QObject):
         self.refresh()
 
     def frame_selected(self) -> None:
-        """Fill the view with the selected prop, joints and handles, or the active character; in a photo too."""
-        looks = None if self._session.view.beside else close_up(self.viewport.current_view, self._session)
+        """Fill the view with the selected prop, joints and handles, or the active character; in a photo too.
+
+        What is close fills the view, so the photo's copy beside it goes.
+        """
+        if self._session.view.beside and selected_points(self._session) is not None:
+            self._session.set_view(beside=False)
+        looks = close_up(self.viewport.current_view, self._session)
         if looks is not None:
             self.viewport.move_camera(looks)
         elif (points := selected_points(self._session)) is not None:
             self._frame(*points)
+
+    def go_along(self) -> None:
+        """Where one looks closely into a photo, look as closely at the active person if they are out of sight."""
+        camera, active = self.viewport.camera, self._session.active
+        if not isinstance(camera, PhotoView) or camera.zoom <= 1.0 or active is None:
+            return
+        if not self.sees(points_of([active], []), np.zeros((1, 3)))[0]:
+            self.frame_selected()
 
     def frame_all(self, glide: bool = True, motion: bool = False) -> None:
         """Fill the view with everybody and every prop. motion: with where people go as well, see `shown_points`."""
