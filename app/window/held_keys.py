@@ -46,6 +46,8 @@ class HeldKeys:
                 self._player.toggle()
             return True
         held = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        if held == Qt.KeyboardModifier.ControlModifier and shift:
+            return self._tool.nudge(key, alone=True)  # as the two keys mean in a drag
         return self._tool.constrain(key, plane=shift) or (not held and self._tool.nudge(key, far=shift))
 
     def _leave(self) -> bool:

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from labelling_driver import at, bar, drag_wrist, label, opened, prepared, wrist
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from window_driver import settled, strike, until
 
 from app.document.exchange.label_files import FOLDER
 from app.document.scene_file.io import load_scene
+from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
 
@@ -117,3 +119,11 @@ def test_a_folder_that_was_left_is_among_the_recent_files_and_where_the_dialog_b
     entry.trigger()
     at(begun, 2)
     assert bar(begun).count.text() == "1 of 3 checked"
+
+
+def test_the_command_search_finds_what_labelling_needs_by_that_word(begun: Editor) -> None:
+    search = CommandSearch(begun.actions, begun.window)
+    QTest.keyClicks(search.field, "label")
+    titles = [search.list.topLevelItem(i).text(0) for i in range(search.list.topLevelItemCount())]
+    search.deleteLater()
+    assert {"Checked, next picture", "Left out, next picture", "Next picture", "Next unchecked picture"} <= {*titles}
