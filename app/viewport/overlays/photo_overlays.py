@@ -61,7 +61,7 @@ class PhotoOverlays(QObject):
             return 0.5
         left, right = (camera.across(end, wide, tall) for end in (0.0, 1.0))
         middle = (max(left, 0.0) + min(right, float(wide))) / 2
-        return min(max((middle - left) / (right - left), 0.1), 0.9)
+        return min(max((middle - left) / (right - left), 0.02), 0.98)
 
     @property
     def has_points(self) -> bool:
