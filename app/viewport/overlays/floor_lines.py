@@ -21,7 +21,7 @@ from solver.photo.floor.floor_in_picture import floor_lines, floor_point_at, hei
 REACH = 5.0  # pixels within which a line is meant
 LEAST_M, MOST_M = 5, 14  # metres of lines on each side of the people
 DENSE = 4.0  # pixels: shorter pieces, near the horizon, are neither drawn nor taken
-STRENGTH, FAINTEST = 0.8, 0.16
+STRENGTH, FAINTEST = 0.65, 0.13
 TIP = "Drag up or down: raise or lower the floor; people stay in the picture"
 
 
@@ -76,7 +76,7 @@ class FloorLines(PhotoOverlay):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setClipRect(self._picture(camera))
         stronger = 1.5 if self._over or self._start is not None else 1.0
-        for color, width, share in ((SHADE, 3.0, 1.0), (INK, 1.2, 1.0)):
+        for color, width, share in ((SHADE, 2.8, 1.0), (INK, 1.1, 1.0)):
             for level in (0.25, 0.5, 0.75, 1.0):  # a pen for each of a few strengths, not for each piece
                 those = (self._alpha > STRENGTH * (level - 0.25)) & (self._alpha <= STRENGTH * level)
                 ink = QColor(color)
