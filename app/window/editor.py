@@ -178,7 +178,7 @@ class Editor(QObject):
                 *self.depth.commands(),
                 *self.photo_people.commands(),
                 *self.trackers.commands(),
-                *people_commands(self.session, self.viewport, self.panels),
+                *people_commands(self.session, self.session_view, self.panels),
                 *gaze_commands(self.session, self.viewport),
                 *self.labels.commands(),
                 *help_commands(dialogs),

@@ -295,8 +295,11 @@ class PoseTool(QObject):
             spring_back(self._session, grab, self._key)
         self._session.close_step()
 
-    def nudge(self, key: Qt.Key, far: bool = False) -> bool:
-        """An arrow key over the view: move what is selected a step in its plane; in a motion it is left to frames."""
+    def nudge(self, key: Qt.Key, far: bool = False, alone: bool = False) -> bool:
+        """An arrow key over the view: move what is selected a step in its plane; in a motion it is left to frames.
+
+        alone: with its limb only; everything else of the person stays.
+        """
         active, prop = self._session.active, selected_prop(self._session.document, self._session.view)
         if key not in ARROWS or self._pressed is not None or not self._viewport.hasFocus():
             return False
@@ -306,7 +309,7 @@ class PoseTool(QObject):
             from app.viewport.tools.nudge import Nudge  # not before the first such key
 
             self._nudge = Nudge(self._session, self, self.said.emit, self._settings)
-        self._nudge.move(moved, self._viewport.camera, ARROWS[key], far=far)
+        self._nudge.move(moved, self._viewport.camera, ARROWS[key], far=far, alone=alone)
         return True
 
     def add(self, kind: str, joint: str) -> None:
