@@ -49,7 +49,8 @@ class PropPanel(Panel):
             self.sizes[i].falls_short = partial(self._falls_short, self.sizes[i])
         self.notes, self.several = wrapped_label(), wrapped_label()
         place, turn, size = map(wrapped_label, ("Place of its base", "Turn", "Size"))
-        panel_layout(self, self.tool, self.several, place, *self.places, turn, *self.angles, size, *self.sizes, self.notes)
+        numbers = (place, *self.places, turn, *self.angles, size, *self.sizes)
+        panel_layout(self, self.tool, self.several, *numbers, self.notes)
 
     def refresh(self) -> None:
         """Show the selected prop."""

@@ -153,17 +153,16 @@ class DragStarter:
 
     def _with_contacts(self, grab: RootGrab) -> RootGrab:
         document, moving = self._session.document, [person.id for person in grab.people]
-        found, hold = contacts_with_world(document, moving), holds_on(self._settings)
+        props = selected_with_people(self._session)
+        found, hold = contacts_with_world(document, moving, props=props), holds_on(self._settings)
         grab = replace(grab, aimed_at=are_aimed_at(document, moving, found))
         if found is None:
             return grab
-        left = contacts_with_world(document, moving, carry=False) if found.carried else None
-        ways = (
-            (Way(found, hold), Way(found, not hold))
-            if left is None
-            else (Way(found, hold), Way(left, True), Way(left, False))
-        )
-        return replace(grab, ways=ways)
+        if len(found.carried) > len(props):
+            left = contacts_with_world(document, moving, carry=False, props=props)
+            assert left is not None, "hands that held what they carried hold it where it stays"
+            return replace(grab, ways=(Way(found, hold), Way(left, True), Way(left, False)))
+        return replace(grab, ways=(Way(found, hold), Way(found, not hold)) if len(found) else (Way(found, hold),))
 
     def _prop(self, hit: Hit, pointer: Pointer) -> PropGrab | None:
         from app.viewport.tools.prop_drag import grab_prop  # not before the first such drag
@@ -176,6 +175,11 @@ class DragStarter:
         self._session.set_view(grabbed=part or None)
         others = tuple(other for other in selected_props(document, view) if other is not prop and not other.locked)
         return grab_prop(prop, view.prop_tool, part, pointer.pixel, others)
+
+
+def selected_with_people(session: Session) -> tuple[Prop, ...]:
+    """The props that go along with whole people who are moved, as they are selected with them; no locked ones."""
+    return tuple(prop for prop in selected_props(session.document, session.view) if not prop.locked)
 
 
 def holds_on(settings: SettingsStore | None) -> bool:
