@@ -55,7 +55,7 @@ def on_prop(id: str, change: Callable[[Prop], Prop]) -> Edit:
 
 def new_prop(document: Document, kind: str, place: ArrayLike = (0.0, 0.0, 0.0)) -> Prop:
     """A prop of a kind in its usual size, standing on the floor at the free place nearest to (3,) metres."""
-    title, size, _ = KINDS[kind]
+    title, size = KINDS[kind].title, KINDS[kind].size
     prop = Prop(next_prop_id(document), free_prop_name(document, title), kind, np.array(size))
     return placed_free(document, prop, place)
 

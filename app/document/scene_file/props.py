@@ -92,6 +92,15 @@ PROP_CLIP = Record(
 )  # fmt: skip
 
 
+# Kinds that the first programs of this version do not know, with what a file that holds one needs of its reader.
+LATER_KINDS = {kind: f"props of the kind {kind}" for kind in ("table", "cup")}
+
+
+def needed_for(props: Iterable[Prop]) -> tuple[str, ...]:
+    """What a file with these props needs of its reader, by name."""
+    return tuple(sorted({LATER_KINDS[prop.kind] for prop in props if prop.kind in LATER_KINDS}))
+
+
 class PropAtFrame(NamedTuple):
     """A prop and the frame of its clip at which it is looked at; 0 for one that stands still."""
 
@@ -119,7 +128,7 @@ def _prop_parts(shown: PropAtFrame) -> Mapping[str, Any]:
 
 PROP = Record(
     "prop",
-    "A thing around the people: a box, a chair, a mesh from a file.",
+    "A thing around the people: a box, a table, a mesh from a file.",
     (
         Field("id", Text(200, least=1), "Unique among the props of the scene."),
         Field("name", Text(), "As the window shows it.", lambda values: values["id"], default_doc="the id"),
@@ -127,7 +136,8 @@ PROP = Record(
         Field(
             "size",
             Vector(3, LARGEST_M * 1.001),
-            "Metres along its own x, y and z; all three the same for a ball, x and z for a cylinder or a stick.",
+            "Metres along its own x, y and z; all three the same for a ball, x and z for a cylinder, a stick "
+            "or a cup.",
         ),
         Field("place", Vector(), "Where the middle of its base is in the world, metres."),
         Field("turn", Matrix(), "R_world_prop; its front faces its own +Z.", lambda values: np.eye(3, dtype=np.float32),

@@ -58,9 +58,11 @@ def written(editor: Editor, field: QWidget, text: str) -> None:
 
 
 def test_the_button_beside_the_plus_asks_for_a_prop(editor: Editor) -> None:
-    choosing("Add a chair")
-    click(editor, editor.panels.people.add_prop)
-    assert [p.name for p in editor.session.document.props] == ["Chair"]
+    for kind in ("chair", "table", "cup"):
+        choosing(f"Add a {kind}")
+        click(editor, editor.panels.people.add_prop)
+    assert [p.name for p in editor.session.document.props] == ["Chair", "Table", "Cup"]
+    assert [row.name.text() for row in editor.panels.people.prop_rows] == ["Chair", "Table", "Cup"]
     assert len(editor.session.document.characters) == 1
 
 
