@@ -154,7 +154,7 @@ def test_a_number_typed_in_a_drag_of_it_is_that_many_centimetres(editor: Editor,
     assert steps_since(editor, count) == ("Move Stick",)
 
 
-def test_the_wheel_in_a_drag_of_it_turns_it_about_the_vertical_and_the_hand_follows(editor: Editor, stick: Prop) -> None:
+def test_the_wheel_in_a_drag_of_it_turns_it_about_the_vertical_with_the_hand(editor: Editor, stick: Prop) -> None:
     mouse, count = ViewMouse(editor), len(editor.session.history.steps())
     start = part_at(mouse, "x")
     mouse.drag(start, QPoint(6, 0), release=False)
