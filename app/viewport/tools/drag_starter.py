@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.document.model.document import Character, Document
+from app.document.model.document import Character
 from app.document.model.prop import Prop
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
@@ -185,19 +185,3 @@ def selected_with_people(session: Session) -> tuple[Prop, ...]:
 def holds_on(settings: SettingsStore | None) -> bool:
     """Whether contacts of people being moved hold on at first."""
     return settings is None or settings.values.moved_contacts == "hold"
-
-
-def is_there(document: Document, grab: Grab | RootGrab | SightGrab | PropGrab | FingerGrab) -> bool:
-    """Whether the people, effectors and props that a drag moves are all in the document; an effector that it adds need
-    not be yet. A key may delete them in mid-drag, or undo the step that made them."""
-    people, props = {person.id: person for person in document.characters}, {prop.id for prop in document.props}
-    if isinstance(grab, RootGrab):
-        return all(person.id in people for person in grab.people)
-    if not isinstance(grab, Grab):
-        others = {prop.id for prop in getattr(grab, "others", ())}
-        return grab.start.id in (props if isinstance(grab.start, Prop) else people) and others <= props
-    carried = getattr(grab, "prop", None)  # what the hands are around, in drags that the start does without
-    if isinstance(carried, Prop) and carried.id not in props:
-        return False
-    person = people.get(grab.character)
-    return person is not None and (bool(grab.first) or {e.id for e in grab.moved} <= {e.id for e in person.effectors})

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.document import edits
-from app.document.model.document import Character
+from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import name_or_count
 from app.document.posing.mirroring import heading
@@ -122,6 +122,12 @@ class RootGrab:
     def part(self) -> str:
         """The axis or plane that it keeps to."""
         return self.drag.part
+
+    def is_there(self, document: Document) -> bool:
+        """Whether the people and what they take along are all in the document: a key may delete them in mid-drag, or
+        undo the step that made them."""
+        taken = {each.prop.id for way in self.ways[:1] for each in way.contacts.carried}
+        return document.names.keys() >= {person.id for person in self.people} | taken
 
     def to(self, pixel: ArrayLike, shift: bool = False) -> RootGrab:
         """The drag with the pointer at another pixel."""
