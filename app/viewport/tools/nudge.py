@@ -20,7 +20,7 @@ from app.look.wording import effector_title, left_surface_text
 from app.services.contacts import are_aimed_at, contacts_with_world, prop_in_hand
 from app.services.session import Session
 from app.services.view_state import selected_people, selected_props
-from app.viewport.tools.drag_starter import holds_on
+from app.viewport.tools.drag_starter import holds_on, selected_with_people
 from rendering.camera.camera import Camera
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
@@ -88,7 +88,7 @@ class Nudge(QObject):
 
     def _move_people(self, people: Sequence[Character], text: str, shift: NDArray[np.floating]) -> None:
         document, ids, hold = self._session.document, [person.id for person in people], holds_on(self._settings)
-        contacts = contacts_with_world(document, ids)
+        contacts = contacts_with_world(document, ids, props=selected_with_people(self._session))
         held = contacts is not None and len(contacts) > 0 and hold
         if not held:
             shift = above_floor(people, shift)

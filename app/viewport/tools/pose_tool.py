@@ -16,7 +16,7 @@ from app.look.wording import finger_title, joint_title
 from app.services.clock import plays
 from app.services.session import Session
 from app.services.view_state import selected_prop
-from app.viewport.tools.drag_starter import ONLY_LIMB, DragStarter, is_there
+from app.viewport.tools.drag_starter import ONLY_LIMB, DragStarter
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.held_axes import AXIS_KEYS, OPPOSITE_PLANE, shown_axes
 from app.viewport.tools.hover_name import HoverName
@@ -324,7 +324,7 @@ class PoseTool(QObject):
 
     def _apply(self, pointer: Pointer) -> None:
         assert self._grab is not None
-        if not is_there(self._session.document, self._grab):
+        if not self._grab.is_there(self._session.document):
             self._end()
             return
         landing = self._surface_key.landing(self._grab, self._view, pointer)

@@ -168,6 +168,8 @@ SYNONYMS: dict[str, str] = {
     "prop.cylinder": "pillar column barrel tube object primitive",
     "prop.stick": "sword staff rod pole spear bat object",
     "prop.chair": "seat furniture stool object",
+    "prop.table": "desk furniture counter bench object",
+    "prop.cup": "mug glass beaker drink coffee tea object",
     "prop.file": "import mesh obj stl glb ply object model asset",
     "prop.here": "place object pointer cursor click position",
     "prop.scale": "size resize object bigger smaller",
