@@ -12,6 +12,7 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.duplicates import without_parts, without_prints, without_shared_heads
 from solver.photo.detection.face_confirmation import confirmed_by_face
 from solver.photo.detection.face_veto import not_vetoed, whose_face_fills
+from solver.photo.detection.inpainting import alone, partners
 from solver.photo.detection.plausibility import certainty, extent
 from solver.photo.detection.repeated_looks import with_close_details
 from solver.photo.detection.rounds import CancellableWork, Search
@@ -21,6 +22,9 @@ from solver.photo.detection.surest_reading import KEPT, surest_reading
 # Rounds of the search: the share of all work done at the beginning and the end of each.
 _ROUNDS = ((0.0, 0.2), (0.2, 0.5), (0.5, 0.6), (0.6, 0.65))
 _KEPT_CLOSER = 1.0  # certainty after the last looks from which people seen only by a closer search are there
+# How often a close look counts where others are near: the quick looks were made with these still in the picture, or
+# with all that lies in front of them painted over.
+_WEIGHT_BESIDE_OTHERS = 2
 
 
 def find_people(
@@ -72,12 +76,16 @@ def find_people(
 
 
 def _closely(search: Search, kept: Sequence[Landmarks], work: CancellableWork) -> list[Landmarks]:
-    """Those of the kept who are still there after closer looks; fewer if the search was cancelled."""
+    """Those of the kept who are still there after closer looks, at each without the others near them; fewer if the
+    search was cancelled."""
     people = [(person, left) for person, left in search.people if person in kept]
 
     def closely(one: tuple[Landmarks, Image.Image]) -> Landmarks:
         person, left = one
-        return with_close_details(left, *surest_reading(left, person, work.is_cancelled))
+        others = partners(person, [other for other, _ in people])
+        seen_in = alone(search.picture, person, others) if others else left
+        reading, close = surest_reading(seen_in, person, work.is_cancelled)
+        return with_close_details(seen_in, reading, close, _WEIGHT_BESIDE_OTHERS if others else 1)
 
     close = work.map(closely, people, _ROUNDS[-1][1], 1.0)
     return [
