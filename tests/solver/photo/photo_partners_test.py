@@ -12,10 +12,14 @@ from PIL import Image
 from solver.body.body import BodyShape
 from solver.kinematics.pose import rest_pose
 from solver.photo.accuracy import shared_indices, shared_landmarks
+from solver.photo.detection import people2d
 from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.duplicates import SURE
 from solver.photo.detection.inpainting import alone, partners
 from solver.photo.detection.people2d import find_people
+from solver.photo.detection.plausibility import certainty
 from solver.photo.detection.repeated_looks import with_close_looks
+from solver.photo.detection.rounds import CancellableWork, Search
 
 CAMERA = level_camera()
 WRIST, ANKLE = 15, 27
@@ -69,6 +73,27 @@ def test_close_looks_may_count_more_than_the_quick_ones_but_not_in_how_far_looks
     assert np.array_equal(as_many.spread, more.spread)
     assert as_many.looks == more.looks
     assert as_many.presence == more.presence == 0.8
+
+
+def test_who_was_sure_is_not_lost_by_looks_without_the_others_and_who_was_only_likely_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    picture, left = Image.new("RGB", (800, 800)), Image.new("RGB", (800, 800))
+    first, sure = (replace(one, looks=(one, one)) for one in (standing(0.0), standing(120.0)))
+    likely = next(one for p in np.linspace(1, 0, 101) if certainty(one := replace(sure, presence=p)) < SURE)
+
+    def looked_at(seen_in: Image.Image, person: Landmarks, close: list[Landmarks], weight: int = 1) -> Landmarks:
+        """As they were; nobody where only they are left."""
+        return person if seen_in is left else replace(person, presence=0.0)
+
+    monkeypatch.setattr(people2d, "surest_reading", lambda seen_in, person, ended: (person, []))
+    monkeypatch.setattr(people2d, "with_close_details", looked_at)
+    for second, stays in ((sure, True), (likely, False)):
+        search = Search(picture, CancellableWork(None, None), lambda people: None)
+        search.people = [(first, left), (second, left)]
+        found = people2d._closely(search, [first, second], CancellableWork(None, None))
+        assert [person for person in found if person is second] == [second] * stays
+        assert first in found
 
 
 @pytest.mark.slow
