@@ -33,6 +33,7 @@ from solver.rig.roles import SMPL_ROLES, Role
 
 Array = NDArray[np.float64]
 OFF = 0.05  # of the extent, beyond which a landmark is far off
+AIM = 0.025  # of the extent: nobody's joints should be further off in the median
 _WORST = 10  # people in the second table
 DISTANCES = {  # medians, in per cent of the extent
     "landmark_off": "landmarks on truth %", "figure_from_landmark": "figure on landmarks %",
@@ -171,8 +172,11 @@ def tables(people: Sequence[ReadPerson]) -> str:
     joints = [joint for person in people for joint in person.joints]
     parts = {"all": joints} | {part: [joint for joint in joints if joint.part == part] for part in PARTS}
     worst = sorted(people, key=lambda one: -_middle(one.joints, "landmark_off"))[:_WORST]
+    beyond = [sum(_middle(one.joints, figure) > AIM for one in people) for figure in ("landmark_off", "figure_off")]
     return "\n\n".join(
         (
+            f"Off by more than {100 * AIM} % in the median joint: the landmarks of {beyond[0]} and the figures of "
+            f"{beyond[1]} of {len(people)} people",
             _table(f"joints of {len(people)} people", parts),
             _table("the worst people", {f"{one.picture}, person {one.number}": one.joints for one in worst}),
         )

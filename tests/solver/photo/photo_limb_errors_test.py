@@ -59,6 +59,7 @@ def test_a_wrist_read_on_the_partners_hand_is_off_and_the_figure_stays_off_that_
         row for i, row in enumerate(good.joints) if i != WRIST
     ]
     assert same == other
+    assert "the landmarks of 0 and the figures of 0 of 2 people" in tables([bad, same])
     all_joints, wrists = (line for line in tables([bad, same]).splitlines() if line[:5] in ("| all", "| wri"))
     assert all_joints.split(" | ")[1] == "24"
     assert wrists.split(" | ")[5:] == ["1", "0", "0", "1", "0", "0 |"]
