@@ -27,6 +27,7 @@ from scripts.motion_pictures import MOTION_PICTURES
 from scripts.moving_pictures import MOVING_PICTURES
 from scripts.own_character_pictures import OWN_CHARACTER_PICTURES
 from scripts.photo_pictures import PHOTO_PICTURES
+from scripts.prop_pictures import PROP_PICTURES
 from scripts.six_poses import six_poses
 from scripts.solver_pictures import SOLVER_PICTURES
 from scripts.standing_pictures import STANDING_PICTURES
@@ -39,7 +40,7 @@ FEW_COLORS = (
     "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-over-time", "hands-panel", "joint-map",
     "labelling", "library", "lights", "modes", "more-like-this", "moving-group", "moving-number", "moving-people",
     "only-limb", "own-skin", "photo-doubt", "photo-floor", "six-poses", "skelik", "solvers", "solvers-kept",
-    "solvers-tolerance", "variations",
+    "solvers-tolerance", "table-and-cup", "variations",
 )  # fmt: skip
 LIKED = 3  # which of the variations is taken
 
@@ -227,6 +228,7 @@ PICTURES: dict[str, Picture] = {
     **MOVING_PICTURES,
     **OWN_CHARACTER_PICTURES,
     **PHOTO_PICTURES,
+    **PROP_PICTURES,
     "six-poses": six_poses,
     **SOLVER_PICTURES,
     **STANDING_PICTURES,

@@ -100,6 +100,7 @@ from app.document.edits.pose import (
     copy_side,
     drop_motion,
     import_motion,
+    keep_to_motion,
     mirror_joints,
     mirror_pose,
     paste_pose,
@@ -130,6 +131,7 @@ from app.document.edits.props import (
     duplicate_of_prop,
     move_prop,
     on_prop,
+    place_props,
     put_prop,
     remove_prop,
     rename_prop,
@@ -140,6 +142,8 @@ from app.document.edits.props import (
     set_prop_size,
     set_prop_turn,
     set_prop_visible,
+    size_props,
+    turn_props,
 )
 
 __all__ = [
@@ -172,6 +176,7 @@ __all__ = [
     "keep_nothing",
     "keep_place",
     "keep_shape",
+    "keep_to_motion",
     "lay_hand",
     "let_go",
     "make_loose",
@@ -193,6 +198,7 @@ __all__ = [
     "paste_pose",
     "paste_prop_keys",
     "place_character",
+    "place_props",
     "place_together",
     "presets_for",
     "push_character",
@@ -255,6 +261,7 @@ __all__ = [
     "set_weight",
     "settle_effectors",
     "show_own_skin",
+    "size_props",
     "solve",
     "stand_on_floor",
     "switch_contact",
@@ -264,5 +271,6 @@ __all__ = [
     "taking_held_along",
     "tip_over",
     "turn_character",
+    "turn_props",
     "with_solution",
 ]
