@@ -25,6 +25,7 @@ from scripts.look_pictures import LOOK_PICTURES
 from scripts.manual_studio import BOTH, LEFT, Picture, Studio, row, studio_window
 from scripts.motion_pictures import MOTION_PICTURES
 from scripts.moving_pictures import MOVING_PICTURES
+from scripts.own_character_pictures import OWN_CHARACTER_PICTURES
 from scripts.photo_pictures import PHOTO_PICTURES
 from scripts.prop_pictures import PROP_PICTURES
 from scripts.six_poses import six_poses
@@ -38,8 +39,8 @@ SCALE = 1.5  # pixels of a picture for each logical one
 FEW_COLORS = (
     "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-over-time", "hands-panel", "joint-map",
     "labelling", "library", "lights", "modes", "more-like-this", "moving-group", "moving-number", "moving-people",
-    "only-limb", "photo-doubt", "photo-floor", "six-poses", "skelik", "solvers", "solvers-kept", "solvers-tolerance",
-    "table-and-cup", "variations",
+    "only-limb", "own-skin", "photo-doubt", "photo-floor", "six-poses", "skelik", "solvers", "solvers-kept",
+    "solvers-tolerance", "table-and-cup", "variations",
 )  # fmt: skip
 LIKED = 3  # which of the variations is taken
 
@@ -225,6 +226,7 @@ PICTURES: dict[str, Picture] = {
     **LIBRARY_PICTURES,
     **MOTION_PICTURES,
     **MOVING_PICTURES,
+    **OWN_CHARACTER_PICTURES,
     **PHOTO_PICTURES,
     **PROP_PICTURES,
     "six-poses": six_poses,

@@ -22,6 +22,7 @@ MAX_FACES = 100_000
 MAX_PROPS = 200  # of one scene
 MAX_PROP_TRIANGLES = 200_000  # of one prop from a mesh file
 MAX_ALL_PROP_TRIANGLES = 1_000_000  # of all props of one scene
+MAX_SKIN_TRIANGLES = 200_000  # of a character of the user's own, as it is drawn
 MAX_MESH_BYTES = 64 << 20  # of a mesh file; one with 200,000 triangles stays below it in any of the formats
 FARTHEST_M = 1e6  # metres from the origin: beyond, float32 cannot resolve centimetres
 FARTHEST_ROOT_M = FARTHEST_M - 1e3  # of an imported pose or motion, so that its limbs are within the limit as well

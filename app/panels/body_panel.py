@@ -11,6 +11,7 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.solving import body_of
+from app.panels.own_skin_row import OwnSkinRow
 from app.panels.timeline.stride_slider import StrideSlider
 from app.panels.widgets.buttons import SegmentedControl
 from app.panels.widgets.popups import show_menu
@@ -61,11 +62,13 @@ class BodyPanel(Panel):
         self.presets.setToolTip("Bodies by name: child, teenager, elder, strong, heavy, stylised")
         self.presets.clicked.connect(self._ask_below)
         self.age = wrapped_label()
+        self.own_skin = OwnSkinRow(session)
         self.reset = QPushButton("Reset shape")
         self.reset.setProperty("flat", True)
         self.reset.clicked.connect(self._reset)
         panel_layout(
             self,
+            self.own_skin,
             self.gender,
             wrapped_label("Measured"),
             self.stature,
@@ -97,7 +100,7 @@ class BodyPanel(Panel):
         self.gender.set_current(active.shape.gender)
         for slider, beta in zip(self.sliders, active.shape.betas, strict=True):
             slider.set_value(round(float(beta), 3))
-        self.reset.setEnabled(bool(active.shape.betas.any()))
+        self.reset.setEnabled(bool(active.shape.betas.any()) and not edits.is_own(active))
         self.presets.setEnabled(any(p.betas for p in edits.presets_for(active)))
         variant = origin_of(active.body) != active.body
         self.age.setVisible(variant)
@@ -107,6 +110,9 @@ class BodyPanel(Panel):
         self._measure(active)
         self.stride.refresh()
         self.stride.setVisible(self.stride.usable)
+        self.own_skin.refresh_for(active)
+        for widget in (self.gender, self.stature, self.weight, *self.sliders):
+            widget.setEnabled(not edits.is_own(active))
 
     def _measure(self, active: Character) -> None:
         """Show stature and weight, computed again for another shape."""

@@ -68,7 +68,8 @@ class Intersections(QObject):
         """The figure with its tint, made once for each pair of the two."""
         id = str(figure.id)
         shades = self._shades.get(id) if frames.get(id, -1) == self._frames.get(id) else None
-        if shades is None or figure.mesh is None or len(shades) != len(figure.mesh.vertices):
+        mesh = figure.mesh
+        if shades is None or mesh is None or mesh.carried is not None or len(shades) != len(mesh.vertices):
             return figure
         kept = self._tinted.get(id)
         if kept is None or kept[0] is not figure or kept[1] is not shades:

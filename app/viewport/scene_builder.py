@@ -140,7 +140,7 @@ class SceneBuilder:
         opacity = view.body_opacity if view.through_photo else 1.0
         outline = view.outline and view.through_photo
         key = (
-            character.pose, character.shape, character.body, character.hands, character.color, view.show, look,
+            character.pose, character.shape, *_worn(character), character.color, view.show, look,
             selected, still, opacity, outline, (target := gaze_target(character)),
         )  # fmt: skip
         how: dict[str, Any] = {
@@ -181,7 +181,7 @@ class SceneBuilder:
             yield from self._onion(character, look)
 
     def _ghost(self, character: Character, look: Look) -> Figure:
-        key = (character.base_pose, character.shape, character.body, character.hands, character.color, look)
+        key = (character.base_pose, character.shape, *_worn(character), character.color, look)
         return self._parts.once(
             ("ghost", character.id),
             key,
@@ -209,7 +209,7 @@ class SceneBuilder:
         slot, pose = (what, character.id), character.pose
         return self._parts.once(
             slot,
-            (pose, character.shape, character.body, character.hands, look),
+            (pose, character.shape, *_worn(character), look),
             lambda: self._tinted(slot, character, pose, look, color, BEFORE_OPACITY),
         )
 
@@ -221,7 +221,7 @@ class SceneBuilder:
         for side, keys in (("before", before), ("after", after)):
             for key in keys:
                 slot = (f"onion {side}", character.id)
-                made_of = (key.pose, place, character.shape, character.body, key.hands, look)
+                made_of = (key.pose, place, character.shape, *_worn(character), key.hands, look)
                 yield self._parts.once(slot, made_of, partial(self._onion_skin, slot, character, key, look, side))
 
     def _onion_skin(self, slot: Slot, character: Character, key: Key, look: Look, side: str) -> Figure:
@@ -237,22 +237,26 @@ class SceneBuilder:
         self, character: Character, pose: Pose, look: Look, eyes: Callable[..., Any] = lambda _: None, **how: Any
     ) -> Figure:
         slot = f"mesh {how['id'][0]}" if how.get("ghost") else "mesh"
-        skeleton, mesh = skeleton_of(character), self._mesh(character, slot)
+        skeleton, own = skeleton_of(character), character.own_skin
         if how["show"] != "body":
             from app.viewport.rigid_bones import rigid_bones  # only once bones are drawn
 
             how |= rigid_bones(character, pose)
         skinning, joints = skinning_matrices(skeleton, pose), forward_kinematics(skeleton, pose)
+        if own is not None and own.shown:
+            from app.viewport.bodies.own_mesh import own_parts  # only once somebody has one
+
+            how |= own_parts(character, own, skeleton, pose) | {"frames": skinning}
+        else:
+            mesh = self._mesh(character, slot)
+            rest = with_volume_kept_at(body_of(character), skeleton, joints, mesh.vertices)
+            how |= {"mesh": mesh, "rest": rest, "skinning": skinning, "eyes": eyes(skinning)}
         return Figure(
-            mesh=mesh,
-            rest=with_volume_kept_at(body_of(character), skeleton, joints, mesh.vertices),
-            skinning=skinning,
             joints=joints.positions,
             parents=skeleton.parents,
             color=character.color,
             skin=look.skin,
             suit=look.suit,
-            eyes=eyes(skinning),
             **how,
         )
 
@@ -369,6 +373,11 @@ def hovered_joint(character: Character, view: ViewState) -> str | None:
     if kind == "effector":
         return next((e.joint for e in character.effectors if e.id == id), None)
     return id if kind == "joint" and id in skeleton_of(character).names else None
+
+
+def _worn(character: Character) -> tuple[object, ...]:
+    """What a character looks like, apart from pose and shape."""
+    return character.body, character.hands, character.own_skin
 
 
 @memoised(16)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from app.document.in_photo.relink import PhotoRelink
     from app.document.scene_file.read import UnapprovedBodyFolder
     from app.window.controls.joint_mapping import JointMapping
+    from app.window.controls.own_skin_control import OwnSkinControl
     from app.window.exporting import ViewCapture
     from app.window.file_exports import FileExports
     from solver.photo.image_file import PhotoImage
@@ -91,6 +92,23 @@ class Files(QObject):
         joints = JointMapping(self._session, self._jobs, self._settings, self._window)
         joints.message.connect(self.step_message)
         return joints
+
+    @cached_property
+    def own_skins(self) -> OwnSkinControl:
+        """The user's own characters in the view."""
+        from app.window.controls.own_skin_control import OwnSkinControl  # only once a file is chosen
+
+        control = OwnSkinControl(self._session, self._jobs, self._settings, self.joints, self._window)
+        control.message.connect(self.step_message)
+        return control
+
+    def choose_own_skin(self) -> None:
+        """Ask for the file of the user's own character, and draw the active person with its skin."""
+        self.own_skins.choose()
+
+    def has_person(self) -> bool:
+        """Whether there is an active person."""
+        return self._session.active is not None
 
     def has_joint_map(self) -> bool:
         """Whether the active person has a motion that came from a file."""

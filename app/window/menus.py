@@ -8,7 +8,7 @@ from app.window.commands.look_commands import LOOK_MENU
 OPENS, CLOSES = "> ", "<"  # before the title of a submenu, and after its content
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", ("file.new", "file.open", "file.photo", "file.motion", "file.backdrop", "file.add_photo", "file.label",
-               "recent", "-", "file.joint_map", "-",
+               "recent", "-", "file.joint_map", "body.own_skin", "-",
                "file.save", "file.save_as", "file.save_label", "-",
                "file.export", "file.export_bvh", "file.export_own", "file.export_json", "file.export_npz",
                "file.export_mesh", "file.export_png", "file.export_film", "-", "file.settings", "-", "file.quit")),

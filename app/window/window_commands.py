@@ -60,6 +60,13 @@ def file_commands(files: Files, dialogs: WindowDialogs) -> tuple[Command, ...]:
             title_now=files.joint_map_title,
             tip="Joint map: which joint of the file is which, of the person who came from it",
         ),
+        Command(
+            "body.own_skin",
+            "Draw as your own character…",
+            files.choose_own_skin,
+            enabled=files.has_person,
+            tip="Draw as your own character: the active person with the skin of a GLB, glTF or VRM file",
+        ),
         Command("file.export_bvh", "Export BVH…", lambda: files.exports.begin("bvh")),
         Command(
             "file.export_own",

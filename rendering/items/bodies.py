@@ -252,6 +252,8 @@ class Bodies:
         color = accent if figure.ghost or not figure.dimmed else (0.22, 0.24, 0.27)
         program.set_vec3("u_skin", material.skin)
         program.set_vec3("u_suit", material.suit)
+        own = material.colored and figure.mesh.colors is not None
+        program.set_float("u_colored", float(own))
         program.set_float("u_seam", material.seam)
         program.set_vec2("u_gloss", material.gloss)
         program.set_float("u_lit", 1.0 if figure.ghost else material.lit)
@@ -259,10 +261,11 @@ class Bodies:
         program.set_vec4("u_tint", (*color, tint))
         program.set_float("u_opacity", _opacity(figure))
         program.set_float("u_outline", OUTLINE * frame.pixel_ratio if figure.outline else 0.0)
-        program.set_bits("u_calm", figure.calm, STILL_JOINT_WORDS)
+        program.set_bits("u_calm", figure.mesh.bones_of(figure.calm), STILL_JOINT_WORDS)
         program.set_vec3("u_warning", linear(frame.theme.warning))
         _set_capsules(program, figure)
-        self._draw_mesh(figure, frame, figure.warned)
+        with _both_sides(figure.mesh):
+            self._draw_mesh(figure, frame, figure.warned)
 
     def _draw_mesh(self, figure: Figure, frame: Frame, marked: NDArray[np.floating] | None) -> None:
         assert figure.mesh is not None
@@ -281,6 +284,16 @@ def _set_capsules(program: Program, figure: Figure) -> None:
     program.set_vec4("u_start", start)
     program.set_vec4("u_along", along)
     program.set_int("u_count", len(start))
+
+
+@contextmanager
+def _both_sides(mesh: Mesh) -> Iterator[None]:
+    """Draw the backs of a surface that is seen from both sides."""
+    if mesh.two_sided:
+        GL.glDisable(GL.GL_CULL_FACE)
+    yield
+    if mesh.two_sided:
+        GL.glEnable(GL.GL_CULL_FACE)
 
 
 @contextmanager

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from rendering.gl.api import GL
 from rendering.gl.buffers import Buffer, VertexArray
-from rendering.scene.mesh_data import moved_normals, smooth_normals
+from rendering.scene.mesh_data import moved_normals, same_places, smooth_normals
 from rendering.scene.prepared_mesh import prepared
 from rendering.scene.values import MAX_JOINTS, Mesh
 
-MARKED = 5  # where shaders/skin.glsl has a_marked
+MARKED, COLORED = 5, 6  # where shaders/skin.glsl has a_marked and a_color
 BLOCK = 64  # triangles that are drawn or left out together
 APART = 2  # blocks: runs no farther apart than this are drawn as one
 
@@ -35,6 +35,7 @@ class _Surface:
         self.array = VertexArray()
         self.array.bind()
         self._normals, self._skin = Buffer(), Buffer()
+        self._colors: Buffer | None = None
         self._faces = Buffer(GL.GL_ELEMENT_ARRAY_BUFFER)
         made = prepared(mesh, faces)
         self._order, self._triangles = made.order, made.faces
@@ -45,6 +46,10 @@ class _Surface:
         self._faces.upload(made.faces)
         self.array.floats(self._normals, {1: 3})
         self.array.floats(self._skin, {2: 4, 3: 4, 4: 3})
+        if mesh.colors is not None:
+            self._colors = Buffer()
+            self._colors.upload(np.asarray(mesh.colors, np.float32)[self._order])
+            self.array.floats(self._colors, {COLORED: 3})
         self.array.indices(self._faces)
         self._blocks: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None
         self._marks: Buffer | None = None  # made when there is something to mark
@@ -123,10 +128,20 @@ class _Surface:
     def delete(self) -> None:
         """Free the buffers."""
         self.keep(frozenset())
-        for buffer in (self._normals, self._skin, self._faces, self._marks):
+        for buffer in (self._normals, self._skin, self._faces, self._marks, self._colors):
             if buffer is not None:
                 buffer.delete()
         self.array.delete()
+
+
+def _normals_of(mesh: Mesh) -> NDArray[np.float32]:
+    if mesh.normals is not None:
+        return np.asarray(mesh.normals, np.float32)
+    vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces)
+    if mesh.carried is None:
+        return smooth_normals(vertices, faces)
+    first, place = same_places(vertices)
+    return smooth_normals(vertices[first], place[faces])[place]
 
 
 def blocks(order: NDArray[np.intp], triangles: NDArray[np.uint32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -145,7 +160,7 @@ class GpuMesh:
         if mesh.weights.shape[1] > MAX_JOINTS:
             raise ValueError(f"a mesh has at most {MAX_JOINTS} joints, not {mesh.weights.shape[1]}")
         self.mesh = mesh
-        self._normals = smooth_normals(np.asarray(mesh.vertices), mesh.faces)
+        self._normals = _normals_of(mesh)
         self._fine = _Surface(mesh, mesh.faces, self._normals)
         self._coarse: _Surface | None = None  # made when it is first drawn
 
@@ -159,6 +174,8 @@ class GpuMesh:
                 (mine.coarse, mesh.coarse),
                 (mine.weights, mesh.weights),
                 (mine.suit, mesh.suit),
+                (mine.normals, mesh.normals),
+                (mine.colors, mesh.colors),
             )
         )
 

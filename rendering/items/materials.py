@@ -23,7 +23,8 @@ class Material:
 
     lit: 1 if light falls on it, 0 if it has its plain colour. ink: how strongly hollows are drawn into that.
     contour: the line around every limb, its colour as displayed and its width in logical pixels; None for none.
-    around: whether that line is around the whole body instead, with none within.
+    around: whether that line is around the whole body instead, with none within. colored: whether a surface that has
+    colours of its own shows them.
     """
 
     skin: Rgb
@@ -34,6 +35,7 @@ class Material:
     ink: float = 0.0
     contour: tuple[Rgb, float] | None = None
     around: bool = False
+    colored: bool = False
 
 
 def material_of(figure: Figure, scene: Scene, frame: Frame) -> Material:
@@ -52,8 +54,8 @@ def material_of(figure: Figure, scene: Scene, frame: Frame) -> Material:
         return Material(plain, plain, lit=0.0, contour=(apart, CONTOUR) if _several(scene) else None, around=True)
     skin, suit = linear(figure.skin), linear(figure.suit)
     if look == "flat":
-        return Material(skin, suit, lit=0.0, ink=0.25, contour=(rgb(INK), THIN))
-    return Material(skin, suit, seam=SEAM, gloss=(0.10, 0.035))
+        return Material(skin, suit, lit=0.0, ink=0.25, contour=(rgb(INK), THIN), colored=True)
+    return Material(skin, suit, seam=SEAM, gloss=(0.10, 0.035), colored=True)
 
 
 def prop_material_of(color: str, scene: Scene, frame: Frame) -> Material:

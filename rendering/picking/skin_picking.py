@@ -28,7 +28,9 @@ def hit_skin(origin: Array, direction: Array, figure: Figure, but: frozenset[int
 
     but: indices of joints whose skin the ray passes through.
     """
-    if figure.mesh is None or not _comes_near(origin, direction, np.asarray(figure.joints)):
+    if figure.mesh is None:
+        return None
+    if figure.mesh.carried is None and not _comes_near(origin, direction, np.asarray(figure.joints)):
         return None
     skin = skin_of(figure.mesh)
     # Seen along the ray, it passes through the triangles that contain the origin.
@@ -39,12 +41,14 @@ def hit_skin(origin: Array, direction: Array, figure: Figure, but: frozenset[int
     depth = (shares * ahead[corners]).sum(axis=0)
     met = np.flatnonzero((shares >= 0.0).all(axis=0) & (depth > 0.0))
     if but:
-        borne = skin.weights[:, sorted(but)].sum(axis=1)[corners]
+        borne = skin.weights[:, sorted(figure.mesh.bones_of(but))].sum(axis=1)[corners]
         met = met[(shares * borne).sum(axis=0)[met] < 0.5]
     if not len(met):
         return None
     first = met[np.argmin(depth[met])]
     carried = shares[:, first] @ skin.weights[corners[:, first]]
+    if figure.mesh.carried is not None:
+        carried = carried @ figure.mesh.carried
     return SkinHit(float(depth[first]), origin + depth[first] * direction, int(np.argmax(carried)))
 
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 INFLUENCES = 4
 MORTON_BITS = 10
+SAME_PLACE = 1e-5  # metres
 FEW = 0.5  # of a mesh's vertices: if more have moved, all normals are recomputed
 
 
@@ -19,6 +20,15 @@ def smooth_normals(vertices: NDArray[np.floating], faces: NDArray[np.integer]) -
     total = np.stack([np.bincount(corners, np.repeat(each, 3), len(vertices)) for each in face], axis=1)
     length = np.sqrt(np.einsum("vi,vi->v", total, total))[:, None]
     return (total / np.where(length > 0, length, 1.0)).astype(np.float32)
+
+
+def same_places(vertices: NDArray[np.floating]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """One vertex of each place (P,), and for each vertex (V,) which of the places it is at: surfaces from files have a
+    vertex for each side of a seam."""
+    rounded = np.ascontiguousarray(np.round(np.asarray(vertices, np.float64) / SAME_PLACE).astype(np.int64))
+    rows = rounded.view([("", np.int64)] * 3)[:, 0]
+    _, first, place = np.unique(rows, return_index=True, return_inverse=True)
+    return first, place
 
 
 def moved_normals(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rendering.scene.cavity import cavity
-from rendering.scene.mesh_data import draw_order, smooth_normals, strongest_weights
+from rendering.scene.mesh_data import draw_order, same_places, smooth_normals, strongest_weights
 from rendering.scene.values import Mesh
 
 
@@ -59,9 +59,18 @@ def _cavity_of(mesh: Mesh, shape: bytes) -> NDArray[np.float32]:
         if known == shape and _same(refs, (mesh.faces,)):
             return found
     vertices = np.ascontiguousarray(mesh.vertices)
-    found = cavity(vertices, mesh.faces, smooth_normals(vertices, mesh.faces))
+    found = _measured(vertices, np.asarray(mesh.faces), mesh.carried is not None)
     _cavities.append((shape, (ref(mesh.faces),), found))
     return found
+
+
+def _measured(vertices: NDArray[np.floating], faces: NDArray[np.integer], seams: bool) -> NDArray[np.float32]:
+    """The cavity, across seams if the surface may have them."""
+    if not seams:
+        return cavity(vertices, faces, smooth_normals(vertices, faces))
+    first, place = same_places(vertices)
+    joined = vertices[first], place[faces]
+    return cavity(*joined, smooth_normals(*joined))[place]
 
 
 def _same(refs: _Made, made: tuple[NDArray, ...]) -> bool:

@@ -6,8 +6,9 @@ unchanged array object means unchanged content, and costs nothing to draw again.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Set
+from collections.abc import Collection, Hashable, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -36,6 +37,11 @@ class Mesh:
     weights: (V, J), rows sum to 1; the four largest of a row are used. suit: (V,) in [0, 1], 1 where cloth covers.
     coarse: (F', 3), fewer faces over the same vertices, for a software renderer in motion; see rendering.scene.coarse.
     plain: (V, 3) metres, the vertices with hands at rest, used for shadows; None for `vertices` themselves.
+
+    A surface with bones of its own has J of them in place of the figure's joints. carried: (J, joints), 1 where a bone
+    goes with a joint of the figure, else 0; `vertices` may then be bound in any pose, and `plain` is in the figure's
+    rest pose. colors: (V, 3), linear, its own in looks that have colours. normals: (V, 3) unit; None for smooth ones.
+    two_sided: whether it is seen from behind, too.
     """
 
     vertices: Array
@@ -44,11 +50,27 @@ class Mesh:
     suit: Array
     coarse: NDArray[np.integer] | None = None
     plain: Array | None = None
+    carried: Array | None = None
+    colors: Array | None = None
+    normals: Array | None = None
+    two_sided: bool = False
+
+    @cached_property
+    def by_joint(self) -> Array:
+        """(V, joints): the weights of the figure's joints, whatever bones the surface has."""
+        return self.weights if self.carried is None else np.asarray(self.weights @ self.carried)
+
+    def bones_of(self, joints: Collection[int]) -> Collection[int]:
+        """The columns of `weights` that go with some of the figure's joints."""
+        if self.carried is None or not joints:
+            return joints
+        return np.flatnonzero(self.carried[:, sorted(joints)].any(axis=1)).tolist()
 
 
 @dataclass(frozen=True, eq=False)
 class Figure:
     """One person. skinning: (J, 4, 4) from rest to the world. joints: (J, 3) metres. parents: J indices, -1 at roots.
+    frames: (J, 4, 4), those of the joints, where `skinning` is that of a surface's own bones; else None.
 
     rigid: (R, 3) metres, more joints that are drawn with the bones but carry no skin of their own, such as fingers that
     are not posed; rigid_parents: R indices into joints and rigid together.
@@ -86,6 +108,7 @@ class Figure:
     eyes: Array | None = None
     warned: Array | None = None
     rest: Array | None = None
+    frames: Array | None = None
 
     def unmarked(self) -> Figure:
         """The figure as in a finished picture: not selected, and no part lit or warned of."""

@@ -5,6 +5,7 @@ out float v_calm;
 out float v_open;
 out float v_hollow;
 out float v_warned;
+out vec3 v_color;
 
 #include "skin.glsl"
 #include "openness.glsl"
@@ -17,4 +18,5 @@ void main() {
     v_hollow = a_surface.y;
     v_calm = calmness();
     v_warned = a_marked;
+    v_color = a_color;
 }

@@ -5,6 +5,7 @@ in float v_suit;
 in float v_calm;
 in float v_hollow;
 in float v_warned;
+in vec3 v_color;
 
 out vec4 color;
 
@@ -12,7 +13,7 @@ out vec4 color;
 
 void main() {
     float suit;
-    vec3 albedo = surface(v_suit, v_calm, v_warned, suit);
+    vec3 albedo = surface(v_suit, v_color, v_calm, v_warned, suit);
     vec3 lit = sqrt(clamp(albedo * v_light + v_shine, 0.0, 1.0));
     color = vec4(drawn(mix(unlit(albedo, v_hollow), lit, light_on(v_warned))), opacity(v_grazing));
 }

@@ -6,6 +6,7 @@ out float v_suit;
 out float v_calm;
 out float v_hollow;
 out float v_warned;
+out vec3 v_color;
 
 uniform vec2 u_gloss;
 
@@ -25,4 +26,5 @@ void main() {
     v_hollow = a_surface.y;
     v_calm = calmness();
     v_warned = a_marked;
+    v_color = a_color;
 }

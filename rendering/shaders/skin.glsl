@@ -4,6 +4,7 @@ layout(location = 2) in vec4 a_bones;
 layout(location = 3) in vec4 a_weights;
 layout(location = 4) in vec3 a_surface;  // suit; -1..1, how much of a fold it is, and of a hollow as broad as a muscle
 layout(location = 5) in float a_marked;  // of skin: 0..1, how much of it is in the colour of warnings
+layout(location = 6) in vec3 a_color;    // its own, linear, for a surface that has colours
 
 // Three rows for each joint. A block holds 16 KB at least, a plain array of uniforms a quarter of that.
 layout(std140) uniform Palette { vec4 u_joints[1023]; };

@@ -1,5 +1,6 @@
 uniform vec3 u_skin;
 uniform vec3 u_suit;
+uniform float u_colored;  // 1 where each vertex has a colour of its own, else 0
 uniform float u_seam;     // how much darker the suit is along its edge
 uniform vec4 u_tint;      // accent and how much of it
 uniform vec2 u_gloss;     // of skin and suit
@@ -12,11 +13,11 @@ uniform vec3 u_warning;   // the colour of skin that is warned of
 
 const vec3 STILL = vec3(0.16, 0.17, 0.19);  // what a calm part fades to
 
-// The surface's colour with the suit's sharp edge and darker seam, and how much of it is suit.
-vec3 surface(float at, float calm, float warned, out float suit) {
+// The surface's colour, its own or with the suit's sharp edge and darker seam; and how much of it is suit.
+vec3 surface(float at, vec3 color, float calm, float warned, out float suit) {
     suit = clamp((at - 0.5) / max(fwidth(at), 1e-4) + 0.5, 0.0, 1.0);
     float seam = 1.0 - u_seam * suit * (1.0 - smoothstep(0.5, 0.72, at));
-    vec3 own = mix(u_skin, u_suit * seam, suit);
+    vec3 own = mix(mix(u_skin, u_suit * seam, suit), color, u_colored);
     own = mix(own, mix(vec3(dot(own, vec3(0.2126, 0.7152, 0.0722))), STILL, 0.5), 0.85 * calm);
     return mix(mix(own, u_tint.rgb, u_tint.a), u_warning, warned);
 }

@@ -20,7 +20,7 @@ def posed_capsules(figure: Figure) -> tuple[Array, Array, Array]:
     if figure.mesh is None:
         return bone_capsules(figure)
     joints = np.asarray(figure.joints, dtype=np.float64)
-    matrices = np.asarray(figure.skinning, dtype=np.float64)
+    matrices = np.asarray(figure.skinning if figure.frames is None else figure.frames, dtype=np.float64)
     rest = np.einsum("jki,jk->ji", matrices[:, :3, :3], joints - matrices[:, :3, 3])
     owner, a, b, radius = _rest_capsules(figure.mesh, rest, figure.parents)
     rotation, shift = matrices[owner, :3, :3], matrices[owner, :3, 3]
@@ -95,7 +95,7 @@ def _rest_capsules(mesh: Mesh, joints: Array, parents: tuple[int, ...]) -> _Rest
             if weights is mesh.weights and skin is plain:
                 found = capsules
         if found is None:
-            found = _measured(plain, mesh.weights, joints, parents)
+            found = _measured(plain, mesh.by_joint, joints, parents)
             _recent.append((mesh.weights, plain, found))
         _known[mesh] = found
     return found

@@ -35,7 +35,7 @@ def part_of_skin(mesh: Mesh, joints: frozenset[int]) -> Floats:
 
 def _made(mesh: Mesh, joints: frozenset[int]) -> Floats:
     vertices, faces = np.asarray(mesh.vertices, np.float64), np.asarray(mesh.faces)
-    share = np.asarray(mesh.weights, np.float64)[:, sorted(joints)].sum(axis=1)
+    share = np.asarray(mesh.by_joint, np.float64)[:, sorted(joints)].sum(axis=1)
     near = share > LEAST
     for _ in range(SPREAD):
         near[faces[near[faces].any(axis=1)]] = True

@@ -54,7 +54,10 @@ class Gltf:
                 parts[target["node"]][target["path"]] = value
         matrices = np.tile(np.eye(4), (len(parts), 1, 1))
         for matrix, part in zip(matrices, parts, strict=True):
-            matrix[:3, :3] = Rotation.from_quat(part["rotation"]).as_matrix()
+            if "matrix" in part:
+                matrix[:] = np.reshape(part["matrix"], (4, 4)).T
+                continue
+            matrix[:3, :3] = Rotation.from_quat(part["rotation"]).as_matrix() * part.get("scale", 1.0)
             matrix[:3, 3] = part["translation"]
         return matrices
 

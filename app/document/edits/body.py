@@ -27,6 +27,7 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import BODY_PARTS, SIDES
 
 if TYPE_CHECKING:
+    from app.document.model.own_skin import OwnSkin
     from solver.contact.solids import Solid
 
 WHOLE_BODY = "whole body"
@@ -61,8 +62,33 @@ def set_body(character_id: str, body: str, shape: BodyShape) -> Edit:
     return edit
 
 
+def set_own_skin(character_id: str, own_skin: OwnSkin | None) -> Edit:
+    """Give the character the skin of the user's own one, to be drawn in place of our body's; None for our body's."""
+    return on_character(character_id, lambda c: c if c.own_skin == own_skin else replace(c, own_skin=own_skin))
+
+
+def show_own_skin(character_id: str, shown: bool) -> Edit:
+    """Draw the character with its own skin, if it has one, or with our body's."""
+
+    def change(character: Character) -> Character:
+        own = character.own_skin
+        return (
+            character if own is None or own.shown == shown else replace(character, own_skin=replace(own, shown=shown))
+        )
+
+    return on_character(character_id, change)
+
+
+def is_own(character: Character) -> bool:
+    """Whether it is drawn as the user's own character."""
+    return character.own_skin is not None and character.own_skin.shown
+
+
 def presets_for(character: Character) -> tuple[ShapePreset, ...]:
-    """The named bodies that the character's body can become."""
+    """The named bodies that the character's body can become; none while it is drawn as the user's own character, which
+    no shape changes."""
+    if is_own(character):
+        return ()
     names, gender = body_of(character).component_names, character.shape.gender
     return tuple(
         preset

@@ -30,6 +30,7 @@ from solver.sentences import sentence_case
 if TYPE_CHECKING:
     from app.document.exchange.motion_with_hands import MotionWithHands
     from app.document.exchange.prop_file import PropFile
+    from app.document.model.own_skin import OwnSkin
     from solver.estimates.estimate import Estimate
     from solver.formats.bvh.file import BvhFile
     from solver.formats.bvh.mapping import JointQuestion
@@ -154,6 +155,11 @@ def _json(asked: _Asked) -> Opened:
         document = open_scene(top, path, asked.bodies)
         for prop in document.props:
             prop.solids()  # found here, where nobody waits for it: for a mesh it takes a second
+        for person in document.characters:
+            if person.own_skin is not None:
+                from app.document.exchange.own.own_pose import get_ready
+
+                get_ready(person.own_skin, body_of(person), person.shape)
         return Opened(f"Open {path.name}", document=document, seen=seen)
     from app.document.exchange.label import is_label, label_edit
     from app.document.exchange.pose_exchange import pose_file_edit
@@ -186,8 +192,10 @@ def _prop(asked: _Asked) -> Opened:
 
 def _skeletons(asked: _Asked) -> Opened:
     """The skeletons of a glTF file, each as a person."""
+    from app.document.exchange.own.own_skin import own_skins
     from solver.formats.bvh.file import BvhJointsUnknown
-    from solver.formats.gltf.skeletons import holds_props, read_skeletons
+    from solver.formats.gltf.skeletons import read_skeletons
+    from solver.formats.gltf.surfaces import holds_props
 
     try:
         found = read_skeletons(asked.path, asked.joint_maps)
@@ -197,10 +205,12 @@ def _skeletons(asked: _Asked) -> Opened:
     hints = [f"{sentence_case(note)}." for note in dict.fromkeys(n for bvh in found.people for n in bvh.notes)]
     if found.left_out:
         hints.append(f"Left out, as no human body was recognised in it: {', '.join(found.left_out)}.")
-    if holds_props(asked.path):
+    if holds_props(found):
         hints.append(LEFT_OUT)
-    opened = _people(asked, found.people)
-    return replace(opened, hint=" ".join([*hints, opened.hint]).strip())
+    skins, undrawn = own_skins(found)
+    undrawn = "" if asked.character_id else undrawn
+    opened = _people(asked, found.people, skins)
+    return replace(opened, hint=" ".join([*hints, opened.hint, undrawn]).strip())
 
 
 def _ask(asked: _Asked, people: list[BvhFile]) -> None:
@@ -212,8 +222,11 @@ def _ask(asked: _Asked, people: list[BvhFile]) -> None:
         raise JointsUnclear(asked.path, questions)
 
 
-def _people(asked: _Asked, found: list[BvhFile]) -> Opened:
-    """Skeletons as people who keep their places to each other; a single one goes to the character asked for."""
+def _people(asked: _Asked, found: list[BvhFile], skins: Sequence[OwnSkin | None] = ()) -> Opened:
+    """Skeletons as people who keep their places to each other; a single one goes to the character asked for.
+
+    skins: their own, None for those without one.
+    """
     from app.document.exchange.motion_with_hands import bvh_motion
     from solver.formats.bvh.mapping import exchanged_sides
     from solver.formats.bvh.person_names import names_of_people
@@ -221,13 +234,15 @@ def _people(asked: _Asked, found: list[BvhFile]) -> Opened:
 
     _ask(asked, found)
     names = names_of_people(found) if len(found) > 1 else [""]
+    skins = skins or [None] * len(found)
     if asked.person is not None:
-        found, names = found[asked.person :][:1], names[asked.person :][:1]
+        only_one = slice(asked.person, asked.person + 1)
+        found, names, skins = found[only_one], names[only_one], skins[only_one]
     only = asked.character_id if len(found) == 1 else None
     opened = []
-    for bvh, name in zip(found, names, strict=True):
+    for bvh, name, skin in zip(found, names, skins, strict=True):
         fit = None if only else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
-        opened.append(_motion(replace(asked, character_id=only), bvh_motion(bvh), fit, aside=False, name=name))
+        opened.append(_motion(replace(asked, character_id=only), bvh_motion(bvh), fit, False, name=name, skin=skin))
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
     report = "\n".join(one.report for one in opened)
     placed = edit if only else placed_beside_others(edit)
@@ -251,12 +266,17 @@ def _motion(
     aside: bool = True,
     own: BodyShape | None = None,
     name: str = "",
+    skin: OwnSkin | None = None,
 ) -> Opened:
     """on: the file's motion on a body. fit: the shape for a new person. own: that shape, where the file has it. aside:
-    whether a new person steps aside from others. name: of a new person; "" for the file's."""
+    whether a new person steps aside from others. name: of a new person; "" for the file's. skin: a new person's own."""
     body = load_body(asked.body)
     shape = own or (fit.shape if fit else mean_shape(body))
     usual, there = body.skeleton(shape), on(body, shape)
+    if skin is not None:
+        from app.document.exchange.own.own_pose import get_ready
+
+        get_ready(skin, body, shape)
 
     def edit(document: Document) -> Document:
         id = asked.character_id
@@ -268,7 +288,11 @@ def _motion(
         person = document.character(id)
         fitted = there if skeleton_of(person) == usual else on(body_of(person), person.shape)
         given = edits.import_motion(id, fitted.motion, hands=fitted.hands)
-        return edits.chain(given, edits.keep_to_motion(id))(document)
+        document = edits.chain(given, edits.keep_to_motion(id))(document)
+        mine = person.own_skin
+        if skin is not None and (id != asked.character_id or (mine is not None and mine.name == skin.name)):
+            document = edits.set_own_skin(id, skin if mine is None else replace(skin, shown=mine.shown))(document)
+        return document
 
     placed = edit if asked.character_id or not aside else placed_beside_others(edit)
     told = f"\n{fit.text()}" if fit else ""

@@ -26,6 +26,7 @@ from solver.solvers.catalog import DEFAULT_SOLVER
 from solver.values import FloatArray, read_only
 
 if TYPE_CHECKING:
+    from app.document.model.own_skin import OwnSkin
     from solver.photo.sighting import Sighting
 
 PLACED = 64  # sets of effectors that are kept as they are in the world
@@ -35,6 +36,7 @@ _SHOWN = "_shown"  # beside an actor's fields: the character read last
 @dataclass(frozen=True)
 class Identity:
     """Who an actor is and how it looks. sighting: what networks saw of it in a photo, if it comes from one.
+    own_skin: of the user's own character whom its body poses, if any.
 
     extra: keys of a newer or foreign file, kept for the next save.
     """
@@ -45,6 +47,7 @@ class Identity:
     visible: bool = True
     locked: bool = False
     sighting: Sighting | None = None
+    own_skin: OwnSkin | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
 

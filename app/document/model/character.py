@@ -17,6 +17,7 @@ from solver.solvers.catalog import DEFAULT_SOLVER
 from solver.values import ArrayValue
 
 if TYPE_CHECKING:
+    from app.document.model.own_skin import OwnSkin
     from solver.body.hands import Hands
     from solver.photo.sighting import Sighting
 
@@ -29,7 +30,8 @@ class Character(ArrayValue):
     clip and frame: where pose, base pose, effectors, preservation and hands were read from; they are not read again
     when the clip is replaced. solver_options: the solver options that the user has set, by their ids.
     sighting: what networks saw of it in a photo, if it comes from one. hands: how it holds its fingers at this frame;
-    None at rest. What a solver found out about it is in `Findings`.
+    None at rest. own_skin: of the user's own character whom the body poses, if any. What a solver found out about it is
+    in `Findings`.
     """
 
     id: str
@@ -40,6 +42,7 @@ class Character(ArrayValue):
     frame: int = 0
     body: str = "anny"
     shape: BodyShape = field(default_factory=BodyShape)
+    own_skin: OwnSkin | None = None
     effectors: tuple[Effector, ...] = ()
     preserve: Preserve = field(default_factory=Preserve)
     solver: str = DEFAULT_SOLVER

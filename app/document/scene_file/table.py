@@ -15,6 +15,7 @@ from app.document.model.document import FORMAT_VERSION, Document
 from app.document.scene_file.bookmarks import BOOKMARK, check_slots
 from app.document.scene_file.clips import CLIP
 from app.document.scene_file.fingers import FingerTurns, common_hands, with_common_hands, without_common_hands
+from app.document.scene_file.own_skins import OWN_SKIN
 from app.document.scene_file.photos import PHOTO
 from app.document.scene_file.poses import SHAPE
 from app.document.scene_file.props import LATER_KINDS, PROP, PropAtFrame, color_check, needed_for, props_of
@@ -113,7 +114,7 @@ def _with_joints(values: Mapping[str, Any], node: Node | None, context: Context)
         )
 
 
-_LOOKS = ("id", "name", "color", "visible", "locked", "sighting")
+_LOOKS = ("id", "name", "color", "visible", "locked", "sighting", "own_skin")
 
 
 def _actor_at_frame(values: Values, node: Node, context: Context) -> ActorAtFrame:
@@ -172,6 +173,14 @@ CHARACTER = Record(
         ),
         Field("clip", CLIP, "What it does over time; a still pose is a clip with one key."),
         Field("frame", Integer(0, MAX_FRAMES), "The frame of the clip that was looked at.", 0),
+        Field(
+            "own_skin",
+            OWN_SKIN,
+            "The user's own character whom the body poses, as it is drawn.",
+            None,
+            default_doc="the body itself is drawn",
+            quiet=True,
+        ),
         Field("sighting", SIGHTING, "What networks saw of the person in a photo.", None, quiet=True),
         Field(
             "hands",

@@ -36,6 +36,7 @@ SYNONYMS: dict[str, str] = {
     "edit.next_person": "character figure actor cycle",
     "edit.previous_person": "character figure actor cycle",
     "body.presets": "shape character type build proportions figure morph child elder chibi stylised",
+    "body.own_skin": "mesh skin model avatar vrm glb gltf character rig import show view custom",
     "edit.rename": "name title label outliner character figure actor prop object",
     "edit.delete": "remove erase ik handle controller constraint",
     "pose.add_person": "figure character actor body human new create skeleton rig import",

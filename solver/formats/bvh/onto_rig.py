@@ -68,6 +68,57 @@ class RigMotion:
         return len(self.hips)
 
 
+@dataclass(frozen=True, eq=False)
+class RigRelation:
+    """How a rig's joints turn with ours, whatever the motion. skeleton: ours, with its fingers if they go along.
+
+    joints: (K,) the rig's joints that stand for ours; ours: (K,) which of our skeleton's each shows; corrections:
+    (K, 3, 3), with R_world_ours = upright @ R_world_rig @ correction. hips: (3,) metres from our pelvis to the middle
+    between our hips. legs, carrier: as `RigMotion` has them.
+    """
+
+    related: FileRelation
+    skeleton: Skeleton
+    joints: NDArray[np.intp]
+    ours: NDArray[np.intp]
+    corrections: Array
+    hips: NDArray[np.floating]
+    legs: tuple[int, int]
+    carrier: int
+
+    def turns(self, turned: NDArray[np.floating]) -> Array:
+        """(F, K, 3, 3): how the rig's joints are turned in its world, by how ours are in ours (F, J, 3, 3)."""
+        shown = np.asarray(turned[:, self.ours], np.float64)
+        return np.asarray(self.related.upright.T @ shown @ np.swapaxes(self.corrections, -1, -2))
+
+    def middle(self, roots: NDArray[np.floating], turned: NDArray[np.floating]) -> Array:
+        """(F, 3): the middle between the hips in the rig's world. roots: (F, 3) metres."""
+        pelvis = np.asarray(turned[:, 0], np.float64)
+        return np.asarray((roots + pelvis @ self.hips) @ self.related.upright / self.related.scale)
+
+
+def rig_relation(bvh: BvhFile, own: OwnMotion) -> RigRelation:
+    """How a rig's joints turn with those of the motion's body. InputRefused if they cannot be recognised, or if nothing
+    carries all of them."""
+    corrections = finger_corrections(bvh, own.fingers) if own.fingers is not None else None
+    fingers = finger_joints(bvh) if corrections else {}
+    related = relation_of(bvh, own.skeleton, frozenset(fingers.values()))
+    skeleton = own.fingers if own.fingers is not None and corrections else own.skeleton
+    found = related.found.joints
+    turned = found | fingers
+    of_each = [corrections[n] if corrections and n in fingers else related.alignment.corrections[n] for n in turned]
+    return RigRelation(
+        related,
+        skeleton,
+        np.array(list(turned.values()), np.intp),
+        np.array([skeleton.index(_shown_by(name, found)) for name in turned], np.intp),
+        np.array(of_each, np.float64),
+        mid_hips(own.skeleton),
+        (found[LEGS[0].root], found[LEGS[1].root]),
+        _carrier(bvh, found.values()),
+    )
+
+
 def onto_rig(bvh: BvhFile, own: OwnMotion) -> RigMotion:
     """A motion of ours on a file's rig: reading it from there again gives the same one.
 
@@ -76,28 +127,24 @@ def onto_rig(bvh: BvhFile, own: OwnMotion) -> RigMotion:
     """
     if len(own.motion) * len(bvh.joints) * 9 > 4 * MAX_CURVE_VALUES:
         raise InputRefused(bvh.source, "has too many joints for a motion this long", "Export a shorter part")
-    corrections = finger_corrections(bvh, own.fingers) if own.fingers is not None else None
-    fingers = finger_joints(bvh) if corrections else {}
-    related = relation_of(bvh, own.skeleton, frozenset(fingers.values()))
-    skeleton, motion = own.skeleton, own.motion
-    if own.fingers is not None and corrections:
-        skeleton, motion = own.fingers, as_whole_motion(own.fingers, own.motion, own.turned)
-    turned = forward_kinematics_batch(
+    rig = rig_relation(bvh, own)
+    turned = world_turns(rig, own)
+    turns = dict(zip(rig.joints.tolist(), np.moveaxis(rig.turns(turned), 1, 0), strict=True))
+    frames = _file_frames(bvh, own.motion)
+    if rig.carrier not in turns:
+        turns[rig.carrier] = _carried_turn(bvh, rig.related, turns, rig.carrier, frames)
+    hips = rig.middle(own.motion.root_positions, turned)
+    return RigMotion(turns, hips, rig.legs, rig.carrier, own.motion.fps, frames)
+
+
+def world_turns(rig: RigRelation, own: OwnMotion) -> NDArray[np.floating]:
+    """(F, J, 3, 3): how the joints of our body are turned in the world."""
+    skeleton, motion = rig.skeleton, own.motion
+    if skeleton is not own.skeleton:
+        motion = as_whole_motion(skeleton, motion, own.turned)
+    return forward_kinematics_batch(
         skeleton.parents, skeleton.offsets, motion.root_positions, motion.rotations
     ).rotations
-    found, turns = related.found.joints, dict[int, Array]()
-    for name, j in (found | fingers).items():
-        correction = corrections[name] if corrections and name in fingers else related.alignment.corrections[name]
-        ours = np.asarray(turned[:, skeleton.index(_shown_by(name, found))], np.float64)
-        turns[j] = related.upright.T @ ours @ correction.T
-    pelvis = np.asarray(turned[:, 0], np.float64)
-    hips = (motion.root_positions + pelvis @ mid_hips(own.skeleton)) @ related.upright / related.scale
-    frames = _file_frames(bvh, motion)
-    legs = (found[LEGS[0].root], found[LEGS[1].root])
-    carrier = _carrier(bvh, found.values())
-    if carrier not in turns:
-        turns[carrier] = _carried_turn(bvh, related, turns, carrier, frames)
-    return RigMotion(turns, hips, legs, carrier, motion.fps, frames)
 
 
 def _shown_by(name: str, found: Collection[str]) -> str:

@@ -22,8 +22,8 @@ GLB_START = b"glTF"
 MAX_BYTES = 512 * MEBIBYTE
 AGAIN = "Export it again as GLB (glTF 2.0)"
 _JSON, _BINARY = 0x4E4F534A, 0x004E4942
-_COLUMNS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
-_TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5126: "<f4"}
+_COLUMNS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+_TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,17 @@ class Gltf:
     _buffers: dict[int, bytes] = field(default_factory=dict)
 
     def numbers(self, accessor: int, kind: str, most: int = MAX_BYTES) -> Array:
-        """(N, 1, 3, 4 or 16) of an accessor, N at most `most`; ValueError if the file does not say `kind`.
+        """(N, 1, 2, 3, 4 or 16) of an accessor, N at most `most`, whole numbers as shares of their range; ValueError if
+        the file does not say `kind`.
 
         InputRefused for numbers that are packed in a way that cannot be read here.
         """
+        rows = self.rows(accessor, kind, most)
+        numbers = rows.astype(np.float64)
+        return numbers if rows.dtype.kind == "f" else np.maximum(numbers / np.iinfo(rows.dtype).max, -1.0)
+
+    def rows(self, accessor: int, kind: str, most: int = MAX_BYTES) -> NDArray[Any]:
+        """The same as they stand in the file, as indices are needed."""
         told = self.content["accessors"][accessor]
         if told["type"] != kind or told["componentType"] not in _TYPES:
             raise ValueError(f"accessor {accessor} does not hold {kind} as it should")
@@ -60,8 +67,7 @@ class Gltf:
         if start + shift + step * (count - 1) + form.itemsize * columns > len(data):
             raise ValueError(f"accessor {accessor} ends behind its buffer")
         count = min(count, most)
-        rows = np.ndarray((count, columns), form, data, start + shift, (step, form.itemsize)).astype(np.float64)
-        return rows if form.kind == "f" else np.maximum(rows / np.iinfo(form).max, -1.0)
+        return np.ndarray((count, columns), form, data, start + shift, (step, form.itemsize))
 
     def buffer(self, place: int) -> bytes:
         """The bytes of a buffer; InputRefused where they are in a file that is not there."""
@@ -88,7 +94,11 @@ class Gltf:
 
 def read_gltf(path: Path) -> Gltf:
     """A file's content; InputRefused for one that is damaged, or is no glTF 2.0."""
-    data = read_bytes(path, MAX_BYTES)
+    return gltf_in(read_bytes(path, MAX_BYTES), path)
+
+
+def gltf_in(data: bytes, path: Path) -> Gltf:
+    """The same from a file's bytes; `path` is where it comes from, for messages and to find what lies beside it."""
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         return Gltf(path, _description(data.removeprefix(b"\xef\xbb\xbf"), path), b"")
     if not data.startswith(GLB_START) or len(data) < 20 or struct.unpack_from("<I", data, 4)[0] != 2:

@@ -80,9 +80,9 @@ class StandingNodes:
         self,
         nodes: Sequence[Mapping[str, Any]],
         parents: Sequence[int],
-        curves: Mapping[int, Mapping[str, Array]],
+        curves: Mapping[int, Mapping[str, NDArray[np.floating]]],
         frames: int = 1,
-        above: Array | None = None,
+        above: NDArray[np.floating] | None = None,
     ) -> None:
         self.parents, self.frames = parents, frames
         self.above = np.eye(4) if above is None else above

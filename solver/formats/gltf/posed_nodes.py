@@ -71,12 +71,17 @@ def _matrices(parts: Parts) -> Array:
 
 def _turn(wanted: Array, above: Array, scale: Array, bound: Array) -> Array:
     """(F, 3, 3): the rotation of a node by which it is turned so (in the world, from where it is bound)."""
+    wanted = nearest_rotation(wanted)  # of single precision: else it could not be met as nearly as that
     size = np.where(np.abs(scale) > 0, scale, 1.0)
     unbound = size[:, :, None] * np.linalg.inv(bound)
     turn = nearest_rotation(np.linalg.inv(above) @ wanted @ np.linalg.inv(unbound))
-    for _ in range(_TRIES):
-        off = wanted @ np.swapaxes(nearest_rotation(above @ turn @ unbound), -1, -2)
-        if np.abs(off - np.eye(3)).max() < _NEAR:
-            break
+    tries = _TRIES
+    while tries and np.abs((off := _off(wanted, above @ turn @ unbound)) - np.eye(3)).max() >= _NEAR:
         turn = nearest_rotation(np.linalg.inv(above) @ off @ above @ turn)
+        tries -= 1
     return turn
+
+
+def _off(wanted: Array, reached: Array) -> Array:
+    """(F, 3, 3): what is left to turn."""
+    return np.asarray(wanted @ np.swapaxes(nearest_rotation(reached), -1, -2))

@@ -56,26 +56,24 @@ def read_skeletons(path: Path, maps: JointMaps = NO_MAPS) -> GltfPeople:
 
     maps: what is known about skeletons beforehand.
     """
-    gltf = read_gltf(path)
+    return skeletons_in(read_gltf(path), maps)
+
+
+def skeletons_in(gltf: Gltf, maps: JointMaps = NO_MAPS) -> GltfPeople:
+    """The same of a file that is read already."""
     try:
         return _people(gltf, maps)
     except InputRefused:
         raise
     except Exception as error:  # a file may say anything at any place
         said = " ".join(str(error).split())[:100] or type(error).__name__
-        raise InputRefused(path, f"cannot be read: it is not valid glTF ({said})", AGAIN) from None
+        raise InputRefused(gltf.path, f"cannot be read: it is not valid glTF ({said})", AGAIN) from None
 
 
 def holds_skeleton(path: Path) -> bool:
     """Whether a file has a skin, or joints and nothing visible. InputRefused for a file that is damaged."""
     content = read_gltf(path).content
     return bool(content.get("skins")) or bool(content.get("nodes") and not content.get("meshes"))
-
-
-def holds_props(path: Path) -> bool:
-    """Whether a file has meshes that no skeleton moves. InputRefused for a file that is damaged."""
-    nodes = read_gltf(path).content.get("nodes", [])
-    return any("mesh" in node and "skin" not in node for node in nodes if isinstance(node, dict))
 
 
 def _people(gltf: Gltf, maps: JointMaps) -> GltfPeople:
@@ -93,7 +91,7 @@ def _people(gltf: Gltf, maps: JointMaps) -> GltfPeople:
     for place, node in enumerate(nodes):
         meshes.setdefault(node.get("skin"), []).append(place)
     bound = [_bound(gltf, skin, meshes.get(number, []), still) for number, skin in enumerate(skins)]
-    names = _names(gltf)
+    names = node_names(gltf)
     first, others = concurrent_animations(gltf.content.get("animations") or [])
     found: list[BvhFile] = []
     refused: list[tuple[str, InputRefused]] = []
@@ -193,7 +191,7 @@ def _skeleton(
     return BvhFile(str(gltf.path), tuple(joints), 1.0 / fps, frames, notes, places=tuple(order))
 
 
-def _names(gltf: Gltf) -> dict[int, str]:
+def node_names(gltf: Gltf) -> dict[int, str]:
     """The nodes' names; for a VRM file's human bones VRM's names, whatever their own."""
     names = {place: str(node["name"]) for place, node in enumerate(gltf.content["nodes"]) if node.get("name")}
     extensions = gltf.content.get("extensions") or {}
@@ -234,8 +232,7 @@ def _bound(gltf: Gltf, skin: dict[str, Any], meshes: Sequence[int], nodes: Stand
     links = _links(places, nodes.parents)
     below = [(j, nodes.above if node < 0 else nodes.world(node)[0]) for j, node in first.items()]
     best = min((space @ bound for space in spaces), key=lambda placed: _unlike(placed, stand, links, below))
-    size = _size(best, links)
-    best[:, :3, 3] *= _size(stand, links) / size if size > 0 else 1.0
+    best[:, :3, 3] *= _enlarged(best, stand, links) or 1.0
     return dict(zip(places, best, strict=True))
 
 
@@ -260,15 +257,23 @@ def _links(places: list[int], parents: Any) -> list[tuple[int, int]]:
     return [(index[place], index[above]) for place, above in next_above(index, parents).items() if above >= 0]
 
 
-def _size(placed: Array, links: list[tuple[int, int]]) -> float:
-    """The length of all bones, metres: measured along the axes of the joint above, times its scale, so that it is the
-    same in every pose, also where a joint or what is above it is scaled unevenly."""
-    length = 0.0
+def _enlarged(placed: Array, stand: Array, links: list[tuple[int, int]]) -> float:
+    """How many times as long bones are as they stand, in the middle of all, since the pelvis may have moved away from a
+    joint above it; 0 where they have no length."""
+    lengths = np.array([_lengths(at, links) for at in (placed, stand)])
+    known = lengths[:, lengths[0] > 0]
+    return float(np.median(known[1] / known[0])) if known.size else 0.0
+
+
+def _lengths(placed: Array, links: list[tuple[int, int]]) -> list[float]:
+    """Of each bone, metres: measured along the axes of the joint above, times its scale, so that it is the same in
+    every pose, also where a joint or what is above it is scaled unevenly. 0 below a joint without any size."""
+    lengths = []
     for joint, above in links:
         scale = _scale(placed[above])
-        if scale > 0:
-            length += scale * float(np.linalg.norm(np.linalg.solve(placed[above], placed[joint])[:3, 3]))
-    return length
+        away = np.linalg.solve(placed[above], placed[joint])[:3, 3] if scale > 0 else np.zeros(3)
+        lengths.append(scale * float(np.linalg.norm(away)))
+    return lengths
 
 
 def _scale(placed: Array) -> float:
@@ -283,8 +288,8 @@ def _unlike(
 
     below: for each joint that hangs from none of the others, the space in which it hangs.
     """
-    sizes = _size(placed, links), _size(stand, links)
-    other_size = min(sizes) <= 0 or abs(np.log(sizes[0] / sizes[1])) > _SAME_SIZE
+    larger = _enlarged(placed, stand, links)
+    other_size = larger <= 0 or abs(np.log(larger)) > _SAME_SIZE
     other_shape = any(_sheared(placed[joint], stand[joint], space) for joint, space in below)
     turned = geodesic_angle(*(nearest_rotation(part[:, :3, :3]) for part in (placed, stand)))
     return bool(other_size), other_shape, float(np.mean(turned))

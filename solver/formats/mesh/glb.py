@@ -29,10 +29,11 @@ class GlbBuffer:
         self._views: list[dict[str, Any]] = [*content.get("bufferViews", ())]
         self._accessors: list[dict[str, Any]] = [*content.get("accessors", ())]
 
-    def add(self, array: NDArray[Any], use: int | None = None, *, bounds: bool = False) -> int:
+    def add(self, array: NDArray[Any], use: int | None = None, *, bounds: bool = False, shares: bool = False) -> int:
         """The number of an accessor for an array (N,) or (N, 3, 4 or 16) of uint8, uint16, uint32 or float32.
 
         use: VERTICES or INDICES, if a mesh uses it. bounds: with least and greatest, as places and times must have.
+        shares: whole numbers stand for shares of their range.
         """
         rows = np.ascontiguousarray(array).reshape(len(array), -1)
         view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self._bytes), "byteLength": rows.nbytes}
@@ -44,6 +45,8 @@ class GlbBuffer:
             "count": len(rows),
             "type": _KINDS[rows.shape[1]],
         }
+        if shares:
+            accessor["normalized"] = True
         if bounds:
             accessor |= {"min": rows.min(axis=0).tolist(), "max": rows.max(axis=0).tolist()}
         self._bytes += rows.astype(rows.dtype.newbyteorder("<")).tobytes()

@@ -36,6 +36,10 @@ class OwnCharacter(NamedTuple):
         """Of the file that `posed` makes: ".bvh" or ".glb"."""
         return ".glb" if self.whole is None else ".bvh"
 
+    def person_of(self, name: str) -> int:
+        """Which of the people is called so; the first one where nobody is."""
+        return next((place for place, other in enumerate(self.names) if other and other == name), 0)
+
 
 def read_own_character(path: Path, is_bvh: bool, maps: JointMaps = NO_MAPS) -> OwnCharacter:
     """The people of a BVH or glTF file, as they are read when it is opened. InputRefused for a file that is damaged or

@@ -18,6 +18,7 @@ from solver.formats.gltf.content import AGAIN, Gltf
 from solver.formats.gltf.nodes import node_parents
 from solver.formats.gltf.posed_nodes import Parts, posed_nodes, still_parts
 from solver.formats.gltf.skeletons import GltfPeople
+from solver.formats.gltf.surfaces import KEPT, shapes_of
 from solver.formats.mesh.glb import GlbBuffer
 
 _PICTURES = {b"\x89PNG": "image/png", b"\xff\xd8": "image/jpeg", b"RIFF": "image/webp", b"\xabKTX": "image/ktx2"}
@@ -59,6 +60,7 @@ def _write(
     rig: RigMotion,
 ) -> None:
     nodes, animations = content["nodes"], content.get("animations") or []
+    _switch_kept_volume_off(content.get("meshes", ()), nodes)
     posed = [(node, "rotation") for node in turned] + [(carrier, "translation")]
     known = {(c["target"].get("node"), c["target"].get("path")) for one in animations for c in one["channels"]}
     # Where an animation of the file moves a joint this one must as well, or the two would be mixed.
@@ -73,6 +75,16 @@ def _write(
     moved = [_Moved(node, path, _shortened(parts[node][path])) for node, path in (*posed, *others)]
     name = _free_name("pose" if len(rig) == 1 else "motion", {str(one.get("name", "")) for one in animations})
     content["animations"] = [_animation(name, moved, rig.fps, buffer), *animations]
+
+
+def _switch_kept_volume_off(meshes: Sequence[dict[str, Any]], nodes: Sequence[dict[str, Any]]) -> None:
+    """Switch off the shape that our own exports have for the pose in which they were written: it fits no other."""
+    for mesh in meshes:
+        users = [node for node in nodes if "weights" in node and meshes[node.get("mesh", 0)] is mesh]
+        for holder in (mesh, *users):
+            if any(name == KEPT and weight for name, weight in shapes_of(mesh, holder)):
+                told = shapes_of(mesh, holder)
+                holder["weights"] = [0.0 if name == KEPT else weight for name, weight in told]
 
 
 def _bound_apart(content: Mapping[str, Any], joints: Sequence[int]) -> bool:

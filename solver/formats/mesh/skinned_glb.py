@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.files.atomic import write_bytes
+from solver.formats.gltf.surfaces import KEPT
 from solver.formats.mesh.glb import INDICES, VERTICES, GlbBuffer
 from solver.formats.mesh.material import ROUGHNESS, linear
 from solver.formats.mesh.mesh_file import Path, PlacedMesh
@@ -25,7 +26,6 @@ from solver.rig.joint_names import written_names
 from solver.values import ArrayValue, FloatArray, frozen_array
 
 SET = 4  # joints of a vertex in one set of attributes
-KEPT = "kept volume"  # the shape key's name in other programs
 
 
 class _Curve(NamedTuple):

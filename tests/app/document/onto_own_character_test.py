@@ -53,6 +53,18 @@ def test_the_one_of_its_people_is_posed_whose_name_it_is_or_the_one_who_is_meant
         assert off(read(tmp_path / "new.bvh", 1 - place), who) > np.radians(5)
 
 
+def test_a_whole_motion_has_the_fingers_as_they_were_posed(tmp_path: Path) -> None:
+    (rig,) = export_skinned(tmp_path / "rig.glb", posed().characters, fingers=True)
+    (who,) = moving().characters
+    fist = preset_hands("fist", load_body(DEFAULT_BODY))
+    export_onto(tmp_path / "fist.glb", replace(who, hands=fist), own_character_in(rig), whole_motion=True)
+    export_onto(tmp_path / "usual.glb", who, own_character_in(rig), whole_motion=True)
+    held = read(tmp_path / "fist.glb").hands
+    assert held is not None
+    assert geodesic_angle(held.rotations, fist.rotations).max() < np.radians(0.5)
+    assert read(tmp_path / "usual.glb").hands != held
+
+
 def test_a_whole_motion_or_the_pose_that_is_shown(tmp_path: Path) -> None:
     own, (who,) = own_character_in(exported(tmp_path, posed())), moving().characters
     export_onto(tmp_path / "motion.glb", who, own, whole_motion=True)

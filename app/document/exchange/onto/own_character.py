@@ -11,6 +11,7 @@ import numpy as np
 
 from app.document.exchange.file_kind import kind_of
 from app.document.exchange.open_file import EXCHANGED, JointsUnclear
+from app.document.exchange.own.own_pose import own_pose
 from app.document.exchange.shown_motion import shown_motion, shown_turns
 from app.document.model.character import Character
 from app.document.posing.solving import body_of, skeleton_of
@@ -24,10 +25,7 @@ from solver.formats.bvh.file import BvhFile, BvhJointsUnknown
 from solver.formats.bvh.mapping import exchanged_sides, question_about
 from solver.formats.bvh.onto_rig import OwnMotion
 from solver.formats.mesh.own_character import OwnCharacter, posed, read_own_character
-from solver.kinematics.pose import Motion
 from solver.rig.joint_map_file import NO_MAPS, JointMaps
-
-POSE_FPS = 30.0
 
 
 class PosedCharacter(NamedTuple):
@@ -74,8 +72,8 @@ def export_onto(
             target, f"the posed {own.path.name} is a {kind} file", f"Give it a name that ends in {own.suffix}"
         )
     known = person if person is not None and person < len(own.people) else None  # the file may be another by now
-    number = _person(own, character.name) if known is None else known
-    write_bytes(target, posed(own, number, _motion_of(character, whole_motion)))
+    number = own.person_of(character.name) if known is None else known
+    write_bytes(target, posed(own, number, own_motion(character, whole_motion)))
     return PosedCharacter(target, _hint(own, number, known))
 
 
@@ -83,13 +81,13 @@ def _suffixes(own: OwnCharacter) -> tuple[str, ...]:
     return (own.suffix,) if own.suffix == ".bvh" else (own.suffix, ".vrm", ".vrma")
 
 
-def _motion_of(character: Character, whole_motion: bool) -> OwnMotion:
+def own_motion(character: Character, whole_motion: bool) -> OwnMotion:
+    """What goes onto a rig: a character's pose, or all frames for somebody with a motion."""
     motion = shown_motion(character) if whole_motion else None
-    body, moves = body_of(character), motion is not None
     if motion is None:
-        pose = character.pose
-        motion = Motion(pose.root_position[None], pose.rotations[None], POSE_FPS)
-    turned = shown_turns(character, moves) if has_fingers(body) else AT_REST
+        return own_pose(character)
+    body = body_of(character)
+    turned = shown_turns(character, motion=True) if has_fingers(body) else AT_REST
     usual = relaxed_hands().by_joint()  # as of every new person: nobody has posed them
     if all(np.array_equal(turn, usual[joint]) for joint, turn in turned.items()):
         turned = AT_REST
@@ -97,16 +95,17 @@ def _motion_of(character: Character, whole_motion: bool) -> OwnMotion:
     return OwnMotion(skeleton_of(character), motion, whole, turned)
 
 
-def _person(own: OwnCharacter, name: str) -> int:
-    return next((place for place, other in enumerate(own.names) if other and other == name), 0)
+def several_people(own: OwnCharacter, number: int, done: str, one: str, many: str) -> str:
+    """Which of a file's people was taken, where there are several. done: what with. one, many: what the others do."""
+    if len(own.people) < 2:
+        return ""
+    who = own.names[number] or "the first one"
+    rest = f"the other one {one}" if len(own.people) == 2 else f"the others {many}"
+    return f"{own.path.name} holds {len(own.people)} people: {who} is {done}, {rest}."
 
 
 def _hint(own: OwnCharacter, number: int, asked: int | None) -> str:
-    hints = []
-    if len(own.people) > 1 and asked is None:
-        who = own.names[number] or "the first one"
-        rest = "the other one stays" if len(own.people) == 2 else "the others stay"
-        hints.append(f"{own.path.name} holds {len(own.people)} people: {who} is posed, {rest}.")
+    hints = [several_people(own, number, "posed", "stays", "stay")] if asked is None and len(own.people) > 1 else []
     if exchanged_sides(own.people[number]):
         hints.append(EXCHANGED)
     return " ".join(hints)

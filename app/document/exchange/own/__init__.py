@@ -1,0 +1,1 @@
+"""The user's own character as it is drawn."""

@@ -1,0 +1,48 @@
+"""The user's own character from its file, as the view draws it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.document.model.own_skin import OwnSkin
+from solver.errors import InputRefused
+from solver.formats.mesh.packed_skin import packed_skin
+
+if TYPE_CHECKING:
+    from solver.formats.bvh.file import BvhFile
+    from solver.formats.gltf.skeletons import GltfPeople
+
+GENERATOR = "Contrapposto"  # as our exports name it
+INSTEAD = "Our body is drawn in its place."
+_EXPORT = "Export the character with its mesh, as GLB (glTF 2.0)"
+
+
+def own_skin(found: GltfPeople, person: BvhFile) -> OwnSkin | None:
+    """What is drawn of one of a file's people; None for bones without a skin. InputRefused for a skin that cannot be
+    drawn, because it is damaged, packed in a way that is not read, or too large."""
+    packed = packed_skin(found, person)
+    if packed is None:
+        return None
+    ours = str((found.gltf.content.get("asset") or {}).get("generator", "")).startswith(GENERATOR)
+    own = OwnSkin(file_name(found.gltf.path), packed, shown=not ours)  # our own body is better drawn as such
+    own.rig()
+    return own
+
+
+def own_skins(found: GltfPeople) -> tuple[list[OwnSkin | None], str]:
+    """For each of a file's people what is drawn; and a sentence for whom it cannot be drawn, "" if it can."""
+    skins: list[OwnSkin | None] = []
+    hint = ""
+    for person in found.people:
+        try:
+            skins.append(own_skin(found, person))
+        except InputRefused as refused:
+            skins.append(None)
+            hint = f"{refused} {INSTEAD}"
+    return skins, hint
+
+
+def file_name(path: Path) -> str:
+    """A file's name as text that any program can write."""
+    return path.name.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,1 @@
+"""The user's own characters, as the renderer takes them."""

@@ -1,0 +1,148 @@
+"""The user's own character in the window: it moves while it is dragged, and the body panel says how it is drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+from window_driver import active, move_held, place_of, settled, strike, until
+
+from app.document import edits
+from app.document.posing.create import new_character
+from app.panels.own_skin_row import OURS, OWN
+from app.window.editor import Editor
+from rendering.picking.picking import pick_figure
+from rendering.scene.values import Figure
+from rendering.shapes.posed_skin import posed_skin
+from scripts.robot import robot_glb
+from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.rig.roles import Role
+
+pytestmark = pytest.mark.gl
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture(scope="module")
+def robot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("mine") / "robot.glb"
+    path.write_bytes(robot_glb(fine=3))
+    return path
+
+
+@pytest.fixture
+def with_robot(editor: Editor, robot: Path) -> Editor:
+    before = editor.session.document
+    editor.files.open_path(robot)
+    until(lambda: not editor.jobs.busy and editor.session.document is not before, 20_000)
+    editor.panels.section("Body").set_open(True)
+    editor.refresh()
+    return editor
+
+
+def figure(editor: Editor, id: str = "") -> Figure:
+    """Somebody as drawn, by default the active person."""
+    return next(f for f in editor.viewport.scene.figures if f.id == (id or active(editor).id))
+
+
+def is_robot(shown: Figure) -> bool:
+    return shown.mesh is not None and shown.mesh.carried is not None
+
+
+def pixel(editor: Editor, place: np.ndarray) -> QPoint:
+    x, y = editor.viewport.current_view.project(np.asarray(place, np.float64))
+    return QPoint(round(float(x)), round(float(y)))
+
+
+def test_the_panel_draws_our_body_instead_and_undo_brings_the_robot_back(with_robot: Editor) -> None:
+    editor, body = with_robot, with_robot.panels.body
+    assert is_robot(figure(editor))
+    assert body.own_skin.choice.current() == OWN
+    assert body.own_skin.choice.button(OWN).text() == "robot.glb"
+    assert not body.sliders[0].isEnabled()
+    assert "shape our body, not robot.glb" in body.own_skin.note.text()
+    QTest.mouseClick(body.own_skin.choice.button(OURS), LEFT)
+    editor.refresh()
+    assert not is_robot(figure(editor))
+    assert body.sliders[0].isEnabled()
+    assert body.own_skin.note.isHidden()
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    editor.refresh()
+    assert is_robot(figure(editor))
+    assert body.own_skin.choice.current() == OWN
+
+
+def test_its_skin_follows_the_hand_that_is_dragged(with_robot: Editor) -> None:
+    editor = with_robot
+    shown, view = figure(editor), editor.viewport
+    assert shown.mesh is not None
+    hand = shown.mesh.by_joint[:, SMPL_JOINTS.index(Role.LEFT_WRIST)] > 0.5
+    wrist = place_of(editor, Role.LEFT_WRIST)
+    before, start = posed_skin(shown), pixel(editor, place_of(editor, Role.LEFT_WRIST))
+    QTest.mousePress(view, LEFT, Qt.KeyboardModifier.NoModifier, start)
+    for step in range(1, 6):
+        move_held(view, start + QPoint(0, -12 * step))
+        settled(editor.session)
+    halfway = posed_skin(figure(editor))
+    QTest.mouseRelease(view, LEFT, Qt.KeyboardModifier.NoModifier, start + QPoint(0, -60))
+    settled(editor.session)
+    assert figure(editor).mesh is shown.mesh, "nothing but its bones is new"
+    assert (halfway - before)[hand, 1].mean() > 0.05, "it moves before the button is released"
+    went = place_of(editor, Role.LEFT_WRIST) - wrist
+    assert np.linalg.norm((posed_skin(figure(editor)) - before)[hand].mean(axis=0) - went) < 0.1, "as the wrist does"
+
+
+def test_a_click_on_a_robot_selects_it(with_robot: Editor) -> None:
+    editor = with_robot
+    robot = active(editor).id
+    ann = new_character(editor.session.document, name="Ann")
+    editor.session.edit("Add", edits.add_character(ann))
+    editor.session.edit("Move", edits.move_character(ann.id, (1.2, 0.0, 0.0)))
+    editor.session.select(ann.id)
+    editor.session_view.frame_all(glide=False)
+    editor.refresh()
+    chest = posed_skin(figure(editor, robot))[spot_of(figure(editor, robot), Role.SPINE3)]
+    view = editor.viewport.current_view
+    hit = pick_figure(view, editor.viewport.scene.figures, view.project(chest))
+    assert hit is not None
+    assert (hit.id, hit.joint) == (robot, SMPL_JOINTS.index(Role.SPINE3))
+    QTest.mouseClick(editor.viewport, LEFT, Qt.KeyboardModifier.NoModifier, pixel(editor, chest))
+    assert active(editor).id == robot
+
+
+def spot_of(shown: Figure, role: Role) -> int:
+    """The vertex of a joint's part that is farthest in front."""
+    assert shown.mesh is not None
+    mine = shown.mesh.by_joint[:, SMPL_JOINTS.index(role)] > 0.5
+    return int(np.where(mine, posed_skin(shown)[:, 2], -np.inf).argmax())
+
+
+def test_somebody_posed_here_is_drawn_as_a_robot_that_one_chooses(
+    editor: Editor, robot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def choose(_parent: object, title: str, *_: object) -> tuple[str, str]:
+        asked.append(title)
+        return str(robot), ""
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", choose)
+    editor.panels.section("Body").set_open(True)
+    editor.refresh()
+    row = editor.panels.body.own_skin
+    assert row.choice.isHidden(), "there is nothing to choose between"
+    until(lambda: row.file is not None)
+    assert row.file is not None
+    name, pose = active(editor).name, active(editor).pose
+    QTest.mouseClick(row.file, LEFT)
+    until(lambda: not editor.jobs.busy and active(editor).own_skin is not None, 20_000)
+    editor.refresh()
+    assert asked == [f"Draw “{name}” as"]
+    assert is_robot(figure(editor))
+    assert active(editor).pose == pose
+    assert not row.choice.isHidden()
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert active(editor).own_skin is None
