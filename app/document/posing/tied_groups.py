@@ -64,7 +64,7 @@ def answers_of(
     if len(group) > 1:
         rest = {id: hold for id, hold in holds.items() if not hold.gives_way}
         return _answers(group, memories, cameras, step_s, rest, surroundings, props)
-    from app.document.posing.holds.arms_then_rest import answer_with_arms_first
+    from app.document.posing.arms_then_rest import answer_with_arms_first
 
     def solve(person: Character, memory: Memory, hold: LimbHold | None) -> Answer:
         own = NO_HOLDS if hold is None else {person.id: hold}

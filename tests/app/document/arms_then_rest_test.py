@@ -55,7 +55,7 @@ def holding(document: Document, solver: str, size: tuple[float, float, float], *
     wrists = joints_of(person).positions[[skeleton_of(person).index(joint) for joint in joints]]
     at = wrists.mean(axis=0) + np.array([0.0, 0.1, 0.2])
     made = new_prop(document, "ball" if size[0] == size[1] else "box")
-    made = replace(made, size=np.float32(size), place=np.float32(at - [0.0, size[1] / 2, 0.0]))
+    made = replace(made, size=np.array(size, np.float32), place=(at - [0.0, size[1] / 2, 0.0]).astype(np.float32))
     document, patches = add_prop(made)(document), set[str]()
     for joint, wrist in zip(joints, wrists, strict=True):
         spot = nearest_on(made, at if len(joints) == 1 else np.array([wrist[0], at[1], at[2]]))[0]
@@ -121,10 +121,10 @@ def test_a_bar_in_both_hands_is_followed_out_of_reach_and_back() -> None:
 def test_who_sits_on_a_box_stays_on_it_while_a_ball_in_the_hand_is_drawn_out_of_reach() -> None:
     document = new_document()
     x, _, z = document.characters[0].pose.root_position.tolist()
-    box = replace(new_prop(document, "box"), place=np.float32([x, 0.0, z - 0.45]))
-    up = np.float32([0, 1, 0])
+    box = replace(new_prop(document, "box"), place=np.array([x, 0.0, z - 0.45], np.float32))
+    up = np.array([0, 1, 0], np.float32)
     seat = contact_of(patches_of(document.characters[0])["seat"], box.frame.points((0.0, 1.0, 0.2)), up)
-    seat = replace(seat, source=PropSource(box.id, np.float32([0.0, 0.5, 0.2]), up))
+    seat = replace(seat, source=PropSource(box.id, np.array([0.0, 0.5, 0.2], np.float32), up))
     sitting, _ = solved(edits.chain(add_prop(box), edits.hold("c1", seat))(document), {}, {})
     held = holding(sitting, sitting.characters[0].solver, BALL, "right_wrist")
     trunk = [skeleton_of(held.characters[0]).names.index(name) for name in ("spine3", "head")]

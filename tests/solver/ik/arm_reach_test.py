@@ -30,17 +30,17 @@ def with_bent_elbows(skeleton: Skeleton, degrees: float) -> Pose:
     for side, sign in (("left", -1.0), ("right", 1.0)):
         turn = from_rotation_vector(np.array([0.0, sign * np.radians(degrees), 0.0]))
         rotations[skeleton.index(f"{side}_elbow")] = turn
-    return Pose(np.float32([0.0, 0.9, 0.0]), rotations)
+    return Pose(np.array([0.0, 0.9, 0.0], np.float32), rotations)
 
 
 def palm(skeleton: Skeleton, pose: Pose, side: str) -> Contact:
-    made = Contact(f"{side}_wrist", np.zeros(3, np.float32), np.float32([0.0, 0.0, 0.0]))
+    made = Contact(f"{side}_wrist", np.zeros(3, np.float32), np.array([0.0, 0.0, 0.0], np.float32))
     return replace(made, id=side).at_pose(skeleton, forward_kinematics(skeleton, pose))
 
 
 def drawn(skeleton: Skeleton, pose: Pose, ways: dict[str, np.ndarray]) -> Position | None:
     then = {side: palm(skeleton, pose, side) for side in ways}
-    now = [replace(palm, target=palm.target + np.float32(ways[side])) for side, palm in then.items()]
+    now = [replace(palm, target=palm.target + ways[side].astype(np.float32)) for side, palm in then.items()]
     return shoulders_drawn(skeleton, pose, then, now)
 
 
