@@ -26,6 +26,7 @@ from scripts.manual_studio import BOTH, LEFT, Picture, Studio, row, studio_windo
 from scripts.motion_pictures import MOTION_PICTURES
 from scripts.moving_pictures import MOVING_PICTURES
 from scripts.photo_pictures import PHOTO_PICTURES
+from scripts.prop_pictures import PROP_PICTURES
 from scripts.six_poses import six_poses
 from scripts.solver_pictures import SOLVER_PICTURES
 from scripts.standing_pictures import STANDING_PICTURES
@@ -38,7 +39,7 @@ FEW_COLORS = (
     "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-over-time", "hands-panel", "joint-map",
     "labelling", "library", "lights", "modes", "more-like-this", "moving-group", "moving-number", "moving-people",
     "only-limb", "photo-doubt", "photo-floor", "six-poses", "skelik", "solvers", "solvers-kept", "solvers-tolerance",
-    "variations",
+    "table-and-cup", "variations",
 )  # fmt: skip
 LIKED = 3  # which of the variations is taken
 
@@ -225,6 +226,7 @@ PICTURES: dict[str, Picture] = {
     **MOTION_PICTURES,
     **MOVING_PICTURES,
     **PHOTO_PICTURES,
+    **PROP_PICTURES,
     "six-poses": six_poses,
     **SOLVER_PICTURES,
     **STANDING_PICTURES,

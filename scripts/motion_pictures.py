@@ -18,7 +18,7 @@ from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import contact_of, patches_of
-from scripts.manual_studio import BOTH, LEFT, SIZE, Picture, Studio
+from scripts.manual_studio import LEFT, SIZE, Picture, Studio
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.formats.bvh.mapping import question_about
@@ -39,7 +39,7 @@ def timeline(studio: Studio) -> QPixmap:
 def _walker(studio: Studio) -> None:
     _open_walk(studio)
     hand = studio.place(Role.LEFT_WRIST)
-    studio.drag(studio.view, hand, *(QPoint(3 * n, -14 * n) for n in range(1, 11)), keys=BOTH)
+    studio.drag(studio.view, hand, *(QPoint(3 * n, -14 * n) for n in range(1, 11)))
     studio.rest_pointer()
 
 
@@ -115,7 +115,8 @@ def two_people(studio: Studio) -> QPixmap:
     studio.strike(Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
     id = studio.person.id
     QTest.mouseClick(studio.editor.panels.timeline.animate[0], LEFT)
-    studio.session.edit("Move", edits.move_character(id, (0.2, 0.0, 2.9)))
+    x, _, z = studio.person.pose.root_position.tolist()
+    studio.session.edit("Move", edits.move_character(id, (0.2 - x, 0.0, 2.9 - z)))
     studio.editor.player.go_to(40)
     studio.move(Role.RIGHT_WRIST, (-0.15, 0.75, 0.15))
     studio.editor.player.go_to(80)

@@ -1,6 +1,6 @@
 """Write another program's file as a scene: a BVH or GLB file, an SMPL motion (.npz), a pose JSON, or the
 people that a pose estimator saw (4D-Humans, ROMP, BEV, SAM 3D Body, SMPL parameters, OpenPose and COCO key points).
-With --onto, write a character of your own again, with its own skin, in the pose or motion of the file's first person.
+With --onto, write a character of your own again, with its own skin, in the pose or motion of one of the file's people.
 
 docs/estimates.md says which estimators' files are read. A picture beside the file with the same name comes along. To
 find the people in a photo itself, use the command “photo”.
@@ -11,13 +11,9 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from app.cli.onto import check_usage, write_onto
 from solver.errors import InputRefused
-
-if TYPE_CHECKING:
-    from app.document.model.document import Document
-    from solver.rig.joint_map_file import JointMaps
 
 SHAPE_ESTIMATORS = ("least-squares", "smpl-si")  # as in solver.body.shape_fit, which takes a while to load
 EPILOG = """\
@@ -25,7 +21,7 @@ examples:
   python main.py convert walk.bvh -o walk.json
   python main.py convert team_keypoints.json -o team.json --picture team.jpg
   python main.py convert robot.glb -o robot.json --joint-map robot_joints.json
-  python main.py convert motion.json -o posed.glb --onto robot.glb
+  python main.py convert walk.bvh -o walking.glb --onto robot.glb --joint-map robot_joints.json
   python main.py convert tracks.pkl -o tracks.json --shape-by smpl-si
 """
 
@@ -48,6 +44,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--onto", metavar="CHARACTER", help="a BVH, GLB, glTF or VRM file of yours: write it again, posed as the file"
     )
+    parser.add_argument(
+        "--character", metavar="NAME", action="append", default=[],
+        help="with --onto: the person in FILE whose pose or motion it is (default: the first)",
+    )  # fmt: skip
     parser.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
 
 
@@ -63,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
     from solver.files.same_file import same_file
     from solver.rig.joint_map_file import NO_MAPS, read_joint_map
 
+    check_usage(args, "character")
     read = {Path(args.file): "the file to convert"}
     if args.picture is not None:
         read[args.picture] = "the picture of the estimate"
@@ -81,7 +82,10 @@ def run(args: argparse.Namespace) -> int:
     document = opened.document if opened.edit is None else opened.edit(Document())
     assert document is not None, "a file is a scene, an edit or a photo"
     if args.onto is not None:
-        return _onto(args, document, maps)
+        wrote = write_onto(args, document, maps, args.file, whole_motion=True)
+        if not args.quiet:
+            print(wrote)
+        return 0
     save_scene(args.output, document)
     if EXCHANGED in opened.hint:
         print(f"{PROGRAM}: {Path(args.file).name}: {EXCHANGED}", file=sys.stderr)
@@ -89,22 +93,4 @@ def run(args: argparse.Namespace) -> int:
         people = len(document.characters)
         print(opened.report or ("1 person" if people == 1 else f"{people} people"))
         print(f"Wrote {args.output}.")
-    return 0
-
-
-def _onto(args: argparse.Namespace, document: Document, maps: JointMaps) -> int:
-    """Write the character in the pose or the motion of the document's first person."""
-    from app.cli.main import PROGRAM
-    from app.document.exchange.export import chosen_characters
-    from app.document.exchange.onto.own_character import export_onto, own_character_in
-    from app.document.over_time.in_betweens import document_completed
-
-    first, *others = chosen_characters(document_completed(document), scene=args.file)
-    file, hint = export_onto(args.output, first, own_character_in(Path(args.onto), maps), whole_motion=True)
-    if others:
-        hint = f"{Path(args.file).name} holds {1 + len(others)} people: “{first.name}” was taken. {hint}".strip()
-    if hint:
-        print(f"{PROGRAM}: {hint}", file=sys.stderr)
-    if not args.quiet:
-        print(f"Wrote {file}.")
     return 0

@@ -5,11 +5,14 @@ BVH, .npz and mesh files take one character each: several become out_1.bvh, out_
 Meshes are in metres, Y up. A GLB file holds skin and skeleton, bound in the T-pose, in the pose shown; OBJ and STL hold
 the posed skin alone. The scene's props are in the first of these files, each under its name; BVH, .npz and pose JSON
 cannot hold them. “render” has more options for pictures and films.
+With --onto, one person's pose goes back onto a character of your own: its file is written again with its own skin.
 """
 
 from __future__ import annotations
 
 import argparse
+
+from app.cli.onto import check_usage, write_onto
 
 EPILOG = """\
 examples:
@@ -19,6 +22,7 @@ examples:
   python main.py export scene.json -o poses.json                          with --motion also every frame
   python main.py export scene.json -o walk.npz --character Anna --motion  as AMASS has it: SMPL-H, Z up
   python main.py export scene.json -o anna.glb --character Anna --motion  with the motion as an animation
+  python main.py export scene.json -o posed.glb --character Anna --onto robot.glb    your robot, posed as Anna
 """
 
 
@@ -37,12 +41,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--unit", choices=("m", "cm"), default="m", help="BVH: unit of length (default: m)")
     parser.add_argument("--fingers", action="store_true", help="BVH, GLB: jaw, eyes and fingers as well")
     parser.add_argument(
-        "--motion", action="store_true", help="BVH, JSON, .npz, GLB: all frames of a motion, not only the one shown"
-    )
+        "--motion", action="store_true",
+        help="BVH, JSON, .npz, GLB, --onto: all frames of a motion, not only the one shown",
+    )  # fmt: skip
     parser.add_argument(
         "--no-props", action="store_true", help="GLB, OBJ, STL: people alone, without the scene's props"
     )
     parser.add_argument("--static", action="store_true", help="GLB: the posed skin alone, without a skeleton")
+    parser.add_argument(
+        "--onto", metavar="CHARACTER", help="a BVH, GLB, glTF or VRM file of yours: write it again, posed as one person"
+    )
+    parser.add_argument(
+        "--joint-map", metavar="FILE", help="with --onto: which joint of it is which (JSON, docs/joint-maps.md)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -64,10 +75,16 @@ def run(args: argparse.Namespace) -> int:
     from app.document.scene_file.io import load_scene
     from app.document.scene_file.own_files import check_not_own_files, own_files
     from solver.formats.mesh.mesh_file import MESH_FORMATS
+    from solver.rig.joint_map_file import NO_MAPS, read_joint_map
 
-    kind = format_of(args.output, args.format)
+    check_usage(args, "joint-map")
+    kind = "" if args.onto is not None else format_of(args.output, args.format)
     document = load_scene(args.scene, bodies_of(args))
     check_not_own_files([Path(args.output)], own_files(document, Path(args.scene)))
+    if args.onto is not None:
+        maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)
+        print(write_onto(args, document, maps, args.scene, args.motion))
+        return 0
     document = document_completed(document)
     things = placed_props(document, args.motion) if kind in MESH_FORMATS and not args.no_props else ()
     alone = bool(things) and not document.characters and not args.character

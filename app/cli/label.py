@@ -47,5 +47,5 @@ def run(args: argparse.Namespace) -> int:
     reader = PeopleReader(body_id(args) or DEFAULT_BODY, estimator=args.estimator)
     out = args.out or args.folder / FOLDER
     count, failed = prepare(args.folder, out, reader.people_in, tell, refuse)
-    tell(f"{count} read, {failed} left out. Labels are in {out}.")
+    tell(f"{count} read{f', {failed} cannot be read' if failed else ''}. Labels are in {out}.")
     return 1 if failed else 0

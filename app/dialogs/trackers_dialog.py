@@ -79,13 +79,13 @@ class TrackersDialog(QDialog):
         column.addWidget(self.source)
         column.addWidget(self.empty)
         column.addWidget(self.rows, 1)
-        column.addWidget(horizontal_layout(*first))
-        column.addWidget(horizontal_layout(*second))
-        for each in (self.trouble, self.calibration, self.state, facts):
+        # what is said stands above the buttons, and takes its room from the list: they stay in place under the pointer
+        for each in (self.trouble, self.calibration, self.state, horizontal_layout(*first), horizontal_layout(*second)):
             column.addWidget(each)
+        column.addWidget(facts)
         self.setMinimumWidth(LEAST)
         self.state.ensurePolished()
-        # room for what a recording says, so that the buttons above stay in place under the pointer
+        # room for what a recording says, so that the rows above stay in place as well
         self.state.setMinimumHeight(self.state.heightForWidth(LEAST))
         self.state.setText("")
         self._counting = QTimer(self, interval=SECOND_MS)

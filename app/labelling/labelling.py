@@ -15,6 +15,7 @@ from app.document.exchange.label_opening import LabelPicture, PeopleReader, open
 from app.document.exchange.label_sequence import LabelSequence, read_sequence
 from app.document.exchange.label_state import PictureState, Stage, state_in
 from app.document.scene_file.io import changed_on_disk, save_scene
+from app.labelling.left_pictures import LeftPictures
 from app.labelling.read_ahead import ReadAhead
 from app.labelling.values import LabelQuestions, Standing
 from app.services.background.jobs import Cancelled, Jobs, Progress, Work
@@ -70,6 +71,7 @@ class Labelling(QObject):
         self._kept = session.history.document  # as it was opened or written last
         self._seen = ""  # the SHA-256 of the scene's file then
         self._was_dirty = False
+        self._left = LeftPictures()
         session.opened.connect(self._opened_elsewhere)
         session.changed.connect(self._edited)
         jobs.finished.connect(lambda: QTimer.singleShot(0, self, self._job_over))
@@ -256,12 +258,16 @@ class Labelling(QObject):
             self._ask.refuse(f"{NOBODY} {reason}")
 
     def _show(self, place: int, picture: LabelPicture) -> None:
-        session, document = self._session, picture.document
+        session, document, scene = self._session, picture.document, self.sequence.every[place].scene
         assert document is not None
+        self._leave()
+        past = None if picture.now else self._left.back_to(scene, picture.seen)
         kept = {name: getattr(session.view, name) for name in KEPT_VIEW}
         self._busy = True
         try:
-            session.open(document, self.sequence.every[place].scene, picture.seen)
+            session.open(document if past is None else past.document, scene, picture.seen)
+            if past is not None:
+                session.history.resume(past)
             session.set_view(through_photo=document.photo is not None, **kept)
         finally:
             self._busy = False
@@ -273,6 +279,13 @@ class Labelling(QObject):
         after = self.sequence.following(place, self._step)
         if after is not None:
             self._ahead.begin(self.sequence.every[after].picture, self._opening(after))
+
+    def _leave(self) -> None:
+        """Keep the open picture's undo steps, if its scene's file holds the picture as it is now."""
+        history = self._session.history
+        if self.place is not None and history.document is self._kept and not self._picture.now:
+            history.close_step()
+            self._left.leave(self.sequence.every[self.place].scene, self._seen, history.past())
 
     def _write(self, checked: bool, usable: bool) -> bool:
         session, place = self._session, self.place
@@ -323,6 +336,7 @@ class Labelling(QObject):
 
     def _end(self) -> None:
         self._ahead.drop()
+        self._left = LeftPictures()
         self.sequence = LabelSequence()
         self.place = self._wanted = None
         self.ended.emit()

@@ -24,6 +24,7 @@ class ReadAhead(QObject):
         self._path: Path | None = None
         self._future: Future[Any] = Future()
         self._seen: list[Any] = [None, None]  # the picture and who is found in it, while it is read
+        self._share, self._doing = 0.0, ""  # how far that has come, and what is being done
 
     def show(self, image: object) -> None:
         """Keep the picture that is being read, for a job that may come to wait for it."""
@@ -39,13 +40,20 @@ class ReadAhead(QObject):
             return
         self.drop()
         self._path, self._future, self._seen = path, Future(), [None, None]
+        self._share, self._doing = 0.0, ""
         future = self._future
 
         def run(progress: Progress, cancelled: Cancelled) -> None:
             if not future.set_running_or_notify_cancel():
                 return
+
+            def note(share: float, text: str = "") -> None:
+                if future is self._future:
+                    self._share, self._doing = share, text
+                progress(share, text)
+
             try:
-                future.set_result(work(progress, cancelled))
+                future.set_result(work(note, cancelled))
             except Exception as error:  # told to the job that waits for the picture
                 future.set_exception(error)
 
@@ -71,8 +79,10 @@ class ReadAhead(QObject):
         future, path = self._future, self._path
         told: list[Any] = [None, None]
 
-        def wait(_progress: Progress, cancelled: Cancelled) -> Any:
+        def wait(progress: Progress, cancelled: Cancelled) -> Any:
             while not cancelled():
+                if path == self._path and self._doing:
+                    progress(self._share, self._doing)
                 for place, tell in enumerate((show, so_far)):
                     if self._seen[place] is not told[place]:
                         told[place] = self._seen[place]

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from PySide6.QtCore import QTimer
+
 from app.document.model.document import Document
 from app.panels.base_pose_panel import BasePosePanel
 from app.panels.characters_panel import CharactersPanel
@@ -99,6 +101,17 @@ class AllPanels:
         section.set_open(True)
         section.bring_up(asked=True)
         self.people.rename()
+
+    def type_stride(self) -> None:
+        """Let the user type the stride: at the timeline or, where that has no room for it, among the body's fields."""
+        if self.timeline.stride.isVisible():
+            self.timeline.stride.open_editor()
+            return
+        section, stride = self.section("Body"), self.body.stride
+        section.set_open(True)
+        section.bring_up(asked=True)
+        self.body.refresh()
+        QTimer.singleShot(0, stride, stride.open_editor)  # once it has its place
 
     def refresh(self) -> None:
         """Show the session's state in every panel."""

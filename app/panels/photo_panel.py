@@ -140,7 +140,9 @@ class PhotoPanel(QWidget):
         self.choice.setCurrentIndex(order.index(0))
 
     def _choose(self, chosen: int) -> None:
-        self._session.edit("Choose photo", edits.choose_photo(self._order[chosen]))
+        from app.services.photo_choice import show_photo  # only once there are several
+
+        show_photo(self._session, self._order[chosen])
 
     def _refresh_sight(self) -> None:
         layout = self.layout()

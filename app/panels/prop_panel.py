@@ -1,4 +1,4 @@
-"""The selected prop in numbers: its place, turn and size; and what its gizmo does."""
+"""The selected prop in numbers: its place, turn and size; and what its gizmo does. Further selected props follow."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import numpy as np
 
 from app.document import edits
 from app.document.model.history import Edit
+from app.document.model.identity import name_or_count
 from app.document.model.prop import KINDS, MESH, Prop
 from app.panels.widgets.buttons import SegmentedControl
 from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import Panel, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
-from app.services.view_state import selected_prop
+from app.services.view_state import selected_prop, selected_props
 from solver.kinematics.rotations import from_euler, to_euler
 
 AXES = "XYZ"
@@ -46,9 +47,10 @@ class PropPanel(Panel):
             bind_scrub(self.angles[i], session, lambda: self._text("Turn"), partial(self._turn, i))
             bind_scrub(self.sizes[i], session, lambda: self._text("Scale"), partial(self._size, i))
             self.sizes[i].falls_short = partial(self._falls_short, self.sizes[i])
-        self.notes = wrapped_label()
+        self.notes, self.several = wrapped_label(), wrapped_label()
         place, turn, size = map(wrapped_label, ("Place of its base", "Turn", "Size"))
-        panel_layout(self, self.tool, place, *self.places, turn, *self.angles, size, *self.sizes, self.notes)
+        numbers = (place, *self.places, turn, *self.angles, size, *self.sizes)
+        panel_layout(self, self.tool, self.several, *numbers, self.notes)
 
     def refresh(self) -> None:
         """Show the selected prop."""
@@ -66,15 +68,35 @@ class PropPanel(Panel):
             field.default = field.value() if prop.kind == MESH else round(KINDS[prop.kind].size[i] * 100, 2)
             field.setVisible(i not in tied[1:])
             _name(field, ROUND if i in tied else SIZES[i])
+        self.several.setText(self._about_others(prop))
+        self.several.setVisible(bool(self.several.text()))
         self.notes.setText(_notes(prop))
         self.notes.setVisible(bool(self.notes.text()))
 
     def _prop(self) -> Prop | None:
         return selected_prop(self._session.document, self._session.view)
 
+    def _others(self) -> list[str]:
+        """The ids of further selected props, which change as well: none that is locked."""
+        props = selected_props(self._session.document, self._session.view)
+        return [prop.id for prop in props if prop.id != self._session.view.prop and not prop.locked]
+
+    def _changing(self) -> list[Prop]:
+        prop, others = self._prop(), self._others()
+        return [] if prop is None else [prop, *(one for one in self._session.document.props if one.id in others)]
+
     def _text(self, verb: str) -> str:
-        prop = self._prop()
-        return f"{verb} {prop.name if prop is not None else 'prop'}"
+        return f"{verb} {name_or_count(self._changing(), 'props')}"
+
+    def _about_others(self, prop: Prop) -> str:
+        count = len(self._others())
+        if not count:
+            return ""
+        if count == 1:
+            also = "The other selected prop moves and turns by as much, and gets the same size."
+        else:
+            also = f"The {count} other selected props move and turn by as much, and get the same size."
+        return f"These are the numbers of “{prop.name}”. {also}"
 
     def _angles_of(self, prop: Prop) -> list[float]:
         """The angles last typed while they still mean this turn: near gimbal lock they would jump otherwise."""
@@ -91,7 +113,7 @@ class PropPanel(Panel):
             return None
         place = prop.place.astype(np.float64)
         place[axis] = centimetres / 100
-        return edits.set_prop_place(prop.id, place)
+        return edits.place_props(prop.id, self._others(), place)
 
     def _turn(self, axis: int, degrees: float) -> Edit | None:
         prop = self._prop()
@@ -100,7 +122,7 @@ class PropPanel(Panel):
         angles = list(self._angles_of(prop))
         angles[axis] = degrees
         self._degrees = (prop.id, angles)
-        return edits.set_prop_turn(prop.id, _matrix(angles))
+        return edits.turn_props(prop.id, self._others(), _matrix(angles))
 
     def _falls_short(self, field: ValueSlider, wanted: float) -> str:
         """Why a prop does not take a typed size; "" if it does."""
@@ -114,9 +136,7 @@ class PropPanel(Panel):
         prop = self._prop()
         if prop is None:
             return None
-        size = prop.size.astype(np.float64)
-        size[axis] = centimetres / 100
-        return edits.set_prop_size(prop.id, size)
+        return edits.size_props([prop.id, *self._others()], axis, centimetres / 100)
 
 
 def _name(field: ValueSlider, label: str) -> None:

@@ -10,7 +10,7 @@ from app.document import edits
 from app.document.model.prop import Prop
 from app.panels.character_row import CharacterRow
 from app.services.session import Session
-from app.services.view_state import toggling_prop
+from app.services.view_state import selected_props, toggling_prop
 
 
 class PropRow(CharacterRow):
@@ -60,7 +60,10 @@ class PropRow(CharacterRow):
             self._set_color(color.name())
 
     def _set_color(self, color: str) -> None:
-        self._session.edit("Change colour", edits.set_prop_color(self.character_id, color))
+        """Give the prop its colour, and further selected ones the same if it is selected."""
+        selected = [prop.id for prop in selected_props(self._session.document, self._session.view)]
+        ids = selected if self.character_id in selected else [self.character_id]
+        self._session.edit("Change colour", edits.chain(*(edits.set_prop_color(id, color) for id in ids)))
 
     def _fill(self, menu: QMenu) -> None:
         menu.addAction("Rename", self.start_renaming)

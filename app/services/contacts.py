@@ -108,14 +108,16 @@ def prop_in_hand(document: Document, effectors: Sequence[Effector]) -> Prop | No
     return None if found is None or found.locked else found
 
 
-def contacts_with_world(document: Document, moving: Sequence[str], carry: bool = True) -> WorldContacts | None:
-    """The contacts that whole people who are moved, by their ids, have with what stays, and what they carry; None if
-    there is neither. carry: whether what they carry moves with them."""
-    if not any(isinstance(e, Contact) for c in document.characters for e in c.effectors):
+def contacts_with_world(
+    document: Document, moving: Sequence[str], carry: bool = True, props: Sequence[Prop] = ()
+) -> WorldContacts | None:
+    """The contacts that whole people who are moved, by their ids, have with what stays, and what they take along; None
+    if there is neither. carry: whether what they carry moves with them. props: what does in any case."""
+    if not props and not any(isinstance(e, Contact) for c in document.characters for e in c.effectors):
         return None
     from app.document.edits.world_contacts import world_contacts  # only once somebody holds on to something
 
-    return world_contacts(document, moving, carry) or None
+    return world_contacts(document, moving, carry, props) or None
 
 
 def are_aimed_at(document: Document, moving: Sequence[str], contacts: WorldContacts | None = None) -> bool:

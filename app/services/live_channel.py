@@ -134,7 +134,8 @@ class LiveChannel(QObject):
         self.stop()
         if not take:
             return False
-        return self._session.edit(text, edits.import_motion(self._character, take.motion(), recorded=True))
+        given = edits.import_motion(self._character, take.motion(), recorded=True)
+        return self._session.edit(text, edits.chain(given, edits.keep_to_motion(self._character)))
 
     def _posed(self, sample: Sample, shown: Pose | None) -> Pose | None:
         """The pose that a sample means, which also goes into the take."""

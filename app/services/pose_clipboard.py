@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.prop import PropMesh
 from app.services.session import Session
 from solver.errors import PoserError
 
@@ -18,6 +19,7 @@ class PoseClipboard(QObject):
     """Copy from the active character, paste onto the active character; what another window copied last goes first.
 
     things: people and props that were copied instead, as a scene's text; empty if a pose was. own: whether here.
+    meshes: those of the props that were copied here, to be shared by what is pasted.
     """
 
     def __init__(self, session: Session) -> None:
@@ -26,6 +28,7 @@ class PoseClipboard(QObject):
         self._copied: Character | None = None
         self._elsewhere = b""  # what another window copied since
         self.things, self.own = b"", False
+        self.meshes: tuple[PropMesh, ...] = ()
         self._system = QGuiApplication.clipboard()
         self._system.dataChanged.connect(self._look)
         self._look()
@@ -40,15 +43,15 @@ class PoseClipboard(QObject):
         from app.document.library.clipboard import copied  # not needed to show the window
 
         if self._session.active is not None:
-            self._copied, self._elsewhere, self.things = self._session.active, b"", b""
+            self._copied, self._elsewhere, self.things, self.meshes = self._session.active, b"", b"", ()
             content = QMimeData()
             content.setData(KIND, copied(self._copied))
             self._system.setMimeData(content)
             self._session.changed.emit()
 
-    def copy_things(self, things: bytes) -> None:
-        """Keep people and props, as a scene's text."""
-        self._copied, self._elsewhere, self.things, self.own = None, b"", things, True
+    def copy_things(self, things: bytes, meshes: tuple[PropMesh, ...] = ()) -> None:
+        """Keep people and props, as a scene's text, and the meshes of the props."""
+        self._copied, self._elsewhere, self.things, self.own, self.meshes = None, b"", things, True, meshes
         content = QMimeData()
         content.setData(THINGS, things)
         self._system.setMimeData(content)
@@ -77,7 +80,7 @@ class PoseClipboard(QObject):
             return
         if content.hasFormat(THINGS):
             self._copied, self._elsewhere = None, b""
-            self.things, self.own = bytes(content.data(THINGS).data()), False
+            self.things, self.own, self.meshes = bytes(content.data(THINGS).data()), False, ()
         elif content.hasFormat(KIND):
             self._elsewhere, self.things = bytes(content.data(KIND).data()) or self._elsewhere, b""
         else:

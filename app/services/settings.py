@@ -134,7 +134,7 @@ class SettingsStore(QObject):
         self.changed.emit()
 
     def add_recent(self, path: Path) -> None:
-        """Put a file at the top of the recent ones."""
+        """Put a file, or a folder of pictures, at the top of the recent ones."""
         text = str(path.resolve())
         self.set(recent=(text, *(r for r in self._values.recent if r != text))[:RECENT_KEPT])
 
@@ -143,9 +143,15 @@ class SettingsStore(QObject):
         self.set(recent=tuple(r for r in self._values.recent if r != str(path)))
 
     def usual_folder(self, scene: Path | None = None) -> Path:
-        """Where file dialogs begin: the folder of the scene's file, else of the latest file, else the user's own."""
+        """Where file dialogs begin: the folder of the scene's file, else of the latest file, else the user's own.
+
+        A folder that was opened later than any file is that folder itself.
+        """
+        if scene is not None:
+            return scene.parent
         recent = self._values.recent
-        return scene.parent if scene is not None else Path(recent[0]).parent if recent else Path.home()
+        latest = Path(recent[0]) if recent else Path.home()
+        return latest if latest.is_dir() else latest.parent
 
     @property
     def folder(self) -> Path:

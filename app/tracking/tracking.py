@@ -304,7 +304,8 @@ class Tracking(QObject):
             if before is None:
                 self.refused.emit(GONE)
                 return
-            self._session.edit("Record trackers", edits.import_motion(take.person, motion, recorded=True))
+            given = edits.import_motion(take.person, motion, recorded=True)
+            self._session.edit("Record trackers", edits.chain(given, edits.keep_to_motion(take.person)))
             self.kept.emit(before.pose.root_position)
             self._end(take)
 

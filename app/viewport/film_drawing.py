@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from app.document.model.document import Document
 from app.film.film import Film, images_of, reach_of, shots
 from app.film.film_file import check_film, write_film
-from app.viewport.picture import PlainScenes, camera_of, default_size
+from app.viewport.picture import PlainScenes, camera_of, default_size, lines_of
 from rendering.scene.style import CLAY, Style
 from solver.errors import PoserError
 
@@ -57,7 +57,8 @@ def save_film(
         drawn = ((scenes.of(shot.document), shot.camera) for shot in shots(film, document, camera))
         with drawing():
             try:
-                for number, image in enumerate(render_images(drawn, size, transparent=transparent), start=1):
+                pictures = render_images(drawn, size, transparent=transparent, lines=lines_of(size))
+                for number, image in enumerate(pictures, start=1):
                     progress(number / count)
                     yield image
             except NoOpenGL as error:

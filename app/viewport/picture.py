@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SIZE = (1280, 800)
 LONGEST_PHOTO_SIDE = 1600  # pixels of a picture through the photo's camera when no size is asked for
+LONGEST_WITH_USUAL_LINES = 1600  # pixels of the longer side, beyond which lines grow with the picture
 BODY_MARGIN = 0.14  # metres of body around its joints
 
 
@@ -70,7 +71,7 @@ def draw(
     scene = PlainScenes(document, view, show, style).of(document)
     with drawing():
         try:
-            return render_image(scene, camera, size, transparent=transparent)
+            return render_image(scene, camera, size, transparent=transparent, lines=lines_of(size))
         except (NoOpenGL, ValueError) as error:
             raise PoserError(f"{str(error).rstrip('.')}.") from error
 
@@ -105,6 +106,11 @@ def default_size(document: Document, view: str) -> tuple[int, int]:
     width, height = document.photo.camera.image_size
     scale = min(1.0, LONGEST_PHOTO_SIDE / max(width, height))
     return max(1, round(width * scale)), max(1, round(height * scale))
+
+
+def lines_of(size: tuple[int, int]) -> float:
+    """How many times as wide lines are in a picture of that size, in pixels, as they are in the window."""
+    return max(1.0, max(size) / LONGEST_WITH_USUAL_LINES)
 
 
 def camera_of(

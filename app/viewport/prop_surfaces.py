@@ -71,8 +71,8 @@ def _faces_of(part: Part) -> Array:
                 faces.append(low + (high - low) * (corner if side else corner[::-1]))
         return np.array(faces)
     angle = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)
-    ring = np.stack([0.5 * np.sin(angle), np.zeros(SIDES), 0.5 * np.cos(angle)], axis=1)
-    top = ring + [0.0, 1.0, 0.0]
+    ring = np.stack([0.5 * np.sin(angle), np.full(SIDES, part.low[1]), 0.5 * np.cos(angle)], axis=1)
+    top = ring + [0.0, part.high[1] - part.low[1], 0.0]
     faces = [np.array([ring[i], ring[i - SIDES + 1], top[i - SIDES + 1], top[i]]) for i in range(SIDES)]
     for i in range(1, SIDES - 2, 2):
         faces += [top[[0, i, i + 1, i + 2]], ring[[0, i + 2, i + 1, i]]]

@@ -117,12 +117,25 @@ class SessionView(QObject):
         self.refresh()
 
     def frame_selected(self) -> None:
-        """Fill the view with the selected prop, joints and handles, or the active character; in a photo too."""
-        looks = None if self._session.view.beside else close_up(self.viewport.current_view, self._session)
+        """Fill the view with the selected prop, joints and handles, or the active character; in a photo too.
+
+        What is close fills the view, so the photo's copy beside it goes.
+        """
+        if self._session.view.beside and selected_points(self._session) is not None:
+            self._session.set_view(beside=False)
+        looks = close_up(self.viewport.current_view, self._session)
         if looks is not None:
             self.viewport.move_camera(looks)
         elif (points := selected_points(self._session)) is not None:
             self._frame(*points)
+
+    def go_along(self) -> None:
+        """Where one looks closely into a photo, look as closely at the active person if they are out of sight."""
+        camera, active = self.viewport.camera, self._session.active
+        if not isinstance(camera, PhotoView) or camera.zoom <= 1.0 or active is None:
+            return
+        if not self.sees(points_of([active], []), np.zeros((1, 3)))[0]:
+            self.frame_selected()
 
     def frame_all(self, glide: bool = True, motion: bool = False) -> None:
         """Fill the view with everybody and every prop. motion: with where people go as well, see `shown_points`."""
@@ -222,10 +235,8 @@ class SessionView(QObject):
 
     def toggle_beside(self) -> None:
         """Show the photo alone beside the photo with the bodies, or go back to one picture."""
-        view, photo = self._session.view, self._session.document.photo
+        view = self._session.view
         self._session.set_view(through_photo=True, beside=not (view.beside and view.through_photo))
-        if photo is not None:
-            self.viewport.move_camera(self._fitted(photo))
 
     def _fitted(self, photo: Photo) -> PhotoView:
         return PhotoView(photo.camera, halved=self._session.view.beside)
@@ -334,15 +345,15 @@ class SessionView(QObject):
         """Bring the camera in line with the view state."""
         camera = self.viewport.camera
         if photo is not None and self._session.view.through_photo:
-            if not (isinstance(camera, PhotoView) and camera.lens == photo.camera):
-                if isinstance(camera, OrbitCamera):
-                    self._before_photo = camera
-                    self.viewport.move_camera(self._fitted(photo))
-                elif isinstance(camera, PhotoView) and photo.sha256 == self._looked_at:
-                    # the camera itself was changed, which the document's history undoes: the zoom stays as before
-                    self.viewport.set_camera(replace(camera, lens=photo.camera))
-                else:
-                    self.viewport.set_camera(self._fitted(photo))
+            if isinstance(camera, OrbitCamera):
+                self._before_photo = camera
+                self.viewport.move_camera(self._fitted(photo))
+            elif not self._is_beside_as_asked(camera):
+                self.viewport.set_camera(self._fitted(photo))
+            elif isinstance(camera, PhotoView) and camera.lens != photo.camera:
+                same = photo.sha256 == self._looked_at
+                # the camera itself was changed, which the document's history undoes: the zoom stays as before
+                self.viewport.set_camera(replace(camera, lens=photo.camera) if same else self._fitted(photo))
             self._looked_at = photo.sha256
         elif isinstance(camera, PhotoView):
             back = self._before_photo or orbit_from(camera, self.viewport.orbit_pivot())
@@ -353,7 +364,12 @@ class SessionView(QObject):
 
     def _usable(self, camera: Camera) -> bool:
         photo = self._session.document.photo
-        return not isinstance(camera, PhotoView) or (photo is not None and camera.lens == photo.camera)
+        if not isinstance(camera, PhotoView):
+            return True
+        return photo is not None and camera.lens == photo.camera and self._is_beside_as_asked(camera)
+
+    def _is_beside_as_asked(self, camera: Camera) -> bool:
+        return isinstance(camera, PhotoView) and camera.halved == self._session.view.beside
 
     def _look_from(self, camera: Camera) -> None:
         """Go there without making a step; a photo's camera is entered or left on the way."""

@@ -108,7 +108,9 @@ def suggested_stem(document: Document, active: Character | None, choice: ExportC
     """The file name that an export is offered, without suffix: that of the scene, or of the only person exported."""
     people = document.characters
     only = active if choice.only_active else people[0] if len(people) == 1 and scene is None else None
-    return fit_stem(only.name, "person") if only is not None else scene.stem if scene is not None else "scene"
+    if only is not None:
+        return fit_stem(only.name, "person")
+    return scene.stem.removesuffix(".scene") if scene is not None else "scene"
 
 
 def film_work(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from os.path import isdir
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -241,8 +241,10 @@ class Files(QObject):
         return self._save_to(path)
 
     def save_as(self) -> bool:
-        """Ask for a name and save."""
-        return self._save_as(self._session.path or Path(self._folder()) / "scene.json")
+        """Ask for a name and save; the proposed one is that of the photo, if the scene has none."""
+        photo = self._session.document.photo
+        name = f"{PureWindowsPath(photo.path).stem}.scene.json" if photo is not None else "scene.json"
+        return self._save_as(self._session.path or Path(self._folder()) / name)
 
     def _save_as(self, start: Path) -> bool:
         path, _ = QFileDialog.getSaveFileName(self._window, "Save scene", str(start), "Scene (*.json)")

@@ -46,7 +46,10 @@ class HeldKeys:
                 self._player.toggle()
             return True
         held = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
-        return self._tool.constrain(key, plane=shift) or (not held and self._tool.nudge(key, far=shift))
+        if self._tool.constrain(key, plane=shift):
+            return True
+        alone = shift and held == Qt.KeyboardModifier.ControlModifier  # as the two keys mean in a drag
+        return (alone or not held) and self._tool.nudge(key, far=shift and not alone, alone=alone)
 
     def _leave(self) -> bool:
         """Give the keyboard focus back to the view; False if the view has it."""

@@ -17,7 +17,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "edit.select_people", "edit.next_person", "edit.previous_person", "-", "prop.scale", "edit.rename",
                "edit.delete")),
     ("A&dd", ("pose.add_person", "pose.add_here", "-", "prop.box", "prop.plane", "prop.stairs", "prop.ball",
-              "prop.cylinder", "prop.stick", "prop.chair", "prop.file", "-", "prop.here")),
+              "prop.cylinder", "prop.stick", "prop.chair", "prop.table", "prop.cup", "prop.file", "-", "prop.here")),
     ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person",
                "> In the photo", "pose.find_in_box", "pose.read_again", "pose.merge", "<", "-",
                "pose.move", "pose.rotate", "pose.look", "pose.pin", "pose.strict", "pose.loose", "-",

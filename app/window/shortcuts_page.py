@@ -38,7 +38,8 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("Alt+Down, Alt+Up", "select the next effector, the previous one"),
             (
                 "Arrow keys where nobody has a motion",
-                "move the selected handles, or the person, by 1 cm in the plane of the view; with Shift 10 cm",
+                "move the selected handles, or the person, by 1 cm in the plane of the view; with Shift 10 cm; with "
+                "Ctrl+Shift the handle's limb alone",
             ),
         ),
     ),

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rendering.camera.camera import Camera, View
+from rendering.camera.camera import Camera
 from rendering.drawing.surfaceless import NoOpenGL, surfaceless_context
-from rendering.items.frame import Frame
+from rendering.items.frame import Frame, picture_frame
 from rendering.scene.theme import DARK, Theme
 from rendering.scene.values import Scene
 
@@ -60,13 +60,16 @@ def render_image(
     transparent: bool = False,
     theme: Theme = DARK,
     samples: int = 8,
+    lines: float = 1.0,
 ) -> NDArray[np.uint8]:
     """(H, W, 4) uint8 RGBA of the scene. size: (width, height) pixels.
 
-    transparent: figures alone with straight alpha, no background, floor, shadow or photo.
+    transparent: figures alone with straight alpha, no background, floor, shadow or photo. lines: see `picture_frame`.
     Raises NoOpenGL if there is no OpenGL 3.3 (see `drawing_context`), ValueError for a size that no driver takes.
     """
-    (image,) = render_images([(scene, camera)], size, transparent=transparent, theme=theme, samples=samples)
+    (image,) = render_images(
+        [(scene, camera)], size, transparent=transparent, theme=theme, samples=samples, lines=lines
+    )
     return image
 
 
@@ -77,6 +80,7 @@ def render_images(
     transparent: bool = False,
     theme: Theme = DARK,
     samples: int = 8,
+    lines: float = 1.0,
 ) -> Iterator[NDArray[np.uint8]]:
     """One image for each scene and camera, as `render_image` makes it, drawn one after another in one context."""
     _check_size(size)
@@ -85,7 +89,7 @@ def render_images(
 
         renderer = SceneRenderer()
         for scene, camera in shots:
-            yield read_frame(renderer, scene, Frame(View(camera, *size), theme, 1.0, transparent), samples)
+            yield read_frame(renderer, scene, picture_frame(camera, size, theme, transparent, lines), samples)
 
 
 def needs_application() -> bool:
@@ -184,7 +188,7 @@ class OffscreenRenderer:
         samples: int = 8,
     ) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA of the scene; see `render_image`."""
-        frame = Frame(View(camera, *size), theme, 1.0, transparent)
+        frame = picture_frame(camera, size, theme, transparent)
         with keeping_context():
             self._context.makeCurrent(self._surface)
             try:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rendering.camera.camera import OrbitCamera, View
+from rendering.camera.camera import Camera, OrbitCamera, View
 from rendering.scene.theme import Theme
 
 
@@ -48,3 +48,11 @@ class Frame:
     def above_floor(self) -> bool:
         """Whether the view shows the floor's upper side."""
         return bool(self.eye[1] > 0.0)
+
+
+def picture_frame(
+    camera: Camera, size: tuple[int, int], theme: Theme, transparent: bool = False, lines: float = 1.0
+) -> Frame:
+    """The frame of a picture of (width, height) pixels. lines: how many times as wide outlines and edges are as in a
+    view of as many logical pixels."""
+    return Frame(View(camera, size[0] / lines, size[1] / lines), theme, lines, transparent)

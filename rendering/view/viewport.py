@@ -16,7 +16,7 @@ from rendering.drawing.offscreen import keeping_context, read_frame, surface_for
 from rendering.drawing.quality import Quality
 from rendering.drawing.renderer import SceneRenderer
 from rendering.gl.api import GL
-from rendering.items.frame import Frame
+from rendering.items.frame import Frame, picture_frame
 from rendering.picking.picking import Hit, pick
 from rendering.scene.theme import DARK, Theme
 from rendering.scene.values import Scene
@@ -218,8 +218,12 @@ class Viewport(QtWidgets.QWidget):
     def grab_scene(
         self, scene: Scene, camera: Camera, size: tuple[int, int], *, transparent: bool = True
     ) -> NDArray[np.uint8]:
-        """(H, W, 4) uint8 RGBA of any scene, seen by any camera, in this view's light."""
-        frame = Frame(View(camera, *size), self._theme, 1.0, transparent)
+        """(H, W, 4) uint8 RGBA of any scene, seen by any camera, in this view's light.
+
+        In a picture larger than the view, lines are as much wider.
+        """
+        larger = min(size[0] / max(self.width(), 1), size[1] / max(self.height(), 1))
+        frame = picture_frame(camera, size, self._theme, transparent, max(1.0, larger))
         with keeping_context():
             try:
                 if not self._canvas.take_context() or self._renderer is None:

@@ -37,7 +37,8 @@ class Context:
 
     folder: of the file. joints: of the body at hand, in its order. bodies: ids of official bodies that may be loaded,
     None for any. newer: a newer version wrote the file, so what is not understood is kept rather than refused.
-    frames: how many frames of motions the file may still hold.
+    frames: how many frames of motions the file may still hold. packing: zlib's level, 0 for numbers that are packed
+    without being compressed.
     """
 
     folder: Path = Path()
@@ -45,6 +46,7 @@ class Context:
     bodies: Collection[str] | None = None
     newer: bool = False
     frames: Quota = field(default_factory=lambda: Quota(0))
+    packing: int = 6
 
 
 class Form(ABC):

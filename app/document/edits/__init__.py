@@ -97,6 +97,7 @@ from app.document.edits.pose import (
     copy_side,
     drop_motion,
     import_motion,
+    keep_to_motion,
     mirror_joints,
     mirror_pose,
     paste_pose,
@@ -127,6 +128,7 @@ from app.document.edits.props import (
     duplicate_of_prop,
     move_prop,
     on_prop,
+    place_props,
     put_prop,
     remove_prop,
     rename_prop,
@@ -137,6 +139,8 @@ from app.document.edits.props import (
     set_prop_size,
     set_prop_turn,
     set_prop_visible,
+    size_props,
+    turn_props,
 )
 
 __all__ = [
@@ -168,6 +172,7 @@ __all__ = [
     "keep_nothing",
     "keep_place",
     "keep_shape",
+    "keep_to_motion",
     "lay_hand",
     "let_go",
     "make_loose",
@@ -189,6 +194,7 @@ __all__ = [
     "paste_pose",
     "paste_prop_keys",
     "place_character",
+    "place_props",
     "place_together",
     "presets_for",
     "push_character",
@@ -249,6 +255,7 @@ __all__ = [
     "set_visible",
     "set_weight",
     "settle_effectors",
+    "size_props",
     "solve",
     "stand_on_floor",
     "switch_contact",
@@ -258,5 +265,6 @@ __all__ = [
     "taking_held_along",
     "tip_over",
     "turn_character",
+    "turn_props",
     "with_solution",
 ]

@@ -24,6 +24,9 @@ from solver.ik.solution import IKSolution
 from solver.kinematics.pose import Motion, Pose
 from solver.rig.rig import rig_of
 
+ROUNDING = 1e-5  # metres, and in entries of matrices
+KEPT_OF_MOTION = 0.5  # of its shape
+
 
 def with_solution(character_id: str, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:
     """Fold in a solver's answer: the pose, loose effectors that follow, and targets that were found anew.
@@ -144,7 +147,8 @@ def paste_pose(character_id: str, source: Character, flipped: bool = False) -> E
     """Take over the pose of `source` (a character as it was when copied), left and right exchanged if `flipped`.
 
     The character stays where it stands on the floor; the pelvis's height follows the bodies' proportions. Its hands are
-    held as those of `source`, if that says how; one that is around something stays so, and takes it along.
+    held as those of `source`, if that says how; one that is around something stays so, and takes it along. Somebody in
+    that very pose already, with effectors that ask for nothing else, stays as they are: at a frame that gets no key.
     """
     giver = mirrored(source) if flipped else source
 
@@ -154,9 +158,17 @@ def paste_pose(character_id: str, source: Character, flipped: bool = False) -> E
         root = np.array(character.pose.root_position)
         root[1] = giver.pose.root_position[1] * scale
         pasted = following(with_hands(character, giver.hands or character.hands), Pose(root, giver.pose.rotations))
-        return with_feet_as_it_lies(pasted, character.pose)
+        return character if _looks_like(pasted, character) else with_feet_as_it_lies(pasted, character.pose)
 
     return _held_along(character_id, on_character(character_id, change))
+
+
+def _looks_like(character: Character, other: Character) -> bool:
+    """Whether body, fingers and effectors are where those of the other are, but for rounding."""
+    poses = character.pose, other.pose
+    pairs = [tuple(p.root_position for p in poses), tuple(p.rotations for p in poses)]
+    pairs += [(a.target, b.target) for a, b in zip(character.effectors, other.effectors, strict=True)]
+    return character.hands == other.hands and all(np.allclose(a, b, rtol=0.0, atol=ROUNDING) for a, b in pairs)
 
 
 def taking_held_along(before: Document, after: Document, character_id: str) -> Document:
@@ -186,6 +198,27 @@ def import_motion(
         key = Key(0, first.pose, first.base_pose, first.effectors, first.preserve, hands=first.hands)
         clip = Clip((key,), source, fps=motion.fps)
         return document.with_character(with_clip(character, clip, frame))
+
+    return edit
+
+
+def keep_to_motion(character_id: str) -> Edit:
+    """Have the character keep the shape of its source motion, so that an edit leaves what is not posed as recorded.
+
+    Half as firmly as it can, for then no handle falls short; only where nothing is kept so far.
+    """
+
+    def change(character: Character) -> Character:
+        clip, kept = character.clip, character.preserve
+        if clip.source is None or len(clip) == 1 or kept.place or kept.shape:
+            return character
+        every = frozenset(skeleton_of(character).names)
+        return replace(character, preserve=replace(kept, shape=every, shape_strength=KEPT_OF_MOTION))
+
+    def edit(document: Document) -> Document:
+        first = document.at_frame(character_id, 0)
+        changed = on_character(character_id, change)(first)
+        return document if changed is first else changed.at(document.frames)
 
     return edit
 

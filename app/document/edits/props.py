@@ -55,7 +55,7 @@ def on_prop(id: str, change: Callable[[Prop], Prop]) -> Edit:
 
 def new_prop(document: Document, kind: str, place: ArrayLike = (0.0, 0.0, 0.0)) -> Prop:
     """A prop of a kind in its usual size, standing on the floor at the free place nearest to (3,) metres."""
-    title, size, _ = KINDS[kind]
+    title, size = KINDS[kind].title, KINDS[kind].size
     prop = Prop(next_prop_id(document), free_prop_name(document, title), kind, np.array(size))
     return placed_free(document, prop, place)
 
@@ -185,6 +185,43 @@ def set_prop_turn(id: str, turn: ArrayLike) -> Edit:
 def set_prop_size(id: str, size: ArrayLike) -> Edit:
     """Give a prop another size, (3,) metres; its base stays, a round one stays round, hands stay around it."""
     return _regrasped(id, on_prop(id, lambda prop: prop.sized(size)))
+
+
+def place_props(first: str, others: Iterable[str], place: ArrayLike) -> Edit:
+    """Put the middle of the first prop's base at (3,) metres, and move the others by as much."""
+
+    def edit(document: Document) -> Document:
+        shift = np.asarray(place, np.float64) - document.prop(first).place
+        return chain(set_prop_place(first, place), *(move_prop(id, shift) for id in others))(document)
+
+    return edit
+
+
+def turn_props(first: str, others: Iterable[str], turn: ArrayLike) -> Edit:
+    """Turn the first prop to (3, 3) R_world_prop and the others by as much, each about the middle of its own base."""
+    exact = nearest_rotation(np.asarray(turn, np.float64))
+
+    def edit(document: Document) -> Document:
+        by = exact @ document.prop(first).turn.T
+        return chain(set_prop_turn(first, exact), *(set_prop_turn(id, by @ document.prop(id).turn) for id in others))(
+            document
+        )
+
+    return edit
+
+
+def size_props(ids: Iterable[str], axis: int, metres: float) -> Edit:
+    """Give props the same size along one of their own axes; as `set_prop_size`."""
+
+    def sized(id: str) -> Edit:
+        def edit(document: Document) -> Document:
+            size = document.prop(id).size.astype(np.float64)
+            size[axis] = metres
+            return set_prop_size(id, size)(document)
+
+        return edit
+
+    return chain(*map(sized, ids))
 
 
 def rename_prop(id: str, name: str) -> Edit:

@@ -66,12 +66,16 @@ class WorldContacts:
         return len(self) > 0 or bool(self.carried)
 
 
-def world_contacts(document: Document, moving: Sequence[str], carry: bool = True) -> WorldContacts:
+def world_contacts(
+    document: Document, moving: Sequence[str], carry: bool = True, props: Sequence[Prop] = ()
+) -> WorldContacts:
     """The contacts between people who move, by their ids, and what does not move with them.
 
-    carry: whether what they carry moves with them.
+    carry: whether what they carry moves with them. props: what does in any case, going where the first of them goes.
     """
-    carried = carried_by(document, moving) if carry else ()
+    carried = tuple(Carried(prop, moving[0]) for prop in props)
+    taken = {each.prop.id for each in carried}
+    carried += tuple(each for each in carried_by(document, moving) if each.prop.id not in taken) if carry else ()
     along = {each.prop.id for each in carried}
     held = [(c.id, e) for c in document.characters for e in c.effectors if isinstance(e, Contact) and e.is_active]
     apart = {(id, e.id) for id, e in held if _comes_apart(id, e, moving, along)}

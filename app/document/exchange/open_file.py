@@ -267,7 +267,8 @@ def _motion(
             id = character.id
         person = document.character(id)
         fitted = there if skeleton_of(person) == usual else on(body_of(person), person.shape)
-        return edits.import_motion(id, fitted.motion, hands=fitted.hands)(document)
+        given = edits.import_motion(id, fitted.motion, hands=fitted.hands)
+        return edits.chain(given, edits.keep_to_motion(id))(document)
 
     placed = edit if asked.character_id or not aside else placed_beside_others(edit)
     told = f"\n{fit.text()}" if fit else ""

@@ -30,6 +30,15 @@ class Step:
     active: str = ""
 
 
+@dataclass(frozen=True)
+class Past:
+    """A document with what undo and redo would bring, each oldest first."""
+
+    document: Document
+    undo: tuple[Step, ...]
+    redo: tuple[Step, ...]
+
+
 class History:
     """The document over time. `revision` grows with every change, undo and redo included.
 
@@ -223,6 +232,17 @@ class History:
         self._dropped = []
         self._saved = document if saved else Document()
         self._set(document)
+
+    def past(self) -> Past:
+        """All there is, for `resume` later."""
+        return Past(self._document, tuple(self._undo), tuple(self._redo))
+
+    def resume(self, past: Past) -> None:
+        """Have these steps again. The present document has to be theirs; ValueError otherwise."""
+        if past.document is not self._document:
+            raise ValueError("these are the steps of another document")
+        self._undo[:], self._redo[:] = past.undo, past.redo
+        self._notify()
 
     def _is_of_open_step(self, revision: int, merge_key: object | None) -> bool:
         if merge_key is None or not self._undo:

@@ -28,11 +28,14 @@ CLAY = "#a9a79f"  # calm beside skin and suit, on a dark ground and a light one
 
 
 class PropKind(NamedTuple):
-    """A kind of prop to add. size: (3,) metres of a new one. tied: groups of axes of one size, so as to stay round."""
+    """A kind of prop to add. size: (3,) metres of a new one. tied: groups of axes of one size, so as to stay round.
+    open_above: whether it is a vessel, which hands take by its side, also where they are brought to its top.
+    """
 
     title: str
     size: tuple[float, float, float]
     tied: tuple[int, ...] = ()
+    open_above: bool = False
 
     @property
     def is_round(self) -> bool:
@@ -53,6 +56,8 @@ KINDS: Mapping[str, PropKind] = {
     "cylinder": PropKind("Cylinder", (0.4, 0.6, 0.4), (0, 2)),
     "stick": PropKind("Stick", (0.03, 1.3, 0.03), (0, 2)),
     "chair": PropKind("Chair", (0.45, 0.9, 0.45)),
+    "table": PropKind("Table", (1.2, 0.74, 0.7)),
+    "cup": PropKind("Cup", (0.075, 0.105, 0.075), (0, 2), open_above=True),  # as large as the hand preset holds it
     MESH: PropKind("Mesh", (1.0, 1.0, 1.0)),
 }
 

@@ -21,6 +21,8 @@ MANY = 32  # from this many faces around a vertex, its normals are those of the 
 MOST_EDGES = 30_000
 GRID = 1 << 17  # grid steps to an own unit; vertices in the same place are found on it
 LEG, SEAT, RAIL = 0.1, (0.44, 0.5), 0.1  # shares of a chair's width, height and depth
+TABLE_LEG, TOP = (0.05, 0.09), 0.95  # shares of a table's width and depth, and of its height below the top
+WALL, FILLED = 0.06, 0.92  # shares of a cup's width, and of its height up to what is in it
 
 
 class Surface(NamedTuple):
@@ -49,6 +51,8 @@ WHOLE = ((-0.5, 0.0, -0.5), (0.5, 1.0, 0.5))
 @cache
 def parts_of(kind: str) -> tuple[Part, ...]:
     """The solid parts of a prop of that kind; for a mesh see mesh_solid.py."""
+    if kind == "cup":  # solid up to what is in it, so that hands close around its wall; the rim is thin
+        return (Part(SolidForm.CYLINDER, WHOLE[0], (0.5, FILLED, 0.5)),)
     if kind in ("ball", "cylinder", "stick"):
         return (Part(SolidForm.BALL if kind == "ball" else SolidForm.CYLINDER, *WHOLE),)
     if kind == "stairs":
@@ -57,11 +61,10 @@ def parts_of(kind: str) -> tuple[Part, ...]:
             _box((-0.5, 0.0, 0.5 - (i + 1) * depth), (0.5, (i + 1) / STEPS, 0.5 - i * depth)) for i in range(STEPS)
         )
     if kind == "chair":
-        inner, back = 0.5 - LEG, RAIL - 0.5
-        legs = [
-            _box((x, 0.0, z), (x + LEG, SEAT[0], z + LEG)) for x in (-0.5, inner) for z in (-0.5, inner)
-        ]  # fmt: skip
+        legs, back = _legs(LEG, SEAT[0], LEG), RAIL - 0.5
         return (_box((-0.5, SEAT[0], -0.5), (0.5, SEAT[1], 0.5)), _box((-0.5, SEAT[1], -0.5), (0.5, 1.0, back)), *legs)
+    if kind == "table":
+        return (_box((-0.5, TOP, -0.5), (0.5, 1.0, 0.5)), *_legs(TABLE_LEG[0], TOP, TABLE_LEG[1]))
     return () if kind == "mesh" else (_box(*WHOLE),)
 
 
@@ -81,7 +84,9 @@ def surface_of(kind: str) -> Surface:
     if kind == "ball":
         return creased(*_ball())
     if kind in ("cylinder", "stick"):
-        return creased(*_cylinder())
+        return creased(*_turned(((0.5, 0.0), (0.5, 1.0))))
+    if kind == "cup":
+        return creased(*_turned(((0.5, 0.0), (0.5, 1.0), (0.5 - WALL, 1.0), (0.5 - WALL, FILLED))))
     parts = parts_of(kind)
     if not parts:
         raise ValueError("a mesh has a surface of its own")
@@ -168,6 +173,12 @@ def _box(low: tuple[float, float, float], high: tuple[float, float, float]) -> P
     return Part(SolidForm.BOX, low, high)
 
 
+def _legs(wide: float, height: float, deep: float) -> tuple[Part, ...]:
+    """Four legs at the corners."""
+    left, front = (-0.5, 0.5 - wide), (-0.5, 0.5 - deep)
+    return tuple(_box((x, 0.0, z), (x + wide, height, z + deep)) for x in left for z in front)
+
+
 def _of_boxes(parts: tuple[Part, ...]) -> tuple[Array, Faces]:
     """The outer surface of boxes that touch each other: nothing is drawn where two of them meet."""
     cuts = [np.unique([value for part in parts for value in (part.low[i], part.high[i])]) for i in range(3)]
@@ -192,16 +203,23 @@ def _of_boxes(parts: tuple[Part, ...]) -> tuple[Array, Faces]:
     return vertices, (first + np.array([[0, 1, 2], [0, 2, 3]])).reshape(-1, 3).astype(np.int32)
 
 
-def _cylinder() -> tuple[Array, Faces]:
-    """Upright, with both ends."""
+def _turned(profile: tuple[tuple[float, float], ...]) -> tuple[Array, Faces]:
+    """What a line turned about the upright axis goes over, closed by flat ends. profile: from the base on, each point's
+    distance to the axis and height."""
     angle = np.linspace(0.0, 2.0 * np.pi, ROUND, endpoint=False)
-    x, z = 0.5 * np.sin(angle), 0.5 * np.cos(angle)
-    low, high = (np.column_stack([x, np.full(ROUND, y), z]) for y in (0.0, 1.0))
-    i, j = np.arange(ROUND), (np.arange(ROUND) + 1) % ROUND
-    sides = [(i, j, ROUND + j), (i, ROUND + j, ROUND + i)]
-    ends = [(np.full(ROUND, 2 * ROUND), j, i), (np.full(ROUND, 2 * ROUND + 1), ROUND + i, ROUND + j)]
+    x, z = np.sin(angle), np.cos(angle)
+    rings = [np.column_stack([radius * x, np.full(ROUND, y), radius * z]) for radius, y in profile]
+    i, j, last = np.arange(ROUND), (np.arange(ROUND) + 1) % ROUND, (len(profile) - 1) * ROUND
+    sides = [
+        three
+        for low in range(0, last, ROUND)
+        for three in ((low + i, low + j, low + ROUND + j), (low + i, low + ROUND + j, low + ROUND + i))
+    ]
+    middle = last + ROUND
+    ends = [(np.full(ROUND, middle), j, i), (np.full(ROUND, middle + 1), last + i, last + j)]
     faces = np.concatenate([np.column_stack(three) for three in (*sides, *ends)])
-    return np.concatenate([low, high, [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]), faces.astype(np.int32)
+    middles = [[0.0, profile[0][1], 0.0], [0.0, profile[-1][1], 0.0]]
+    return np.concatenate([*rings, middles]), faces.astype(np.int32)
 
 
 def _ball() -> tuple[Array, Faces]:

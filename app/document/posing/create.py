@@ -10,7 +10,7 @@ from app.document.model.clip import still
 from app.document.model.document import Character, Document
 from app.document.model.identity import free_name, next_character_id, next_color
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.placing import Place, free_place, place_of
+from app.document.posing.placing import Place, free_place, places_of
 from app.document.posing.solving import skeleton_of
 from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.catalog import DEFAULT_BODY, load_body
@@ -62,7 +62,7 @@ def new_character(
     if pose is None:
         skeleton = model.skeleton(shape)
         natural = with_level_feet(skeleton, natural_pose(skeleton))
-        pose = standing(model, shape, natural, free_place(map(place_of, document.characters)))
+        pose = standing(model, shape, natural, free_place(places_of(document.characters)))
     character = Character(
         id=next_character_id(document),
         name=free_name(document, name or f"Person {len(document.characters) + 1}"),

@@ -32,6 +32,11 @@ def place_of(character: Character) -> Place:
     return float(character.pose.root_position[0]), float(character.pose.root_position[2])
 
 
+def places_of(characters: Sequence[Character]) -> list[Place]:
+    """Where characters stand or come by on the floor, in their poses and along their motions and keys."""
+    return [(float(x), float(z)) for path in (paths_of(characters) if characters else ()) for x, z in path]
+
+
 def free_place(taken: Iterable[Place], wish: Place = (0.0, 0.0)) -> Place:
     """The place nearest to the wish with room to all that are taken, tried on its left and right by turns."""
     others = list(taken)
@@ -54,6 +59,9 @@ def _path(character: Character, most: int) -> NDArray[np.float64]:
     if clip.source is not None:
         step = max(1, len(clip) // most)
         roots = np.concatenate([roots, clip.placement.points(clip.source.path[::step])])
+    elif len(clip.keys) > 1:
+        keyed = [key.pose.root_position for key in clip.keys[:: max(1, len(clip.keys) // most)]]
+        roots = np.concatenate([roots, clip.placement.points(np.stack(keyed))])
     return roots[:, [0, 2]].astype(np.float64)
 
 

@@ -17,7 +17,7 @@ from app.document.scene_file.clips import CLIP
 from app.document.scene_file.fingers import FingerTurns, common_hands, with_common_hands, without_common_hands
 from app.document.scene_file.photos import PHOTO
 from app.document.scene_file.poses import SHAPE
-from app.document.scene_file.props import PROP, PropAtFrame, color_check, props_of
+from app.document.scene_file.props import LATER_KINDS, PROP, PropAtFrame, color_check, needed_for, props_of
 from app.document.scene_file.sightings import SIGHTING
 from solver.body.body import BodyShape, mean_shape
 from solver.body.catalog import load_body, official_folder
@@ -42,7 +42,7 @@ from solver.size_limits import MAX_FRAMES, MAX_PEOPLE, MAX_PROPS
 
 FORMAT = "contrapposto-scene"
 MIN_READER_VERSION = 2  # what programs of version 1 compare themselves with
-FEATURES: frozenset[str] = frozenset()  # what a file may need of a reader, by name; there is nothing so far
+FEATURES = frozenset(LATER_KINDS.values())  # what a file may need of a reader, by name
 SOLVER_IF_MISSING = "dls"  # for a file that names none
 NEWER = "Open it with a newer version of Contrapposto"
 
@@ -218,7 +218,7 @@ def _scene_parts(document: Document) -> Mapping[str, Any]:
         "version": FORMAT_VERSION,
         "min_reader_version": MIN_READER_VERSION,
         "generator": f"contrapposto {__version__}",
-        "needs": (),
+        "needs": needed_for(document.props),
         "characters": [ActorAtFrame(actor, document.frames.get(actor.id, 0)) for actor in document.actors],
         "photos": document.photos,
         "props": [PropAtFrame(prop, document.frames.get(prop.slot, 0)) for prop in document.props],
@@ -245,7 +245,8 @@ SCENE = Record(
         Field(
             "needs",
             ListOf(Text(200), 1000),
-            "Names of what a reader must understand to open the file at all; whatever else it does not know, it keeps.",
+            "Names of what a reader must understand to open the file at all; whatever else it does not know, it keeps. "
+            f"So far there are {' and '.join(f'“{name}”' for name in LATER_KINDS.values())}.",
             (),
             default_doc="nothing",
             quiet=True,

@@ -12,16 +12,19 @@ from app.document.model.clip import Clip
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
 from app.document.model.prop_clip import PropClip
-from app.services.clock import Clock, clock_of, frames_at
+from app.services.clock import Clock, clock_of, frames_at, length_s
 from app.services.session import Session
 from app.services.view_state import selected_prop
 
 
 @dataclass(frozen=True)
 class PersonKeys:
-    """The keys of a person. least: how many keys are kept."""
+    """The keys of a person. least: how many keys are kept. length: how many frames the scene has at the person's rate.
+    place: which of them is looked at."""
 
     person: Character
+    length: int
+    place: int
     least: int = 1
 
     @property
@@ -30,18 +33,29 @@ class PersonKeys:
         return self.person.id
 
     @property
+    def still(self) -> bool:
+        """Whether they have a single pose, which is no key."""
+        return len(self.clip) == 1
+
+    @property
     def frame(self) -> int:
-        """The frame looked at."""
-        return self.person.frame
+        """The frame looked at, also of somebody still."""
+        return self.place if self.still else self.person.frame
 
     @property
     def clip(self) -> Clip:
         """Their clip."""
         return self.person.clip
 
+    @property
+    def is_keyed(self) -> bool:
+        """Whether there is a key at the frame looked at."""
+        return not self.still and self.clip.key(self.frame) is not None
+
     def set_key(self) -> Edit:
-        """Set a key of what is shown."""
-        return edits.set_key(self.slot, self.frame)
+        """Set a key of what is shown; somebody still gets as many frames as the scene has."""
+        key = edits.set_key(self.slot, self.frame)
+        return edits.chain(edits.set_clip_length(self.slot, self.length), key) if self.still else key
 
     def remove_key(self) -> Edit:
         """Take out the key at the frame looked at."""
@@ -91,6 +105,11 @@ class PropKeys:
         """Its clip."""
         return self.prop.clip
 
+    @property
+    def is_keyed(self) -> bool:
+        """Whether there is a key at the frame looked at."""
+        return self.clip is not None and self.clip.key(self.frame) is not None
+
     def set_key(self) -> Edit:
         """Set a key of where it is; a prop that stood still gets as many frames as the clock has."""
         return edits.set_prop_key(self.prop.id, self.frame, self.clock.frames, self.clock.fps)
@@ -138,8 +157,12 @@ def key_owner(session: Session) -> KeyOwner | None:
     """Whose keys are shown: the selected prop's, else the active person's; None for nobody's."""
     document, view = session.document, session.view
     prop = selected_prop(document, view)
+    if prop is None and session.active is not None:
+        fps = session.active.clip.fps
+        length = round(length_s(document) * fps) + 1
+        return PersonKeys(session.active, length, min(round(view.time_s * fps), length - 1))
     if prop is None:
-        return PersonKeys(session.active) if session.active is not None else None
+        return None
     clock = clock_of(document, view.character)
     frame = frames_at(document, view.time_s).get(prop.slot, clock.frame(view.time_s))
     return PropKeys(prop, frame, clock)

@@ -142,7 +142,7 @@ class KeySelection(QObject):
     def is_here(self) -> bool:
         """Whether there is a key at the frame looked at."""
         owner = self._owner
-        return owner is not None and owner.clip is not None and owner.clip.key(owner.frame) is not None
+        return owner is not None and owner.is_keyed
 
     def toggle_here(self) -> None:
         """Set a key of what is shown at the frame looked at, or take out the one there."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from app.document.model.actor import Actor
 from app.document.model.between import gaps_of
-from app.document.model.clip import Clip
+from app.document.model.clip import JOINTS, Clip
 from app.document.model.document import Document
 from app.document.model.prop import Prop
 from app.document.model.prop_clip import PropClip
@@ -26,11 +26,11 @@ class Marks:
     name, color: of the active person, or of the selected prop, whose marks they then are. keys: in order: the frame in
     the clip, and on the clock. others: where others have keys. extent: the first and the last frame of the clip. moves:
     whether that clip has a source motion. rate: frames of that clip per frame of the clock. reach: the stretches where
-    keys show besides their own frames. solved: the stretches between them that have been solved, or of a prop those in
-    which it goes from key to key. contacts: of planted feet: which (0 left, 1 right), first, last. held: whether they
-    stay planted in what is solved. free: the numbers of those that are let go all the same. prop: whether they are a
-    prop's. room_beside, room_for_feet: whether there would be others or contacts if something else in the scene was
-    selected, so that no selection changes the timeline's height.
+    keys show besides their own frames. solved: the stretches between them that have been solved, all of them where
+    nothing is to be solved, or of a prop those in which it goes from key to key. contacts: of planted feet: which
+    (0 left, 1 right), first, last. held: whether they stay planted in what is solved. free: the numbers of those that
+    are let go all the same. prop: whether they are a prop's. room_beside, room_for_feet: whether there would be others
+    or contacts if something else in the scene was selected, so that no selection changes the timeline's height.
     """
 
     name: str = ""
@@ -69,9 +69,12 @@ def _marks_of(document: Document, active: str, clock: Clock, prop: Prop | None) 
         return _marks_of_prop(prop, tuple(sorted(others)), clock)
     if mine is None:
         return Marks(others=tuple(sorted(others)))
+    if len(mine.clip) == 1:  # a pose, but no key
+        return Marks(mine.identity.name, mine.identity.color, others=tuple(sorted(others)))
     frames = (key.frame for key in mine.clip.keys)
     scale, moves = clock.fps / mine.clip.fps, mine.clip.source is not None
     contacts, between = _contacts(mine), mine.clip.between
+    gaps = gaps_of(mine.clip, mine.source if moves else None)
     return Marks(
         mine.identity.name,
         mine.identity.color,
@@ -80,8 +83,8 @@ def _marks_of(document: Document, active: str, clock: Clock, prop: Prop | None) 
         (0.0, (len(mine.clip) - 1) * scale),
         moves,
         mine.clip.fps / clock.fps,
-        tuple((g.first * scale, g.last * scale) for g in gaps_of(mine.clip, mine.source if moves else None)),
-        tuple((span.first * scale, span.last * scale) for span in mine.spans()),
+        tuple((gap.first * scale, gap.last * scale) for gap in gaps),
+        tuple((each.first * scale, each.last * scale) for each in (gaps if between.by == JOINTS else mine.spans())),
         tuple((FEET.index(each.foot), each.first * scale, each.last * scale) for each in contacts),
         between.contacts,
         frozenset(number for number, each in enumerate(contacts) if between.contacts and not between.holds(each)),

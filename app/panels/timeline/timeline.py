@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from app.document import edits
 from app.document.model.clip import JOINTS, SOLVED
@@ -22,7 +22,8 @@ from app.services.clock import length_s
 from app.services.player import Player
 from app.services.session import Session
 
-ROOMY, NARROWEST = 452, 356  # pixels: below the first there are no buttons for what keys or the menu also do
+ROOMY, NARROWEST = 452, 356  # pixels: below the first there is no button for what the context menu also offers
+STEPS = 530  # from here on there is room for buttons that step by a frame, as arrow keys do, and the number of frames
 STEADY = 560  # from here on buttons that cannot be used stay, disabled, so that the numbers beside them do not move
 WIDE, STRIDE_PX = 640, 140  # pixels: from the first on there is room for the stride, and how much it takes
 BEFORE = "Ghost of the motion before the edit (M); hold to see it alone (N)"
@@ -30,6 +31,8 @@ JOINTS_WAY = "Ghost of the joints' way from key to key, which is not solved (M);
 NO_BEFORE = "Ghost of the motion before the edit (M): there is nothing to compare with"
 FEET = "Hold planted feet where the motion is edited"
 NO_FEET = "Hold planted feet: only for a person with a recorded motion"
+BY_SOLVER = "How frames between keys come about: every frame is solved (J)"
+BY_JOINTS = "How frames between keys come about: each joint just turns evenly, nothing is solved (J)"
 FIRST_LENGTH = 120  # frames given to a still person where nobody moves
 ANIMATE = f"Give this person {FIRST_LENGTH} frames, or as many as others take; posing at a frame sets a key there"
 ANIMATE_PROP = "Let this prop move, as long as others do; moving it at a frame sets a key there"
@@ -66,7 +69,7 @@ class Timeline(QWidget):
         self.key = IconButton("key", "Set a key at this frame, or remove it", checkable=True)
         self.feet = IconButton("feet", FEET, checkable=True)
         self.before = HoldButton("before", BEFORE)
-        self.between = IconButton("in_between", "How frames between keys come about")
+        self.between = IconButton("in_between", BY_SOLVER, checkable=True)
         self.curves = IconButton("curves", "Curves of the motion, before and after the edit (C)", checkable=True)
         self.all = IconButton("all_frames", "Show all frames (A on the timeline); the wheel zooms")
         self.field = NumberField("Frame", "Current frame: click to type a number")
@@ -149,8 +152,9 @@ class Timeline(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the room there is to buttons without a key of their own."""
         super().resizeEvent(event)
-        for button in (*self.step, self.between):
-            button.setVisible(self.width() >= ROOMY)
+        self.between.setVisible(self.width() >= ROOMY)
+        for button in self.step:
+            button.setVisible(self.width() >= STEPS)
         self._show_where_room()
 
     def _connect(self) -> None:
@@ -177,6 +181,7 @@ class Timeline(QWidget):
             field.closed.connect(self.track.setFocus)  # the arrows and Space go on from the frame that was typed
         self.track.number_asked.connect(self.field.open_editor)
         self.track.in_betweens_switched.connect(self.switch_in_betweens)
+        self.track.menu_filled.connect(self._offer_in_betweens)
         self.player.changed.connect(self._show_playing)
         self.track.zoomed.connect(self._show_zoom)
         self._session.changed.connect(self._follow)
@@ -247,6 +252,8 @@ class Timeline(QWidget):
         self.key.setChecked(self.chosen.is_here)
         self.feet.setChecked(self.track.marks.held and not self.track.marks.free)  # else a click holds all of them
         self.before.setChecked(self._session.view.before)
+        self.between.setChecked(self.by_joints)
+        self.between.setToolTip(BY_JOINTS if self.by_joints else BY_SOLVER)
 
     def _show_playing(self) -> None:
         self.play.setChecked(self.player.playing)
@@ -275,10 +282,19 @@ class Timeline(QWidget):
             self._session.edit(text, edits.set_in_between(active.id, contacts=hold))
 
     def _open_in_between_menu(self) -> None:
+        self.between.setChecked(self.by_joints)  # the menu decides, not the click
+        place = self.between.mapToGlobal(self.between.rect().bottomLeft())
+        show_menu(self, place, self._fill_in_betweens)
+
+    def _fill_in_betweens(self, menu: QMenu) -> None:
         from app.panels.timeline.in_between_menu import fill_in_between_menu  # only once it is asked for
 
-        place = self.between.mapToGlobal(self.between.rect().bottomLeft())
-        show_menu(self, place, lambda menu: fill_in_between_menu(menu, self._session, self))
+        fill_in_between_menu(menu, self._session, self)
+
+    def _offer_in_betweens(self, menu: QMenu) -> None:
+        if isinstance(key_owner(self._session), PersonKeys):
+            menu.addSeparator()
+            self._fill_in_betweens(menu.addMenu("Between keys"))
 
     def _set_length(self, text: str, frames: int) -> None:
         owner = key_owner(self._session)

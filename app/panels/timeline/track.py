@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
 from app.document import edits
 from app.look.theme import current_theme
@@ -49,11 +49,13 @@ ZOOM = 1.25  # for a notch of the wheel
 
 class Track(QWidget):
     """Frames of the clock from left to right. zoomed: others are in sight. number_asked: the user wants to type one.
-    in_betweens_switched: frames between keys are to come about the other way."""
+    in_betweens_switched: frames between keys are to come about the other way. menu_filled: its context menu is about to
+    show, and more can be offered there."""
 
     zoomed = Signal()
     number_asked = Signal()
     in_betweens_switched = Signal()
+    menu_filled = Signal(QMenu)
 
     def __init__(self, session: Session, player: Player, chosen: KeySelection) -> None:
         super().__init__()
@@ -268,7 +270,11 @@ class Track(QWidget):
             self.chosen.select((found.frame,))
         from app.panels.timeline.track_menu import fill_menu  # when one is first asked for
 
-        show_menu(self, event.globalPos(), lambda menu: fill_menu(menu, self))
+        def fill(menu: QMenu) -> None:
+            fill_menu(menu, self)
+            self.menu_filled.emit(menu)
+
+        show_menu(self, event.globalPos(), fill)
 
     def event(self, event: QEvent) -> bool:
         """Claim its keys from the window's commands, and say what is under the pointer."""

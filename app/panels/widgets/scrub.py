@@ -41,7 +41,8 @@ def bind_scrub(
             session.cancel(keys.pop())
 
     def of() -> object:
-        return session.history.revision, session.view.character, session.view.effectors, session.view.prop
+        view = session.view
+        return session.history.revision, view.character, view.effectors, view.prop, view.props
 
     slider.belongs = of
     slider.typing.connect(lambda editor: session.changed.connect(editor.check))

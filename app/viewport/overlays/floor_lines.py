@@ -21,7 +21,7 @@ from solver.photo.floor.floor_in_picture import floor_lines, floor_point_at, hei
 REACH = 5.0  # pixels within which a line is meant
 LEAST_M, MOST_M = 5, 14  # metres of lines on each side of the people
 DENSE = 4.0  # pixels: shorter pieces, near the horizon, are neither drawn nor taken
-STRENGTH, FAINTEST = 0.5, 0.1
+STRENGTH, FAINTEST = 0.65, 0.13
 TIP = "Drag up or down: raise or lower the floor; people stay in the picture"
 
 
@@ -74,11 +74,9 @@ class FloorLines(PhotoOverlay):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        left, top, scale = camera.image_rect(self.width(), self.height())
-        wide, tall = photo.camera.image_size
-        painter.setClipRect(QRectF(left, top, scale * wide, scale * tall))
+        painter.setClipRect(self._picture(camera))
         stronger = 1.5 if self._over or self._start is not None else 1.0
-        for color, width, share in ((SHADE, 2.6, 0.6), (INK, 1.0, 1.0)):
+        for color, width, share in ((SHADE, 2.8, 1.0), (INK, 1.1, 1.0)):
             for level in (0.25, 0.5, 0.75, 1.0):  # a pen for each of a few strengths, not for each piece
                 those = (self._alpha > STRENGTH * (level - 0.25)) & (self._alpha <= STRENGTH * level)
                 ink = QColor(color)
@@ -86,7 +84,15 @@ class FloorLines(PhotoOverlay):
                 painter.setPen(QPen(ink, width))
                 painter.drawLines([QLineF(*map(float, piece.ravel())) for piece in self.pieces[those]])
 
+    def _picture(self, camera: PhotoView) -> QRectF:
+        left, top, scale = camera.image_rect(self.width(), self.height())
+        wide, tall = camera.lens.image_size
+        return QRectF(left, top, scale * wide, scale * tall)
+
     def _is_on_line(self, here: Array) -> bool:
+        camera = self._viewport.camera
+        if not isinstance(camera, PhotoView) or not self._picture(camera).contains(*map(float, here)):
+            return False  # nothing is drawn there
         start, along = self.pieces[:, 0], self.pieces[:, 1] - self.pieces[:, 0]
         share = np.clip(((here - start) * along).sum(axis=1) / (along**2).sum(axis=1), 0.0, 1.0)
         near = np.linalg.norm(start + share[:, None] * along - here, axis=1).min() <= REACH

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
 
-from app.look.theme import current_theme
 from app.services.session import Session
+from app.viewport.overlays.box_mark import draw_band
 from app.viewport.overlays.pick_overlay import PickOverlay
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
@@ -103,9 +103,7 @@ class PhotoBox(PickOverlay):
         band = QRectF(self._from, self._to).normalized()
         around.addRect(band)
         painter.fillPath(around, SHADE)
-        for pen in (QPen(QColor(0, 0, 0, 140), 4.0), QPen(QColor(current_theme().accent), 2.0)):
-            painter.setPen(pen)
-            painter.drawRect(band)
+        draw_band(painter, band)
 
     def _follow(self, *_: object) -> None:
         """Stop when the photo's camera is left, and stay on top of whatever else lies over the photo."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.services.session import Session
 from app.viewport.overlays.photo_pixels import PhotoPixels
+from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 
 if TYPE_CHECKING:
@@ -50,7 +51,17 @@ class PhotoOverlays(QObject):
             from app.viewport.overlays.wipe_divider import WipeDivider  # only once it is asked for
 
             self._divider = WipeDivider(self._session, self._viewport)
-        self._session.set_view(through_photo=True, wipe=0.5)
+        self._session.set_view(through_photo=True)
+        self._session.set_view(wipe=self._middle_in_view())
+
+    def _middle_in_view(self) -> float:
+        """The share of the photo's width at the middle of what the view shows of it."""
+        camera, wide, tall = self._viewport.camera, self._viewport.width(), self._viewport.height()
+        if not isinstance(camera, PhotoView):
+            return 0.5
+        left, right = (camera.across(end, wide, tall) for end in (0.0, 1.0))
+        middle = (max(left, 0.0) + min(right, float(wide))) / 2
+        return min(max((middle - left) / (right - left), 0.02), 0.98)
 
     @property
     def has_points(self) -> bool:

@@ -30,6 +30,10 @@ class CarryGrab(Grab):
         """The undo step's name."""
         return f"Move {self.prop.name}" if self.prop is not None else super().text
 
+    def is_there(self, document: Document) -> bool:
+        """Whether what it moves is in the document, with the prop."""
+        return super().is_there(document) and (self.prop is None or self.prop.id in document.names)
+
     def edit(self, view: View, snap: bool = False) -> Edit:
         """The edit for where the pointer is now."""
         assert self.prop is not None

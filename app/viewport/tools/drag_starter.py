@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.document.model.document import Character, Document
+from app.document.model.document import Character
 from app.document.model.prop import Prop
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
@@ -153,17 +153,16 @@ class DragStarter:
 
     def _with_contacts(self, grab: RootGrab) -> RootGrab:
         document, moving = self._session.document, [person.id for person in grab.people]
-        found, hold = contacts_with_world(document, moving), holds_on(self._settings)
+        props = selected_with_people(self._session)
+        found, hold = contacts_with_world(document, moving, props=props), holds_on(self._settings)
         grab = replace(grab, aimed_at=are_aimed_at(document, moving, found))
         if found is None:
             return grab
-        left = contacts_with_world(document, moving, carry=False) if found.carried else None
-        ways = (
-            (Way(found, hold), Way(found, not hold))
-            if left is None
-            else (Way(found, hold), Way(left, True), Way(left, False))
-        )
-        return replace(grab, ways=ways)
+        if len(found.carried) > len(props):
+            left = contacts_with_world(document, moving, carry=False, props=props)
+            assert left is not None, "hands that held what they carried hold it where it stays"
+            return replace(grab, ways=(Way(found, hold), Way(left, True), Way(left, False)))
+        return replace(grab, ways=(Way(found, hold), Way(found, not hold)) if len(found) else (Way(found, hold),))
 
     def _prop(self, hit: Hit, pointer: Pointer) -> PropGrab | None:
         from app.viewport.tools.prop_drag import grab_prop  # not before the first such drag
@@ -178,22 +177,11 @@ class DragStarter:
         return grab_prop(prop, view.prop_tool, part, pointer.pixel, others)
 
 
+def selected_with_people(session: Session) -> tuple[Prop, ...]:
+    """The props that go along with whole people who are moved, as they are selected with them; no locked ones."""
+    return tuple(prop for prop in selected_props(session.document, session.view) if not prop.locked)
+
+
 def holds_on(settings: SettingsStore | None) -> bool:
     """Whether contacts of people being moved hold on at first."""
     return settings is None or settings.values.moved_contacts == "hold"
-
-
-def is_there(document: Document, grab: Grab | RootGrab | SightGrab | PropGrab | FingerGrab) -> bool:
-    """Whether the people, effectors and props that a drag moves are all in the document; an effector that it adds need
-    not be yet. A key may delete them in mid-drag, or undo the step that made them."""
-    people, props = {person.id: person for person in document.characters}, {prop.id for prop in document.props}
-    if isinstance(grab, RootGrab):
-        return all(person.id in people for person in grab.people)
-    if not isinstance(grab, Grab):
-        others = {prop.id for prop in getattr(grab, "others", ())}
-        return grab.start.id in (props if isinstance(grab.start, Prop) else people) and others <= props
-    carried = getattr(grab, "prop", None)  # what the hands are around, in drags that the start does without
-    if isinstance(carried, Prop) and carried.id not in props:
-        return False
-    person = people.get(grab.character)
-    return person is not None and (bool(grab.first) or {e.id for e in grab.moved} <= {e.id for e in person.effectors})

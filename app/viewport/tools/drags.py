@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.document import edits
-from app.document.model.document import Character
+from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import skeleton_of
@@ -84,6 +84,14 @@ class Grab:
     def free(self) -> str:
         """The part that keeps to nothing."""
         return "ball" if self.turning else "view"
+
+    def is_there(self, document: Document) -> bool:
+        """Whether the person and the effectors that it moves are in the document, but for those that it adds: a key may
+        delete them in mid-drag, or undo the step that made them."""
+        if self.character not in document.names:
+            return False
+        held = {effector.id for effector in document.character(self.character).effectors}
+        return bool(self.first) or {effector.id for effector in self.moved} <= held
 
     def to(self, pixel: ArrayLike, precise: bool = False) -> Grab:
         """The drag with the pointer at another pixel."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.document import edits
-from app.document.model.document import Character
+from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.fingertips import holds_finger
 from app.document.posing.solving import body_of, joints_of
@@ -59,6 +59,10 @@ class FingerGrab:
         """What can be done while dragging."""
         both = " · X this hand alone" if self.part else " · X both hands"
         return f"{self.text}{' · Ctrl all four fingers' * bool(self.where.finger)}{both} · Shift fine · Esc cancels"
+
+    def is_there(self, document: Document) -> bool:
+        """Whether the person is in the document: a key may delete them in mid-drag, or undo the step that made them."""
+        return self.start.id in document.names
 
     def to(self, pixel: ArrayLike, precise: bool = False) -> FingerGrab:
         """The drag with the pointer at another pixel.

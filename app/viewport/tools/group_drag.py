@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.document import edits
-from app.document.model.document import Character
+from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
 from app.viewport.group_gizmo import group_of
@@ -51,6 +51,10 @@ class GroupGrab(Grab):
             return super().rigid(view, snap)
         turned = turned_rotation(self.drag, view, SNAP_RADIANS if snap else None)
         return RigidMotion.about(nearest_rotation(turned), self.drag.position)
+
+    def is_there(self, document: Document) -> bool:
+        """Whether what it moves is in the document, with the prop."""
+        return super().is_there(document) and (self.prop is None or self.prop.id in document.names)
 
     def edit(self, view: View, snap: bool = False) -> Edit:
         """The edit for where the pointer is now."""

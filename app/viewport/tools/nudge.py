@@ -14,15 +14,17 @@ from app.document.model.document import Character
 from app.document.model.identity import name_or_count
 from app.document.model.prop import Prop
 from app.document.posing.placing import above_floor
+from app.document.posing.solving import skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
 from app.look.wording import effector_title, left_surface_text
 from app.services.contacts import are_aimed_at, contacts_with_world, prop_in_hand
 from app.services.session import Session
 from app.services.view_state import selected_people, selected_props
-from app.viewport.tools.drag_starter import holds_on
+from app.viewport.tools.drag_starter import holds_on, selected_with_people
 from rendering.camera.camera import Camera
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
+from solver.ik.multi_solve.only_limb import only_limb
 from solver.kinematics.rigid_motion import RigidMotion
 
 if TYPE_CHECKING:
@@ -47,10 +49,12 @@ class Nudge(QObject):
         self._rest = QTimer(self, singleShot=True, interval=RUN_MS)
         self._rest.timeout.connect(session.end_key_repeat)
 
-    def move(self, what: Character | Prop, camera: Camera, way: tuple[int, int], *, far: bool) -> None:
+    def move(
+        self, what: Character | Prop, camera: Camera, way: tuple[int, int], *, far: bool, alone: bool = False
+    ) -> None:
         """Move the selected props, or what is selected of a character, one step.
 
-        way: right and up in the view, each -1, 0 or 1.
+        way: right and up in the view, each -1, 0 or 1. alone: handles move their limb and nothing else.
         """
         shift = (FAR_STEP if far else STEP) * (way[0] * camera.rotation[:, 0] + way[1] * camera.rotation[:, 1])
         if isinstance(what, Prop):
@@ -60,13 +64,13 @@ class Nudge(QObject):
             self._session.edit(f"Move {name_or_count(props, 'props')}", moved, self._key, solve=True)
             self._wait()
             return
-        self._move_person(what, shift)
+        self._move_person(what, shift, alone)
 
     def _go_on(self, what: tuple[object, ...]) -> None:
         if not self._rest.isActive() or self._key[1:] != what:
             self._key = (object(), *what)
 
-    def _move_person(self, character: Character, shift: NDArray[np.floating]) -> None:
+    def _move_person(self, character: Character, shift: NDArray[np.floating], alone: bool) -> None:
         asked = character_with_resolved_targets(self._session.shown, character)  # handles are drawn like this
         chosen = tuple(e for e in asked.effectors if e.id in self._session.view.effectors)
         moved = tuple(e for e in chosen if not isinstance(e, TurnEffector))
@@ -76,7 +80,7 @@ class Nudge(QObject):
         what = tuple(e.id for e in moved) or tuple(person.id for person in people)
         self._go_on((character.id, *what))
         if moved:
-            self._move_effectors(character, moved, shift)
+            self._move_effectors(character, moved, shift, alone)
         else:
             who = name_or_count(people, "people")
             self._move_people(people, f"Move {who}", shift)
@@ -84,7 +88,7 @@ class Nudge(QObject):
 
     def _move_people(self, people: Sequence[Character], text: str, shift: NDArray[np.floating]) -> None:
         document, ids, hold = self._session.document, [person.id for person in people], holds_on(self._settings)
-        contacts = contacts_with_world(document, ids)
+        contacts = contacts_with_world(document, ids, props=selected_with_people(self._session))
         held = contacts is not None and len(contacts) > 0 and hold
         if not held:
             shift = above_floor(people, shift)
@@ -96,16 +100,21 @@ class Nudge(QObject):
 
         self._session.edit(text, moved_on(people, contacts, shift, hold), self._key, solve=follow)
 
-    def _move_effectors(self, character: Character, moved: tuple[Effector, ...], shift: NDArray[np.floating]) -> None:
+    def _move_effectors(
+        self, character: Character, moved: tuple[Effector, ...], shift: NDArray[np.floating], alone: bool
+    ) -> None:
         if (prop := prop_in_hand(self._session.document, moved)) is not None:  # it takes the hand along
             self._session.edit(f"Move {prop.name}", edits.move_prop(prop.id, shift), self._key, solve=True)
             return
+        hold = only_limb(skeleton_of(character), moved[-1].joint, character.pose) if alone else None
+        if hold is not None:
+            moved = tuple(e for e in moved if e.joint not in hold.frozen)
         steps = [edits.set_enabled(character.id, e.id, True) for e in moved if not e.enabled]
         rigid = RigidMotion.move(shift)
         steps += [edits.set_target(character.id, e.id, e.moved_by(rigid).target) for e in moved]
         what = effector_title(moved[0]).lower() if len(moved) == 1 else f"{len(moved)} effectors"
         left = left_surface_text(moved, character.id, self._session.document.names)
-        if self._session.edit(f"Move {what}", edits.chain(*steps), self._key, solve=True) and left:
+        if self._session.edit(f"Move {what}", edits.chain(*steps), self._key, solve=True, hold=hold) and left:
             self._say(left)
 
     def _wait(self) -> None:

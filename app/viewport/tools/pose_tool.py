@@ -16,7 +16,7 @@ from app.look.wording import finger_title, joint_title
 from app.services.clock import plays
 from app.services.session import Session
 from app.services.view_state import selected_prop
-from app.viewport.tools.drag_starter import ONLY_LIMB, DragStarter, is_there
+from app.viewport.tools.drag_starter import ONLY_LIMB, DragStarter
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.held_axes import AXIS_KEYS, OPPOSITE_PLANE, shown_axes
 from app.viewport.tools.hover_name import HoverName
@@ -295,8 +295,11 @@ class PoseTool(QObject):
             spring_back(self._session, grab, self._key)
         self._session.close_step()
 
-    def nudge(self, key: Qt.Key, far: bool = False) -> bool:
-        """An arrow key over the view: move what is selected a step in its plane; in a motion it is left to frames."""
+    def nudge(self, key: Qt.Key, far: bool = False, alone: bool = False) -> bool:
+        """An arrow key over the view: move what is selected a step in its plane; in a motion it is left to frames.
+
+        alone: with its limb only; everything else of the person stays.
+        """
         active, prop = self._session.active, selected_prop(self._session.document, self._session.view)
         if key not in ARROWS or self._pressed is not None or not self._viewport.hasFocus():
             return False
@@ -306,7 +309,7 @@ class PoseTool(QObject):
             from app.viewport.tools.nudge import Nudge  # not before the first such key
 
             self._nudge = Nudge(self._session, self, self.said.emit, self._settings)
-        self._nudge.move(moved, self._viewport.camera, ARROWS[key], far=far)
+        self._nudge.move(moved, self._viewport.camera, ARROWS[key], far=far, alone=alone)
         return True
 
     def add(self, kind: str, joint: str) -> None:
@@ -321,7 +324,7 @@ class PoseTool(QObject):
 
     def _apply(self, pointer: Pointer) -> None:
         assert self._grab is not None
-        if not is_there(self._session.document, self._grab):
+        if not self._grab.is_there(self._session.document):
             self._end()
             return
         landing = self._surface_key.landing(self._grab, self._view, pointer)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.document import edits
+from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.model.identity import name_or_count
 from app.document.model.prop import Prop
@@ -75,6 +76,11 @@ class PropGrab:
     def free(self) -> str:
         """The part that keeps to nothing."""
         return "ball" if self.turning else "view"
+
+    def is_there(self, document: Document) -> bool:
+        """Whether the props are all in the document: a key may delete them in mid-drag, or undo the step that made
+        them."""
+        return document.names.keys() >= {prop.id for prop in (self.start, *self.others)}
 
     def to(self, pixel: ArrayLike, precise: bool = False) -> PropGrab:
         """The drag with the pointer at another pixel."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.document import edits
-from app.document.model.document import Character
+from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import name_or_count
 from app.document.posing.mirroring import heading
@@ -39,17 +39,23 @@ class Way:
     @property
     def text(self) -> str:
         """What happens, as a part of the hint."""
-        count, things = len(self.contacts), [each.prop.name for each in self.contacts.carried]
+        count, things = len(self.contacts), self._taken
         many = "the contact" if count == 1 else f"{count} contacts"
         held = (f"holds on to {many}" if self.hold else f"lets go of {many}") if count else ""
         taken = f"takes {things[0] if len(things) == 1 else f'{len(things)} props'} along" if things else ""
         return " and ".join(filter(None, (taken, held)))
 
+    @property
+    def _taken(self) -> list[str]:
+        return [each.prop.name for each in self.contacts.carried]
+
     def instead_of(self, other: Way) -> str:
         """What the key for this does, in the hint of another way."""
-        if other.contacts.carried:
-            return "leaves it there" if len(other.contacts.carried) == 1 else "leaves them there"
-        if self.contacts.carried:
+        mine, theirs = self._taken, other._taken
+        if left := [name for name in theirs if name not in mine]:
+            it = ("it" if len(left) == 1 else "them") if not mine else ", ".join(left)
+            return f"leaves {it} there"
+        if len(mine) > len(theirs):
             return self.text
         return "holds on" if self.hold else "lets go"
 
@@ -100,7 +106,8 @@ class RootGrab:
         """What can be done while dragging."""
         more = "Shift fine" if self.turning else "Shift up and down · S onto a prop · X Y Z keep to an axis"
         spun = f" · turned by {round(np.degrees(self.spun), 1):g}°" if self.spun else ""
-        ways = f" · {self.ways[0].text}, C {self.ways[1].instead_of(self.ways[0])}" if self.ways else ""
+        now, then = self.ways[:1], self.ways[1:2]
+        ways = "".join(f" · {way.text}" for way in now) + "".join(f", C {way.instead_of(now[0])}" for way in then)
         return f"{self.text}{spun}{ways} · {more} · Ctrl in steps · Esc cancels"
 
     @property
@@ -115,6 +122,12 @@ class RootGrab:
     def part(self) -> str:
         """The axis or plane that it keeps to."""
         return self.drag.part
+
+    def is_there(self, document: Document) -> bool:
+        """Whether the people and what they take along are all in the document: a key may delete them in mid-drag, or
+        undo the step that made them."""
+        taken = {each.prop.id for way in self.ways[:1] for each in way.contacts.carried}
+        return document.names.keys() >= {person.id for person in self.people} | taken
 
     def to(self, pixel: ArrayLike, shift: bool = False) -> RootGrab:
         """The drag with the pointer at another pixel."""

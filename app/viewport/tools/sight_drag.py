@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.document import edits
 from app.document.in_photo.line_of_sight import distance, reach
-from app.document.model.document import Character
+from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from rendering.camera.camera import View
 
@@ -48,6 +48,10 @@ class SightGrab:
         stopped = "" if low <= self.metres <= high else end
         now = min(max(self.metres, low), high)
         return f"{self.text} · {now:.2f} m from the camera{stopped} · up farther, down nearer · Esc cancels"
+
+    def is_there(self, document: Document) -> bool:
+        """Whether the person is in the document: a key may delete them in mid-drag, or undo the step that made them."""
+        return self.start.id in document.names
 
     def to(self, pixel: ArrayLike, precise: bool = False) -> SightGrab:
         """The drag with the pointer at another pixel."""

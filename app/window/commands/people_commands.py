@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QWidget
 
 from app.document import edits
 from app.document.model.finger_curve import hands_move
@@ -11,18 +10,21 @@ from app.document.posing.fingertips import holds_finger
 from app.panels.all_panels import AllPanels
 from app.services.session import Session
 from app.services.view_state import selected_prop
+from app.viewport.session_view import SessionView
 from app.window.commands.actions import Command
 
 TOP = 48  # pixels from the top of the view to the list of bodies
 
 
-def people_commands(session: Session, viewport: QWidget, panels: AllPanels) -> tuple[Command, ...]:
+def people_commands(session: Session, view: SessionView, panels: AllPanels) -> tuple[Command, ...]:
     """Going from person to person, to their hands, bodies and names. Keys of the view scroll in a list."""
+    viewport = view.viewport
 
     def select(step: int) -> None:
         ids = [character.id for character in session.document.characters]
         if session.view.character in ids:
             session.select(ids[(ids.index(session.view.character) + step) % len(ids)])
+            view.go_along()
 
     def select_everybody() -> None:
         session.set_view(others=frozenset(c.id for c in session.document.characters) - {session.view.character})

@@ -28,7 +28,8 @@ def copy_selected(session: Session, clipboard: PoseClipboard) -> str:
     from app.document.library.things_text import things_bytes
 
     things = selected_things(session.document, session.view)
-    clipboard.copy_things(things_bytes(things, dict(session.document.frames)))
+    meshes = tuple(prop.mesh for prop in things.props if prop.mesh is not None)
+    clipboard.copy_things(things_bytes(things, dict(session.document.frames)), meshes)
     it = "it" if len(things.people) + len(things.props) == 1 else "them"
     return f"Copied {things.names}. Ctrl+V adds {it} here or in another scene."
 
@@ -39,7 +40,7 @@ def paste_things(session: Session, clipboard: PoseClipboard, sees: InView) -> Th
 
     known = None if clipboard.own else {person.body for person in session.document.characters}
     try:
-        things = things_from(clipboard.things, known)
+        things = things_from(clipboard.things, known, clipboard.meshes)
     except PoserError as error:
         session.refused.emit(str(error))
         return None

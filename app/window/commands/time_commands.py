@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QPoint
@@ -63,10 +64,10 @@ def time_commands(session: Session, timeline: Timeline, viewport: QWidget, keyma
     )  # fmt: skip
 
 
-def stride_command(stride: StrideSlider) -> Command:
+def stride_command(stride: StrideSlider, type_it: Callable[[], object]) -> Command:
     """The command that lets a motion's stride be typed."""
     return Command(
-        "time.stride", "Stride…", stride.open_editor, enabled=lambda: stride.usable and stride.isVisible(),
+        "time.stride", "Stride…", type_it, enabled=lambda: stride.usable,
         tip="How far the motion goes over the floor: 100 % is as recorded, in proportion to the legs",
     )  # fmt: skip
 

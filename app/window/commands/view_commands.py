@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.document import edits
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.viewport.session_view import SessionView
@@ -115,7 +114,9 @@ def _over_the_photo(session: Session, view: SessionView) -> tuple[Command, ...]:
     over = view.over_photo
 
     def next_photo() -> None:
-        session.edit("Choose photo", edits.choose_photo(1))
+        from app.services.photo_choice import show_photo  # only once there are several
+
+        show_photo(session, 1)
         session.set_view(through_photo=True)
 
     return (

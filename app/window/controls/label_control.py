@@ -194,6 +194,7 @@ class LabelControl(QObject):
         )  # fmt: skip
 
     def _shown(self) -> None:
+        self._settings.add_recent(self._made().sequence.every[0].picture.parent)
         if self.bar is None:
             from app.labelling.bar import LabelBar
 

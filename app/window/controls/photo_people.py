@@ -22,6 +22,7 @@ from solver.errors import PoserError
 
 if TYPE_CHECKING:
     from app.document.exchange.person_in_photo import FoundInBox
+    from app.viewport.overlays.box_mark import BoxMark
     from app.viewport.overlays.photo_box import PhotoBox
 
 NOBODY_SEEN = "Nobody is seen in the box: a standing figure was put there."
@@ -48,6 +49,7 @@ class PhotoPeople(QObject):
         self._session, self._jobs, self._settings, self._body = session, jobs, settings, body
         self._viewport = viewport
         self._box: PhotoBox | None = None
+        self._mark: BoxMark | None = None
 
     def commands(self) -> tuple[Command, ...]:
         """What menus and the command search offer."""
@@ -75,8 +77,11 @@ class PhotoPeople(QObject):
     def draw_box(self) -> None:
         """Let the user draw a box over the photo; called again, stop waiting for one."""
         if self._box is None:
+            from app.viewport.overlays.box_mark import BoxMark
             from app.viewport.overlays.photo_box import PhotoBox  # only once it is asked for
 
+            self._mark = BoxMark(self._viewport)
+            self._jobs.finished.connect(self._mark.hide)
             self._box = PhotoBox(self._session, self._viewport)
             self._box.drawn.connect(lambda *box: self.find_in(box))
             self._box.ended.connect(self._session.changed)
@@ -117,6 +122,8 @@ class PhotoPeople(QObject):
                 self.said.emit(f"{new[0].name} was found in the box." if found.seen else NOBODY_SEEN)
 
         self._jobs.run("Looking into the box", work, done)
+        if self._mark is not None:
+            self._mark.show_at(box)
 
     def read_again(self) -> None:
         """Read the active person again, in the photo that it was read off; that one comes behind the scene."""

@@ -58,7 +58,7 @@ class TrackersControl(QObject):
     def commands(self) -> tuple[Command, ...]:
         """What menus and the command search offer."""
         return (
-            Command("time.trackers", "Trackers…", self.open, ("T",), within=self._viewport,
+            Command("time.trackers", "Trackers…", self.open, ("T",),
                     tip="Let somebody follow trackers, played from a file or sent by other programs"),
             # never disabled: the window does not refresh when a tracker is heard, so F9 would stay dead
             Command("time.calibrate", "Calibrate trackers", self.calibrate, ("F9",),

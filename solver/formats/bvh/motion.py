@@ -19,6 +19,7 @@ from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.joint_recognition import JointMap
+from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS, Role
 from solver.values import read_only
 
@@ -56,7 +57,7 @@ def relation_of(bvh: BvhFile, skeleton: Skeleton, fingers: Collection[int] = ())
     leg = leg_length(rest, bvh.source)
     mean_up = np.mean(sample.rotation(found.joints[Role.PELVIS]) @ alignment.body[:, 1], axis=0)
     up = _up_axis(alignment, mean_up, rest[Role.PELVIS] / leg)
-    scale, unit = scale_and_unit(leg, skeleton_leg(skeleton))
+    scale, unit = scale_and_unit(leg, rig_of(skeleton).leg_length)
     return FileRelation(found, alignment, up, rotation_between(up, (0, 1, 0)), scale, unit)
 
 
@@ -185,15 +186,6 @@ def leg_length(rest: dict[str, Array], source: str) -> float:
     if min(lengths) < 1e-6:
         raise InputRefused(source, "the legs of its skeleton have no length", "Export it with the skeleton's offsets")
     return float(np.mean(lengths))
-
-
-def skeleton_leg(skeleton: Skeleton) -> float:
-    """Metres from hip to knee to ankle of our skeleton, the mean of both sides."""
-    rest = {
-        name: position.astype(np.float64)
-        for name, position in zip(skeleton.names, skeleton.rest_positions, strict=True)
-    }
-    return leg_length(rest, "skeleton")
 
 
 def scale_and_unit(file_leg: float, our_leg: float) -> tuple[float, str]:

@@ -6,7 +6,8 @@ from solver.body.body import Body, BodyShape
 from solver.body.bone_lengths import bone_lengths
 from solver.body.shape_fit import DEFAULT_ESTIMATOR, ShapeFit, shape_of_bones
 from solver.formats.bvh.file import BvhFile
-from solver.formats.bvh.motion import UNITS, leg_length, scale_and_unit, skeleton_leg
+from solver.formats.bvh.motion import UNITS, leg_length, scale_and_unit
+from solver.rig.rig import rig_of
 
 NO_LENGTH = 1e-4  # metres; some rigs have joints upon joints
 
@@ -18,7 +19,7 @@ def bvh_shape(bvh: BvhFile, body: Body, estimator: str = DEFAULT_ESTIMATOR) -> S
     """
     found = bvh.joint_map
     rest = {name: bvh.rest_positions[j] for name, j in found.joints.items()}
-    _, unit = scale_and_unit(leg_length(rest, bvh.source), skeleton_leg(body.skeleton(BodyShape())))
+    _, unit = scale_and_unit(leg_length(rest, bvh.source), rig_of(body.skeleton(BodyShape())).leg_length)
     lengths = bone_lengths({name: place * UNITS[unit] for name, place in rest.items()})
     real = {pair: length for pair, length in lengths.items() if length > NO_LENGTH}
     return shape_of_bones(real, body, estimator=estimator)

@@ -212,7 +212,9 @@ def _bound(gltf: Gltf, skin: dict[str, Any], meshes: Sequence[int], nodes: Stand
     meshes: the nodes of the meshes that it moves.
 
     The matrices are in the mesh's space. For some programs that is the world, for others the space of the mesh's node,
-    or of the node above the skeleton: the one is taken in which bones are as long as they stand.
+    or of the node above the skeleton: the one is taken in which bones are as long as they stand, and in which turning
+    the skeleton's first joint brings it there, which it does not where the node above is scaled unevenly. Neither
+    depends on the pose in which the nodes stand; what still fits is taken as it is turned least.
     """
     places = skin["joints"]
     if len(set(places)) != len(places):
@@ -227,10 +229,11 @@ def _bound(gltf: Gltf, skin: dict[str, Any], meshes: Sequence[int], nodes: Stand
     bound = np.linalg.inv(np.swapaxes(matrices.reshape(-1, 4, 4), -1, -2))
     _check_places(gltf, bound, str(skin.get("name", "")))
     own = set(places)
-    above = [nodes.parents[place] for place in places if nodes.parents[place] not in own]
-    spaces = [nodes.above, *_spaces(nodes, meshes), *_spaces(nodes, above)]
+    first = {j: nodes.parents[place] for j, place in enumerate(places) if nodes.parents[place] not in own}
+    spaces = [nodes.above, *_spaces(nodes, meshes), *_spaces(nodes, first.values())]
     links = _links(places, nodes.parents)
-    best = min((space @ bound for space in spaces), key=lambda placed: _unlike(placed, stand, links))
+    below = [(j, nodes.above if node < 0 else nodes.world(node)[0]) for j, node in first.items()]
+    best = min((space @ bound for space in spaces), key=lambda placed: _unlike(placed, stand, links, below))
     size = _size(best, links)
     best[:, :3, 3] *= _size(stand, links) / size if size > 0 else 1.0
     return dict(zip(places, best, strict=True))
@@ -258,12 +261,39 @@ def _links(places: list[int], parents: Any) -> list[tuple[int, int]]:
 
 
 def _size(placed: Array, links: list[tuple[int, int]]) -> float:
-    return float(sum(np.linalg.norm(placed[a, :3, 3] - placed[b, :3, 3]) for a, b in links))
+    """The length of all bones, metres: measured along the axes of the joint above, times its scale, so that it is the
+    same in every pose, also where a joint or what is above it is scaled unevenly."""
+    length = 0.0
+    for joint, above in links:
+        scale = _scale(placed[above])
+        if scale > 0:
+            length += scale * float(np.linalg.norm(np.linalg.solve(placed[above], placed[joint])[:3, 3]))
+    return length
 
 
-def _unlike(placed: Array, stand: Array, links: list[tuple[int, int]]) -> tuple[bool, float]:
-    """How unlike joints as bound are to joints as they stand: in size, then in how they are turned."""
+def _scale(placed: Array) -> float:
+    """The mean scale of a space, 0 if it is flat."""
+    return float(np.cbrt(abs(np.linalg.det(placed[:3, :3]))))
+
+
+def _unlike(
+    placed: Array, stand: Array, links: list[tuple[int, int]], below: list[tuple[int, Array]]
+) -> tuple[bool, bool, float]:
+    """How unlike joints as bound are to joints as they stand: in size, in shape, then in how they are turned.
+
+    below: for each joint that hangs from none of the others, the space in which it hangs.
+    """
     sizes = _size(placed, links), _size(stand, links)
     other_size = min(sizes) <= 0 or abs(np.log(sizes[0] / sizes[1])) > _SAME_SIZE
+    other_shape = any(_sheared(placed[joint], stand[joint], space) for joint, space in below)
     turned = geodesic_angle(*(nearest_rotation(part[:, :3, :3]) for part in (placed, stand)))
-    return bool(other_size), float(np.mean(turned))
+    return bool(other_size), other_shape, float(np.mean(turned))
+
+
+def _sheared(placed: Array, stand: Array, space: Array) -> bool:
+    """Whether a joint that hangs in a space cannot be brought to where it is placed by turning and moving it alone."""
+    if min(map(_scale, (placed, stand, space))) <= 0:
+        return False
+    now, then = (np.linalg.solve(space, part)[:3, :3] for part in (stand, placed))
+    then = then / np.linalg.norm(now, axis=0)  # a joint's own scale is along its own axes
+    return bool(np.abs(then.T @ then / _scale(then) ** 2 - np.eye(3)).max() > _SAME_SIZE)

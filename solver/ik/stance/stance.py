@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from solver.contact.feet import Feet
-from solver.contact.floor_points import FloorPoints
-from solver.contact.rig_points import feet_of
 from solver.contact.weight_shift import Balancing
-from solver.rig.rig import Rig
 
 
 @dataclass(frozen=True)
@@ -21,11 +18,3 @@ class Stance:
     feet: Feet | None = None
     balancing: Balancing | None = None
     after_looks: bool = True
-
-
-def stance_on_foreign_rig(rig: Rig, points: FloorPoints) -> Stance:
-    """How a character on a rig of another kind stands and looks: on feet that stand by themselves, without balance.
-
-    points: those by which a solid floor holds it up (`solver.contact.rig_points`).
-    """
-    return Stance(True, feet_of(rig, points))

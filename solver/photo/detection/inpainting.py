@@ -2,18 +2,22 @@
 
 Of several people close together the detector marks the clearest, and the landmark networks take a limb of one for the
 other's. Painted over in the colours around them, people who are known no longer draw attention.
+
+The first of a couple is found while the other is still in the picture, and the other where the first is painted over
+with all that lies in front of them. Once both are known, each can be looked at `alone`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFilter
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.blazepose import Landmarks, region_of
 from solver.photo.detection.plausibility import extent
 
 Array = NDArray[np.float64]
@@ -24,13 +28,22 @@ _TRUNK, _EARS, _SHOULDERS = (11, 12, 24, 23), (7, 8), (11, 12)
 _LIMB, _HEAD, _BLUR = 0.075, 0.07, 0.08  # shares of the extent: width, radius, how far colours come from
 _COARSE = 8  # pixels of the picture to one pixel of the blurred colours
 _LEAST = 0.02  # share of pixels known, from which a colour can be told
+_REACH = 0.85  # of the side of somebody's square, from its middle: the corners of the largest square of a look
+_AIR = 0.07  # of the extent, about landmarks: limbs have a thickness
 
 
-def without_people(picture: Image.Image, people: Sequence[Landmarks]) -> Image.Image:
-    """A copy of an RGB picture with people painted over; the picture itself where there are none."""
+def without_people(
+    picture: Image.Image, people: Sequence[Landmarks], except_for: Landmarks | None = None
+) -> Image.Image:
+    """A copy of an RGB picture with people painted over; the picture itself where there are none.
+
+    except_for: somebody whose limbs, trunk and head stay, where others are before or behind them.
+    """
     if not people:
         return picture
     gone = _outline(picture.size, people)
+    if except_for is not None:
+        gone = ImageChops.subtract(gone, _outline(picture.size, [except_for]))
     width, height = (max(side // _COARSE, 1) for side in picture.size)
     coarse = width, height
     pixels = np.asarray(picture.resize(coarse, Image.Resampling.BOX), dtype=np.float32)
@@ -40,6 +53,37 @@ def without_people(picture: Image.Image, people: Sequence[Landmarks]) -> Image.I
     around = np.where(known > _LEAST, colours / np.maximum(known, _LEAST), pixels.mean(axis=(0, 1)))
     paint = Image.fromarray(around.clip(0, 255).astype(np.uint8)).resize(picture.size)
     return Image.composite(paint, picture, gone)
+
+
+def partners(person: Landmarks, people: Sequence[Landmarks]) -> list[Landmarks]:
+    """Those of the people, but for the person, whom looks at the person show too; in the same order."""
+    low, high = _sight(person)
+
+    def is_in_sight(other: Landmarks) -> bool:
+        marks, air = other.pixels[:33], _AIR * extent(other)
+        return bool((marks.max(axis=0) + air > low).all() and (marks.min(axis=0) - air < high).all())
+
+    return [other for other in people if other is not person and is_in_sight(other)]
+
+
+def alone(picture: Image.Image, person: Landmarks, others: Sequence[Landmarks]) -> Image.Image:
+    """A copy of an RGB picture in which others are painted over as far as looks at the person reach, except where the
+    person is, before or behind them."""
+    low, high = (np.clip(corner, 0, picture.size).astype(int) for corner in _sight(person))
+    if (high - low < 1).any():
+        return picture
+    cut = picture.crop((*low.tolist(), *high.tolist()))
+    here, *there = (replace(one, pixels=one.pixels - low) for one in (person, *others))
+    left = picture.copy()
+    left.paste(without_people(cut, there, except_for=here), tuple(low.tolist()))
+    return left
+
+
+def _sight(person: Landmarks) -> tuple[Array, Array]:
+    """The left top and right bottom corner of what looks at a person reach, pixels (2,) each."""
+    square = region_of(person.pixels[33], person.pixels[34])
+    middle = np.array(square.centre)
+    return middle - _REACH * square.side, middle + _REACH * square.side
 
 
 def _outline(size: tuple[int, int], people: Sequence[Landmarks]) -> Image.Image:

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.duplicates import without_parts, without_prints, without_shared_heads
+from solver.photo.detection.duplicates import SURE, without_parts, without_prints, without_shared_heads
 from solver.photo.detection.face_confirmation import confirmed_by_face
 from solver.photo.detection.face_veto import not_vetoed, whose_face_fills
+from solver.photo.detection.inpainting import alone, partners
 from solver.photo.detection.plausibility import certainty, extent
 from solver.photo.detection.repeated_looks import with_close_details
 from solver.photo.detection.rounds import CancellableWork, Search
@@ -21,6 +22,9 @@ from solver.photo.detection.surest_reading import KEPT, surest_reading
 # Rounds of the search: the share of all work done at the beginning and the end of each.
 _ROUNDS = ((0.0, 0.2), (0.2, 0.5), (0.5, 0.6), (0.6, 0.65))
 _KEPT_CLOSER = 1.0  # certainty after the last looks from which people seen only by a closer search are there
+# How often a close look without the others counts: the quick looks were made with these still in the picture, or with
+# what they hide painted over.
+_WEIGHT_ALONE = 2
 
 
 def find_people(
@@ -72,16 +76,22 @@ def find_people(
 
 
 def _closely(search: Search, kept: Sequence[Landmarks], work: CancellableWork) -> list[Landmarks]:
-    """Those of the kept who are still there after closer looks; fewer if the search was cancelled."""
+    """Those of the kept who are still there after closer looks, at each without the others near them; fewer if the
+    search was cancelled."""
     people = [(person, left) for person, left in search.people if person in kept]
+
+    def is_there(person: Landmarks, first: Landmarks) -> bool:
+        return certainty(person) > (_KEPT_CLOSER if first in search.closer else KEPT)
 
     def closely(one: tuple[Landmarks, Image.Image]) -> Landmarks:
         person, left = one
+        if others := partners(person, [other for other, _ in people]):
+            by_themselves = alone(search.picture, person, others)
+            reading, close = surest_reading(by_themselves, person, work.is_cancelled)
+            seen = with_close_details(by_themselves, reading, close, _WEIGHT_ALONE)
+            if is_there(seen, person) or certainty(person) < SURE:
+                return seen  # nobody who was sure is lost because others were seen wrongly and painted over them
         return with_close_details(left, *surest_reading(left, person, work.is_cancelled))
 
     close = work.map(closely, people, _ROUNDS[-1][1], 1.0)
-    return [
-        person
-        for person, (first, _) in zip(close, people, strict=False)
-        if certainty(person) > (_KEPT_CLOSER if first in search.closer else KEPT)
-    ]
+    return [person for person, (first, _) in zip(close, people, strict=False) if is_there(person, first)]

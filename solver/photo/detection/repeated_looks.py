@@ -78,19 +78,24 @@ def median_of_close_looks(close: Sequence[Landmarks]) -> Landmarks | None:
     return replace(_middle(tuple(close)), presence=len(close) / len(_CLOSE_LOOKS)) if close else None
 
 
-def with_close_looks(person: Landmarks, close: Sequence[Landmarks]) -> Landmarks:
-    """A person after `with_quick_looks`, with `close_looks` among those of the median.
+def with_close_looks(person: Landmarks, close: Sequence[Landmarks], weight: int = 1) -> Landmarks:
+    """A person after `with_quick_looks`, with `close_looks` among those of the median. weight: how often each of these
+    counts in it; how far looks disagree does not depend on that.
 
     The presence stays as it was: the thresholds are tuned to the quick network's.
     """
-    return replace(_middle((*person.looks, *close)), presence=person.presence)
+    both, where = _middle((*person.looks, *close)), _middle((*person.looks, *weight * [*close]))
+    return replace(where, presence=person.presence, spread=both.spread, looks=both.looks)
 
 
-def with_close_details(picture: Image.Image, person: Landmarks, close: Sequence[Landmarks] | None = None) -> Landmarks:
-    """A person `with_close_looks`, and with face and hands. close: the `close_looks` at them, where they were made."""
+def with_close_details(
+    picture: Image.Image, person: Landmarks, close: Sequence[Landmarks] | None = None, weight: int = 1
+) -> Landmarks:
+    """A person `with_close_looks`, and with face and hands. close: the `close_looks` at them, where they were made.
+    weight: as in `with_close_looks`."""
     if close is None:
         close = close_looks(picture, person)
-    return with_face_and_hands(picture, with_close_looks(person, close))
+    return with_face_and_hands(picture, with_close_looks(person, close, weight))
 
 
 def _looks_of(

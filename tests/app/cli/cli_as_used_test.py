@@ -246,7 +246,7 @@ def test_label_names_a_picture_that_it_cannot_read_once(tmp_path: Path, capsys: 
     assert (said.out + said.err).count("b.jpg") == 1
     assert said.err.startswith(f"contrapposto: {tmp_path / 'b.jpg'} is not a picture")
     assert said.out.splitlines() == [
-        "1 of 2  a.png: 0 people", f"1 read, 1 left out. Labels are in {tmp_path / 'labels'}.",
+        "1 of 2  a.png: 0 people", f"1 read, 1 cannot be read. Labels are in {tmp_path / 'labels'}.",
     ]  # fmt: skip
 
 

@@ -76,6 +76,19 @@ def test_every_view_has_everyone_in_the_picture(view: str) -> None:
         assert (spots < [1280, 800]).all()
 
 
+@pytest.mark.slow
+def test_lines_in_a_picture_larger_than_usual_are_as_much_wider(qapp: QApplication, tmp_path: Path) -> None:
+    scene, shares = save(tmp_path, new_document()), []
+    for size in ("1600x160", "4800x480"):
+        target = tmp_path / f"{size}.png"
+        drawn = ["--size", size, "--view", "front", "--look", "line", "--transparent"]
+        assert main(["render", scene, "-o", str(target), *drawn]) == 0
+        pixels = picture(target)
+        shares.append(float(((pixels[..., 3] > 127) & (pixels[..., :3].max(axis=-1) < 100)).mean()))
+    assert shares[0] > 0.001
+    assert shares[1] == pytest.approx(shares[0], rel=0.25)
+
+
 def test_a_hidden_person_is_not_drawn(qapp: QApplication, tmp_path: Path) -> None:
     scene = save(tmp_path, edits.set_visible("c1", False)(new_document()))
     target = tmp_path / "out.png"

@@ -306,3 +306,26 @@ def test_the_height_of_a_picture_follows_its_width_unless_it_shall_not(
     assert sizes[2] == (200, 300)
     with Image.open(tmp_path / "a.png") as picture:
         assert picture.size == (200, 300)
+
+
+@pytest.mark.slow
+def test_outlines_over_a_photo_are_as_much_wider_as_the_picture_is_larger(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_before_green(editor, tmp_path, CAMERA)
+    editor.session_view.look_through(through=True)
+    editor.refresh()
+    strike(editor, Qt.Key.Key_O, Qt.KeyboardModifier.ShiftModifier)
+    assert editor.session.view.outline
+    shares = []
+    for width in (editor.viewport.width(), 3 * editor.viewport.width()):
+        target = tmp_path / f"{width}.png"
+        export(
+            editor, target, monkeypatch, lambda d: press(d, "Picture"),
+            lambda d: d.transparent.isChecked() or tick(d.transparent),
+            lambda d, width=width: type_side(d.width_px, width),
+        )  # fmt: skip
+        with Image.open(target) as picture:
+            shares.append(float((np.asarray(picture)[..., 3] > 127).mean()))
+    assert shares[0] > 0.0005
+    assert shares[1] == pytest.approx(shares[0], rel=0.25), "the same share of the picture is line"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +16,10 @@ from app.document.edits.props import new_prop
 from app.document.edits.room import way_to_room
 from app.document.library.things_text import things_bytes, things_from
 from app.document.model.document import Document
-from app.document.model.prop import Prop
+from app.document.model.prop import MESH, Prop, PropMesh
+from app.document.model.prop_shapes import surface_of
 from app.document.posing.create import new_character, new_document
+from app.document.scene_file.io import scene_text
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import LookAt, Position
 from solver.effectors.sources import FloorSource, JointSource, PropSource
@@ -149,6 +154,32 @@ def test_people_and_props_go_through_the_clipboard_as_they_are() -> None:
     assert there.props == document.props
     assert [person.name for person in there.people] == [document.character("c1").name]
     assert np.allclose(there.people[0].pose.root_position, document.character("c1").pose.root_position)
+
+
+def test_what_is_pasted_shares_a_known_mesh_whose_surface_is_made_already() -> None:
+    ball, chair = (surface_of(kind) for kind in ("ball", "chair"))
+    melon, throne = (PropMesh(shape.vertices, shape.faces) for shape in (ball, chair))
+    document = two()
+    for id, mesh in (("p8", melon), ("p9", throne)):
+        document = edits.add_prop(Prop(id, id, MESH, np.array([1.0, 1.0, 1.0]), mesh=mesh))(document)
+    copied = things_bytes(things_of(document, (), ("p1", "p8", "p9")), {})
+    box, first, second = things_from(copied, None, (throne, melon)).props
+    assert box.mesh is None
+    assert first.mesh is melon
+    assert second.mesh is throne
+    assert things_from(copied, None).props[1].mesh is not melon
+
+
+def test_a_copied_mesh_is_the_same_elsewhere_and_no_time_is_spent_on_making_it_smaller() -> None:
+    shape = surface_of("ball")
+    mesh = Prop("p1", "Melon", MESH, np.array([1.0, 1.0, 1.0]), mesh=PropMesh(shape.vertices, shape.faces))
+    copied = things_bytes(Things((), (mesh,)), {})
+    assert things_from(copied, None).props == (mesh,)
+    packed = json.loads(copied)["props"][0]["mesh"]
+    for key, array in (("vertices", mesh.mesh.vertices), ("faces", mesh.mesh.faces)):
+        assert array.tobytes() in base64.b64decode(packed[key]), "as it is in memory"
+    saved = json.loads(scene_text(Document(props=(mesh,)), Path("/scenes")))["props"][0]["mesh"]
+    assert len(saved["vertices"]) < 0.9 * len(packed["vertices"]), "in a file it is smaller"
 
 
 @pytest.mark.parametrize(

@@ -301,3 +301,22 @@ def test_a_step_is_not_opened_again_after_anything_else_was_done() -> None:
     assert not history.reopen_step(before, "joints"), "another step came after it"
     history.undo()
     assert not history.reopen_step(before, "joints"), "one was undone"
+
+
+def test_steps_that_were_kept_go_on_where_they_ended_but_not_over_another_document() -> None:
+    history = History()
+    history.apply("first", note(1))
+    history.apply("second", note(2))
+    history.undo()
+    past = history.past()
+    history.reset(Document())
+    with pytest.raises(ValueError, match="another document"):
+        history.resume(past)
+    history.reset(past.document)
+    history.resume(past)
+    assert not history.dirty
+    found = []
+    for step in (history.redo, history.undo, history.undo):
+        step()
+        found.append(noted(history))
+    assert found == [2, 1, None]

@@ -204,15 +204,25 @@ def test_a_hand_takes_a_bar_by_the_axis_along_which_it_is_long(document: Documen
         ("box", (0.04, 0.5, 0.04), "left_wrist", (0.0, 0.5, 0.0)),
         ("plane", (0.03, 0.03, 0.9), "left_wrist", (0.0, 0.5, 0.0)),
         ("stick", (0.06, 0.5, 0.06), "left_wrist", (0.0, 0.5, 0.0)),
+        ("cup", (0.075, 0.105, 0.075), "left_wrist", (0.0, -0.5, 0.0)),
         ("stick", (0.03, 0.9, 0.03), "left_knee", (0.0, 0.0, -0.5)),
         ("stick", (0.03, 0.9, 0.03), "head", (0.0, 0.0, -0.5)),
     ],
-    ids=["too thick", "a board", "a die", "a bar's end", "a wall", "its end", "a knee", "a head"],
+    ids=["too thick", "a board", "a die", "a bar's end", "a wall", "its end", "a cup's base", "a knee", "a head"],
 )
 def test_some_things_nobody_closes_a_hand_around(
     document: Document, kind: str, size: tuple, joint: str, near: tuple
 ) -> None:
     assert around(document.characters[0], thing(document, kind, size), joint, near) is None
+
+
+def test_a_cup_is_taken_by_its_side_also_from_above(document: Document) -> None:
+    person, cup = document.characters[0], thing(document, "cup", (0.075, 0.105, 0.075))
+    for near in ((0.0, 0.0, -0.5), (0.0, 0.5, 0.0), (0.02, 0.5, -0.05)):
+        contact = around(person, cup, near=near)
+        assert contact is not None, near
+        assert contact.radius == pytest.approx(0.0375)
+        assert contact.facing == pytest.approx([0.0, -1.0, 0.0], abs=1e-5), "the thumb is up"
 
 
 def test_a_child_closes_its_hand_around_less(document: Document) -> None:

@@ -51,6 +51,22 @@ def read(value: dict[str, Any]) -> Document:
     return read_scene_text(json.dumps(value), SCENE)
 
 
+def test_a_scene_with_a_table_or_a_cup_says_that_a_reader_has_to_know_them() -> None:
+    document = furnished()
+    assert "needs" not in as_json(document)
+    for kinds, needs in (
+        (["cup"], ["props of the kind cup"]),
+        (["cup", "table", "cup"], ["props of the kind cup", "props of the kind table"]),
+    ):
+        document = furnished()
+        for kind in kinds:
+            document = edits.add_prop(new_prop(document, kind))(document)
+        assert as_json(document)["needs"] == needs, "so that programs before them refuse it in words"
+        assert read(as_json(document)) == document
+    rid = edits.remove_prop("p4")(edits.add_prop(new_prop(furnished(), "cup"))(furnished()))
+    assert "needs" not in as_json(rid)
+
+
 def test_a_scene_comes_back_with_its_props_and_one_of_before_has_none(tmp_path: Path) -> None:
     document = furnished()
     save_scene(tmp_path / "scene.json", document)

@@ -50,7 +50,7 @@ def test_every_shape_is_closed_faces_outwards_and_fills_its_frame(kind: str) -> 
     assert surface is surface_of(kind)
     vertices, faces = merged(surface.vertices, surface.faces)
     assert is_closed(faces)
-    assert volume(vertices, faces) > 0.1
+    assert volume(vertices, faces) > 0.05
     assert vertices.min(axis=0) == pytest.approx([-0.5, 0.0, -0.5], abs=2e-3)
     assert vertices.max(axis=0) == pytest.approx([0.5, 1.0, 0.5], abs=2e-3)
     assert np.linalg.norm(surface.normals, axis=1) == pytest.approx(np.ones(len(vertices := surface.vertices)))
@@ -86,11 +86,28 @@ def test_what_is_solid_is_what_is_drawn(kind: str) -> None:
     solids, surface = prop.solids(), prop.surface
     skin = prop.frame.points(surface.vertices)
     away = np.min([solid.distances(skin) for solid in solids], axis=0)
-    assert np.abs(away).max() < 0.004, "each vertex lies on a solid's surface"
-    centre = prop.frame.points(np.array([[0.0, 0.47, 0.0]]))
+    rim = surface.vertices[:, 1] > (0.95 if kind == "cup" else 1.1)
+    assert np.abs(away[~rim]).max() < 0.004, "each vertex lies on a solid's surface"
+    centre = prop.frame.points(np.array([[0.0, 0.97 if kind == "table" else 0.47, 0.0]]))
     if kind not in ("stairs",):
         assert min(float(solid.distances(centre)[0]) for solid in solids) < 0.0
-    assert len(solids) == {"stairs": 5, "chair": 6}.get(kind, 1)
+    assert len(solids) == {"stairs": 5, "chair": 6, "table": 5}.get(kind, 1)
+
+
+def test_a_cup_is_open_above_and_its_wall_is_as_thick_all_round() -> None:
+    cup = prop_of("cup")
+    vertices = cup.frame.points(cup.surface.vertices)
+    apart = np.linalg.norm(vertices[:, [0, 2]], axis=1)
+    assert vertices[apart < 0.02, 1].max() < 0.098, "nothing is above what is in it"
+    rim = np.unique(np.round(apart[vertices[:, 1] > 0.104], 4))
+    assert rim == pytest.approx([0.033, 0.0375], abs=1e-3)
+
+
+def test_below_a_table_there_is_room_for_legs() -> None:
+    table = prop_of("table")
+    knees = np.array([[0.1, 0.5, 0.1], [-0.4, 0.65, 0.2]])
+    assert min(float(solid.distances(knees).min()) for solid in table.solids()) > 0.03
+    assert table.size[1] == pytest.approx(0.74)
 
 
 def test_a_shape_has_its_own_surface_and_a_mesh_that_of_its_file() -> None:

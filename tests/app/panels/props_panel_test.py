@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QColorDialog, QMenu, QWidget
-from window_driver import answer_once_shown, double_click, laid_out, move_held, until
+from window_driver import answer_once_shown, double_click, laid_out, move_held, strike, until
 
 from app.document import edits
 from app.document.edits.props import next_prop_id
@@ -18,9 +18,10 @@ from app.document.model.prop_shapes import surface_of
 from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
+from solver.kinematics.rotations import from_euler
 
 pytestmark = pytest.mark.gl
-LEFT, RIGHT, KEY = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.Key
+LEFT, RIGHT, KEY, HELD = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.Key, Qt.KeyboardModifier
 
 
 def click(editor: Editor, widget: QWidget) -> None:
@@ -57,9 +58,11 @@ def written(editor: Editor, field: QWidget, text: str) -> None:
 
 
 def test_the_button_beside_the_plus_asks_for_a_prop(editor: Editor) -> None:
-    choosing("Add a chair")
-    click(editor, editor.panels.people.add_prop)
-    assert [p.name for p in editor.session.document.props] == ["Chair"]
+    for kind in ("chair", "table", "cup"):
+        choosing(f"Add a {kind}")
+        click(editor, editor.panels.people.add_prop)
+    assert [p.name for p in editor.session.document.props] == ["Chair", "Table", "Cup"]
+    assert [row.name.text() for row in editor.panels.people.prop_rows] == ["Chair", "Table", "Cup"]
     assert len(editor.session.document.characters) == 1
 
 
@@ -153,6 +156,102 @@ def test_a_turn_typed_leaves_the_place_and_the_size_as_they_were_typed(editor: E
     assert [field.text() for field in panel.sizes] == ["45.0 cm", "90.0 cm", "45.0 cm"]
     typed(editor, panel.places[0], "10")
     assert [field.text() for field in panel.angles] == ["−90.0°", "30.0°", "12.5°"]
+
+
+def three(editor: Editor) -> tuple[Prop, Prop, Prop]:
+    """A box, a cylinder and a ball, turned and apart, all selected by clicks in the list; the box is the active one."""
+    added(editor, "box", (0.9, 0.0, 0.3))
+    added(editor, "cylinder", (-0.9, 0.2, 0.3))
+    editor.session.edit("Turn", edits.set_prop_turn(the_prop(editor).id, from_euler("XYZ", np.radians([0, 30, 0]))))
+    added(editor, "ball", (-0.9, 0.0, -0.8))
+    editor.refresh()
+    laid_out()
+    rows = editor.panels.people.prop_rows
+    for row in (rows[2], rows[1], rows[0]):
+        keys = HELD.NoModifier if row is rows[2] else HELD.ControlModifier
+        QTest.mouseClick(row, LEFT, keys, pos=QPoint(60, row.height() // 2))
+        editor.refresh()
+    laid_out()
+    return props(editor)
+
+
+def props(editor: Editor) -> tuple[Prop, Prop, Prop]:
+    box, cylinder, ball = editor.session.document.props
+    return box, cylinder, ball
+
+
+def test_a_place_in_numbers_moves_all_selected_props_by_as_much_in_one_step(editor: Editor) -> None:
+    before = three(editor)
+    panel, steps = editor.panels.prop_fields.panel, len(editor.session.history.steps())
+    assert panel is not None
+    assert panel.several.text() == (
+        "These are the numbers of “Box”. The 2 other selected props move and turn by as much, and get the same size."
+    )
+    assert panel.several.isVisible()
+    typed(editor, panel.places[0], "120")
+    assert [p.place - q.place for p, q in zip(props(editor), before, strict=True)] == [
+        pytest.approx([0.3, 0.0, 0.0], abs=1e-5)
+    ] * 3
+    assert editor.session.history.steps()[steps:] == ("Move 3 props",)
+    start = panel.places[2].rect().center()
+    QTest.mousePress(panel.places[2], LEFT, pos=start)
+    for x in (5, 12, 25):
+        move_held(panel.places[2], start + QPoint(x, 0))
+    QTest.mouseRelease(panel.places[2], LEFT, pos=start + QPoint(25, 0))
+    gone = [float((p.place - q.place)[2]) for p, q in zip(props(editor), before, strict=True)]
+    assert gone[0] > 0.02
+    assert gone == pytest.approx([gone[0]] * 3, abs=1e-5)
+    assert editor.session.history.steps()[steps:] == ("Move 3 props", "Move 3 props"), "a scrub is one step"
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert all(np.array_equal(p.place, q.place) for p, q in zip(props(editor), before, strict=True))
+
+
+def test_a_turn_in_numbers_turns_each_selected_prop_by_as_much_where_it_stands(editor: Editor) -> None:
+    before = three(editor)
+    panel = editor.panels.prop_fields.panel
+    assert panel is not None
+    typed(editor, panel.angles[1], "45")
+    quarter = from_euler("XYZ", np.radians([0, 45, 0]))
+    for now, then in zip(props(editor), before, strict=True):
+        assert now.turn == pytest.approx(quarter @ then.turn, abs=1e-5)
+        assert now.place == pytest.approx(then.place, abs=1e-5)
+    assert editor.session.history.undo_text == "Turn 3 props"
+
+
+def test_a_size_in_numbers_is_the_same_for_all_selected_props_and_the_round_stay_round(editor: Editor) -> None:
+    three(editor)
+    panel = editor.panels.prop_fields.panel
+    assert panel is not None
+    typed(editor, panel.sizes[0], "30")
+    sizes = [prop.size for prop in props(editor)]
+    assert sizes == [pytest.approx(size) for size in ([0.3, 0.45, 0.5], [0.3, 0.6, 0.3], [0.3, 0.3, 0.3])]
+    assert editor.session.history.undo_text == "Scale 3 props"
+
+
+def test_a_locked_prop_keeps_its_place_among_selected_ones(editor: Editor) -> None:
+    before = three(editor)
+    panel = editor.panels.prop_fields.panel
+    assert panel is not None
+    click(editor, editor.panels.people.prop_rows[2].lock)
+    assert panel.several.text().endswith("The other selected prop moves and turns by as much, and gets the same size.")
+    typed(editor, panel.places[1], "20")
+    gone = [float((p.place - q.place)[1]) for p, q in zip(props(editor), before, strict=True)]
+    assert gone == pytest.approx([0.2, 0.2, 0.0], abs=1e-5)
+
+
+def test_a_colour_chosen_for_one_of_several_selected_props_is_that_of_all(editor: Editor) -> None:
+    three(editor)
+    rows, steps = editor.panels.people.prop_rows, len(editor.session.history.steps())
+    choosing("Sand")
+    click(editor, rows[1].swatch)
+    assert {prop.color for prop in props(editor)} == {"#e0af68"}
+    assert editor.session.history.steps()[steps:] == ("Change colour",)
+    click(editor, rows[0])
+    assert editor.panels.prop_fields.panel.several.isHidden(), "with one prop selected"
+    choosing("Rose")
+    click(editor, rows[1].swatch)
+    assert [prop.color == "#e0af68" for prop in props(editor)] == [True, False, True], "it was not selected"
 
 
 def test_what_is_round_has_one_diameter(editor: Editor) -> None:

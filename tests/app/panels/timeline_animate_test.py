@@ -243,3 +243,24 @@ def test_a_scrub_over_a_thousand_frames_takes_less_than_a_sixtieth_of_a_second_f
     assert time.thread_time() - start < 1000 / 60
     assert frame_of(editor) == 999
     assert editor.panels.timeline.field.number() == 1000
+
+
+def test_somebody_still_has_no_key_and_the_button_for_keys_sets_one_at_the_playhead(editor: Editor) -> None:
+    session, mouse = editor.session, TimelineMouse(editor)
+    set_moving(editor, 50)
+    mouse.to_frame(20)
+    strike(editor, KEY.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    assert session.active.id == "c2"
+    editor.refresh()
+    laid_out()
+    assert not mouse.timeline.key.isChecked()
+    assert not editor.actions["time.set_key"].isChecked()
+    assert mouse.track.marks.keys == ()
+    pose = session.active.pose
+    QTest.mouseClick(mouse.timeline.key, LEFT)
+    assert keys_of(editor, "c2") == [0, 20]
+    assert len(session.document.actor("c2").clip) == 50
+    assert session.active.pose == pose
+    assert mouse.timeline.key.isChecked()
+    mouse.strike(KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert len(session.document.actor("c2").clip) == 1, "one step"

@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication, QMenu
+from small_window import make_small
 from timeline_driver import TimelineMouse, set_moving
 from window_driver import answer_once_shown, laid_out, settled, strike, until
 
 from app.document import edits
 from app.document.model.between import pose_at
 from app.document.posing.solving import skeleton_of
+from app.panels.timeline.timeline import ROOMY, STEPS
 from app.window.editor import Editor
 from solver.kinematics.fk import forward_kinematics
 
@@ -77,7 +80,7 @@ def test_a_key_switches_to_the_joints_alone_and_back_to_what_was_solved(editor: 
     assert np.abs(solved - joints).max() > 5e-3
     strike(editor, KEY.Key_J)
     assert shown(editor) == pytest.approx(joints, abs=1e-5)
-    assert mouse.track.marks.solved == ()
+    assert mouse.track.marks.solved == mouse.track.marks.reach, "nothing waits to be solved"
     editor.refresh()
     assert editor.actions["time.by_joints"].isChecked()
     strike(editor, KEY.Key_J)
@@ -173,3 +176,49 @@ def test_with_nobody_there_is_nothing_to_choose(editor: Editor, mouse: TimelineM
     mouse.timeline.switch_in_betweens()
     assert editor.session.history.steps() == steps
     menu.deleteLater()
+
+
+def test_the_button_is_lit_and_the_line_bright_while_joints_alone_lead_from_key_to_key(
+    editor: Editor, mouse: TimelineMouse
+) -> None:
+    assert not mouse.timeline.between.isChecked()
+    mouse.strike(KEY.Key_J)
+    editor.refresh()
+    assert mouse.timeline.between.isChecked()
+    assert mouse.track.marks.solved == ((1, 39),)
+    assert "nothing is solved" in mouse.timeline.between.toolTip()
+    choose(mouse, "Every frame is solved")
+    assert not mouse.timeline.between.isChecked()
+
+
+def test_a_small_window_has_no_button_and_offers_the_same_by_a_right_click(editor: Editor) -> None:
+    make_small(editor)
+    set_moving(editor, 60)
+    timeline, offered = editor.panels.timeline, list[str]()
+    assert timeline.between.isHidden()
+
+    def pick(menu: QMenu) -> None:
+        QTest.keyClick(menu, KEY.Key_Up)  # the last entry, which opens a menu of its own
+        QTest.keyClick(menu, KEY.Key_Right)
+        inner = QApplication.activePopupWidget()
+        assert isinstance(inner, QMenu)
+        offered.extend(action.text() for action in inner.actions() if action.text())
+        QTest.keyClick(inner, KEY.Key_Down)
+        QTest.keyClick(inner, KEY.Key_Return)
+
+    answer_once_shown(QMenu, pick)
+    QTest.mouseClick(timeline.track, LEFT)
+    middle = timeline.track.rect().center()
+    by_key = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, middle, timeline.track.mapToGlobal(middle))
+    QApplication.sendEvent(timeline.track, by_key)
+    assert "Edits fade within 1 s" in offered
+    assert clip_of(editor).between.by == "joints"
+
+
+def test_a_window_as_at_150_percent_says_how_many_frames_there_are(editor: Editor) -> None:
+    editor.window.resize(1067, 667)
+    set_moving(editor, 60)
+    timeline = editor.panels.timeline
+    assert ROOMY <= timeline.width() < STEPS
+    assert timeline.between.isVisible()
+    assert timeline.label.shown().startswith("of 60")

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from dialog_driver import answering, button, cross, key
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
-from window_driver import until
+from window_driver import strike, until
 
 from app.document import edits
-from app.document.model.document import Document
+from app.document.model.document import Document, Photo
 from app.document.posing.create import new_document
 from app.document.scene_file.io import load_scene, save_scene
 from app.window.editor import Editor
+from solver.camera import PinholeCamera
 
 pytestmark = pytest.mark.gl
 
@@ -108,3 +110,23 @@ def test_a_dot_in_the_name_of_a_scene_is_no_ending(
     editor.actions["file.save_as"].trigger()
     assert editor.session.path == tmp_path / "take 1.2.json"
     assert editor.session.path.exists()
+
+
+def test_a_scene_with_a_photo_is_offered_the_photo_s_name_and_its_exports_too(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    camera = PinholeCamera(np.float32([0.0, 1.0, 3.0]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
+    editor.session.edit("Photo", edits.set_photo(Photo(str(tmp_path / "beach.jpg"), "0" * 64, camera, visible=False)))
+    offered: list[str] = []
+
+    def as_offered(*given: str) -> tuple[str, str]:
+        offered.append(Path(given[2]).name)
+        return str(tmp_path / offered[-1]), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", as_offered)
+    strike(editor, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert editor.session.path == tmp_path / "beach.scene.json"
+    with answering(button("Export…")):
+        editor.actions["file.export_bvh"].trigger()
+    until((tmp_path / "beach.bvh").exists)
+    assert offered == ["beach.scene.json", "beach.bvh"]

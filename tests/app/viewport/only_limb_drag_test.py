@@ -61,6 +61,18 @@ def test_only_the_limb_that_is_dragged_moves(editor: Editor, solver: str) -> Non
         assert active(editor) == first
 
 
+def test_an_axis_can_be_chosen_while_both_keys_are_still_held(editor: Editor) -> None:
+    before = place_of(editor, "left_wrist")
+    start = drag_alone(editor, "left_wrist", QPoint(6, -6), QPoint(12, -30), release=False)
+    QTest.keyClick(editor.viewport, Qt.Key.Key_Up, BOTH)
+    QTest.keyClick(editor.viewport, Qt.Key.Key_X, BOTH)  # with Shift: the plane across it
+    QTest.mouseRelease(editor.viewport, Qt.MouseButton.LeftButton, BOTH, start + QPoint(12, -30))
+    settled(editor.session)
+    way = place_of(editor, "left_wrist") - before
+    assert abs(way[0]) < 2e-3
+    assert np.linalg.norm(way) > 0.02
+
+
 def test_without_the_keys_the_whole_body_answers(editor: Editor) -> None:
     session, mouse, first = editor.session, ViewMouse(editor), active(editor)
     start = mouse.place(place_of(editor, "left_wrist"))

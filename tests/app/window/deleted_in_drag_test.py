@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
-from prop_driver import added
+from prop_driver import added, on_prop
 from PySide6.QtCore import QPoint, Qt
 from window_driver import ViewMouse, active, place_of, settled, strike
 
@@ -72,3 +73,17 @@ def test_a_prop_that_is_held_is_deleted(editor: Editor) -> None:
     tip = outline(gizmo, "y", editor.viewport.current_view)[-1]
     press_in_drag(editor, ViewMouse(editor).place(tip), Qt.Key.Key_Delete, Qt.KeyboardModifier.NoModifier)
     assert editor.session.document.props == ()
+
+
+def test_a_prop_that_is_taken_along_with_a_person_is_deleted(editor: Editor) -> None:
+    box, mouse = added(editor), ViewMouse(editor)
+    mouse.click(QPoint(6, 6))
+    mouse.click(on_prop(mouse, box), Qt.KeyboardModifier.ShiftModifier)
+    assert editor.session.view.props == {box.id}
+    editor.session_view.refresh()
+    root = editor.viewport.scene.root
+    assert root is not None
+    start = mouse.place(np.asarray(root.position) + [0.0, 0.0, 0.3])
+    press_in_drag(editor, start, Qt.Key.Key_Delete, Qt.KeyboardModifier.NoModifier)
+    assert editor.session.document.props == ()
+    assert len(editor.session.document.characters) == 1

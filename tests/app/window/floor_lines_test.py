@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, camera_of, move_held, settled, strike
+from window_driver import ViewMouse, camera_of, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.in_photo.horizon import LOWEST_EYE
@@ -19,6 +22,7 @@ from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera
 from solver.kinematics.rotations import from_rotation_vector
+from solver.photo.image_file import load_image
 
 pytestmark = pytest.mark.gl
 TILT = from_rotation_vector([-0.2, 0.05, 0.03]).astype(np.float32)
@@ -109,6 +113,38 @@ def test_over_a_line_the_pointer_says_what_a_drag_does(editor: Editor, lines: Fl
     mouse.hover(QPoint(*map(round, in_view(editor, CROSSING + [0.5, 0.0, 0.5]))))
     assert editor.viewport.cursor().shape() == Qt.CursorShape.ArrowCursor
     assert label(editor) == ""
+
+
+def test_beside_the_photo_where_no_line_is_drawn_none_is_under_the_pointer(editor: Editor, lines: FloorLines) -> None:
+    view, camera = editor.viewport, editor.viewport.camera
+    assert isinstance(camera, PhotoView)
+    left, top, scale = camera.image_rect(view.width(), view.height())
+    low, high = np.array([left, top]), np.array([left, top]) + scale * np.array(CAMERA.image_size)
+    middles = lines.pieces.mean(axis=1)
+    beside = ((middles < low - 4) | (middles > high + 4)).any(axis=1)
+    inside = ((middles > 8) & (middles < np.array([view.width(), view.height()]) - 8)).all(axis=1)
+    assert (beside & inside).any()
+    mouse = ViewMouse(editor)
+    for place in middles[beside & inside][:4]:
+        mouse.hover(QPoint(*map(round, place)))
+        assert label(editor) == ""
+
+
+@pytest.mark.parametrize("floor", [(205, 180, 140), (235, 235, 235), (30, 30, 34)])
+def test_lines_show_on_sand_and_on_light_and_dark_floors(
+    editor: Editor, tmp_path: Path, floor: tuple[int, int, int]
+) -> None:
+    path = tmp_path / "floor.png"
+    Image.new("RGB", (800, 600), floor).save(path)
+    editor.session.edit("Photo", edits.set_photo(Photo(str(path), load_image(path).sha256, CAMERA)))
+    editor.session.set_view(through_photo=True)
+    until(lambda: editor.viewport.scene.backplate is not None)
+    before = editor.viewport.grab().toImage()
+    shown(editor)
+    after, at = editor.viewport.grab().toImage(), on_a_line(editor) + QPoint(0, 14)
+    strip = [at + QPoint(x, 0) for x in range(-30, 31)]
+    apart = [abs(before.pixelColor(p).lightness() - after.pixelColor(p).lightness()) for p in strip]
+    assert max(apart) > 30
 
 
 def test_during_the_drag_it_says_how_high_the_camera_is(editor: Editor, lines: FloorLines) -> None:

@@ -123,6 +123,18 @@ def test_a_cup_is_held_upright_with_room_between_thumb_and_fingers(editor: Edito
     assert "around" in editor.session.history.steps()[-1]
 
 
+def test_a_cup_from_the_menu_is_held_upright_by_fingers_that_close_on_it(editor: Editor) -> None:
+    cup = put(editor, "cup", (0.075, 0.105, 0.075), (0.0, 0.0, 0.0))
+    before = active(editor).hands
+    dragged(editor, "left_wrist", cup.frame.points((0.0, 0.86, 0.0)))  # to what is in it, seen from above
+    assert held(editor).around
+    assert active(editor).hands != before
+    near = gaps(editor, cup)
+    assert (near < 0.004).all()
+    assert near.min() > -0.003
+    assert thumbward(editor)[1] > 0.999
+
+
 @pytest.mark.slow
 def test_a_ball_is_taken_any_way_round_and_a_large_one_is_only_touched(editor: Editor) -> None:
     ball = put(editor, "ball", (0.07, 0.07, 0.07), (0.0, 0.0, 0.0))

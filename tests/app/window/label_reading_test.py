@@ -15,6 +15,7 @@ from window_driver import strike, until
 
 from app.document.exchange.label_files import FOLDER
 from app.labelling.bar import LabelBar
+from app.panels.job_bar import JobBar
 from app.viewport.photo_reading import PhotoReading
 from app.window.editor import Editor
 from scripts import photo_renderings
@@ -74,6 +75,19 @@ def test_escape_stops_the_reading_of_the_first_picture_and_leaves_the_scene(edit
     assert editor.session.document is before
     assert editor.window.findChild(LabelBar) is None
     assert not (folder / FOLDER / "a.json").exists()
+
+
+def test_while_a_picture_is_read_the_bar_says_what_is_being_done_and_how_far_it_is(
+    editor: Editor, folder: Path
+) -> None:
+    bar = editor.window.findChild(JobBar)
+    assert bar is not None
+    told: list[tuple[str, int]] = []
+    editor.jobs.progressed.connect(lambda _share, text: told.append((text, bar.bar.maximum())))
+    editor.labels.open(folder)
+    until(lambda: ("Looking for people", 100) in told and bar.isVisible(), LONG_MS)
+    strike(editor, Qt.Key.Key_Escape)
+    until(lambda: not editor.labels.active)
 
 
 @pytest.mark.slow

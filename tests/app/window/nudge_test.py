@@ -50,6 +50,18 @@ def test_the_selected_handle_goes_the_way_of_the_arrow_and_nothing_else_does(edi
     settled(editor.session)
 
 
+def test_with_ctrl_and_shift_the_arrow_moves_only_the_handle_s_limb(editor: Editor) -> None:
+    select_wrist(editor)
+    joints = ("head", "right_wrist", "right_shoulder", "left_knee", "pelvis")
+    before, hand = np.array([place_of(editor, joint) for joint in joints]), place_of(editor, "left_wrist")
+    for _ in range(12):
+        strike(editor, KEY.Key_Up, HELD.ControlModifier | HELD.ShiftModifier)
+    settled(editor.session)
+    assert place_of(editor, "left_wrist")[1] - hand[1] == pytest.approx(12 * STEP, abs=0.01)
+    np.testing.assert_allclose([place_of(editor, joint) for joint in joints], before, atol=1e-5)
+    assert editor.session.history.steps()[-1:] == ("Move left wrist · position",)
+
+
 @pytest.mark.usefixtures("unfolded")
 def test_an_effector_that_was_clicked_in_the_list_is_nudged_at_once(editor: Editor) -> None:
     editor.window.activateWindow()

@@ -20,6 +20,7 @@ from app.document import edits
 from app.document.exchange import person_in_photo
 from app.document.exchange.person_in_photo import box_of_character
 from app.document.model.document import Character, Photo
+from app.viewport.overlays.box_mark import BoxMark
 from app.viewport.overlays.photo_box import PhotoBox
 from app.window.controls.photo_people import NOBODY_SEEN
 from app.window.editor import Editor
@@ -106,6 +107,36 @@ def overlap(one: Corners, other: Corners) -> float:
     shared = float(np.prod(np.clip(high - low, 0, None)))
     areas = [float((b[2] - b[0]) * (b[3] - b[1])) for b in (one, other)]
     return shared / (sum(areas) - shared)
+
+
+def test_the_box_stays_in_its_place_in_the_photo_while_it_is_read(
+    empty: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+
+    def waiting(*_: object, **__: object) -> None:
+        assert go_on.wait(20)
+
+    monkeypatch.setattr(person_in_photo, "person_in_box", waiting)
+    drawn = (200.0, 100.0, 350.0, 500.0)
+    draw(empty, box_tool(empty), drawn)
+    mark = empty.viewport.findChild(BoxMark)
+    assert mark is not None
+    assert mark.isVisible()
+    for closer in (False, True):
+        if closer:
+            strike(empty, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+        band = mark.band()
+        assert band is not None
+        for at, place in ((band.topLeft(), drawn[:2]), (band.bottomRight(), drawn[2:])):
+            wanted = corner(empty, *place)
+            assert (at.x(), at.y()) == (pytest.approx(wanted.x(), abs=1.5), pytest.approx(wanted.y(), abs=1.5))
+    assert band is not None
+    picture = empty.viewport.grab().toImage().pixelColor(round(band.left()), round(band.center().y()))
+    assert picture.blue() > picture.green(), "drawn in the accent's blue on the green photo"
+    go_on.set()
+    until(lambda: len(people(empty)) == 1)
+    assert not mark.isVisible()
 
 
 @pytest.mark.slow

@@ -70,14 +70,40 @@ def test_a_person_who_fills_the_photo_is_framed_by_the_whole_photo(far: Editor) 
     assert looks(far) == PhotoView(CAMERA)
 
 
-def test_beside_the_photo_and_out_of_it_framing_is_for_the_free_camera(far: Editor) -> None:
+def test_out_of_the_photo_framing_is_for_the_free_camera(far: Editor) -> None:
     strike(far, Qt.Key.Key_0)
     strike(far, Qt.Key.Key_F)
     until(lambda: isinstance(far.viewport.camera, OrbitCamera))
-    strike(far, Qt.Key.Key_S, SHIFT)
-    looks(far)
+
+
+def test_framing_somebody_while_the_photo_is_side_by_side_comes_as_close_as_without(far: Editor) -> None:
     strike(far, Qt.Key.Key_F)
-    until(lambda: isinstance(far.viewport.camera, OrbitCamera))
+    close = looks(far)
+    strike(far, Qt.Key.Key_S, SHIFT)
+    assert looks(far).halved
+    strike(far, Qt.Key.Key_F)
+    assert looks(far) == close
+    assert not far.session.view.beside
+    strike(far, Qt.Key.Key_Z, Qt.KeyboardModifier.AltModifier)
+    assert not looks(far).halved, "a look of side by side is not gone back to without the copy beside it"
+
+
+def test_the_key_for_the_next_person_brings_a_close_look_along(far: Editor) -> None:
+    first = active(far)
+    strike(far, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    far.session.edit("Move", edits.move_character(active(far).id, np.float32([2.2, 0.0, 0.0])))
+    settled(far.session)
+    strike(far, Qt.Key.Key_PageUp)
+    assert looks(far) == PhotoView(CAMERA), "the whole photo stays"
+    strike(far, Qt.Key.Key_F)
+    assert active(far).id == first.id
+    close = looks(far)
+    strike(far, Qt.Key.Key_PageDown)
+    assert active(far).id != first.id
+    assert looks(far) != close
+    skin = joints_in_view(far)
+    assert (skin > 0).all()
+    assert (skin < [far.viewport.width(), far.viewport.height()]).all()
 
 
 @pytest.mark.slow

@@ -242,6 +242,25 @@ def test_ctrl_m_mirrors_a_turned_prop_where_it_stands_and_twice_brings_it_back(e
     assert np.allclose(the_prop(editor).place, before.place, atol=1e-5)
 
 
+@pytest.mark.slow
+def test_a_pasted_mesh_shares_the_surface_of_the_copied_one_also_once_that_is_gone(editor: Editor) -> None:
+    shape = surface_of("chair")
+    throne = Prop("p9", "Throne", MESH, np.array([0.5, 0.9, 0.5]), mesh=PropMesh(shape.vertices, shape.faces))
+    editor.session.edit("Add", edits.add_prop(throne))
+    mouse = ViewMouse(editor)
+    shown(editor)
+    mouse.click(on_prop(mouse, the_prop(editor), (0.0, 0.47, 0.5)))
+    assert selected(editor) == {"Throne"}
+    strike(editor, KEY.Key_C, CTRL)
+    strike(editor, KEY.Key_V, CTRL)
+    assert names(editor) == ["Throne", "Throne 2"]
+    assert the_prop(editor).mesh is throne.mesh
+    for prop in editor.session.document.props:
+        editor.session.edit("Delete", edits.remove_prop(prop.id))
+    strike(editor, KEY.Key_V, CTRL)
+    assert the_prop(editor).mesh is throne.mesh
+
+
 def test_a_mirrored_mesh_has_its_surface_mirrored_and_says_so(editor: Editor) -> None:
     surface = surface_of("stairs")
     vertices = surface.vertices + np.where(surface.vertices[:, :1] > 0, 0.0, 0.1) * (1.0, 0.0, 0.0)

@@ -7,8 +7,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from small_window import make_small, whole
 from timeline_driver import TimelineMouse, set_moving
-from window_driver import active, double_click, laid_out, move_held, settled
+from window_driver import active, double_click, laid_out, move_held, settled, until
 
 from app.document.model.actor import actor_of
 from app.document.model.stride import stride_of
@@ -120,3 +121,19 @@ def test_a_narrow_timeline_leaves_the_room_to_its_buttons_and_the_body_panel_has
         editor.refresh()
         assert editor.panels.timeline.stride.isVisible() == beside
         assert not editor.panels.body.stride.isHidden()
+
+
+def test_the_stride_is_typed_among_the_body_fields_where_the_timeline_has_no_room(editor: Editor) -> None:
+    make_small(editor)
+    set_moving(editor, 40)
+    assert editor.panels.timeline.stride.isHidden()
+    before = way(editor)
+    editor.actions.refresh()
+    editor.actions["time.stride"].trigger()
+    until(lambda: any(e.isVisible() for e in editor.window.findChildren(FieldEditor)))
+    assert whole(editor.panels.body.stride)
+    (line,) = [e for e in editor.window.findChildren(FieldEditor) if e.isVisible()]
+    line.selectAll()
+    QTest.keyClicks(line, "50")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert way(editor) == pytest.approx(before / 2, abs=1e-3)

@@ -8,9 +8,9 @@ import pytest
 from dialog_driver import answering, button
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from timeline_driver import set_moving
+from timeline_driver import TimelineMouse, set_moving
 from trackers_driver import LIVELY, SIX, click, opened, playing, tracking
-from window_driver import ViewMouse, place_of, settled, strike, until
+from window_driver import ViewMouse, laid_out, place_of, settled, strike, until
 
 from app.dialogs import messages
 from app.document import edits
@@ -151,3 +151,27 @@ def test_the_motion_before_the_edit_and_the_keys_do_not_stay_behind_either(
     editor.refresh()
     assert ghosts() == behind
     editor.session.history.mark_saved()
+
+
+def test_its_key_opens_the_panel_from_the_timeline_too(editor: Editor) -> None:
+    set_moving(editor, 30)
+    TimelineMouse(editor).strike(Qt.Key.Key_T)
+    until(lambda: editor.trackers.panel is not None and editor.trackers.panel.isVisible())
+
+
+def test_buttons_stay_under_the_pointer_whatever_the_panel_says(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = opened(editor)
+    laid_out()
+    buttons = (panel.calibrate_button, panel.follow_button, panel.record_button, panel.keep_button)
+    places = [each.mapToGlobal(QPoint()) for each in buttons]
+    click(panel.record_button)  # nobody is heard, which the panel says in two lines
+    laid_out()
+    assert panel.trouble.isVisible()
+    assert [each.mapToGlobal(QPoint()) for each in buttons] == places
+    panel.close()
+    panel = playing(editor, monkeypatch)
+    click(panel.record_button)
+    laid_out()
+    assert [each.mapToGlobal(QPoint()) for each in (panel.follow_button, panel.keep_button)] == places[1::2]

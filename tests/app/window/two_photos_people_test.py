@@ -145,7 +145,7 @@ def test_orbiting_out_of_a_photo_shows_its_people_where_the_active_one_is_in_ano
         two.session.edit("By hand", lambda document: document.with_character(by_hand))
     strike(two, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
     assert camera_of(two) == BESIDE
-    assert two.session.active == here
+    two.session.select(here.id)
     view, middle, start = two.viewport, Qt.MouseButton.MiddleButton, QPoint(40, 40)
     assert not view.final_view.shows(here.pose.root_position)
     before = ViewMouse(two).place(there.pose.root_position)
@@ -168,3 +168,19 @@ def test_the_active_person_after_opening_is_in_the_photo_shown(two: Editor, tmp_
         until(lambda: two.session.path is not None)
     assert active(two).name == there.name
     assert not two.session.selected_effectors
+
+
+def test_the_next_photo_comes_with_somebody_of_it_active(two: Editor) -> None:
+    here, other = two.session.document.characters
+    assert active(two).id == here.id
+    strike(two, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert active(two).id == other.id, "the other one is not in this photo, and keys would change them unseen"
+    two.refresh()
+    choice = two.panels.photo.choice
+    assert choice is not None
+    choice.setFocus()
+    QTest.keyClick(choice, Qt.Key.Key_Up)
+    assert active(two).id == here.id
+    strike(two, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert two.session.document.photo is not None
+    assert two.session.document.photo.sha256 == THERE

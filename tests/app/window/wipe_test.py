@@ -69,6 +69,13 @@ def test_the_divider_keeps_within_the_photo_however_closely_one_looks(before_a_p
     assert (bar.top(), bar.height()) == (0, view.height())
 
 
+def test_a_divider_comes_in_the_middle_of_what_is_looked_at_closely(before_a_photo: Editor) -> None:
+    view = before_a_photo.viewport
+    view.set_camera(PhotoView(CAMERA, zoom=4.0, shift=(1.2, 0.0)))
+    strike(before_a_photo, Qt.Key.Key_W, SHIFT)
+    assert divider(before_a_photo).geometry().center().x() == pytest.approx(view.width() / 2, abs=2)
+
+
 @pytest.mark.sweep("size0")
 @pytest.mark.parametrize("size", [(1400, 560), (760, 900)])
 def test_shift_s_puts_the_photo_alone_beside_or_above_the_one_with_the_bodies(

@@ -8,6 +8,14 @@ from functools import cache
 
 import numpy as np
 import pytest
+from rig_points import (
+    feet_of,
+    flesh_unit,
+    points_by_joints,
+    points_of_skin,
+    solver_rig,
+    stance_on_foreign_rig,
+)
 from rig_samples import (
     body_rig,
     posed_like,
@@ -21,7 +29,6 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import lowest_sole_point, posed_vertices
 from solver.contact.floor_points import FloorPoints
-from solver.contact.rig_points import feet_of, flesh_unit, points_by_joints, points_of_skin, solver_rig
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.memory import AtPose
@@ -29,7 +36,6 @@ from solver.ik.multi_solve.between_keys import BetweenKeys
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution
-from solver.ik.stance.stance import stance_on_foreign_rig
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.rig.level_feet import with_level_feet

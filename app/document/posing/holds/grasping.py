@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.document.model.document import Character
 from app.document.model.grasp import grasp_of
-from app.document.model.prop import Prop
+from app.document.model.prop import KINDS, Prop
 from app.document.posing.contact_patches import contact_of, patches_of, patches_on
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.contact.patch_table import FINGERTIPS
@@ -45,7 +45,7 @@ def hand_around(
         return None
     rig = rig_of(skeleton_of(character))
     palm, (axis, radius) = _palm_length(rig, arm), grasp
-    if 2.0 * radius > THICKEST * palm or (axis is not None and abs(float(source.normal[axis])) > ENDS):
+    if 2.0 * radius > THICKEST * palm or (axis is not None and _is_end(prop, float(source.normal[axis]))):
         return None
     place, along = np.zeros(3, np.float32), ANY_WAY
     if axis is not None:
@@ -59,6 +59,11 @@ def hand_around(
     source = PropSource(prop.id, place, np.asarray(prop.turn.T @ along, np.float32))
     made = contact_of(patch, at, along, like)
     return replace(made, radius=radius, offset=patch.middle_of(radius), source=source)
+
+
+def _is_end(prop: Prop, along: float) -> bool:
+    """Whether a hand that touches a prop there lies on its end. along: of the unit normal, upwards along its axis."""
+    return -along > ENDS if KINDS[prop.kind].open_above else abs(along) > ENDS
 
 
 def _away_from_thumb(character: Character, rig: Rig, arm: Limb, patch: Patch, axis: Array) -> Array:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from solver.contact.feet import Feet, FootStand, foot_shapes
 from solver.contact.floor_points import FloorPoints, carried_points
 from solver.contact.vertices import evenly_spread
+from solver.ik.stance.stance import Stance
 from solver.kinematics.pose import rest_pose
 from solver.memoise import memoised
 from solver.rig.movable import movable
@@ -99,6 +100,11 @@ def feet_of(rig: Rig, points: FloorPoints) -> Feet:
     """How the feet of a rig stand on the floor by themselves; none if its feet have no balls."""
     shapes = foot_shapes(points, solver_rig(rig))
     return Feet(shapes, tuple[FootStand, ...](["auto"] * len(shapes)))
+
+
+def stance_on_foreign_rig(rig: Rig, points: FloorPoints) -> Stance:
+    """How a character on a rig of another kind stands and looks: on feet that stand by themselves, without balance."""
+    return Stance(True, feet_of(rig, points))
 
 
 def _sole(inner: Rig, side: Limb, leg: float) -> list[tuple[int, Array]]:

@@ -1,0 +1,56 @@
+"""--onto: a pose or a motion back onto the user's own character, and the options that go with it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from app.document.model.document import Document
+    from solver.rig.joint_map_file import JointMaps
+
+
+def check_usage(args: argparse.Namespace, *needing: str) -> None:
+    """Stop as for wrong usage if an option is given that only --onto makes use of, or several people with it.
+
+    needing: the options that are nothing without --onto.
+    """
+    alone = [option for option in needing if getattr(args, option.replace("-", "_"))]
+    if args.onto is None and alone:
+        _stop(f"--{alone[0]} is for --onto")
+    if args.onto is not None and len(args.character) > 1:
+        _stop("--onto writes one person: give one --character")
+
+
+def write_onto(args: argparse.Namespace, document: Document, maps: JointMaps, source: str, whole_motion: bool) -> str:
+    """Write the file of --onto again with its character posed as one of the document's people; what was written, as
+    who, in a sentence.
+
+    That is the person of --character, else the first, as stderr then says. maps: of the user's character. source: the
+    file of the document, for messages. InputRefused, UnknownName as for any export.
+    """
+    from app.cli.main import PROGRAM
+    from app.document.exchange.export import chosen_characters
+    from app.document.exchange.onto.own_character import export_onto, own_character_in
+    from app.document.over_time.in_betweens import document_completed
+
+    first, *others = chosen_characters(document, args.character, source)
+    own = own_character_in(Path(args.onto), maps)
+    (person,) = chosen_characters(document_completed(document), [first.id], source)
+    file, hint = export_onto(args.output, person, own, whole_motion)
+    if others:
+        taken = f"{Path(source).name} holds {1 + len(others)} people: “{first.name}” was taken"
+        way_out = "--character NAME takes another one" if not args.character else "the others have the same name"
+        hint = f"{taken}; {way_out}. {hint}".strip()
+    if hint:
+        print(f"{PROGRAM}: {hint}", file=sys.stderr)
+    return f"Wrote {file}, posed as “{first.name}”."
+
+
+def _stop(why: str) -> NoReturn:
+    from app.cli.main import PROGRAM, WRONG_USAGE
+
+    print(f"{PROGRAM}: {why}.", file=sys.stderr)
+    raise SystemExit(WRONG_USAGE)

@@ -1,0 +1,129 @@
+"""Coming back to a picture of a folder, or to the folder: undo, the way of looking, and the folder are still there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from labelling_driver import at, bar, drag_wrist, label, opened, prepared, wrist
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
+from window_driver import settled, strike, until
+
+from app.document.exchange.label_files import FOLDER
+from app.document.scene_file.io import load_scene
+from app.window.commands.command_search import CommandSearch
+from app.window.editor import Editor
+from rendering.camera.camera import PhotoView
+
+pytestmark = pytest.mark.gl
+KEY, HELD = Qt.Key, Qt.KeyboardModifier
+CTRL, SHIFT, ALT = HELD.ControlModifier, HELD.ShiftModifier, HELD.AltModifier
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return prepared(tmp_path)
+
+
+@pytest.fixture
+def begun(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
+    return opened(editor, folder, monkeypatch)
+
+
+def whole_in_view(editor: Editor) -> bool:
+    """Whether the photo and, with it, its copy beside it lie within the view."""
+    viewport, camera = editor.viewport, editor.viewport.camera
+    assert isinstance(camera, PhotoView)
+    wide, tall = viewport.width(), viewport.height()
+    left, top, scale = camera.image_rect(wide, tall)
+    width, height = scale * camera.lens.image_size[0], scale * camera.lens.image_size[1]
+    if editor.session.view.beside:
+        if camera.is_stacked(wide, tall):
+            top, height = top - 1.02 * height, 2.02 * height
+        else:
+            left, width = left - 1.02 * width, 2.02 * width
+    return left >= -1 and top >= -1 and left + width <= wide + 1 and top + height <= tall + 1
+
+
+def test_a_drag_can_be_undone_after_the_next_picture_was_opened(begun: Editor, folder: Path) -> None:
+    before = wrist(begun.session.document)
+    after = drag_wrist(begun, QPoint(30, -60))
+    strike(begun, KEY.Key_Return, CTRL)
+    at(begun, 2)
+    assert not begun.session.history.steps(), "the next picture has its own"
+    strike(begun, KEY.Key_Left, ALT)
+    at(begun, 1)
+    np.testing.assert_allclose(wrist(begun.session.document), after, atol=1e-5)
+    assert bar(begun).state.text() == "Checked"
+    strike(begun, KEY.Key_Z, CTRL)
+    settled(begun.session)
+    np.testing.assert_allclose(wrist(begun.session.document), before, atol=1e-5)
+    until(lambda: bar(begun).state.text() == "Not checked")
+    strike(begun, KEY.Key_Right, ALT)
+    at(begun, 2)
+    assert label(folder, "a")["checked"] is False
+    np.testing.assert_allclose(wrist(load_scene(folder / FOLDER / "a.scene.json")), before, atol=1e-5)
+    strike(begun, KEY.Key_Left, ALT)
+    at(begun, 1)
+    strike(begun, KEY.Key_Y, CTRL)
+    settled(begun.session)
+    np.testing.assert_allclose(wrist(begun.session.document), after, atol=1e-5)
+
+
+@pytest.mark.slow
+def test_undo_begins_anew_where_the_scene_was_changed_elsewhere_meanwhile(begun: Editor, folder: Path) -> None:
+    drag_wrist(begun, QPoint(30, -60))
+    strike(begun, KEY.Key_Right, ALT)
+    at(begun, 2)
+    strike(begun, KEY.Key_Right, ALT)
+    at(begun, 3)
+    scene = folder / FOLDER / "a.scene.json"
+    scene.write_text(scene.read_text(encoding="utf-8").replace("Person 1", "Anna"), encoding="utf-8")
+    for number in (2, 1):
+        strike(begun, KEY.Key_Left, ALT)
+        at(begun, number)
+    assert begun.session.active is not None
+    assert begun.session.active.name == "Anna"
+    assert not begun.session.history.steps()
+
+
+def test_side_by_side_shows_the_next_picture_whole_and_beside_itself(begun: Editor) -> None:
+    strike(begun, KEY.Key_S, SHIFT)
+    assert whole_in_view(begun)
+    strike(begun, KEY.Key_Right, ALT)
+    at(begun, 2)
+    assert begun.session.view.beside
+    assert whole_in_view(begun)
+    strike(begun, KEY.Key_S, SHIFT)
+    assert not begun.session.view.beside
+    assert whole_in_view(begun)
+
+
+def test_a_folder_that_was_left_is_among_the_recent_files_and_where_the_dialog_begins(
+    begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strike(begun, KEY.Key_Return, CTRL)
+    at(begun, 2)
+    strike(begun, KEY.Key_W, CTRL)
+    until(lambda: not begun.labels.active)
+    begun.actions["file.new"].trigger()
+    asked: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda _window, _title, start: asked.append(start) or "")
+    begun.actions["file.label"].trigger()
+    assert asked == [str(folder)]
+    entry = begun.window.recent.actions()[0]
+    assert entry.text() == folder.name
+    entry.trigger()
+    at(begun, 2)
+    assert bar(begun).count.text() == "1 of 3 checked"
+
+
+def test_the_command_search_finds_what_labelling_needs_by_that_word(begun: Editor) -> None:
+    search = CommandSearch(begun.actions, begun.window)
+    QTest.keyClicks(search.field, "label")
+    titles = [search.list.topLevelItem(i).text(0) for i in range(search.list.topLevelItemCount())]
+    search.deleteLater()
+    assert {"Checked, next picture", "Left out, next picture", "Next picture", "Next unchecked picture"} <= {*titles}

@@ -1,0 +1,109 @@
+"""People close together: each is looked at closely with the others painted over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from photo_samples import body, joints, landmarks_of, level_camera, natural, rendered
+from PIL import Image
+
+from solver.body.body import BodyShape
+from solver.kinematics.pose import rest_pose
+from solver.photo.accuracy import shared_indices, shared_landmarks
+from solver.photo.detection import people2d
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.duplicates import SURE
+from solver.photo.detection.inpainting import alone, partners
+from solver.photo.detection.people2d import find_people
+from solver.photo.detection.plausibility import certainty
+from solver.photo.detection.repeated_looks import with_close_looks
+from solver.photo.detection.rounds import CancellableWork, Search
+
+CAMERA = level_camera()
+WRIST, ANKLE = 15, 27
+
+
+def standing(aside: float, distance: float = 1.0) -> Landmarks:
+    """Arms spread, the hips this many pixels beside the middle; larger the nearer."""
+    seen = landmarks_of(rest_pose(body().skeleton(BodyShape())), CAMERA)
+    marks, hips = seen.pixels.copy(), seen.pixels[[23, 24]].mean(axis=0)
+    marks[33], marks[34] = hips, seen.pixels[0]
+    return replace(seen, pixels=(marks - hips) / distance + [400.0 + aside, 400.0])
+
+
+def at(picture: Image.Image, place: np.ndarray) -> tuple[int, ...]:
+    x, y = place.round().astype(int)
+    return tuple(np.asarray(picture)[y, x].tolist())
+
+
+def test_whoever_looks_at_somebody_show_too_is_a_partner_and_whoever_is_far_aside_is_not() -> None:
+    one, beside, far = standing(0.0), standing(120.0), standing(1500.0)
+    assert partners(one, [one, far, beside]) == [beside]
+    assert partners(far, [one, far, beside]) == []
+
+
+def test_alone_the_others_limbs_are_gone_and_the_persons_own_stay_even_where_both_are() -> None:
+    picture = Image.new("RGB", (800, 800), (40, 120, 200))
+    one, other = standing(0.0), standing(140.0)
+    for person, colour in ((one, (250, 250, 250)), (other, (250, 30, 30))):
+        for mark in (WRIST, ANKLE, 16, 28):
+            x, y = person.pixels[mark].astype(int)
+            picture.paste(colour, (x - 3, y - 3, x + 4, y + 4))
+    left = alone(picture, one, [other])
+    for mark in (WRIST, ANKLE, 16, 28):
+        assert at(left, one.pixels[mark]) == at(picture, one.pixels[mark]), "their own"
+    for mark in (WRIST, ANKLE):
+        assert abs(at(left, other.pixels[mark])[1] - 120) < 40, "the other's limbs take the colours around"
+    across = (one.pixels[11] + one.pixels[13]) / 2  # on the upper arm, to which the other's arm reaches across
+    picture.paste((10, 250, 10), (int(across[0]) - 2, int(across[1]) - 2, int(across[0]) + 3, int(across[1]) + 3))
+    assert at(alone(picture, one, [other]), across) == (10, 250, 10)
+    assert at(alone(picture, standing(-3000.0), [other]), across) == (10, 250, 10), "out of sight nothing changes"
+
+
+def test_close_looks_may_count_more_than_the_quick_ones_but_not_in_how_far_looks_disagree() -> None:
+    here, there = standing(0.0), standing(50.0)
+    person = replace(here, presence=0.8, looks=(here, here, here))
+    as_many, more = with_close_looks(person, [there, there]), with_close_looks(person, [there, there], 2)
+    assert np.array_equal(as_many.pixels, here.pixels), "three looks against two"
+    assert np.array_equal(more.pixels, there.pixels), "three against two that count twice"
+    assert as_many.spread is not None
+    assert more.spread is not None
+    assert np.array_equal(as_many.spread, more.spread)
+    assert as_many.looks == more.looks
+    assert as_many.presence == more.presence == 0.8
+
+
+def test_who_was_sure_is_not_lost_by_looks_without_the_others_and_who_was_only_likely_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    picture, left = Image.new("RGB", (800, 800)), Image.new("RGB", (800, 800))
+    first, sure = (replace(one, looks=(one, one)) for one in (standing(0.0), standing(120.0)))
+    likely = next(one for p in np.linspace(1, 0, 101) if certainty(one := replace(sure, presence=p)) < SURE)
+
+    def looked_at(seen_in: Image.Image, person: Landmarks, close: list[Landmarks], weight: int = 1) -> Landmarks:
+        """As they were; nobody where only they are left."""
+        return person if seen_in is left else replace(person, presence=0.0)
+
+    monkeypatch.setattr(people2d, "surest_reading", lambda seen_in, person, ended: (person, []))
+    monkeypatch.setattr(people2d, "with_close_details", looked_at)
+    for second, stays in ((sure, True), (likely, False)):
+        search = Search(picture, CancellableWork(None, None), lambda people: None)
+        search.people = [(first, left), (second, left)]
+        found = people2d._closely(search, [first, second], CancellableWork(None, None))
+        assert [person for person in found if person is second] == [second] * stays
+        assert first in found
+
+
+@pytest.mark.slow
+@pytest.mark.gl
+@pytest.mark.usefixtures("qapp")
+def test_two_who_stand_close_are_read_as_two_and_nobody_is_made_up_from_a_side_of_each() -> None:
+    poses = natural(1, 0.4, (-0.15, 0.15), 0.8), natural(2, -0.6, (0.2, -0.25), 0.8)
+    found = find_people(rendered(CAMERA, *poses).rgb)
+    assert len(found) == 2
+    for pose in poses:
+        true = CAMERA.pixels(joints(pose))[shared_indices()]
+        off = [np.median(np.linalg.norm(person.pixels[shared_landmarks()] - true, axis=1)) for person in found]
+        assert min(off) < 0.07 * np.linalg.norm(np.ptp(true, axis=0))
