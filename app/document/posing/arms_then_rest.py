@@ -3,6 +3,9 @@
 Each step starts from the pose in which the drag began. The trunk goes as far as the arms draw it (`shoulders_drawn`),
 over feet and whatever else is held, and by the exact stage alone: a network proposes another stance at once. Then the
 arms bring the hands to the prop from there. So a drag that comes back leaves the trunk where it was.
+
+Where something other than their length keeps the arms from getting there, the whole body goes on from the pose shown,
+until the drag ends: turning back to the drawn trunk in between would be a jump.
 """
 
 from __future__ import annotations
@@ -15,13 +18,10 @@ import numpy as np
 from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
 from solver.effectors.contact import Contact
-from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, resolved
-from solver.effectors.sources import PropSource
-from solver.ik.memory import ChosenPose, Memory
+from solver.ik.memory import AtPose, ChosenPose, Memory, SettledMemory
 from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.solution import Answer
-from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 
 Solve = Callable[[Character, Memory, LimbHold | None], Answer]
@@ -32,23 +32,28 @@ def answer_with_arms_first(person: Character, hold: LimbHold, memory: Memory, co
     """The answer of a person whose arms follow what they hold before the rest does.
 
     hold: what stays, as the drag began. memory: what the person's last solve left. context: what targets may come from.
-    solve: answers one question about a person. Where the hands still do not get there, all goes on from what the arms
-    have reached; hands then stay turned as they are.
+    solve: answers one question about a person. Where the hands do not get there, and in all later steps, the whole body
+    takes them there, by the exact stage.
     """
+    if _has_given_way(person, hold, memory):
+        return solve(replace(person, solver=EXACT), memory, None)
     led = replace(hold, base=_with_trunk_drawn(person, hold, context, solve))
     found = solve(person, memory, led)
     if not _falls_short(led, found):
         return found
-    pose = found.solution.pose
-    more = replace(person, pose=pose, base_pose=pose, effectors=_turned_as_found(person, hold, found, context))
-    last = solve(more, found.solution.memory, None)
-    solution = replace(
-        last.solution,
-        iterations=found.solution.iterations + last.solution.iterations,
-        elapsed_s=found.solution.elapsed_s + last.solution.elapsed_s,
-    )
-    arms = {e.id: e for e in found.effectors if e.joint not in hold.frozen}
-    return Answer(solution, tuple(arms.get(e.id, e) for e in last.effectors))
+    from solver.ik.continuity import effectors_at_pose  # it brings compiled code along
+
+    shown = AtPose(person.pose, effectors_at_pose(skeleton_of(person), person.pose, person.effectors))
+    return solve(replace(person, solver=EXACT), shown, None)
+
+
+def _has_given_way(person: Character, hold: LimbHold, memory: Memory) -> bool:
+    """Whether the last step of the drag was the whole body's: what was to stay has moved, and nothing was held."""
+    if not isinstance(memory, SettledMemory) or memory.record.problem.frozen:
+        return False
+    shown, first, joints = person.pose, hold.base, [skeleton_of(person).index(name) for name in hold.frozen]
+    same = np.array_equal(shown.root_position, first.root_position)
+    return not (same and np.array_equal(shown.rotations[joints], first.rotations[joints]))
 
 
 def _with_trunk_drawn(person: Character, hold: LimbHold, context: Context, solve: Solve) -> Pose:
@@ -77,22 +82,3 @@ def _falls_short(hold: LimbHold, answer: Answer) -> bool:
     """Whether the arms do not bring the hands there."""
     asked = zip(answer.effectors, answer.solution.residuals, strict=True)
     return any(left.state == "unreachable" and e.joint not in hold.frozen for e, left in asked)
-
-
-def _turned_as_found(person: Character, hold: LimbHold, found: Answer, context: Context) -> tuple[Effector, ...]:
-    """The effectors, with hands on props asked to be turned as they are: else the whole body would turn them, which the
-    arms could not do."""
-    skeleton = skeleton_of(person)
-    world = forward_kinematics(skeleton, found.solution.pose)
-
-    def as_found(effector: Effector) -> Effector:
-        if not isinstance(effector, Contact) or effector.joint in hold.frozen or not effector.lies_flat:
-            return effector
-        source = effector.source
-        if not isinstance(source, PropSource) or source.prop not in context.props:
-            return effector
-        thing, facing = context.props[source.prop], effector.at_pose(skeleton, world).facing
-        normal = ((thing.turn.T @ facing) * thing.size).astype(np.float32)
-        return replace(effector, facing=facing, source=replace(source, normal=normal))
-
-    return tuple(map(as_found, found.effectors))
