@@ -29,6 +29,7 @@ from solver.ik.multi_solve.only_limb import LimbHold
 BALL, BAR = (0.06, 0.06, 0.06), (0.9, 0.03, 0.03)  # metres
 SOLVERS = ("dls", "smplik")
 FORWARD = np.array([-0.1, -0.1, 1.0]) / np.sqrt(1.02)
+BEHIND = np.array([0.5, 0.5, -0.7]) / np.sqrt(0.99)
 TRUNK = ("pelvis", "spine3", "head")
 
 
@@ -103,6 +104,15 @@ def test_a_ball_drawn_out_of_reach_takes_the_body_along_little_by_little_and_bri
     assert max(max(off.values()) for off in missed) < 1e-3
     assert farthest(there[-1][trunk], there[0][trunk]) < 1e-5
     assert farthest(there[-1], there[0]) < 0.03
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_where_the_joints_of_the_arm_keep_it_from_a_ball_the_body_goes_on_from_where_it_is(solver: str) -> None:
+    document = holding(new_document(), solver, BALL, "right_wrist")
+    there, missed = drawn(document, 0.6 * BEHIND, 24)
+    assert max(farthest(b, a) for a, b in pairwise(there)) < 0.12, "steps of 2.5 cm"
+    assert max(max(off.values()) for off in missed) < 1e-3
+    assert farthest(there[-1], there[0]) < 0.08
 
 
 @pytest.mark.slow
