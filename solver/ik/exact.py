@@ -110,7 +110,7 @@ def _searched(problem: IKProblem, proposal: Pose, state: ExactState | None, pull
     gripping = any(map(_grips, active))
     stiff = _Stiff(pulls, trunks_of(problem.skeleton)[0] if gripping else joint_model_of(problem.skeleton))
     best = _found(problem, active, proposal, state, stiff)
-    if gripping and _grip_off(active, best) > SLIPPED:
+    if gripping and not (still and still.trunk_stays) and _grip_off(active, best) > SLIPPED:
         best = _bent(problem, active, proposal, state, stiff, best)
     all_on = len(active) == len(problem.effectors) and not best.raised
     return best, all_on

@@ -22,6 +22,8 @@ from solver.ik.memory import ExactState
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.rig.rig import rig_of
+from solver.rig.roles import TRUNK
 from solver.values import FloatArray, read_only
 
 Array = NDArray[np.float64]
@@ -49,6 +51,12 @@ class Frozen:
             if j in self.joints and (parent < 0 or parent in fixed):
                 fixed.add(j)
         return frozenset(fixed)
+
+    @property
+    def trunk_stays(self) -> bool:
+        """Whether neither pelvis nor spine can move."""
+        rig = rig_of(self.problem.skeleton)
+        return self.fixed.issuperset(map(rig.index, rig.names_of(TRUNK)))
 
     def pose(self, pose: Pose) -> Pose:
         """The pose with what is copied from the base pose."""

@@ -122,7 +122,7 @@ def _owners(
     things: Things, people: Mapping[str, str], props: Mapping[str, str], from_elsewhere: bool
 ) -> Callable[[Character, Sequence[Effector]], tuple[Effector, ...]]:
     """What ties a copy's effectors to the copies. people, props: the copies' ids by the originals'."""
-    from app.document.posing.retying import retied  # not needed to show the window
+    from app.document.posing.holds.retying import retied  # not needed to show the window
 
     originals = {person.id: person for person in things.people}
 

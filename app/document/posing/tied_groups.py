@@ -8,12 +8,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from app.document.model.document import Character
-from app.document.posing.solving import problem_of, skeleton_of, solution_of
+from app.document.posing.solving import problem_of, solution_of
 from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact
 from solver.effectors.resolve import NO_PROPS, Context, Prop, has_sources, tied_figures
-from solver.ik.memory import FRESH, AtPose, Memory
+from solver.ik.memory import FRESH, Memory
 from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.solution import Answer
 from solver.solvers.catalog import usable_solver
@@ -52,30 +52,27 @@ def answers_of(
     """What the solvers of a group of characters answer, by the characters' ids.
 
     memories: what their last solves left, by id. cameras: of the photos that targets may come from. step_s: seconds
-    since the poses before these. holds: what stays of each, by id, while one limb moves. surroundings: what stands
-    around each, by id. props: what targets may lie on. What stays gives way where it says so. The patch of a knee on
+    since the poses before these. holds: what stays of each, by id, while one limb moves; where it gives way, only in a
+    group of one. surroundings: what stands around each, by id. props: what targets may lie on. The patch of a knee on
     something depends on how far it is bent, so the figures' effectors are refitted while they are solved. Raises what
     `solution_of` raises.
     """
     group = tuple(map(_on_bent_knees, group))
-    left = {c.id for c in group if c.id in holds and holds[c.id].is_left_by(skeleton_of(c), c.pose)}
-    held = {id: hold for id, hold in holds.items() if id not in left}
-    answers = _answers(group, memories, cameras, step_s, held, surroundings, props)
-    short = [c for c in group if c.id in held and _falls_short(held[c.id], answers[c.id])]
-    if not short:
-        return answers
-    from solver.ik.continuity import effectors_at_pose  # it brings compiled code along
+    first = {id: hold for id, hold in holds.items() if hold.gives_way}
+    if not first:
+        return _answers(group, memories, cameras, step_s, holds, surroundings, props)
+    if len(group) > 1:
+        rest = {id: hold for id, hold in holds.items() if not hold.gives_way}
+        return _answers(group, memories, cameras, step_s, rest, surroundings, props)
+    from app.document.posing.arms_then_rest import answer_with_arms_first
 
-    rest, known = {id: hold for id, hold in held.items() if all(c.id != id for c in short)}, dict(memories)
-    for c in short:  # all follows from the pose shown
-        known[c.id] = AtPose(c.pose, effectors_at_pose(skeleton_of(c), c.pose, c.effectors))
-    return _answers(group, known, cameras, step_s, rest, surroundings, props)
+    def solve(person: Character, memory: Memory, hold: LimbHold | None) -> Answer:
+        own = NO_HOLDS if hold is None else {person.id: hold}
+        return _answers((person,), {person.id: memory}, cameras, step_s, own, surroundings, props)[person.id]
 
-
-def _falls_short(hold: LimbHold, answer: Answer) -> bool:
-    """Whether the limb that moves alone does not reach, and the rest may follow."""
-    asked = zip(answer.effectors, answer.solution.residuals, strict=True)
-    return hold.gives_way and any(left.state == "unreachable" and e.joint not in hold.frozen for e, left in asked)
+    only = group[0]
+    context, memory = Context(cameras=cameras, props=props), memories.get(only.id, FRESH)
+    return {only.id: answer_with_arms_first(only, first[only.id], memory, context, solve)}
 
 
 def _answers(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem
@@ -21,8 +22,8 @@ class LimbHold:
     """What stays while one limb moves.
 
     limb: its name, as in “left arm”. base: the pose that all else keeps. frozen: joints that stay exactly where they
-    are. carried: joints that go along with the limb, in their shape. gives_way: whether the rest follows once the limb
-    alone does not reach, until the drag ends.
+    are. carried: joints that go along with the limb, in their shape. gives_way: whether the rest follows as far as the
+    limb alone does not reach. asked: what was asked of the limb in the base pose.
     """
 
     limb: str
@@ -30,14 +31,7 @@ class LimbHold:
     frozen: frozenset[str]
     carried: frozenset[str] = frozenset()
     gives_way: bool = False
-
-    def is_left_by(self, skeleton: Skeleton, pose: Pose) -> bool:
-        """Whether the hold has given way: in this pose, what was to stay has moved."""
-        if not self.gives_way:
-            return False
-        j = sorted(map(skeleton.index, self.frozen))
-        same = np.array_equal(pose.root_position, self.base.root_position)
-        return not (same and np.array_equal(pose.rotations[j], self.base.rotations[j]))
+    asked: tuple[Effector, ...] = ()
 
     def applied_to(self, problem: IKProblem) -> IKProblem:
         """The problem with everything but the limb kept as in the base pose, at full strength.

@@ -16,7 +16,7 @@ from app.document.exchange.pose_exchange import pose_file_edit
 from app.document.model.document import Document
 from app.document.model.prop import Prop
 from app.document.posing.create import new_character, new_document
-from app.document.posing.retying import retied
+from app.document.posing.holds.retying import retied
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import JointSource, PropSource, SkinSource

@@ -22,6 +22,7 @@ KEY, HELD = Qt.Key, Qt.KeyboardModifier
 IN_FRONT = (0.28, 0.65, 0.3)  # metres, the base of a stick before the left shoulder
 LEFT_ARM = {"left_collar", "left_shoulder", "left_elbow", "left_wrist"}
 RIGHT_ARM = {name.replace("left", "right") for name in LEFT_ARM}
+SHARES = np.linspace(0.05, 0.5, 10)  # of a metre
 FEET = ("left_ankle", "right_ankle")
 
 
@@ -76,6 +77,28 @@ def test_a_stick_moved_by_its_own_takes_along_the_arm_that_holds_it_and_nothing_
     moved = turned(editor, since)
     assert "left_shoulder" in moved
     assert moved <= LEFT_ARM
+    assert held_well(editor)
+
+
+@pytest.mark.slow
+def test_a_drag_that_takes_a_held_stick_out_of_reach_and_back_leaves_the_body_where_it_was(
+    editor: Editor, stick: Prop
+) -> None:
+    since, mouse = rotations(editor), ViewMouse(editor)
+    a_metre = mouse.place(stick.place + [1.0, 0.0, 0.0]) - mouse.place(stick.place)
+    start, ways = part_at(mouse, "x"), [QPoint(round(s * a_metre.x()), round(s * a_metre.y())) for s in SHARES]
+    mouse.drag(start, *ways, release=False)
+    settled(editor.session)
+    assert the_prop(editor).place[0] - stick.place[0] > 0.4
+    assert {"pelvis", "spine2"} <= turned(editor, since)
+    assert held_well(editor)
+    for way in (*reversed(ways[:-1]), QPoint()):
+        mouse.move(start + way)
+        settled(editor.session)
+    mouse.release(start)
+    settled(editor.session)
+    assert np.allclose(the_prop(editor).place, stick.place, atol=1e-3)
+    assert turned(editor, since) <= LEFT_ARM
     assert held_well(editor)
 
 

@@ -51,7 +51,7 @@ def arms_on_props(document: Document, ids: Collection[str]) -> dict[str, LimbHol
             continue
         hold = only_arms(skeleton_of(person), person.pose, [e.joint for e in on_them])
         if not any(e.joint in hold.frozen for e in on_them):
-            held[person.id] = replace(hold, gives_way=True)
+            held[person.id] = replace(hold, gives_way=True, asked=tuple(on_them))
     return held
 
 
