@@ -236,6 +236,14 @@ class Prop(ArrayValue):
         up = np.array([0.0, self.size[1] / 2.0, 0.0])
         return replace(self, turn=exact, place=self.middle - exact @ up)
 
+    def pushed(self, eye: ArrayLike, times: float) -> Prop:
+        """So many times as far from `eye` (3,) metres and as large, so that it looks the same from there, throughout
+        its clip if it has one."""
+        away = np.asarray(eye, np.float64)
+        larger, place = self.sized(self.size.astype(np.float64) * times), away + times * (self.place - away)
+        clip = self.clip.pushed(away, times) if self.clip is not None else None
+        return replace(larger, place=place.astype(np.float32), clip=clip)
+
     def sized(self, size: ArrayLike) -> Prop:
         """With another size, (3,) metres, its base kept; a round one takes the size that differs most from its own."""
         wanted = np.clip(np.asarray(size, np.float64), SMALLEST_M, LARGEST_M)

@@ -18,7 +18,7 @@ from app.services.body_choice import BodyChoice
 from app.services.contacts import place_people
 from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
-from app.services.view_state import selected_people
+from app.services.view_state import moving_people, selected_people
 from app.viewport.session_view import SessionView
 from app.window.commands.actions import Command
 from app.window.commands.contact_commands import contact_commands
@@ -283,11 +283,11 @@ class PosingCommands:
                 self._tell(said)
 
     def set_on_floor(self) -> None:
-        """Put the selected prop, or else the selected people, onto the floor."""
+        """Put the selected props, or else the selected people, onto the floor."""
         if self.session.view.prop:
             _on_prop().set_props_on_floor(self.session)
         else:
-            people = self._people()
+            people = moving_people(self.session.view, self.session.document)
             placed = edits.chain(*(edits.stand_on_floor(person.id) for person in people))
             place_people(self.session, "Set on the floor", people, placed)
 

@@ -10,7 +10,7 @@ from app.document.model.prop import MESH
 from app.services.copying import InView, add_copies, selected_things
 from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
-from app.services.view_state import selected_props
+from app.services.view_state import moving_props, selected_props
 from solver.effectors.kinds import kinds
 from solver.errors import PoserError
 
@@ -82,8 +82,8 @@ def mirror_selected(session: Session, say: Callable[[str], None]) -> None:
 
 
 def set_props_on_floor(session: Session) -> None:
-    """Put the selected props onto the floor."""
-    props = selected_props(session.document, session.view)
+    """Put the selected props onto the floor; further ones that are locked stay."""
+    props = moving_props(session.document, session.view)
     session.edit("Set on the floor", edits.chain(*(edits.set_prop_on_floor(p.id) for p in props)), solve=True)
 
 
