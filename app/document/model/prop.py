@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 MESH = "mesh"
 SMALLEST_M, LARGEST_M = 0.001, 1000.0  # metres of a side
+SLOW_FACES = 10_000  # triangles whose surface takes a tenth of a second or two to make
 CLAY = "#a9a79f"  # calm beside skin and suit, on a dark ground and a light one
 
 
@@ -82,6 +83,11 @@ class PropMesh(ArrayValue):
             raise ValueError("vertices lie within -0.5 and 0.5, and upwards within 0 and 1")
         read_only(faces)
         object.__setattr__(self, "faces", faces)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether its surface is not made yet, and takes so long that no window should wait for it."""
+        return "surface" not in self.__dict__ and len(self.faces) > SLOW_FACES
 
     @cached_property
     def surface(self) -> Surface:

@@ -349,7 +349,7 @@ def test_a_clipboard_without_people_and_props_is_refused_in_words(
     monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
     clipboard.copy_things(things_bytes(Things(), {}))
     before = session.document
-    assert paste_things(session, clipboard, editor.session_view.sees) is None
+    paste_things(session, clipboard, editor.session_view.sees, editor.jobs, pytest.fail)
     assert refused == ["The clipboard holds neither people nor props. Copy them again."]
     assert session.document is before
 
