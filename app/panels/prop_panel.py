@@ -16,7 +16,7 @@ from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import Panel, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
-from app.services.view_state import selected_prop, selected_props
+from app.services.view_state import moving_props, selected_prop
 from solver.kinematics.rotations import from_euler, to_euler
 
 AXES = "XYZ"
@@ -78,12 +78,13 @@ class PropPanel(Panel):
 
     def _others(self) -> list[str]:
         """The ids of further selected props, which change as well: none that is locked."""
-        props = selected_props(self._session.document, self._session.view)
-        return [prop.id for prop in props if prop.id != self._session.view.prop and not prop.locked]
+        props = moving_props(self._session.document, self._session.view)
+        return [prop.id for prop in props if prop.id != self._session.view.prop]
 
     def _changing(self) -> list[Prop]:
-        prop, others = self._prop(), self._others()
-        return [] if prop is None else [prop, *(one for one in self._session.document.props if one.id in others)]
+        prop = self._prop()
+        moving = moving_props(self._session.document, self._session.view)
+        return [] if prop is None else [prop, *(one for one in moving if one is not prop)]
 
     def _text(self, verb: str) -> str:
         return f"{verb} {name_or_count(self._changing(), 'props')}"

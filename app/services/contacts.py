@@ -137,6 +137,14 @@ def are_aimed_at(document: Document, moving: Sequence[str], contacts: WorldConta
     )
 
 
+def are_touched(document: Document, props: Sequence[Prop], besides: str) -> bool:
+    """Whether anybody besides that person, by their id, is in contact with these props or follows them otherwise, and
+    so has to be solved with them."""
+    others = (e for c in document.characters if c.id != besides for e in c.effectors if e.is_active)
+    ids = {prop.id for prop in props}
+    return bool(ids) and any(isinstance(e.source, PropSource) and e.source.prop in ids for e in others)
+
+
 def place_people(session: Session, text: str, people: Sequence[Character], placed: Edit) -> bool:
     """Do an edit that moves whole people from where they are; their contacts with what stays hold on, and
     what they carry goes along."""

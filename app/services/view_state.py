@@ -173,6 +173,12 @@ def selected_props(document: Document, view: ViewState) -> tuple[Prop, ...]:
     return tuple(prop for prop in document.props if prop.id == view.prop or prop.id in view.props)
 
 
+def moving_props(document: Document, view: ViewState) -> tuple[Prop, ...]:
+    """The selected props that move when what is selected is moved: the one whose gizmo shows, and of the others those
+    that are not locked."""
+    return tuple(prop for prop in selected_props(document, view) if prop.id == view.prop or not prop.locked)
+
+
 def selecting(
     view: ViewState, character: str, effectors: Iterable[str] = (), joints: Iterable[str] = (), root: bool = False
 ) -> dict[str, Any]:
@@ -191,6 +197,13 @@ def selected_people(view: ViewState, document: Document) -> tuple[Character, ...
     """The active character and, after it, all who are selected with it, in the document's order."""
     active = tuple(c for c in document.characters if c.id == view.character)
     return (*active, *(c for c in document.characters if c.id in view.others)) if active else ()
+
+
+def moving_people(view: ViewState, document: Document) -> tuple[Character, ...]:
+    """The people who move when what is selected is moved: the active character, and of the others selected with it
+    those who are not locked."""
+    active, *others = selected_people(view, document) or (None,)
+    return () if active is None else (active, *(person for person in others if not person.locked))
 
 
 def toggling_person(view: ViewState, id: str) -> dict[str, Any]:

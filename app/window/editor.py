@@ -132,7 +132,7 @@ class Editor(QObject):
 
     def _make_controls(self, settings: SettingsStore, choice: BodyChoice, clock: Callable[[], float]) -> None:
         """What commands and panels act on."""
-        self.posing = PosingCommands(self.session, choice, self.session_view, self.window.status.notices)
+        self.posing = PosingCommands(self.session, choice, self.session_view, self.window.status.notices, self.jobs)
         self.props = PropControl(self.session, self.viewport, self.files.add_mesh)
         self.effector_recovery = EffectorRecovery(self.session, self.jobs)
         self.pose_browsers = PoseBrowsers(self.session, self.jobs, settings, self.viewport)

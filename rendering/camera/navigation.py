@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View, orbit, orbit_from, pan, pan_photo, zoom
+from rendering.camera.photo_halves import in_photo
 
 Action = Literal["orbit", "pan", "zoom"]
 Button = Literal["left", "middle", "right"]
@@ -100,7 +101,7 @@ def dragged(start: View, action: Action, travel: tuple[float, float], pixel: Arr
     dx, dy = travel
     camera = start.camera
     if action == "zoom":
-        return zoom(start, float(np.exp((dx - dy) * DRAG_ZOOM)), pixel)
+        return zoom(start, float(np.exp((dx - dy) * DRAG_ZOOM)), in_photo(start, pixel))
     if isinstance(camera, PhotoView):
         if action == "pan":
             return pan_photo(camera, dx, dy, start.width, start.height)
@@ -124,5 +125,5 @@ def _left(view: View, photo: PhotoView, pivot: ArrayLike) -> OrbitCamera:
 def scrolled(view: View, action: Action, travel: tuple[float, float], pixel: ArrayLike, pivot: ArrayLike) -> Camera:
     """The camera after scrolling. travel: notches of a wheel for zoom (y up is nearer), else pixels right and down."""
     if action == "zoom":
-        return zoom(view, float(WHEEL_ZOOM ** np.clip(travel[1], -6, 6)), pixel)
+        return zoom(view, float(WHEEL_ZOOM ** np.clip(travel[1], -6, 6)), in_photo(view, pixel))
     return dragged(view, action, travel, pixel, pivot)

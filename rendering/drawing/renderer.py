@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rendering.gl.api import GL, limit_of
+from rendering.gl.clipping import Part, clipped
 from rendering.gl.render_targets import RenderTarget
-from rendering.items.background import photo_view
+from rendering.items.background import half_of, photo_view
 from rendering.items.bodies import Bodies
 from rendering.items.bones import Bones
 from rendering.items.contact_shadow import ContactShadows
@@ -73,10 +74,8 @@ class SceneRenderer:
         GL.glClear(depths if copied else depths | GL.GL_COLOR_BUFFER_BIT)
         if not copied:
             self._static_layer.paint(scene, frame)
-        wiped = self._wipe(scene, frame)
-        self._paint(scene, frame)
-        if wiped:
-            GL.glDisable(GL.GL_SCISSOR_TEST)
+        with clipped(self._part(scene, frame), frame.device_size, frame.pixel_ratio):
+            self._paint(scene, frame)
         if target:
             target.resolve_to(fbo)
         GL.glUseProgram(0)
@@ -111,16 +110,13 @@ class SceneRenderer:
             self._guides.prepare(scene, frame)
 
     @staticmethod
-    def _wipe(scene: Scene, frame: Frame) -> bool:
-        """Clip what is drawn next to the right of the wipe; whether there is one."""
-        looks = photo_view(scene.backplate, frame)
+    def _part(scene: Scene, frame: Frame) -> Part | None:
+        """The part of the view in which bodies show: not beside the photo's copy, and to the right of the wipe."""
+        looks, half = photo_view(scene.backplate, frame), half_of(scene, frame)
         if not looks or scene.wipe <= 0.0:
-            return False
-        width, height = frame.device_size
-        x = round(looks.across(scene.wipe, frame.view.width, frame.view.height) * frame.pixel_ratio)
-        GL.glEnable(GL.GL_SCISSOR_TEST)
-        GL.glScissor(min(max(x, 0), width), 0, width - min(max(x, 0), width), height)
-        return True
+            return half
+        left, top, right, bottom = half or (0.0, 0.0, frame.view.width, frame.view.height)
+        return max(left, looks.across(scene.wipe, frame.view.width, frame.view.height)), top, right, bottom
 
     @staticmethod
     def _begin() -> None:

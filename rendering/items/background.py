@@ -6,15 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rendering.camera.camera import PhotoView
+from rendering.camera.photo_halves import copy_half, photo_half, to_copy
 from rendering.gl.api import GL, delete_names, limit_of
 from rendering.gl.buffers import VertexArray, uploads
+from rendering.gl.clipping import Part, clipped
 from rendering.gl.program import Program
 from rendering.gl.render_targets import make_texture
 from rendering.items.frame import Frame
 from rendering.scene.theme import rgb
 from rendering.scene.values import Backplate, Scene
-
-BESIDE_GAP = 0.02  # of the photo's width or height, between it and itself beside it
 
 
 class Background:
@@ -54,22 +54,25 @@ class Background:
             GL.glEnable(GL.GL_BLEND)
         looks = photo_view(scene.backplate, frame)
         if scene.backplate and self._texture and looks:
-            self._paint_photo(scene.backplate, frame, looks)
-            if scene.beside:
-                away = -1.0 - BESIDE_GAP
-                stacked = looks.is_stacked(frame.view.width, frame.view.height)
-                self._paint_photo(scene.backplate, frame, looks, (0.0, away) if stacked else (away, 0.0))
+            half = half_of(scene, frame)
+            device = frame.device_size, frame.pixel_ratio
+            with clipped(half, *device):
+                self._paint_photo(scene.backplate, frame, looks)
+            if half is not None:
+                away = to_copy(looks, frame.view.width, frame.view.height)
+                with clipped(copy_half(looks, frame.view.width, frame.view.height), *device):
+                    self._paint_photo(scene.backplate, frame, looks, (float(away[0]), float(away[1])))
         GL.glDepthMask(True)
         GL.glEnable(GL.GL_DEPTH_TEST)
 
     def _paint_photo(
         self, backplate: Backplate, frame: Frame, looks: PhotoView, aside: tuple[float, float] = (0.0, 0.0)
     ) -> None:
-        """aside: how far to the right of its place and below it, in widths and heights of the photo."""
+        """aside: how far to the right of its place and below it, pixels."""
         view = frame.view
         left, top, scale = looks.image_rect(view.width, view.height)
         w, h = backplate.camera.image_size
-        left, top = left + aside[0] * w * scale, top + aside[1] * h * scale
+        left, top = left + aside[0], top + aside[1]
         self._photo.use()
         self._photo.set_vec4(
             "u_rect",
@@ -93,6 +96,15 @@ def photo_view(backplate: Backplate | None, frame: Frame) -> PhotoView | None:
     if backplate is None or frame.transparent or not isinstance(camera, PhotoView):
         return None
     return camera if camera.lens == backplate.camera else None
+
+
+def half_of(scene: Scene, frame: Frame) -> Part | None:
+    """The half of the view to which the photo and what is drawn over it keep, as its copy has the other one; None if
+    there is no copy."""
+    looks = photo_view(scene.backplate, frame)
+    if looks is None or not (scene.beside and looks.halved):
+        return None
+    return photo_half(looks, frame.view.width, frame.view.height)
 
 
 def _upload_photo(image: NDArray[np.uint8]) -> int:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from rendering.gl.api import GL
+from rendering.gl.clipping import clipped
 from rendering.gl.render_targets import RenderTarget
-from rendering.items.background import Background
+from rendering.items.background import Background, half_of
 from rendering.items.floor_edge import FloorEdge
 from rendering.items.frame import Frame
 from rendering.items.ground import Ground
@@ -50,8 +51,9 @@ class StaticLayer:
     def paint(self, scene: Scene, frame: Frame) -> None:
         """Draw it."""
         self._background.paint(scene, frame)
-        self._ground.paint(scene, frame)
-        self._edge.paint(scene, frame)
+        with clipped(half_of(scene, frame), frame.device_size, frame.pixel_ratio):
+            self._ground.paint(scene, frame)
+            self._edge.paint(scene, frame)
 
     def _key(self, scene: Scene, frame: Frame) -> tuple[Hashable, ...]:
         """Everything the layer's picture depends on."""

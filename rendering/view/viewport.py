@@ -12,6 +12,7 @@ from PySide6 import QtCore, QtGui, QtWidgets
 
 from rendering.camera.camera import Camera, OrbitCamera, View, blend
 from rendering.camera.navigation import DEFAULT_PRESET, PRESETS, Preset
+from rendering.camera.photo_halves import is_in_copy
 from rendering.drawing.offscreen import keeping_context, read_frame, surface_format
 from rendering.drawing.quality import Quality
 from rendering.drawing.renderer import SceneRenderer
@@ -181,8 +182,9 @@ class Viewport(QtWidgets.QWidget):
         self._pointer_dispatch.preset = PRESETS[preset] if isinstance(preset, str) else preset
 
     def pick(self, x: float, y: float) -> Hit | None:
-        """What lies under a pixel."""
-        return pick(self.current_view, self.scene, (x, y))
+        """What lies under a pixel; nothing does in the copy of a photo."""
+        view = self.current_view
+        return None if is_in_copy(view, (x, y)) else pick(view, self.scene, (x, y))
 
     def cancel_drag(self) -> bool:
         """End a drag of tool or camera as if it had not begun; False if there is none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from numpy.typing import ArrayLike
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import checked_color, free_name, typed_name
+from app.document.model.prop import Prop
 from app.document.posing.placing import moved, standing_on_floor, turned
 from solver.errors import PoserError
 from solver.ik.options import OptionValue, with_option
@@ -91,12 +92,15 @@ def place_character(start: Character, shift: ArrayLike, angle: float) -> Edit:
     return on_character(start.id, lambda _: moved(turned(start, angle) if angle else start, shift))
 
 
-def push_character(start: Character, eye: ArrayLike, metres: float) -> Edit:
+def push_character(start: Character, eye: ArrayLike, metres: float, props: Sequence[Prop] = ()) -> Edit:
     """Put a whole character, from what it was at the start, `metres` from `eye` (3,); it keeps its place in the picture
-    and grows with the distance, as far as a body can."""
-    from app.document.in_photo.line_of_sight import pushed  # not needed to show the window
+    and grows with the distance, as far as a body can. props: those that go along, as they were at the start."""
+    from app.document.edits.props import push_prop
+    from app.document.in_photo.line_of_sight import pushed, times_as_far  # not needed to show the window
 
-    return on_character(start.id, lambda _: pushed(start, eye, metres))
+    person = on_character(start.id, lambda _: pushed(start, eye, metres))
+    times = times_as_far(start, eye, metres)
+    return chain(person, *(push_prop(prop, eye, times) for prop in props))
 
 
 def face_character(start: Character, eye: ArrayLike, angle: float) -> Edit:

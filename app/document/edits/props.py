@@ -133,6 +133,14 @@ def carry_prop(prop: Prop, way: RigidMotion) -> Edit:
     return on_prop(prop.id, lambda now: replace(now, clip=clip, place=carried.place, turn=carried.turn))
 
 
+def push_prop(start: Prop, eye: ArrayLike, times: float) -> Edit:
+    """Put a prop, from what it was at the start, so many times as far from `eye` (3,) metres, and make it as much
+    larger; hands stay around it."""
+    there = start.pushed(eye, times)
+    put = on_prop(start.id, lambda now: replace(now, place=there.place, size=there.size, clip=there.clip))
+    return _regrasped(start.id, put)
+
+
 def bring_held_home(character_id: str, ids: Iterable[str]) -> Edit:
     """As `edits.bring_home`, but a prop that a hand is around comes along to where the hand is, unless it is locked."""
 

@@ -34,13 +34,18 @@ def reach(character: Character, eye: ArrayLike) -> tuple[float, float]:
     return here * max(1.0 - float(smaller), _LEAST_SHARE), here * (1.0 + float(larger))
 
 
+def times_as_far(character: Character, eye: ArrayLike, metres: float) -> float:
+    """How many times as far from `eye` (3,) somebody gets who is pushed to `metres` from it, within `reach`."""
+    low, high = reach(character, eye)
+    return min(max(metres, low), high) / max(distance(character, eye), 1e-9)
+
+
 def pushed(character: Character, eye: ArrayLike, metres: float) -> Character:
     """The whole character at `metres` from `eye` (3,) along the line of sight, within `reach`.
 
     It grows with the distance by its shape, so that its joints stay where they are in the picture; targets go along.
     """
-    low, high = reach(character, eye)
-    more = min(max(metres, low), high) / max(distance(character, eye), 1e-9) - 1.0
+    more = times_as_far(character, eye, metres) - 1.0
     if abs(more) < 1e-9:
         return character
     betas = np.clip(character.shape.betas + more * _growth(character), -SHAPE_LIMIT, SHAPE_LIMIT)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 MESH = "mesh"
 SMALLEST_M, LARGEST_M = 0.001, 1000.0  # metres of a side
+SLOW_FACES = 10_000  # triangles whose surface takes a tenth of a second or two to make
 CLAY = "#a9a79f"  # calm beside skin and suit, on a dark ground and a light one
 
 
@@ -82,6 +83,11 @@ class PropMesh(ArrayValue):
             raise ValueError("vertices lie within -0.5 and 0.5, and upwards within 0 and 1")
         read_only(faces)
         object.__setattr__(self, "faces", faces)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether its surface is not made yet, and takes so long that no window should wait for it."""
+        return "surface" not in self.__dict__ and len(self.faces) > SLOW_FACES
 
     @cached_property
     def surface(self) -> Surface:
@@ -235,6 +241,14 @@ class Prop(ArrayValue):
         exact = nearest_rotation(np.asarray(turn, np.float64))
         up = np.array([0.0, self.size[1] / 2.0, 0.0])
         return replace(self, turn=exact, place=self.middle - exact @ up)
+
+    def pushed(self, eye: ArrayLike, times: float) -> Prop:
+        """So many times as far from `eye` (3,) metres and as large, so that it looks the same from there, throughout
+        its clip if it has one."""
+        away = np.asarray(eye, np.float64)
+        larger, place = self.sized(self.size.astype(np.float64) * times), away + times * (self.place - away)
+        clip = self.clip.pushed(away, times) if self.clip is not None else None
+        return replace(larger, place=place.astype(np.float32), clip=clip)
 
     def sized(self, size: ArrayLike) -> Prop:
         """With another size, (3,) metres, its base kept; a round one takes the size that differs most from its own."""

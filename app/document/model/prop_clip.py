@@ -131,6 +131,10 @@ class PropClip:
 
         return self._each(there)
 
+    def pushed(self, eye: NDArray[np.float64], times: float) -> PropClip:
+        """So many times as far from `eye` (3,) metres."""
+        return self._each(lambda key: replace(key, place=(eye + times * (key.place - eye)).astype(np.float32)))
+
     def _each(self, change: Callable[[PropKey], PropKey]) -> PropClip:
         return replace(self, keys=tuple(map(change, self.keys)))
 

@@ -34,8 +34,8 @@ class PersonKeys:
 
     @property
     def still(self) -> bool:
-        """Whether they have a single pose, which is no key."""
-        return len(self.clip) == 1
+        """Whether they have a single pose, which is no key; a motion of one frame is as long as it is."""
+        return len(self.clip) == 1 and self.clip.source is None
 
     @property
     def frame(self) -> int:

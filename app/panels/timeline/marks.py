@@ -69,7 +69,7 @@ def _marks_of(document: Document, active: str, clock: Clock, prop: Prop | None) 
         return _marks_of_prop(prop, tuple(sorted(others)), clock)
     if mine is None:
         return Marks(others=tuple(sorted(others)))
-    if len(mine.clip) == 1:  # a pose, but no key
+    if len(mine.clip) == 1 and mine.clip.source is None:  # a pose, but no key
         return Marks(mine.identity.name, mine.identity.color, others=tuple(sorted(others)))
     frames = (key.frame for key in mine.clip.keys)
     scale, moves = clock.fps / mine.clip.fps, mine.clip.source is not None

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.look.theme import current_theme
-from rendering.camera.camera import PhotoView
+from rendering.camera.camera import PhotoCamera, PhotoView
 from rendering.view.viewport import Viewport
 
 Box = tuple[float, ...]  # left, top, right, bottom
@@ -28,6 +28,7 @@ class BoxMark(QWidget):
         super().__init__(viewport)
         self._viewport = viewport
         self._box: Box = ()
+        self._lens: PhotoCamera | None = None  # of the photo that it is in
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAccessibleName("The box that is being read")
         self.hide()
@@ -36,15 +37,16 @@ class BoxMark(QWidget):
 
     def show_at(self, box: Box) -> None:
         """Show a box, in pixels of the photo that is looked through."""
-        self._box = box
+        camera = self._viewport.camera
+        self._box, self._lens = box, camera.lens if isinstance(camera, PhotoView) else None
         self.setGeometry(self._viewport.rect())
         self.show()
         self.raise_()
 
     def band(self) -> QRectF | None:
-        """Where the box is in the view; None if the view is not through a photo."""
+        """Where the box is in the view; None if the view is not through that photo."""
         camera = self._viewport.camera
-        if not isinstance(camera, PhotoView) or not self._box:
+        if not isinstance(camera, PhotoView) or camera.lens != self._lens or not self._box:
             return None
         left, top, scale = camera.image_rect(self._viewport.width(), self._viewport.height())
         x0, y0, x1, y1 = self._box

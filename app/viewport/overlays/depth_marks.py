@@ -15,6 +15,7 @@ from app.document.model.document import Character
 from app.services.session import Session
 from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.overlays.point_certainty import seen_points
+from rendering.camera.photo_halves import is_in_copy
 from rendering.view.viewport import Viewport
 from solver.camera import PinholeCamera
 from solver.rig.roles import LIMBS, Limb
@@ -99,8 +100,8 @@ class _Mark(QWidget):
             self._label.raise_()
 
     def is_in_view(self, at: QPointF) -> bool:
-        """Whether a pixel is within the view."""
-        return self._view.rect().contains(at.toPoint())
+        """Whether a pixel is within the view, and not in the photo's copy."""
+        return self._view.rect().contains(at.toPoint()) and not is_in_copy(self._view.current_view, (at.x(), at.y()))
 
     def leave(self) -> None:
         """Note that the pointer is elsewhere."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QRegion
 from PySide6.QtWidgets import QWidget
 
 from app.services.session import Session
 from rendering.camera.camera import PhotoView
+from rendering.camera.photo_halves import is_in_copy, photo_half
 from rendering.view.viewport import Viewport
 
 Array = NDArray[np.float64]
@@ -29,7 +30,9 @@ class PhotoOverlay(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         session.changed.connect(self.follow)
         viewport.camera_changed.connect(self.follow)
+        viewport.camera_changed.connect(self._keep_to_photo)
         viewport.installEventFilter(self)
+        self._keep_to_photo()
 
     def follow(self, *_: object) -> None:
         """Move to where the session and the camera now say, or hide."""
@@ -39,6 +42,7 @@ class PhotoOverlay(QWidget):
         """Take the pointer where something can be dragged; during a drag take all of it, and Esc."""
         if event.type() == QEvent.Type.Resize:
             self.follow()
+            self._keep_to_photo()
         if not self._can_be_dragged():
             return False
         if event.type() == QEvent.Type.WindowBlocked and self._is_dragged():
@@ -54,8 +58,20 @@ class PhotoOverlay(QWidget):
             self._point(None)
         return isinstance(event, QMouseEvent) and self._takes(event)
 
+    def _keep_to_photo(self, *_: object) -> None:
+        """Show nothing over the photo's copy."""
+        camera, wide, tall = self._viewport.camera, self._viewport.width(), self._viewport.height()
+        if isinstance(camera, PhotoView) and camera.halved:
+            left, top, right, bottom = map(round, photo_half(camera, wide, tall))
+            self.setMask(QRegion(left, top, right - left, bottom - top))
+        elif not self.mask().isEmpty():
+            self.clearMask()
+
     def _takes(self, event: QMouseEvent) -> bool:
         here = np.array([event.position().x(), event.position().y()])
+        if not self._is_dragged() and is_in_copy(self._viewport.current_view, here):
+            self._point(None)
+            return False
         if event.type() == QEvent.Type.MouseMove:
             if self._is_dragged() and event.buttons() == Qt.MouseButton.NoButton:
                 self._release()  # a menu got the button's release

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from app.services.session import Session
 from app.viewport.overlays.photo_pixels import PhotoPixels
 from rendering.camera.camera import PhotoView
+from rendering.camera.photo_halves import photo_half
 from rendering.view.viewport import Viewport
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ class PhotoOverlays(QObject):
         if not isinstance(camera, PhotoView):
             return 0.5
         left, right = (camera.across(end, wide, tall) for end in (0.0, 1.0))
-        middle = (max(left, 0.0) + min(right, float(wide))) / 2
+        first, _, last, _ = photo_half(camera, wide, tall)
+        middle = (max(left, first) + min(right, last)) / 2
         return min(max((middle - left) / (right - left), 0.02), 0.98)
 
     @property

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.document.model.document import Character
-from app.document.model.prop import Prop
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
-from app.services.contacts import are_aimed_at, contacts_with_world, prop_in_hand
+from app.services.contacts import are_aimed_at, are_touched, contacts_with_world, prop_in_hand
 from app.services.session import MOMENT_S, Session
-from app.services.view_state import activating, selected_people, selected_prop, selected_props
+from app.services.view_state import activating, moving_people, moving_props, selected_prop
 from app.viewport.scene_builder import ROOT
 from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
 from app.viewport.tools.root_drag import RootGrab, Way, grab_root
@@ -143,17 +142,18 @@ class DragStarter:
         if pointer.modifiers == ONLY_LIMB:  # a whole person has no limb to move alone
             from app.viewport.tools.sight_drag import grab_sight  # not before the first such drag
 
-            photo = self._session.document.photo
-            return grab_sight(active, photo.camera.position if photo else self._viewport.camera.eye, pointer.pixel)
-        others = selected_people(self._session.view, self._session.document)[1:]
-        people = (active, *(person for person in others if not person.locked))
+            document = self._session.document
+            eye = document.photo.camera.position if document.photo else self._viewport.camera.eye
+            props = moving_props(document, self._session.view)
+            return grab_sight(active, eye, pointer.pixel, props, are_touched(document, props, active.id))
+        people = (active, *moving_people(self._session.view, self._session.document)[1:])
         place = root_place(active, self._session.document.props)
         grab = grab_root(people, place, part, pointer.pixel, self._viewport.current_view)
         return self._with_contacts(grab)
 
     def _with_contacts(self, grab: RootGrab) -> RootGrab:
         document, moving = self._session.document, [person.id for person in grab.people]
-        props = selected_with_people(self._session)
+        props = moving_props(document, self._session.view)
         found, hold = contacts_with_world(document, moving, props=props), holds_on(self._settings)
         grab = replace(grab, aimed_at=are_aimed_at(document, moving, found))
         if found is None:
@@ -173,13 +173,8 @@ class DragStarter:
             return None
         part = str(hit.id) if hit.kind == "gizmo" else ""
         self._session.set_view(grabbed=part or None)
-        others = tuple(other for other in selected_props(document, view) if other is not prop and not other.locked)
+        others = tuple(other for other in moving_props(document, view) if other is not prop)
         return grab_prop(prop, view.prop_tool, part, pointer.pixel, others)
-
-
-def selected_with_people(session: Session) -> tuple[Prop, ...]:
-    """The props that go along with whole people who are moved, as they are selected with them; no locked ones."""
-    return tuple(prop for prop in selected_props(session.document, session.view) if not prop.locked)
 
 
 def holds_on(settings: SettingsStore | None) -> bool:

@@ -19,8 +19,8 @@ from app.document.posing.sources import character_with_resolved_targets
 from app.look.wording import effector_title, left_surface_text
 from app.services.contacts import are_aimed_at, contacts_with_world, prop_in_hand
 from app.services.session import Session
-from app.services.view_state import selected_people, selected_props
-from app.viewport.tools.drag_starter import holds_on, selected_with_people
+from app.services.view_state import moving_people, moving_props
+from app.viewport.tools.drag_starter import holds_on
 from rendering.camera.camera import Camera
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
@@ -58,7 +58,7 @@ class Nudge(QObject):
         """
         shift = (FAR_STEP if far else STEP) * (way[0] * camera.rotation[:, 0] + way[1] * camera.rotation[:, 1])
         if isinstance(what, Prop):
-            props = selected_props(self._session.document, self._session.view)
+            props = moving_props(self._session.document, self._session.view)
             self._go_on(("prop", *(prop.id for prop in props)))
             moved = edits.chain(*(edits.move_prop(prop.id, shift) for prop in props))
             self._session.edit(f"Move {name_or_count(props, 'props')}", moved, self._key, solve=True)
@@ -76,7 +76,7 @@ class Nudge(QObject):
         moved = tuple(e for e in chosen if not isinstance(e, TurnEffector))
         if chosen and not moved:  # effectors that only turn have no place
             return
-        people = selected_people(self._session.view, self._session.document)
+        people = moving_people(self._session.view, self._session.document)
         what = tuple(e.id for e in moved) or tuple(person.id for person in people)
         self._go_on((character.id, *what))
         if moved:
@@ -88,7 +88,7 @@ class Nudge(QObject):
 
     def _move_people(self, people: Sequence[Character], text: str, shift: NDArray[np.floating]) -> None:
         document, ids, hold = self._session.document, [person.id for person in people], holds_on(self._settings)
-        contacts = contacts_with_world(document, ids, props=selected_with_people(self._session))
+        contacts = contacts_with_world(document, ids, props=moving_props(document, self._session.view))
         held = contacts is not None and len(contacts) > 0 and hold
         if not held:
             shift = above_floor(people, shift)

@@ -7,6 +7,7 @@ import numpy as np
 from app.services.session import Session
 from app.viewport.tools.under_pointer import finger_or_limb
 from rendering.camera.navigation import Pointer
+from rendering.camera.photo_halves import is_in_copy
 from rendering.picking.picking import Hit, pick_aside, pick_handle, pick_joint
 from rendering.shapes.gizmo import PLANES
 from rendering.view.viewport import Viewport
@@ -28,6 +29,8 @@ class Picker:
         On the active character's body that is the joint meant by the place, or its handle.
         """
         view, scene = self._viewport.current_view, self._viewport.scene
+        if is_in_copy(view, pointer.pixel):
+            return None
         hit = self._viewport.pick(pointer.x, pointer.y)
         group = scene.gizmo is not None and scene.gizmo.kind == "both"
         if hit is not None and hit.kind == "gizmo" and (aside := pick_aside(view, scene.handles, pointer.pixel)):

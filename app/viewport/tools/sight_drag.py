@@ -12,6 +12,8 @@ from app.document import edits
 from app.document.in_photo.line_of_sight import distance, reach
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
+from app.document.model.identity import name_or_count
+from app.document.model.prop import Prop
 from rendering.camera.camera import View
 
 TENFOLD = 2000.0  # pixels up for ten times the distance
@@ -20,10 +22,10 @@ TENFOLD = 2000.0  # pixels up for ten times the distance
 @dataclass(frozen=True, eq=False)
 class SightGrab:
     """A drag under way. start: the person as it was. eye: (3,) metres, the point it is pushed away from. metres: how
-    far away the pointer wants it; ends: how near and how far it can be.
+    far away the pointer wants it; ends: how near and how far it can be. props: those that go along, as they were.
+    solves: whether somebody else follows, who is in contact with these; the person and they move as one.
     """
 
-    solves: ClassVar[bool] = False  # everything moves as one
     numbers: ClassVar[bool] = False
     turning: ClassVar[bool] = False
     part: ClassVar[str] = "sight"
@@ -34,6 +36,8 @@ class SightGrab:
     ends: tuple[float, float]
     pointer: NDArray[np.float64]
     metres: float
+    props: tuple[Prop, ...] = ()
+    solves: bool = False
 
     @property
     def text(self) -> str:
@@ -47,11 +51,13 @@ class SightGrab:
         end = " · its body gets no smaller" if self.metres < low else " · its body gets no larger"
         stopped = "" if low <= self.metres <= high else end
         now = min(max(self.metres, low), high)
-        return f"{self.text} · {now:.2f} m from the camera{stopped} · up farther, down nearer · Esc cancels"
+        taken = f" · takes {name_or_count(self.props, 'props')} along" if self.props else ""
+        return f"{self.text} · {now:.2f} m from the camera{stopped}{taken} · up farther, down nearer · Esc cancels"
 
     def is_there(self, document: Document) -> bool:
-        """Whether the person is in the document: a key may delete them in mid-drag, or undo the step that made them."""
-        return self.start.id in document.names
+        """Whether the person and the props are in the document: a key may delete them in mid-drag, or undo the step
+        that made them."""
+        return document.names.keys() >= {self.start.id, *(prop.id for prop in self.props)}
 
     def to(self, pixel: ArrayLike, precise: bool = False) -> SightGrab:
         """The drag with the pointer at another pixel."""
@@ -64,10 +70,13 @@ class SightGrab:
 
     def edit(self, view: View, snap: bool = False) -> Edit:
         """The edit for where the pointer is now."""
-        return edits.push_character(self.start, self.eye, self.metres)
+        return edits.push_character(self.start, self.eye, self.metres, self.props)
 
 
-def grab_sight(character: Character, eye: ArrayLike, pixel: ArrayLike) -> SightGrab:
-    """Grab a person to push it away from `eye` (3,) metres or pull it nearer."""
+def grab_sight(
+    character: Character, eye: ArrayLike, pixel: ArrayLike, props: tuple[Prop, ...] = (), solves: bool = False
+) -> SightGrab:
+    """Grab a person to push it away from `eye` (3,) metres or pull it nearer, with these props. solves: see there."""
     at = np.asarray(eye, np.float64)
-    return SightGrab(character, at, reach(character, at), np.asarray(pixel, np.float64), distance(character, at))
+    ends, away = reach(character, at), distance(character, at)
+    return SightGrab(character, at, ends, np.asarray(pixel, np.float64), away, props, solves)

@@ -14,11 +14,12 @@ from app.document.posing.placing import Place, place_of
 from app.document.posing.solving import can_have_other
 from app.look.wording import joint_title
 from app.panels.widgets.notices import Notices
+from app.services.background.jobs import Jobs
 from app.services.body_choice import BodyChoice
 from app.services.contacts import place_people
 from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
-from app.services.view_state import selected_people
+from app.services.view_state import moving_people, selected_people
 from app.viewport.session_view import SessionView
 from app.window.commands.actions import Command
 from app.window.commands.contact_commands import contact_commands
@@ -42,8 +43,8 @@ ICONS = {
 class PosingCommands:
     """What the Edit and Pose menus do to the active character, and to what is selected with it. seen: the view."""
 
-    def __init__(self, session: Session, body: BodyChoice, seen: SessionView, notices: Notices) -> None:
-        self.session, self._body, self._seen, self._notices = session, body, seen, notices
+    def __init__(self, session: Session, body: BodyChoice, seen: SessionView, notices: Notices, jobs: Jobs) -> None:
+        self.session, self._body, self._seen, self._notices, self._jobs = session, body, seen, notices, jobs
         self.clipboard = PoseClipboard(session)
 
     def commands(self, keymap: str) -> tuple[Command, ...]:
@@ -197,8 +198,8 @@ class PosingCommands:
         """Add the people and props that were copied, or give the active character the copied pose."""
         if not self.clipboard.things:
             self.clipboard.paste()
-        elif (added := _on_prop().paste_things(self.session, self.clipboard, self._seen.sees)) is not None:
-            self._seen.show_new(added)
+        else:
+            _on_prop().paste_things(self.session, self.clipboard, self._seen.sees, self._jobs, self._seen.show_new)
 
     def _deletes_props(self) -> bool:
         """Whether Delete takes out props: selected effectors go first, as they are the last that was clicked."""
@@ -283,11 +284,11 @@ class PosingCommands:
                 self._tell(said)
 
     def set_on_floor(self) -> None:
-        """Put the selected prop, or else the selected people, onto the floor."""
+        """Put the selected props, or else the selected people, onto the floor."""
         if self.session.view.prop:
             _on_prop().set_props_on_floor(self.session)
         else:
-            people = self._people()
+            people = moving_people(self.session.view, self.session.document)
             placed = edits.chain(*(edits.stand_on_floor(person.id) for person in people))
             place_people(self.session, "Set on the floor", people, placed)
 

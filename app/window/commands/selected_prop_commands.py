@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from app.document import edits
 from app.document.edits.copies import Things
-from app.document.model.prop import MESH
+from app.document.model.prop import MESH, PropMesh
+from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.copying import InView, add_copies, selected_things
 from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
-from app.services.view_state import selected_props
+from app.services.view_state import moving_props, selected_props
 from solver.effectors.kinds import kinds
 from solver.errors import PoserError
 
@@ -34,17 +36,42 @@ def copy_selected(session: Session, clipboard: PoseClipboard) -> str:
     return f"Copied {things.names}. Ctrl+V adds {it} here or in another scene."
 
 
-def paste_things(session: Session, clipboard: PoseClipboard, sees: InView) -> Things | None:
-    """Add the people and props that were copied; they, or None if nothing was added. sees: see `room.Seen`."""
+def paste_things(
+    session: Session, clipboard: PoseClipboard, sees: InView, jobs: Jobs, done: Callable[[Things], object]
+) -> None:
+    """Add the people and props that were copied, and pass them to `done` if they were added. sees: see `room.Seen`.
+
+    The surfaces of large meshes from another window are made in a job first, as those of files that are opened.
+    """
     from app.document.library.things_text import things_from
 
     known = None if clipboard.own else {person.body for person in session.document.characters}
+    there = tuple(prop.mesh for prop in session.document.props if prop.mesh is not None)
     try:
-        things = things_from(clipboard.things, known, clipboard.meshes)
+        things = things_from(clipboard.things, known, (*clipboard.meshes, *there))
     except PoserError as error:
         session.refused.emit(str(error))
-        return None
-    return add_copies(session, "Paste {}", things, sees, from_elsewhere=True)
+        return
+
+    def add(_made: object = None) -> None:
+        added = add_copies(session, "Paste {}", things, sees, from_elsewhere=True)
+        if added is not None:
+            done(added)
+
+    slow = [prop.mesh for prop in things.props if prop.mesh is not None and prop.mesh.is_slow]
+    if slow:
+        jobs.run(f"Pasting {things.names}", partial(_with_surfaces, slow), add)
+    else:
+        add()
+
+
+def _with_surfaces(meshes: Sequence[PropMesh], progress: Progress, _cancelled: Cancelled) -> None:
+    """Make what takes long of meshes."""
+    from app.document.model.mesh_solid import grid_of
+
+    for number, mesh in enumerate(meshes):
+        progress(number / len(meshes), "")
+        mesh.surface, grid_of(mesh)
 
 
 def duplicate_selected(session: Session, sees: InView) -> Things | None:
@@ -82,8 +109,8 @@ def mirror_selected(session: Session, say: Callable[[str], None]) -> None:
 
 
 def set_props_on_floor(session: Session) -> None:
-    """Put the selected props onto the floor."""
-    props = selected_props(session.document, session.view)
+    """Put the selected props onto the floor; further ones that are locked stay."""
+    props = moving_props(session.document, session.view)
     session.edit("Set on the floor", edits.chain(*(edits.set_prop_on_floor(p.id) for p in props)), solve=True)
 
 

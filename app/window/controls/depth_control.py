@@ -8,8 +8,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document import edits
 from app.document.model.document import Character
-from app.services.contacts import place_people
+from app.services.contacts import are_touched, place_people
 from app.services.session import Session
+from app.services.view_state import moving_props
 from app.window.commands.actions import Command
 from rendering.view.viewport import Viewport
 from solver.kinematics.pose import Pose
@@ -93,8 +94,10 @@ class DepthControl(QObject):
         active, eye = self._session.active, self._eye()
         if active is None:
             return
-        edit = edits.push_character(active, eye, share * distance(active, eye))
-        if not self._session.edit(f"Push {active.name}", edit):
+        document, view = self._session.document, self._session.view
+        props = moving_props(document, view) if not view.prop else ()
+        edit = edits.push_character(active, eye, share * distance(active, eye), props)
+        if not self._session.edit(f"Push {active.name}", edit, solve=are_touched(document, props, active.id)):
             self._say(NO_LARGER if share > 1.0 else NO_SMALLER)
 
     def turn(self, angle: float) -> None:

@@ -81,7 +81,7 @@ class PhotoPeople(QObject):
             from app.viewport.overlays.photo_box import PhotoBox  # only once it is asked for
 
             self._mark = BoxMark(self._viewport)
-            self._jobs.finished.connect(self._mark.hide)
+            self._jobs.finished.connect(self._unmark)
             self._box = PhotoBox(self._session, self._viewport)
             self._box.drawn.connect(lambda *box: self.find_in(box))
             self._box.ended.connect(self._session.changed)
@@ -124,6 +124,11 @@ class PhotoPeople(QObject):
         self._jobs.run("Looking into the box", work, done)
         if self._mark is not None:
             self._mark.show_at(box)
+
+    def _unmark(self) -> None:
+        """Hide the box once nothing is being read: before it is read, another job may end."""
+        if self._mark is not None and not self._jobs.busy:
+            self._mark.hide()
 
     def read_again(self) -> None:
         """Read the active person again, in the photo that it was read off; that one comes behind the scene."""

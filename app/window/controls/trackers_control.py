@@ -200,8 +200,7 @@ class TrackersControl(QObject):
     # Where trackers come from
 
     def _browse(self) -> None:
-        recent = self._settings.values.recent
-        folder = str(Path(recent[0]).parent) if recent else ""
+        folder = str(self._settings.usual_folder(self._session.path))
         path, _ = QFileDialog.getOpenFileName(self.panel, "Play a motion as trackers", folder, "Motion (*.bvh)")
         if path:
             self.play(Path(path))

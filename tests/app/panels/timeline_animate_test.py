@@ -264,3 +264,22 @@ def test_somebody_still_has_no_key_and_the_button_for_keys_sets_one_at_the_playh
     assert mouse.timeline.key.isChecked()
     mouse.strike(KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert len(session.document.actor("c2").clip) == 1, "one step"
+
+
+def test_a_motion_of_one_frame_beside_a_longer_one_has_its_key_and_gets_no_other(editor: Editor) -> None:
+    session, mouse = editor.session, TimelineMouse(editor)
+    set_moving(editor, 50)
+    mouse.to_frame(20)
+    strike(editor, KEY.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    pose = session.active.pose
+    one = Motion(pose.root_position[None], pose.rotations[None], 30.0)
+    session.edit("Open", edits.import_motion("c2", one))
+    editor.refresh()
+    laid_out()
+    said: list[str] = []
+    mouse.timeline.chosen.said.connect(said.append)
+    before = session.document
+    QTest.mouseClick(mouse.timeline.key, LEFT)
+    assert said == ["This key stays: a clip keeps at least one key"]
+    assert session.document == before
+    assert keys_of(editor, "c2") == [0]

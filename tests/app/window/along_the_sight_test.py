@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from prop_driver import added
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, laid_out, move_held, settled, strike
@@ -75,6 +76,27 @@ def test_esc_while_pushing_puts_everything_back(seen: Editor) -> None:
     assert active(seen) != before
     strike(seen, Qt.Key.Key_Escape)
     assert active(seen) == before
+
+
+def test_props_selected_with_the_person_are_pushed_along_and_look_the_same(seen: Editor) -> None:
+    box, ball, bag = added(seen), added(seen, "ball", (-0.6, 0.0, 0.3)), added(seen, "box", (0.4, 0.0, -0.8))
+    seen.session.select("c1")
+    seen.session.set_view(props=frozenset({box.id, ball.id}))
+    seen.session.edit("Lock", edits.set_prop_locked(ball.id, True))
+    before, away, hints = seen.session.document, metres(seen), list[str]()
+    seen.tool.hint.connect(hints.append)
+    push_with_the_mouse(seen, 80)
+    assert any("takes Box along" in hint for hint in hints)
+    pushed, still, other = seen.session.document.props
+    times = metres(seen) / away
+    assert times > 1.05
+    assert pushed.size == pytest.approx(times * box.size, rel=1e-3)
+    assert CAMERA.project(pushed.corners) == pytest.approx(CAMERA.project(box.corners), abs=0.5)
+    assert (still.place, other.place) == (pytest.approx(ball.place), pytest.approx(bag.place))
+    strike(seen, Qt.Key.Key_Z, MODIFIERS.ControlModifier)
+    assert seen.session.document == before
+    strike(seen, Qt.Key.Key_PageUp, MODIFIERS.ShiftModifier)
+    assert seen.session.document.prop(box.id).size == pytest.approx(1.02 * box.size, rel=1e-3)
 
 
 def test_a_push_ends_where_the_body_gets_no_larger_and_the_hint_says_so(seen: Editor) -> None:

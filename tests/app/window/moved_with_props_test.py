@@ -124,6 +124,7 @@ def test_a_locked_one_and_one_that_is_not_selected_stay(editor: Editor) -> None:
     mouse.drag(cross(mouse), *STEPS)
     settled(editor.session)
     assert np.linalg.norm(active(editor).pose.root_position - root) > 0.2
+    strike(editor, KEY.Key_Right)
     assert all(np.array_equal(prop(editor, one.id).place, one.place) for one in (box, ball))
 
 

@@ -1,4 +1,4 @@
-"""A pose goes through the clipboard to another window of the program and comes from one, by Ctrl+C and Ctrl+V."""
+"""Poses and props go through the clipboard to another window and come from one, by Ctrl+C and Ctrl+V."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from window_driver import active, strike, until
 
+from app.document.edits.copies import Things
 from app.document.library.clipboard import copied, pasted
+from app.document.library.things_text import things_bytes
+from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.posing.create import new_document
-from app.services.pose_clipboard import KIND
+from app.services.pose_clipboard import KIND, THINGS
 from app.window.editor import Editor
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
@@ -55,10 +58,26 @@ def elsewhere(tmp_path: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
         program.wait()
 
 
-def copied_elsewhere(content: bytes, folder: Path) -> subprocess.Popen[bytes]:
+def copied_elsewhere(content: bytes, folder: Path, kind: str = KIND) -> subprocess.Popen[bytes]:
     file = folder / "copied"
     file.write_bytes(content)
-    return subprocess.Popen([sys.executable, "-c", ANOTHER, KIND, str(file)])
+    return subprocess.Popen([sys.executable, "-c", ANOTHER, kind, str(file)])
+
+
+@pytest.fixture
+def dune(editor: Editor, elsewhere: list[subprocess.Popen[bytes]], tmp_path: Path) -> Editor:
+    """The clipboard holds a hilly sheet of 12,482 triangles, which another window copied."""
+    across = np.linspace(-0.5, 0.5, 80)
+    x, z = (each.ravel() for each in np.meshgrid(across, across))
+    vertices = np.column_stack([x, 0.5 + 0.4 * np.sin(9 * x) * np.cos(7 * z), z])
+    at = np.arange(len(vertices)).reshape(80, 80)
+    a, b, c, d = at[:-1, :-1].ravel(), at[1:, :-1].ravel(), at[1:, 1:].ravel(), at[:-1, 1:].ravel()
+    faces = np.concatenate([np.column_stack([a, b, c]), np.column_stack([a, c, d])])
+    prop = Prop("p1", "Dune", MESH, np.ones(3), mesh=PropMesh(vertices.astype(np.float32), faces))
+    QGuiApplication.clipboard().setText("words")
+    elsewhere.append(copied_elsewhere(things_bytes(Things((), (prop,)), {}), tmp_path, THINGS))
+    until(lambda: editor.actions["edit.paste"].text() == "Paste")
+    return editor
 
 
 @pytest.mark.slow
@@ -102,3 +121,25 @@ def test_what_is_copied_here_can_be_read_elsewhere_and_is_said(editor: Editor) -
     editor.actions["prop.box"].trigger()
     strike(editor, KEY.Key_C, CTRL)
     until(lambda: editor.window.status.notices.shown == "Copied Box. Ctrl+V adds it here or in another scene.")
+
+
+def test_a_large_mesh_from_another_window_is_pasted_once_its_surface_is_made_in_a_job(dune: Editor) -> None:
+    started: list[str] = []
+    dune.jobs.started.connect(started.append)
+    strike(dune, KEY.Key_V, CTRL)
+    assert started == ["Pasting Dune"]
+    until(lambda: len(dune.session.document.props) == 1)
+    (first,) = dune.session.document.props
+    assert "surface" in vars(first.mesh)
+    assert dune.session.view.prop == first.id
+    strike(dune, KEY.Key_V, CTRL)
+    assert dune.session.document.props[1].mesh is first.mesh
+    assert len(started) == 1, "the surface is there already"
+
+
+def test_a_large_mesh_is_not_pasted_if_that_is_cancelled(dune: Editor) -> None:
+    strike(dune, KEY.Key_V, CTRL)
+    assert dune.jobs.busy
+    dune.jobs.cancel()
+    until(lambda: not dune.jobs.busy)
+    assert dune.session.document.props == ()

@@ -139,6 +139,32 @@ def test_the_box_stays_in_its_place_in_the_photo_while_it_is_read(
     assert not mark.isVisible()
 
 
+def test_the_box_shows_from_when_it_is_drawn_on_its_own_photo_though_another_job_ends_first(
+    empty: Editor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    before, go_on, started = threading.Event(), threading.Event(), list[str]()
+    monkeypatch.setattr(person_in_photo, "person_in_box", lambda *_, **__: (go_on.wait(20), None)[1])
+    camera = PinholeCamera(np.float32([1, 1.2, 4.0]), LEVEL, 500.0, (300.0, 200.0), (600, 400))
+    other = tmp_path / "other.png"
+    Image.new("RGB", (600, 400), (20, 40, 160)).save(other)
+    empty.session.edit("Photo", edits.add_photo(Photo(str(other), load_image(other).sha256, camera)))
+    strike(empty, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    empty.jobs.started.connect(started.append)
+    empty.jobs.run("Something else", lambda *_: before.wait(20), lambda _: None)
+    draw(empty, box_tool(empty), (200.0, 100.0, 350.0, 500.0))
+    mark = empty.viewport.findChild(BoxMark)
+    assert mark is not None
+    before.set()
+    until(lambda: len(started) == 2)
+    assert mark.isVisible()
+    assert mark.band() is not None
+    strike(empty, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert mark.band() is None
+    go_on.set()
+    until(lambda: not empty.jobs.busy)
+    assert not mark.isVisible()
+
+
 @pytest.mark.slow
 def test_a_person_in_a_drawn_box_is_found_in_one_step_and_the_camera_stays(two: Editor) -> None:
     before = two.session.document

@@ -126,6 +126,19 @@ def test_arrow_keys_and_end_move_all_selected_props(editor: Editor) -> None:
     assert [float(prop.place[1]) for prop in editor.session.document.props] == pytest.approx([0.0, 0.0], abs=1e-5)
 
 
+def test_arrow_keys_and_end_leave_a_further_prop_that_is_locked(editor: Editor) -> None:
+    session, (box, _) = editor.session, two(editor)
+    session.edit("Lift", edits.chain(*(edits.move_prop(prop.id, (0.0, 0.3, 0.0)) for prop in session.document.props)))
+    session.edit("Lock", edits.set_prop_locked(box.id, True))
+    before = session.document.props
+    strike(editor, KEY.Key_Up)
+    assert session.history.undo_text == "Move Ball"
+    strike(editor, KEY.Key_End)
+    now = session.document.props
+    assert now[0] == before[0]
+    assert now[1].place[1] == pytest.approx(0.0, abs=1e-5)
+
+
 def test_shift_clicks_add_props_to_a_person_and_take_them_out_again(editor: Editor) -> None:
     box, mouse = added(editor), ViewMouse(editor)
     mouse.click(QPoint(6, 6))
@@ -336,7 +349,7 @@ def test_a_clipboard_without_people_and_props_is_refused_in_words(
     monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
     clipboard.copy_things(things_bytes(Things(), {}))
     before = session.document
-    assert paste_things(session, clipboard, editor.session_view.sees) is None
+    paste_things(session, clipboard, editor.session_view.sees, editor.jobs, pytest.fail)
     assert refused == ["The clipboard holds neither people nor props. Copy them again."]
     assert session.document is before
 

@@ -160,7 +160,7 @@ def test_the_handle_of_another_selected_one_leads_the_same_group(crowd: Editor) 
 
 
 @pytest.mark.slow
-def test_arrow_keys_end_and_delete_mean_all_of_them_but_the_locked_stay_in_a_drag(crowd: Editor) -> None:
+def test_arrow_keys_end_and_delete_mean_all_of_them_but_nothing_moves_the_locked(crowd: Editor) -> None:
     session, mouse = crowd.session, ViewMouse(crowd)
     strike(crowd, KEY.Key_A, HELD.ControlModifier | HELD.ShiftModifier)
     old = roots(crowd)
@@ -177,6 +177,11 @@ def test_arrow_keys_end_and_delete_mean_all_of_them_but_the_locked_stay_in_a_dra
     mouse.drag(cross(crowd), QPoint(6, 2), QPoint(40, 4))
     assert (roots(crowd) - old)[index] == pytest.approx([0, 0, 0], abs=1e-9)
     assert session.history.steps()[-1] == "Move 2 people"
+    old = roots(crowd)
+    strike(crowd, KEY.Key_Up, HELD.ShiftModifier)
+    assert session.history.steps()[-1] == "Move 2 people"
+    strike(crowd, KEY.Key_End)
+    assert (roots(crowd) - old)[index] == pytest.approx([0, 0, 0], abs=1e-9)
     strike(crowd, KEY.Key_Delete, HELD.ControlModifier)
     assert people(crowd) == ()
     assert session.history.steps()[-1] == "Delete 3 people"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from threading import Semaphore
 
 import pytest
 from dialog_driver import answering, button
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from timeline_driver import TimelineMouse, set_moving
 from trackers_driver import LIVELY, SIX, click, opened, playing, tracking
 from window_driver import ViewMouse, laid_out, place_of, settled, strike, until
@@ -175,3 +177,16 @@ def test_buttons_stay_under_the_pointer_whatever_the_panel_says(
     click(panel.record_button)
     laid_out()
     assert [each.mapToGlobal(QPoint()) for each in (panel.follow_button, panel.keep_button)] == places[1::2]
+
+
+def test_the_dialog_for_a_motion_begins_in_the_folder_that_was_opened_last(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (asked.append(args[2]), ("", ""))[1])
+    panel = opened(editor)
+    for latest in (tmp_path / "walk.bvh", tmp_path / "pictures"):
+        editor.settings.add_recent(latest)
+        (tmp_path / "pictures").mkdir(exist_ok=True)
+        click(panel.source.choose)
+    assert asked == [str(tmp_path), str(tmp_path / "pictures")]

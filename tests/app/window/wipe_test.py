@@ -9,11 +9,12 @@ import pytest
 from photographed_people import put_before_green
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import laid_out, move_held, strike, until
+from window_driver import ViewMouse, active, laid_out, move_held, place_of, strike, until
 
 from app.viewport.overlays.wipe_divider import WipeDivider
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
+from rendering.camera.photo_halves import photo_half, to_copy
 from solver.camera import PinholeCamera
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("whole_view")]
@@ -111,6 +112,53 @@ def test_shift_s_puts_the_photo_alone_beside_or_above_the_one_with_the_bodies(
     assert view.camera == halved, "it comes back as it was"
     strike(before_a_photo, Qt.Key.Key_S, SHIFT)
     assert view.camera == PhotoView(CAMERA)
+
+
+@pytest.mark.parametrize("size", [(1000, 440), (560, 800)])
+@pytest.mark.parametrize("over_copy", [False, True])
+def test_side_by_side_the_wheel_magnifies_both_each_in_its_half(
+    before_a_photo: Editor, size: tuple[int, int], over_copy: bool
+) -> None:
+    view, mouse, upright = before_a_photo.viewport, ViewMouse(before_a_photo), size[1] > size[0]
+    view.setFixedSize(*size)
+    laid_out()
+    strike(before_a_photo, Qt.Key.Key_S, SHIFT)
+    here = mouse.place(active(before_a_photo).pose.root_position)
+    away = QPoint(*np.round(to_copy(view.camera, *size)).astype(int).tolist())
+    mouse.roll(here + away if over_copy else here, 6)
+    assert view.camera.zoom > 2.0
+    there = mouse.place(active(before_a_photo).pose.root_position)
+    assert (there - here).manhattanLength() <= 3, "what is under the pointer stays there"
+    for _ in range(2):
+        mouse.roll(there + away if over_copy else there, 6)
+    picture = view.grab_image(transparent=False, handles=True)
+    green = (picture[..., 1] > 140) & (picture[..., 0] < 60)
+    alone, seen = np.array_split(green, 2, axis=0 if upright else 1)
+    assert alone[6:-6, 6:-6].all(), "the copy fills its half, and nobody is drawn there"
+    assert not seen.all(), "somebody stands before the photo"
+    x, y, _, _ = photo_half(view.camera, *size)
+    edge = (float(here.x()), y) if upright else (x, float(here.y()))
+    hits = [view.pick(edge[0] + d * (not upright), edge[1] + d * upright) is not None for d in (-6.0, 6.0)]
+    assert hits == [False, True], "nobody is taken hold of in the copy, though the body goes on there"
+
+
+def test_side_by_side_the_points_in_the_photo_are_neither_drawn_nor_taken_over_the_copy(before_a_photo: Editor) -> None:
+    view, mouse = before_a_photo.viewport, ViewMouse(before_a_photo)
+    view.setFixedSize(560, 800)
+    laid_out()
+    strike(before_a_photo, Qt.Key.Key_S, SHIFT)
+    strike(before_a_photo, Qt.Key.Key_L, SHIFT)
+    for _ in range(2):
+        mouse.roll(mouse.place(active(before_a_photo).pose.root_position), 6)
+    laid_out()
+    shoulder = mouse.place(place_of(before_a_photo, "left_shoulder"))
+    assert 20 < shoulder.y() < 380, "in the upper half, where the copy is"
+    picture, near = view.grab().toImage(), range(-40, 41, 2)
+    colors = [picture.pixelColor(shoulder + QPoint(x, y)) for x in near for y in near]
+    assert all(color.green() > 140 and color.red() < 60 for color in colors)
+    before = before_a_photo.session.document
+    mouse.drag(shoulder, QPoint(10, 4), QPoint(30, 10))
+    assert before_a_photo.session.document == before
 
 
 @pytest.mark.slow
