@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -60,6 +61,25 @@ def test_alone_the_others_limbs_are_gone_and_the_persons_own_stay_even_where_bot
     picture.paste((10, 250, 10), (int(across[0]) - 2, int(across[1]) - 2, int(across[0]) + 3, int(across[1]) + 3))
     assert at(alone(picture, one, [other]), across) == (10, 250, 10)
     assert at(alone(picture, standing(-3000.0), [other]), across) == (10, 250, 10), "out of sight nothing changes"
+
+
+def test_whoever_is_painted_over_takes_the_colours_of_the_very_place_and_no_more_is_enlarged_than_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    across, down = np.meshgrid(np.linspace(0, 255, 800), np.linspace(0, 255, 800))
+    picture = Image.fromarray(np.stack([across, down, np.full_like(down, 90)], axis=2).round().astype(np.uint8))
+    one, other, sizes, resize = standing(0.0, 2.0), standing(150.0, 2.0), list[tuple[int, int]](), Image.Image.resize
+
+    def noted(image: Image.Image, size: tuple[int, int], *others: Any, **options: Any) -> Image.Image:
+        sizes.append(size)
+        return resize(image, size, *others, **options)
+
+    monkeypatch.setattr(Image.Image, "resize", noted)
+    off = np.abs(np.subtract(alone(picture, one, [other]), picture, dtype=float)).max(axis=2)
+    painted = np.nonzero(off)
+    assert len(painted[0]) > 2000
+    assert off.max() < 30, "as it would be seen without them"
+    assert max(width * height for width, height in sizes) < 1.3 * np.prod(np.ptp(painted, axis=1))
 
 
 def test_close_looks_may_count_more_than_the_quick_ones_but_not_in_how_far_looks_disagree() -> None:
