@@ -61,7 +61,7 @@ def alone(picture: Image.Image, person: Landmarks, others: Sequence[Landmarks]) 
     low, high = (np.clip(corner, 0, picture.size).astype(int) for corner in _sight(person))
     if (high - low < 1).any():
         return picture
-    return _painted(picture, (*low.tolist(), *high.tolist()), others, except_for=person)
+    return _painted(picture, (int(low[0]), int(low[1]), int(high[0]), int(high[1])), others, except_for=person)
 
 
 def _sight(person: Landmarks) -> tuple[Array, Array]:
@@ -72,7 +72,7 @@ def _sight(person: Landmarks) -> tuple[Array, Array]:
 
 
 def _painted(
-    picture: Image.Image, box: tuple[int, ...], people: Sequence[Landmarks], except_for: Landmarks | None
+    picture: Image.Image, box: tuple[int, int, int, int], people: Sequence[Landmarks], except_for: Landmarks | None
 ) -> Image.Image:
     """`without_people` within a box (left, top, right, bottom) of a picture, whose colours alone count."""
     left, top, right, bottom = box

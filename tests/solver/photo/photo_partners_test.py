@@ -75,7 +75,8 @@ def test_whoever_is_painted_over_takes_the_colours_of_the_very_place_and_no_more
         return resize(image, size, *others, **options)
 
     monkeypatch.setattr(Image.Image, "resize", noted)
-    off = np.abs(np.subtract(alone(picture, one, [other]), picture, dtype=float)).max(axis=2)
+    seen = np.asarray(alone(picture, one, [other]), dtype=float)
+    off = np.abs(seen - np.asarray(picture)).max(axis=2)
     painted = np.nonzero(off)
     assert len(painted[0]) > 2000
     assert off.max() < 30, "as it would be seen without them"
@@ -114,6 +115,46 @@ def test_who_was_sure_is_not_lost_by_looks_without_the_others_and_who_was_only_l
         found = people2d._closely(search, [first, second], CancellableWork(None, None))
         assert [person for person in found if person is second] == [second] * stays
         assert first in found
+
+
+def test_whoever_is_confirmed_late_and_those_near_them_are_looked_at_again_without_each_other_and_nobody_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rgb = np.zeros((800, 800, 3), np.uint8)
+    near, far, late = (replace(one, looks=(one, one)) for one in map(standing, (0.0, 1500.0, 120.0)))
+    for person in (near, late):
+        x, y = person.pixels[ANKLE].astype(int)
+        rgb[y - 2 : y + 3, x - 2 : x + 3] = 255
+    closely = {replace(first, presence=0.9): first for first in (near, far)}
+    told, looked_at, people = list[float](), list[Landmarks](), [late]
+
+    def seen(by_themselves: Image.Image, person: Landmarks, close: list[Landmarks], weight: int = 1) -> Landmarks:
+        partner = late if person is near else near
+        shown = [at(by_themselves, one.pixels[ANKLE]) == (255, 255, 255) for one in (person, partner)]
+        assert shown == [True, False], "without the other"
+        looked_at.append(person)
+        return replace(person, presence=told[len(looked_at) - 1])
+
+    monkeypatch.setattr(Search, "round", lambda *others: [])
+    monkeypatch.setattr(people2d, "_closely", lambda *others: closely)
+    monkeypatch.setattr(people2d, "confirmed_by_face", lambda *others: people)
+    monkeypatch.setattr(people2d, "not_vetoed", lambda picture, known, ended: known)
+    monkeypatch.setattr(people2d, "with_quick_looks", lambda seen_in, first: late)
+    monkeypatch.setattr(people2d, "surest_reading", lambda seen_in, person, ended: (person, []))
+    monkeypatch.setattr(people2d, "with_close_details", seen)
+
+    def presences(*as_told: float) -> list[float]:
+        told[:], looked_at[:] = as_told, []
+        return sorted(person.presence for person in find_people(rgb))
+
+    assert presences(0.7, 0.8) == [0.7, 0.8, 0.9], "both are read anew, and the one far aside is not"
+    assert looked_at == [late, near]
+    assert presences(0.7, 0.0) == [0.7, 0.9, 0.9], "who is not seen again stays as they were"
+    assert presences(0.0) == [0.9, 0.9, late.presence], "nobody is looked at without one who is not seen again"
+    likely = next(p for p in np.linspace(1, 0, 101) if certainty(replace(late, presence=p)) < SURE)
+    assert presences(likely) == [0.9, 0.9, late.presence], "nor is one who was sure taken for one who is less so"
+    people.clear()
+    assert presences() == [0.9, 0.9]
 
 
 @pytest.mark.slow
