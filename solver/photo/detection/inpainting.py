@@ -41,18 +41,7 @@ def without_people(
     """
     if not people:
         return picture
-    gone = _outline(picture.size, people)
-    if except_for is not None:
-        gone = ImageChops.subtract(gone, _outline(picture.size, [except_for]))
-    width, height = (max(side // _COARSE, 1) for side in picture.size)
-    coarse = width, height
-    pixels = np.asarray(picture.resize(coarse, Image.Resampling.BOX), dtype=np.float32)
-    seen = (np.asarray(gone.resize(coarse, Image.Resampling.BOX)) == 0)[..., None].astype(np.float32)
-    radius = _BLUR * max(extent(person) for person in people) / _COARSE
-    colours, known = _smooth(pixels * seen, radius), _smooth(255 * seen, radius) / 255
-    around = np.where(known > _LEAST, colours / np.maximum(known, _LEAST), pixels.mean(axis=(0, 1)))
-    paint = Image.fromarray(around.clip(0, 255).astype(np.uint8)).resize(picture.size)
-    return Image.composite(paint, picture, gone)
+    return _painted(picture, (0, 0, *picture.size), people, except_for)
 
 
 def partners(person: Landmarks, people: Sequence[Landmarks]) -> list[Landmarks]:
@@ -72,11 +61,7 @@ def alone(picture: Image.Image, person: Landmarks, others: Sequence[Landmarks]) 
     low, high = (np.clip(corner, 0, picture.size).astype(int) for corner in _sight(person))
     if (high - low < 1).any():
         return picture
-    cut = picture.crop((*low.tolist(), *high.tolist()))
-    here, *there = (replace(one, pixels=one.pixels - low) for one in (person, *others))
-    left = picture.copy()
-    left.paste(without_people(cut, there, except_for=here), tuple(low.tolist()))
-    return left
+    return _painted(picture, (int(low[0]), int(low[1]), int(high[0]), int(high[1])), others, except_for=person)
 
 
 def _sight(person: Landmarks) -> tuple[Array, Array]:
@@ -84,6 +69,39 @@ def _sight(person: Landmarks) -> tuple[Array, Array]:
     square = region_of(person.pixels[33], person.pixels[34])
     middle = np.array(square.centre)
     return middle - _REACH * square.side, middle + _REACH * square.side
+
+
+def _painted(
+    picture: Image.Image, box: tuple[int, int, int, int], people: Sequence[Landmarks], except_for: Landmarks | None
+) -> Image.Image:
+    """`without_people` within a box (left, top, right, bottom) of a picture, whose colours alone count."""
+    left, top, right, bottom = box
+    painted, size = picture.copy(), (right - left, bottom - top)
+    gone = _outline(size, _shifted(people, left, top))
+    if except_for is not None:
+        gone = ImageChops.subtract(gone, _outline(size, _shifted([except_for], left, top)))
+    bounds = gone.getbbox()
+    if bounds is None:
+        return painted
+    coarse = max(size[0] // _COARSE, 1), max(size[1] // _COARSE, 1)
+    pixels = np.asarray(picture.resize(coarse, Image.Resampling.BOX, box), dtype=np.float32)
+    seen = (np.asarray(gone.resize(coarse, Image.Resampling.BOX)) == 0)[..., None].astype(np.float32)
+    radius = _BLUR * max(extent(person) for person in people) / _COARSE
+    colours, known = _smooth(pixels * seen, radius), _smooth(255 * seen, radius) / 255
+    around = np.where(known > _LEAST, colours / np.maximum(known, _LEAST), pixels.mean(axis=(0, 1)))
+    # Only as much is enlarged as is painted: in a large picture the rest would take most of the time.
+    x0, y0, x1, y1 = bounds
+    across, down = coarse[0] / size[0], coarse[1] / size[1]
+    paint = Image.fromarray(around.clip(0, 255).astype(np.uint8)).resize(
+        (x1 - x0, y1 - y0), box=(x0 * across, y0 * down, x1 * across, y1 * down)
+    )
+    painted.paste(paint, (left + x0, top + y0), gone.crop(bounds))
+    return painted
+
+
+def _shifted(people: Sequence[Landmarks], left: int, top: int) -> list[Landmarks]:
+    """People in the pixels of a part of the picture with this left and top edge."""
+    return [replace(person, pixels=person.pixels - [left, top]) for person in people]
 
 
 def _outline(size: tuple[int, int], people: Sequence[Landmarks]) -> Image.Image:

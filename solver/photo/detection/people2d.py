@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from solver.photo.detection.face_confirmation import confirmed_by_face
 from solver.photo.detection.face_veto import not_vetoed, whose_face_fills
 from solver.photo.detection.inpainting import alone, partners
 from solver.photo.detection.plausibility import certainty, extent
-from solver.photo.detection.repeated_looks import with_close_details
+from solver.photo.detection.repeated_looks import with_close_details, with_quick_looks
 from solver.photo.detection.rounds import CancellableWork, Search
 from solver.photo.detection.second_opinion import confirmed_by_heavy_network
 from solver.photo.detection.surest_reading import KEPT, surest_reading
@@ -55,7 +55,8 @@ def find_people(
             break
     kept = without_prints(search.known)
     show(kept)
-    closely = without_shared_heads(without_parts(_closely(search, kept, work)))
+    firsts = _closely(search, kept, work)
+    closely = without_shared_heads(without_parts([*firsts]))
     show(closely)
     more = [*confirmed_by_heavy_network(search.doubted, [*search.known, *closely], work.is_cancelled)]
     if more:
@@ -64,6 +65,10 @@ def find_people(
     more = [*confirmed_by_face(search.seen, closely, work.is_cancelled)]
     if more:
         closely = without_prints([*closely, *more])
+        show(closely)
+    again = _without_late_partners(search, closely, firsts, work)
+    if again != closely:
+        closely = again
         show(closely)
     righted = [*not_vetoed(search.picture, closely, work.is_cancelled)]
     if not righted and not work.is_cancelled():
@@ -75,23 +80,66 @@ def find_people(
     return [] if work.is_cancelled() else sorted(closely, key=lambda person: -person.presence * extent(person))
 
 
-def _closely(search: Search, kept: Sequence[Landmarks], work: CancellableWork) -> list[Landmarks]:
-    """Those of the kept who are still there after closer looks, at each without the others near them; fewer if the
-    search was cancelled."""
+def _closely(search: Search, kept: Sequence[Landmarks], work: CancellableWork) -> dict[Landmarks, Landmarks]:
+    """Those of the kept who are still there after closer looks, at each without the others near them, each with whom
+    they were kept as; fewer if the search was cancelled."""
     people = [(person, left) for person, left in search.people if person in kept]
-
-    def is_there(person: Landmarks, first: Landmarks) -> bool:
-        return certainty(person) > (_KEPT_CLOSER if first in search.closer else KEPT)
 
     def closely(one: tuple[Landmarks, Image.Image]) -> Landmarks:
         person, left = one
         if others := partners(person, [other for other, _ in people]):
-            by_themselves = alone(search.picture, person, others)
-            reading, close = surest_reading(by_themselves, person, work.is_cancelled)
-            seen = with_close_details(by_themselves, reading, close, _WEIGHT_ALONE)
-            if is_there(seen, person) or certainty(person) < SURE:
+            seen = _seen_alone(search, person, others, work)
+            if _is_there(search, seen, person) or certainty(person) < SURE:
                 return seen  # nobody who was sure is lost because others were seen wrongly and painted over them
         return with_close_details(left, *surest_reading(left, person, work.is_cancelled))
 
     close = work.map(closely, people, _ROUNDS[-1][1], 1.0)
-    return [person for person, (first, _) in zip(close, people, strict=False) if is_there(person, first)]
+    return {
+        person: first for person, (first, _) in zip(close, people, strict=False) if _is_there(search, person, first)
+    }
+
+
+def _without_late_partners(
+    search: Search, people: Sequence[Landmarks], firsts: Mapping[Landmarks, Landmarks], work: CancellableWork
+) -> list[Landmarks]:
+    """The people in the same order. Whoever was confirmed late is looked at again without those near them, and then,
+    where they were seen again, those near them without them.
+
+    firsts: whom all others were kept as. Fewer people come back if the search was cancelled.
+    """
+    seen_again: list[Landmarks] = []
+
+    def late(person: Landmarks) -> Landmarks:
+        others = partners(person, people)
+        if person in firsts or not others:
+            return person
+        once_more = with_quick_looks(alone(search.picture, person, others), person.looks[0])
+        seen = _seen_alone(search, once_more, others, work)
+        if not _is_there(search, seen, person) or certainty(seen) < SURE <= certainty(person):
+            return person  # as they were: somebody near them may be wrongly read, and wrongly painted over
+        seen_again.append(seen)
+        return seen
+
+    def near(person: Landmarks) -> Landmarks:
+        first = firsts.get(person)
+        if first is None or not partners(first, seen_again):
+            return person
+        seen = _seen_alone(search, first, partners(first, [other for other in known if other is not person]), work)
+        return seen if _is_there(search, seen, first) else person
+
+    if all(person in firsts for person in people):
+        return [*people]
+    known = [*work.map(late, people, 1.0, 1.0)]
+    return [*work.map(near, known, 1.0, 1.0)]
+
+
+def _seen_alone(search: Search, person: Landmarks, others: Sequence[Landmarks], work: CancellableWork) -> Landmarks:
+    """A person after closer looks, at a picture without the others."""
+    by_themselves = alone(search.picture, person, others)
+    reading, close = surest_reading(by_themselves, person, work.is_cancelled)
+    return with_close_details(by_themselves, reading, close, _WEIGHT_ALONE)
+
+
+def _is_there(search: Search, person: Landmarks, first: Landmarks) -> bool:
+    """Whether somebody is a person after closer looks. first: whom they were kept as."""
+    return certainty(person) > (_KEPT_CLOSER if first in search.closer else KEPT)

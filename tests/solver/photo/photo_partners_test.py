@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,6 +63,26 @@ def test_alone_the_others_limbs_are_gone_and_the_persons_own_stay_even_where_bot
     assert at(alone(picture, standing(-3000.0), [other]), across) == (10, 250, 10), "out of sight nothing changes"
 
 
+def test_whoever_is_painted_over_takes_the_colours_of_the_very_place_and_no_more_is_enlarged_than_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    across, down = np.meshgrid(np.linspace(0, 255, 800), np.linspace(0, 255, 800))
+    picture = Image.fromarray(np.stack([across, down, np.full_like(down, 90)], axis=2).round().astype(np.uint8))
+    one, other, sizes, resize = standing(0.0, 2.0), standing(150.0, 2.0), list[tuple[int, int]](), Image.Image.resize
+
+    def noted(image: Image.Image, size: tuple[int, int], *others: Any, **options: Any) -> Image.Image:
+        sizes.append(size)
+        return resize(image, size, *others, **options)
+
+    monkeypatch.setattr(Image.Image, "resize", noted)
+    seen = np.asarray(alone(picture, one, [other]), dtype=float)
+    off = np.abs(seen - np.asarray(picture)).max(axis=2)
+    painted = np.nonzero(off)
+    assert len(painted[0]) > 2000
+    assert off.max() < 30, "as it would be seen without them"
+    assert max(width * height for width, height in sizes) < 1.3 * np.prod(np.ptp(painted, axis=1))
+
+
 def test_close_looks_may_count_more_than_the_quick_ones_but_not_in_how_far_looks_disagree() -> None:
     here, there = standing(0.0), standing(50.0)
     person = replace(here, presence=0.8, looks=(here, here, here))
@@ -94,6 +115,46 @@ def test_who_was_sure_is_not_lost_by_looks_without_the_others_and_who_was_only_l
         found = people2d._closely(search, [first, second], CancellableWork(None, None))
         assert [person for person in found if person is second] == [second] * stays
         assert first in found
+
+
+def test_whoever_is_confirmed_late_and_those_near_them_are_looked_at_again_without_each_other_and_nobody_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rgb = np.zeros((800, 800, 3), np.uint8)
+    near, far, late = (replace(one, looks=(one, one)) for one in map(standing, (0.0, 1500.0, 120.0)))
+    for person in (near, late):
+        x, y = person.pixels[ANKLE].astype(int)
+        rgb[y - 2 : y + 3, x - 2 : x + 3] = 255
+    closely = {replace(first, presence=0.9): first for first in (near, far)}
+    told, looked_at, people = list[float](), list[Landmarks](), [late]
+
+    def seen(by_themselves: Image.Image, person: Landmarks, close: list[Landmarks], weight: int = 1) -> Landmarks:
+        partner = late if person is near else near
+        shown = [at(by_themselves, one.pixels[ANKLE]) == (255, 255, 255) for one in (person, partner)]
+        assert shown == [True, False], "without the other"
+        looked_at.append(person)
+        return replace(person, presence=told[len(looked_at) - 1])
+
+    monkeypatch.setattr(Search, "round", lambda *others: [])
+    monkeypatch.setattr(people2d, "_closely", lambda *others: closely)
+    monkeypatch.setattr(people2d, "confirmed_by_face", lambda *others: people)
+    monkeypatch.setattr(people2d, "not_vetoed", lambda picture, known, ended: known)
+    monkeypatch.setattr(people2d, "with_quick_looks", lambda seen_in, first: late)
+    monkeypatch.setattr(people2d, "surest_reading", lambda seen_in, person, ended: (person, []))
+    monkeypatch.setattr(people2d, "with_close_details", seen)
+
+    def presences(*as_told: float) -> list[float]:
+        told[:], looked_at[:] = as_told, []
+        return sorted(person.presence for person in find_people(rgb))
+
+    assert presences(0.7, 0.8) == [0.7, 0.8, 0.9], "both are read anew, and the one far aside is not"
+    assert looked_at == [late, near]
+    assert presences(0.7, 0.0) == [0.7, 0.9, 0.9], "who is not seen again stays as they were"
+    assert presences(0.0) == [0.9, 0.9, late.presence], "nobody is looked at without one who is not seen again"
+    likely = next(p for p in np.linspace(1, 0, 101) if certainty(replace(late, presence=p)) < SURE)
+    assert presences(likely) == [0.9, 0.9, late.presence], "nor is one who was sure taken for one who is less so"
+    people.clear()
+    assert presences() == [0.9, 0.9]
 
 
 @pytest.mark.slow
