@@ -202,25 +202,28 @@ def import_motion(
     return edit
 
 
-def keep_to_motion(character_id: str) -> Edit:
-    """Have the character keep the shape of its source motion, so that an edit leaves what is not posed as recorded.
+def adopt_motion(
+    character_id: str, motion: Motion, frame: int = 0, hands: Hands | HandMotion | None = None, recorded: bool = False
+) -> Edit:
+    """Like `import_motion`, for a motion that was opened or recorded: half of its shape is kept, so that an edit leaves
+    what is not posed much as it was.
 
-    Half as firmly as it can, for then no handle falls short; only where nothing is kept so far.
+    Half, for then no handle falls short; only where nothing is kept so far.
     """
 
-    def change(character: Character) -> Character:
+    def keep(character: Character) -> Character:
         clip, kept = character.clip, character.preserve
-        if clip.source is None or len(clip) == 1 or kept.place or kept.shape:
+        if len(clip) == 1 or kept.place or kept.shape:
             return character
         every = frozenset(skeleton_of(character).names)
         return replace(character, preserve=replace(kept, shape=every, shape_strength=KEPT_OF_MOTION))
 
-    def edit(document: Document) -> Document:
+    def kept(document: Document) -> Document:
         first = document.at_frame(character_id, 0)
-        changed = on_character(character_id, change)(first)
+        changed = on_character(character_id, keep)(first)
         return document if changed is first else changed.at(document.frames)
 
-    return edit
+    return chain(import_motion(character_id, motion, frame, hands, recorded), kept)
 
 
 def drop_motion(character_id: str) -> Edit:
