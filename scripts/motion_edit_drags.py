@@ -1,15 +1,17 @@
 """How far a hand that nobody touches goes along when a joint of a recorded motion is dragged, by what is kept of it.
 
 .venv/bin/python -m scripts.motion_edit_drags [EDIT…] [--data data/mocap.npz] [--split test] [--clips N] [--frames N]
-    [--kept 0,0.5] [--solvers smplik,dls,…] [--each]
+    [--kept 0:0,0:0.5,0.2:0.5] [--solvers smplik,dls,…] [--each]
 
-Motions are opened as in the window and edited at frames spread evenly over each, every time as it was recorded. The
+Motions are edited at frames spread evenly over each, every time as it was recorded. Of all joints place and shape are
+kept, with those strengths; by default with none, with half of the shape, and as of a motion that the window opens. The
 joint is dragged in eight steps, as the person faces. “Beyond” is by how much the target is farther from the shoulder or
 the hip, as that was, than the limb is long. “Hand” is the untouched hand that moves most: in the world, or measured
 from the pelvis if that is what is dragged; and as the chest sees it, which leaves out where the trunk takes it.
 “Trunk” is how far the chest turns, “spine” how much of that is its bending over the pelvis. “Down” is how far the
 pelvis sinks, “feet” how far the ankle that is held goes that goes farthest. Without “worst” it is the mean over the
-frames. Missed: frames in which the dragged joint ends more than a millimetre from where it was put.
+frames; “ms” is the median processor time of a step. Missed: frames in which the dragged joint ends more than a
+millimetre from where it was put.
 """
 
 from __future__ import annotations
@@ -30,8 +32,9 @@ from scripts.arguments import add_parts, script_parser, some_of, with_part
 from scripts.contact_depths import FIRST
 from scripts.drag_measures import ALL_SOLVERS, MET, Array, Samples
 from scripts.drag_steps import drag_steps, handle
-from scripts.drag_tables import mean_and_worst, percent_over, print_row
+from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print_row
 from scripts.recorded_motions import motions_of_split
+from solver.ik.preserve_modes import LOCAL
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
@@ -41,6 +44,7 @@ from solver.solvers.catalog import DEFAULT_SOLVER
 from solver.training.data.dataset import load_pose_data
 
 STEPS = 8
+KEPT = "0:0,0:0.5,0.2:0.5"
 
 
 class Drag(NamedTuple):
@@ -54,7 +58,9 @@ EDITS = {
     "hand up": Drag(Role.LEFT_WRIST, (0.05, 0.45, 0.15)),
     "hand ahead": Drag(Role.LEFT_WRIST, (0.0, 0.1, 0.5)),
     "hand down": Drag(Role.LEFT_WRIST, (0.0, -0.6, 0.2)),
+    "hand across": Drag(Role.LEFT_WRIST, (-0.5, 0.25, 0.2)),
     "hips down": Drag(Role.PELVIS, (0.0, -0.2, 0.05)),
+    "hips aside": Drag(Role.PELVIS, (0.25, -0.05, 0.0)),
     "foot up": Drag(Role.LEFT_ANKLE, (0.1, 0.3, 0.2)),
 }
 
@@ -71,6 +77,7 @@ class Moves(Samples):
     down: list[float] = field(default_factory=list)
     feet: list[float] = field(default_factory=list)
     missed: list[float] = field(default_factory=list)
+    took: list[float] = field(default_factory=list)
 
     @property
     def cells(self) -> list[str]:
@@ -78,19 +85,45 @@ class Moves(Samples):
         hand, of_chest, feet = (mean_and_worst(100 * np.array(some)) for some in (self.hand, self.of_chest, self.feet))
         turned = [f"{np.mean(some):.0f}" for some in (self.trunk, self.spine)]
         beyond, down = (f"{100 * np.mean(some):.1f}" for some in (self.beyond, self.down))
-        return [f"{len(self.hand)}", beyond, *hand, *of_chest, *turned, down, *feet, percent_over(self.missed, MET)]
+        return [
+            f"{len(self.hand)}",
+            beyond,
+            *hand,
+            *of_chest,
+            *turned,
+            down,
+            *feet,
+            percent_over(self.missed, MET),
+            *percentiles(self.took, 50),
+        ]
 
 
 COLUMNS = (
     "drags", "beyond cm", "hand cm", "worst", "by the chest cm", "worst", "trunk °", "spine °", "down cm", "feet cm",
-    "worst", "missed %",
+    "worst", "missed %", "ms",
 )  # fmt: skip
 
 
-def opened(motion: Motion, solver: str, kept: float) -> Document:
+class Kept(NamedTuple):
+    """How firmly all joints keep place and shape."""
+
+    place: float
+    shape: float
+
+
+def as_kept(text: str) -> list[Kept]:
+    """An argument's type: strengths of place and shape, with a colon between the two and commas between pairs."""
+    return [Kept(*map(float, pair.split(":", 1))) for pair in text.split(",")]
+
+
+def moving(motion: Motion, solver: str, kept: Kept) -> Document:
     """Somebody who has the motion, of which that much is kept."""
     return edits.chain(
-        edits.set_solver(FIRST, solver), edits.adopt_motion(FIRST, motion), edits.set_preserve_strength(FIRST, kept)
+        edits.set_solver(FIRST, solver),
+        edits.import_motion(FIRST, motion),
+        edits.set_preserve_mode(FIRST, LOCAL),
+        edits.set_preserve_strength(FIRST, kept.place, "place"),
+        edits.set_preserve_strength(FIRST, kept.shape, "shape"),
     )(new_document())
 
 
@@ -100,13 +133,15 @@ def dragged(document: Document, drag: Drag) -> Moves:
     rig, before = rig_of(skeleton_of(person)), joints_of(person)
     turn = from_rotation_vector([0.0, heading(before.rotations[0]), 0.0])
     document, id = handle(document, rig, drag.joint)
+    took = []
     for step in drag_steps(document, id, (turn @ drag.way * k / STEPS for k in range(1, STEPS + 1))):
         document = step.document
-    return moves(rig, drag.joint, before, joints_of(document.character(FIRST)), turn @ drag.way)
+        took.append(step.took)
+    return moves(rig, drag.joint, before, joints_of(document.character(FIRST)), turn @ drag.way, took)
 
 
-def moves(rig: Rig, joint: Role, before: WorldJoints, after: WorldJoints, way: Array) -> Moves:
-    """What a drag of a joint led to. way: (3,) metres that it was dragged."""
+def moves(rig: Rig, joint: Role, before: WorldJoints, after: WorldJoints, way: Array, took: list[float]) -> Moves:
+    """What a drag of a joint led to. way: (3,) metres that it was dragged. took: milliseconds of each step."""
     hands, feet = ([rig.index(limb.end) for limb in limbs if limb.end is not joint] for limbs in (ARMS, LEGS))
     at, pelvis, chest = (rig.index(role) for role in (joint, Role.PELVIS, Role.SPINE3))
     gone = after.positions - before.positions
@@ -121,6 +156,7 @@ def moves(rig: Rig, joint: Role, before: WorldJoints, after: WorldJoints, way: A
         down=[float(-gone[pelvis, 1])],
         feet=[longest(gone[feet])],
         missed=[float(np.linalg.norm(gone[at] - way))],
+        took=took,
     )
 
 
@@ -163,24 +199,26 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--split", default="test")
     parser.add_argument("--clips", type=int, default=1000, metavar="N", help="spread over the split (default: all)")
     parser.add_argument("--frames", type=int, default=3, metavar="N", help="of each clip (default: 3)")
-    parser.add_argument("--kept", default="0,0.5", metavar="N,…", help="how much of the shape (default: 0,0.5)")
+    parser.add_argument(
+        "--kept", type=as_kept, default=as_kept(KEPT), metavar="PLACE:SHAPE,…", help=f"(default: {KEPT})"
+    )
     parser.add_argument("--solvers", type=some_of(ALL_SOLVERS), default=[DEFAULT_SOLVER], help="default: the usual one")
     parser.add_argument("--each", action="store_true", help="a row for each drag")
     given = parser.parse_args(arguments)
     clips = list(spread(list(motions_of_split(load_pose_data(given.data), given.split)), given.clips))
-    print_row("edit", "solver", "kept", *COLUMNS)
+    print_row("edit", "solver", "place", "shape", *COLUMNS)
     for name, drag in with_part(EDITS, given.edits).items():
         for solver in given.solvers:
-            for kept in map(float, given.kept.split(",")):
-                every = Moves()
+            for kept in given.kept:
+                every, told = Moves(), (f"{kept.place:g}", f"{kept.shape:g}")
                 for number, motion in clips:
-                    document = opened(motion, solver, kept)
+                    document = moving(motion, solver, kept)
                     for frame in frames_of(given.frames, len(motion)):
                         one = dragged(document.at_frame(FIRST, frame), drag)
                         every.add(one)
                         if given.each:
-                            print_row(f"  clip {number}, frame {frame + 1}", solver, f"{kept:g}", *one.cells)
-                print_row(name, solver, f"{kept:g}", *every.cells)
+                            print_row(f"  clip {number}, frame {frame + 1}", solver, *told, *one.cells)
+                print_row(name, solver, *told, *every.cells)
 
 
 if __name__ == "__main__":
