@@ -24,13 +24,13 @@ from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from scripts.arguments import script_parser
+from scripts.recorded_motions import motions_of_split
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.kinematics.pose import Motion
-from solver.kinematics.rotations import from_quaternion_xyzw
 from solver.rig.contacts import foot_contacts_of
 from solver.rig.roles import LEGS
-from solver.training.data.dataset import QUATERNION_SCALE, PoseData, load_pose_data
+from solver.training.data.dataset import PoseData, load_pose_data
 
 WAY_M = 1.0  # metres: who goes less far hardly slides
 BODIES = {
@@ -74,13 +74,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 def travels(data: PoseData, split: str) -> Iterator[Motion]:
     """The split's clips in which the root gets at least `WAY_M` away from where it was."""
-    for clip, of in enumerate(data.clip_splits):
-        frames = np.flatnonzero(data.frame_clip == clip)
-        roots = data.root_positions[frames]
-        if of == split and np.linalg.norm(np.ptp(roots[:, [0, 2]], axis=0)) >= WAY_M:
-            turns = from_quaternion_xyzw(data.quaternions_xyzw[frames] / QUATERNION_SCALE)
-            hands = np.tile(np.eye(3), (len(frames), 2, 1, 1))
-            yield Motion(roots, np.concatenate([turns, hands], axis=1), data.fps)
+    for motion in motions_of_split(data, split):
+        if np.linalg.norm(np.ptp(motion.root_positions[:, [0, 2]], axis=0)) >= WAY_M:
+            yield motion
 
 
 def worn(document: Document, body: str, shape: BodyShape) -> Document:

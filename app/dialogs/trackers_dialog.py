@@ -15,7 +15,7 @@ from app.panels.widgets.readout import Readout
 from app.panels.widgets.section import horizontal_layout, wrapped_label
 
 COUNT_FROM, SECOND_MS = 3, 1000
-LEAST = 424  # pixels wide: room for how late slow trackers are
+LEAST = 444  # pixels wide: room for how late slow trackers are
 CALIBRATE_TIP = (
     f"Stand upright, arms out to the sides, half down or hanging, for {COUNT_FROM} seconds; press again to cancel (F9)"
 )

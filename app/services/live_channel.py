@@ -134,8 +134,7 @@ class LiveChannel(QObject):
         self.stop()
         if not take:
             return False
-        given = edits.import_motion(self._character, take.motion(), recorded=True)
-        return self._session.edit(text, edits.chain(given, edits.keep_to_motion(self._character)))
+        return self._session.edit(text, edits.adopt_motion(self._character, take.motion(), recorded=True))
 
     def _posed(self, sample: Sample, shown: Pose | None) -> Pose | None:
         """The pose that a sample means, which also goes into the take."""

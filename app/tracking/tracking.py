@@ -304,8 +304,7 @@ class Tracking(QObject):
             if before is None:
                 self.refused.emit(GONE)
                 return
-            given = edits.import_motion(take.person, motion, recorded=True)
-            self._session.edit("Record trackers", edits.chain(given, edits.keep_to_motion(take.person)))
+            self._session.edit("Record trackers", edits.adopt_motion(take.person, motion, recorded=True))
             self.kept.emit(before.pose.root_position)
             self._end(take)
 

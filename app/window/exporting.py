@@ -135,7 +135,7 @@ def film_work(
         def images() -> Iterator[NDArray[np.uint8]]:
             for number, shot in enumerate(shots(film, document, camera), start=1):
                 image = main_thread.ask(partial(draw, shot), cancelled)
-                progress(number / count, f"Image {number} of {count}")
+                progress(number / count, f"Frame {number} of {count}")
                 yield image
 
         return [write_film(path, images(), count, film.fps, choice.transparent)]

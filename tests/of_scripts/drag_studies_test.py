@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
 from scripts import (
     contact_depths,
@@ -16,6 +18,7 @@ from scripts import (
     kept_drags,
     kneel_drags,
     lying_drags,
+    motion_edit_drags,
     near_drags,
     prop_drags,
     return_drags,
@@ -25,8 +28,11 @@ from scripts import (
 )
 from scripts.held_drags import SCENES, Moves
 from scripts.trunk_drags import Steps
+from solver.evaluation.body_joints import BODY_JOINTS
 from solver.ik.preserve_modes import PRESERVE_MODES
+from solver.kinematics.rotations import to_quaternion_xyzw
 from solver.rig.roles import Role
+from solver.training.data.dataset import PoseData, quantised, save_pose_data
 
 ONE = ("--bodies", "neutral", "--solvers", "dls")
 Read = Callable[[], list[list[str]]]
@@ -231,3 +237,18 @@ def test_drags_of_people_who_sit_have_a_row_for_chairs_and_one_for_the_poses_of_
     chair = dict(zip(titles[:6], each[0], strict=False))
     assert chair["drags"] == "1"
     assert 5 < float(chair["leans °"]) <= float(chair["worst"]) < 30
+
+
+def test_the_more_is_kept_of_a_recorded_motion_the_less_a_lifted_foot_takes_a_hand_along(
+    rows: Read, tmp_path: Path
+) -> None:
+    pose, path = new_document().characters[0].pose, tmp_path / "poses.npz"
+    turns = quantised(to_quaternion_xyzw(pose.rotations[None, : len(BODY_JOINTS)]))
+    root, clip = pose.root_position[None].astype(np.float32), np.zeros(1, np.int32)
+    save_pose_data(PoseData(BODY_JOINTS, turns, root, clip, ("stands",), ("val",)), path)
+    motion_edit_drags.main(["foot up", "--data", str(path), "--split", "val", "--frames", "1"])
+    titles, *each = rows()
+    assert titles == ["edit", "solver", "place", "shape", *motion_edit_drags.COLUMNS]
+    assert [row[2:5] for row in each] == [["0", "0", "1"], ["0", "0.5", "1"], ["0.2", "0.5", "1"]]
+    nothing, shape, both = (float(row[titles.index("hand cm")]) for row in each)
+    assert nothing > shape > both > 0

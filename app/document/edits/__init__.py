@@ -97,10 +97,10 @@ from app.document.edits.photo import (
     set_photo_visible,
 )
 from app.document.edits.pose import (
+    adopt_motion,
     copy_side,
     drop_motion,
     import_motion,
-    keep_to_motion,
     mirror_joints,
     mirror_pose,
     paste_pose,
@@ -153,6 +153,7 @@ __all__ = [
     "add_effector",
     "add_photo",
     "add_prop",
+    "adopt_motion",
     "animate_prop",
     "bring_held_home",
     "bring_home",
@@ -176,7 +177,6 @@ __all__ = [
     "keep_nothing",
     "keep_place",
     "keep_shape",
-    "keep_to_motion",
     "lay_hand",
     "let_go",
     "make_loose",

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.document.edits.characters import chain, on_character
 from app.document.model.actor import actor_of, with_clip
-from app.document.model.clip import Clip, Key, SourceMotion
+from app.document.model.clip import Clip, Key, Preserve, SourceMotion
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing import solving as problem
@@ -25,7 +25,7 @@ from solver.kinematics.pose import Motion, Pose
 from solver.rig.rig import rig_of
 
 ROUNDING = 1e-5  # metres, and in entries of matrices
-KEPT_OF_MOTION = 0.5  # of its shape
+PLACE_OF_MOTION, SHAPE_OF_MOTION = 0.2, 0.5  # how firmly those are kept (scripts.motion_edit_drags)
 
 
 def with_solution(character_id: str, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:
@@ -202,25 +202,28 @@ def import_motion(
     return edit
 
 
-def keep_to_motion(character_id: str) -> Edit:
-    """Have the character keep the shape of its source motion, so that an edit leaves what is not posed as recorded.
+def adopt_motion(
+    character_id: str, motion: Motion, frame: int = 0, hands: Hands | HandMotion | None = None, recorded: bool = False
+) -> Edit:
+    """Like `import_motion`, for a motion that was opened or recorded: its places and its shape are kept a little.
 
-    Half as firmly as it can, for then no handle falls short; only where nothing is kept so far.
+    So an edit leaves what is not posed much as it was; not so firmly that handles fall short. Only where nothing is
+    kept so far.
     """
 
-    def change(character: Character) -> Character:
+    def keep(character: Character) -> Character:
         clip, kept = character.clip, character.preserve
-        if clip.source is None or len(clip) == 1 or kept.place or kept.shape:
+        if len(clip) == 1 or kept.place or kept.shape:
             return character
         every = frozenset(skeleton_of(character).names)
-        return replace(character, preserve=replace(kept, shape=every, shape_strength=KEPT_OF_MOTION))
+        return replace(character, preserve=Preserve(PLACE_OF_MOTION, every, every, SHAPE_OF_MOTION))
 
-    def edit(document: Document) -> Document:
+    def kept(document: Document) -> Document:
         first = document.at_frame(character_id, 0)
-        changed = on_character(character_id, change)(first)
+        changed = on_character(character_id, keep)(first)
         return document if changed is first else changed.at(document.frames)
 
-    return edit
+    return chain(import_motion(character_id, motion, frame, hands, recorded), kept)
 
 
 def drop_motion(character_id: str) -> Edit:

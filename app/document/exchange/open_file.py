@@ -287,8 +287,7 @@ def _motion(
             id = character.id
         person = document.character(id)
         fitted = there if skeleton_of(person) == usual else on(body_of(person), person.shape)
-        given = edits.import_motion(id, fitted.motion, hands=fitted.hands)
-        document = edits.chain(given, edits.keep_to_motion(id))(document)
+        document = edits.adopt_motion(id, fitted.motion, hands=fitted.hands)(document)
         mine = person.own_skin
         if skin is not None and (id != asked.character_id or (mine is not None and mine.name == skin.name)):
             document = edits.set_own_skin(id, skin if mine is None else replace(skin, shown=mine.shown))(document)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from app.document.edits.characters import add_character
 from app.document.edits.effectors import set_recovered
 from app.document.edits.photo import add_photo
-from app.document.edits.pose import import_motion, keep_to_motion
+from app.document.edits.pose import adopt_motion
 from app.document.model.document import GUESSED, NOTED, SET, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY, new_character
@@ -120,8 +120,7 @@ def people_edit(
                 seen, hands = sighting_of(person.landmarks, photo.sha256), hands_seen(person.landmarks, load_body(body))
                 character = replace(character, sighting=seen, hands=hands)
             if motion is not None:
-                document = import_motion(character.id, motion)(add_character(character)(document))
-                document = keep_to_motion(character.id)(document)
+                document = adopt_motion(character.id, motion)(add_character(character)(document))
                 continue
             document = add_character(replace(character, effectors=()))(document)
             document = set_recovered(character.id, effectors)(document)

@@ -79,8 +79,7 @@ def pose_file_edit(
 def _posed(person: PosePerson, id: str) -> Edit:
     if person.motion is None:
         return edits.set_pose(id, person.pose)
-    given = edits.import_motion(id, person.motion, person.frame, person.moving_hands or person.hands)
-    return edits.chain(given, edits.keep_to_motion(id))
+    return edits.adopt_motion(id, person.motion, person.frame, person.moving_hands or person.hands)
 
 
 def _finish(person: PosePerson, id: str, known: Mapping[str, tuple[str, str]]) -> Edit:

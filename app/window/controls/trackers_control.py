@@ -309,7 +309,7 @@ class TrackersControl(QObject):
     def _state(self) -> str:
         tracking = self.tracking
         assert tracking is not None
-        names = {c.id: c.name for c in self._session.document.characters}
+        names = {c.id: f"“{c.name}”" for c in self._session.document.characters}
         who, take = names.get(tracking.follows, ""), tracking.take
         whose = names.get(take.person, "") if take is not None else ""
         worn = sum(bool(each.joint) and tracking.is_heard(name) for name, each in tracking.attachments.items())
@@ -323,16 +323,16 @@ class TrackersControl(QObject):
         if tracking.recording and take is not None:
             return f"{now}Recording, {take.length_s:.1f} s so far: Keep makes it a motion."
         if tracking.solving and take is not None:
-            becomes = f"is becoming {whose}'s motion." if whose else "has lost its person, who was deleted."
+            becomes = f"is becoming the motion of {whose}." if whose else "has lost its person, who was deleted."
             return f"{now}The take of {take.length_s:.1f} s {becomes}"
         if take:
             behind = "".join(BEHIND.format(each.length_s) for each in tracking.waiting_behind)
-            keep = f"Keep makes it {whose}'s motion." if whose else "Its person was deleted: undo that to keep it."
+            keep = f"Keep makes it the motion of {whose}." if whose else "Its person was deleted: undo that to keep it."
             return f"{now}A take of {take.length_s:.1f} s waits. {keep}{behind}"
         if now:
             return now.rstrip()
         active = self._session.active
-        return f"Follow lets {active.name} move with the trackers." if active is not None else ""
+        return f"Follow lets “{active.name}” move with the trackers." if active is not None else ""
 
     def _strangers(self) -> str:
         """What to do if trackers came under other names, as when their sender was restarted."""

@@ -226,7 +226,7 @@ def test_a_film_that_is_given_up_leaves_no_file(
     walking.jobs.progressed.connect(stop)
     start(walking, tmp_path / "walk.gif", monkeypatch, chosen(lambda d: d.film.file, "gif"), sized(160, 120, 25))
     until(lambda: not walking.jobs.busy)
-    assert drawn[0] == "Image 1 of 50"
+    assert drawn[0] == "Frame 1 of 50"
     assert len(drawn) < 20
     assert not (tmp_path / "walk.gif").exists()
     assert walking.viewport.grab_image((64, 48)).any(), "the view draws on"

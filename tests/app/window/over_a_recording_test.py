@@ -32,10 +32,10 @@ def opened(editor: Editor) -> TimelineMouse:
     return mouse
 
 
-def raised(editor: Editor) -> dict[str, float]:
-    """How far each joint goes, in metres, as the left hand is dragged up."""
+def raised(editor: Editor, joint: str = "left_wrist") -> dict[str, float]:
+    """How far each joint goes, in metres, as the left hand or foot is dragged up."""
     before, view = joints_of(active(editor)).positions, ViewMouse(editor)
-    view.drag(view.place(place_of(editor, "left_wrist")), QPoint(5, -60), QPoint(10, -120), QPoint(10, -170))
+    view.drag(view.place(place_of(editor, joint)), QPoint(5, -60), QPoint(10, -120), QPoint(10, -170))
     settled(editor.session)
     way = np.linalg.norm(joints_of(active(editor)).positions - before, axis=1)
     return dict(zip(skeleton_of(active(editor)).names, map(float, way), strict=True))
@@ -51,17 +51,26 @@ def test_a_raised_hand_leaves_the_rest_of_a_recorded_motion_as_it_was(editor: Ed
     assert len(keys_of(editor, active(editor).id)) == 2
 
 
+def test_a_lifted_foot_takes_hips_and_hands_along_by_less_than_a_third(editor: Editor) -> None:
+    opened(editor)
+    went = raised(editor, "left_ankle")
+    assert went["left_ankle"] > 0.3
+    assert max(went["pelvis"], went["left_wrist"], went["right_wrist"]) < went["left_ankle"] / 3
+
+
 def test_the_base_pose_panel_says_what_is_kept_of_a_motion_and_global_lets_go_of_it(editor: Editor) -> None:
     mouse = opened(editor)
     mouse.to_frame(0)
     kept = mode_of(active(editor))
     assert kept is not None
-    assert kept.title == "Pose freeze"
-    assert active(editor).preserve.shape_strength == pytest.approx(0.5)
+    assert kept.title == "Local"
+    preserve = active(editor).preserve
+    assert (preserve.strength, preserve.shape_strength) == pytest.approx((0.2, 0.5))
     QTest.mouseClick(editor.panels.base_pose.modes.button("global"), Qt.MouseButton.LeftButton)
     assert len(keys_of(editor, active(editor).id)) == 1
     mouse.to_frame(len(active(editor).clip) // 2)
-    assert not active(editor).preserve.shape, "at every frame"
+    preserve = active(editor).preserve
+    assert not preserve.place | preserve.shape, "at every frame"
 
 
 def test_what_somebody_keeps_already_is_left_as_it_is(editor: Editor) -> None:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.gl
 
 def test_what_a_long_delay_is_of_can_be_read_whole(editor: Editor) -> None:
     panel = opened(editor)
-    panel.latency.show_text("131 ms, p95 243 ms; slow ones 145 more")
+    panel.latency.show_text("131 ms, 95 % below 243 ms; slow ones +145")
     laid_out()
     for label in (each for each in panel.findChildren(QLabel) if each.text() in ("Sample to pixel", "Packets")):
         assert label.width() >= label.fontMetrics().horizontalAdvance(label.text()), label.text()

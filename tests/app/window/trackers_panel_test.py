@@ -300,7 +300,7 @@ def test_a_sender_that_falls_silent_is_seen_and_the_body_stays(
     until(lambda: "trackers" in panel.state.text())
     sender[0].terminate()
     until(lambda: not any(each.dot.heard for each in panel.rows.rows.values()))
-    until(lambda: panel.state.text() == "Person 1 stands still: no tracker is heard.")
+    until(lambda: panel.state.text() == "“Person 1” stands still: no tracker is heard.")
     still = head_of(editor)
     QTest.qWait(100)
     assert np.array_equal(head_of(editor), still)

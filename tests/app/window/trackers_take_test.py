@@ -97,8 +97,8 @@ def test_a_take_that_waits_is_told_while_somebody_follows_again(
     recorded(editor)
     click(panel.follow_button)
     click(panel.follow_button)
-    until(lambda: panel.state.text().startswith("Person 1 follows 6 trackers. A take of"))
-    assert "Keep makes it Person 1's motion" in panel.state.text()
+    until(lambda: panel.state.text().startswith("“Person 1” follows 6 trackers. A take of"))
+    assert "Keep makes it the motion of “Person 1”" in panel.state.text()
 
 
 @pytest.mark.slow
@@ -176,7 +176,7 @@ def test_the_view_goes_to_trackers_that_are_elsewhere_in_their_room_and_back(edi
         until(lambda: len(panel.rows.rows) == 1)
         choose(row(panel, "pelvis").joint, "")
         click(panel.follow_button)
-        until(lambda: panel.state.text() == "Person 1 stands still: no tracker that is heard is on a joint.")
+        until(lambda: panel.state.text() == "“Person 1” stands still: no tracker that is heard is on a joint.")
         click(panel.follow_button)
         choose(row(panel, "pelvis").joint, "pelvis")
         click(panel.follow_button)
