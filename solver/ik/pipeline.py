@@ -61,14 +61,14 @@ class Solver(Generic[M]):
         started = perf_counter()
         self._refuse(problem)
         wanted, alone = problem.effectors, not self.spec.exact or self.shows_proposal_alone(options)
-        problem = problem if alone else as_it_goes(problem)
-        down = with_trunk_down(problem)
-        lies, problem = down is not problem, down
         start = cast(WarmStart[M], memory.warm_start_for(self.spec.id, len(problem.skeleton)))
         if not isinstance(memory, SettledMemory):
             start = start.unpinned
         before = sits_by(problem.skeleton, start.asked, "") if start.last_solve is None else start.last_solve.seat
         seat = sits_by(problem.skeleton, problem.effectors, before)
+        problem = problem if alone else as_it_goes(problem, bool(seat))
+        down = with_trunk_down(problem)
+        lies, problem = down is not problem, down
         if seat and not before and start.asked_before:
             start = start._replace(pose=None, last_solve=None)  # who sits down is no longer to look as they stood
         first = problem if alone else before_standing(problem)
@@ -116,8 +116,10 @@ class Solver(Generic[M]):
         started = perf_counter()
         self._refuse(problem)
         wanted = problem.effectors
-        problem = with_trunk_down(as_it_goes(problem))
-        first, last_solve = before_standing(problem), start.last_solve
+        last_solve = start.last_solve
+        seat = sits_by(problem.skeleton, problem.effectors, last_solve.seat)
+        problem = with_trunk_down(as_it_goes(problem, bool(seat)))
+        first = before_standing(problem)
         plain = start._replace(last_solve=last_solve._replace(anchor=None))  # its anchor is in its proposal already
 
         def go_on(asked: IKProblem) -> ContinuedSolve:
@@ -128,7 +130,6 @@ class Solver(Generic[M]):
         exact, found = self._finished(first, last_solve.proposal, go_on, _continued_residuals)
         if found.last_solve.anchor is None:
             found = found._replace(last_solve=found.last_solve._replace(anchor=last_solve.anchor))
-        seat = sits_by(problem.skeleton, problem.effectors, last_solve.seat)
         memory = cast(M | None, start.proposer_memory)
         return self._after_standing(problem, wanted, exact, found, memory, started, seat)
 

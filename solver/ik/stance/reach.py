@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
+from solver.ik.stance.kept_ahead import knee_kept_ahead
 from solver.ik.stance.leans import joints_with, strict_places
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
@@ -23,14 +25,28 @@ from solver.memoise import memoised
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 
+if TYPE_CHECKING:
+    from solver.contact.obstacles import Obstacles
+
 Array = NDArray[np.float64]
 TURNS_FOR = 0.015  # metres that a pelvis gains at most by turning
+OVER_EDGE = 0.001  # likewise over a seat's edge, where each millimetre takes it round by degrees
 ELSEWHERE = np.cos(np.radians(60.0))  # of the angle between where legs point and where the base pose has them
 ROUNDS, NEAR = 30, 1e-4  # of looking for the nearest place within reach of both legs; metres
 
 
+class _Ball(NamedTuple):
+    """Where the pelvis may be. centre: (3,) metres. gains: metres further that it may get by turning."""
+
+    centre: Array
+    radius: float
+    gains: float
+
+
 @memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
-def within_reach(skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints) -> tuple[Effector, ...]:
+def within_reach(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, obstacles: Obstacles | None = None
+) -> tuple[Effector, ...]:
     """The effectors with the place of the pelvis no further away than legs reach whose feet or knees are held; the
     effectors themselves if it is within reach or pinned, or if legs are to point elsewhere than in the base pose.
 
@@ -40,33 +56,45 @@ def within_reach(skeleton: Skeleton, effectors: tuple[Effector, ...], base: Worl
     if 0 not in placed or placed[0].pinned or _points_elsewhere(base, placed):
         return effectors
     pelvis = placed[0]
-    asked, balls = pelvis.target.astype(np.float64), _reached(skeleton, effectors, base, placed)
-    if all(np.linalg.norm(asked - centre) <= radius for centre, radius in balls):
+    asked, balls = pelvis.target.astype(np.float64), _reached(skeleton, effectors, base, placed, obstacles)
+    beyond = [ball for ball in balls if np.linalg.norm(asked - ball.centre) > ball.radius]
+    if not beyond:
         return effectors
     near = _nearest(asked, balls)
     off = float(np.linalg.norm(asked - near))
     if off < NEAR:
         return effectors
-    share = TURNS_FOR * (1.0 - np.exp(-off / TURNS_FOR)) / off
+    gains = min(ball.gains for ball in beyond)
+    share = gains * (1.0 - np.exp(-off / gains)) / off
     nearer = replace(pelvis, target=(near + share * (asked - near)).astype(np.float32))
     return tuple(nearer if e is pelvis else e for e in effectors)
 
 
 def _reached(
-    skeleton: Skeleton, effectors: Sequence[Effector], base: WorldJoints, placed: Mapping[int, PointEffector]
-) -> list[tuple[Array, float]]:
-    """Balls in which the pelvis is, for each knee and ankle that is held: centres, (3,) metres, and radii. The pelvis
-    is turned as it is asked to be, or else as in the base pose."""
+    skeleton: Skeleton,
+    effectors: Sequence[Effector],
+    base: WorldJoints,
+    placed: Mapping[int, PointEffector],
+    obstacles: Obstacles | None = None,
+) -> list[_Ball]:
+    """Balls in which the pelvis is, for each knee and ankle that is held, and each knee that things keep ahead. The
+    pelvis is turned as it is asked to be, or else as in the base pose."""
     rig, turn = rig_of(skeleton), turn_asked(skeleton, effectors)
     if turn is None:
         turn = base.rotations[0].astype(np.float64)
-    balls = list[tuple[Array, float]]()
+    balls = list[_Ball]()
     for leg in LEGS:
         line, length = joints_with(rig, leg.line), 0.0
         for j in line[1:] if len(line) == len(leg.line) else ():
             length += float(np.linalg.norm(skeleton.offsets[j]))
             if j in placed:
-                balls.append((placed[j].target - turn @ skeleton.offsets[line[0]], length))
+                balls.append(_Ball(placed[j].target - turn @ skeleton.offsets[line[0]], length, TURNS_FOR))
+        if obstacles is None or len(line) < len(leg.line) or line[2] not in placed or line[1] in placed:
+            continue
+        hip, ankle = turn @ skeleton.offsets[line[0]], placed[line[2]].target.astype(np.float64)
+        knee = knee_kept_ahead(skeleton, base, obstacles, line, placed[0].target + hip, ankle)
+        if knee is not None:
+            balls.append(_Ball(knee - hip, float(np.linalg.norm(skeleton.offsets[line[1]])), OVER_EDGE))
     return balls
 
 
@@ -88,12 +116,12 @@ def turn_asked(skeleton: Skeleton, effectors: Sequence[Effector]) -> Array | Non
     return None
 
 
-def _nearest(place: Array, balls: Sequence[tuple[Array, float]]) -> Array:
+def _nearest(place: Array, balls: Sequence[_Ball]) -> Array:
     """The place within all balls that is nearest to one, by Dykstra's projections."""
     near, left = place, [np.zeros(3) for _ in balls]
     for _ in range(ROUNDS):
         before = near
-        for n, (centre, radius) in enumerate(balls):
+        for n, (centre, radius, _) in enumerate(balls):
             way = near + left[n] - centre
             far = float(np.linalg.norm(way))
             there = centre + way * min(1.0, radius / far) if far > 0.0 else centre

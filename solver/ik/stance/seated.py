@@ -19,7 +19,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
 from solver.effectors.forms import PointEffector
-from solver.ik.stance.leans import joints_with
+from solver.ik.stance.leans import joints_with, strict_places
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -35,6 +35,7 @@ LEVEL_ENOUGH = 0.3  # of the line between hips, as it is seen from above: what s
 # from the second on as the network proposes it.
 LEG_AS_POSED = (0.05, 0.3)
 HEIGHTS = 0.95, 0.7  # of the hips above the ankles, in lengths of the leg: arms are bent by and by
+STRAIGHT = 1e-3  # sine of the angle at a knee that says nothing of the way it bends
 ABOVE_HIPS = 0.4  # of the forearm's length that wrists are above the hips, at least
 
 
@@ -104,24 +105,53 @@ def with_trunk_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base:
         root = seat.target - turn @ seat.offset
     rotations = np.array(base.rotations, np.float64)
     rotations[0] = turn
+    strict = strict_places(skeleton, effectors)
+    pelvis = strict[0].target.astype(np.float64) if 0 in strict else root
     ankles: list[Array] = []
     for leg in LEGS:
         line = joints_with(rig, leg.joints)
         hip, ankle = joints_with(rig, [leg.root, leg.end])
         placed = [e for e in effectors if e.is_active and isinstance(e, PointEffector) and e.holds_joint]
-        asked = next((e.target for e in placed if skeleton.index(e.joint) == ankle), said.positions[ankle])
+        there = next((e.target for e in placed if skeleton.index(e.joint) == ankle), None)
+        asked = said.positions[ankle] if there is None else there
         ankles.append(np.asarray(asked, np.float64))
         way = turn.T @ (asked - root) - was.T @ (before.positions[ankle] - before.positions[0])
         near, far = LEG_AS_POSED
         share = 1.0 - eased((float(np.linalg.norm(way)) - near) / (far - near))
         own = proposal.rotations[list(line)].astype(np.float64)
         own[0] = turn.T @ said.rotations[hip]
-        rotations[list(line)] = interpolate(own, rotations[list(line)], share)
+        likely = interpolate(own, rotations[list(line)], share)
+        if seat is None and there is not None:
+            likely = _reaching(skeleton, line, likely, turn.T @ (asked - pelvis))
+        rotations[list(line)] = likely
     lying = {skeleton.index(e.joint) for e in effectors if e.is_active and isinstance(e, Contact)}
     free = [arm for arm in ARMS if not lying.intersection(joints_with(rig, arm.joints))]
     made = Pose(root.astype(np.float32), rotations.astype(np.float32))
     stood = 1.0 - _bent(skeleton, before.positions)  # the arms of somebody who sat are as they were posed
     return _with_hands_above_thighs(skeleton, made, ankles, free, stood)
+
+
+def _reaching(
+    skeleton: Skeleton, line: Sequence[int], turns: NDArray[np.floating], ankle: NDArray[np.floating]
+) -> Array:
+    """(L, 3, 3) the turns of a leg's joints with the knee bent, and the thigh turned, as the ankle is asked for.
+
+    Otherwise somebody who gets up would be held back by thighs and knees that are to stay as in sitting. line: the
+    joints, from the hip. turns: (L, 3, 3). ankle: (3,) metres, from the pelvis and as it sees it.
+    """
+    hip, thigh, shin = (skeleton.offsets[j].astype(np.float64) for j in line[:3])
+    above, below = float(np.linalg.norm(thigh)), float(np.linalg.norm(shin))
+    way, made = ankle - hip, np.array(turns, np.float64)
+    length = float(np.clip(np.linalg.norm(way), abs(above - below), above + below))
+    along = made[1] @ shin
+    axis = np.cross(thigh, along)
+    size = float(np.linalg.norm(axis))
+    axis = axis / size if size > STRAIGHT * above * below else made[1][:, 0]
+    cosines = thigh @ along, (length**2 - above**2 - below**2) / 2.0
+    now, then = np.arccos(np.clip(np.array(cosines) / (above * below), -1.0, 1.0))
+    made[1] = from_rotation_vector((then - now) * axis) @ made[1]
+    made[0] = rotation_between(made[0] @ (thigh + made[1] @ shin), way) @ made[0]
+    return made
 
 
 def _bent(skeleton: Skeleton, places: NDArray[np.floating], ankles: Sequence[Array] | None = None) -> float:

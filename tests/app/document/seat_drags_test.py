@@ -165,3 +165,10 @@ def test_who_is_pulled_down_onto_a_box_after_letting_go_of_it_does_not_sink_in()
     document = library()["Sit upright"](before(Hold(()), "male", "dls"), memories)
     _, risen = pulled(document, memories, -0.01, 8)
     assert risen > -0.015
+
+
+@pytest.mark.parametrize("pose", ["Sit, elbows on knees", "Perch, legs dangling"])
+def test_who_is_pulled_up_from_a_box_beyond_where_legs_get_over_its_edge_does_not_turn_over(pose: str) -> None:
+    _, moves = drag(PULLS["pelvis up"], library()[pose], "short", "dls")
+    assert max(moves.steps) < 0.05
+    assert moves.within[0] < 1e-3, "the legs stay out of the box"
