@@ -154,9 +154,8 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     share = 1.0 if sits else down_by(problem.skeleton, problem.effectors, problem.base_pose)
     if share <= 0.0:
         return proposal
-    return pose_between(
-        proposal, with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal), share
-    )
+    posed = with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal, sits)
+    return pose_between(proposal, posed, share)
 
 
 def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:

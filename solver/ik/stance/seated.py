@@ -93,8 +93,13 @@ def facing_as(base: Pose, proposal: Pose) -> Pose:
     return Pose(proposal.root_position, rotations)
 
 
-def with_trunk_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
-    """The proposal with the base pose's trunk and arms, on the seat of somebody who sits."""
+def with_trunk_as_posed(
+    skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose, sits: bool = False
+) -> Pose:
+    """The proposal with the base pose's trunk and arms, on the seat of somebody who sits.
+
+    sits: whether there is a seat that somebody sits on, or gets up from.
+    """
     seat = seat_of(skeleton, effectors)
     rig, said = rig_of(skeleton), forward_kinematics(skeleton, proposal)
     before = forward_kinematics(skeleton, base)
@@ -121,7 +126,7 @@ def with_trunk_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base:
         own = proposal.rotations[list(line)].astype(np.float64)
         own[0] = turn.T @ said.rotations[hip]
         likely = interpolate(own, rotations[list(line)], share)
-        if seat is None and there is not None:
+        if sits and seat is None and there is not None:
             likely = _reaching(skeleton, line, likely, turn.T @ (asked - pelvis))
         rotations[list(line)] = likely
     lying = {skeleton.index(e.joint) for e in effectors if e.is_active and isinstance(e, Contact)}

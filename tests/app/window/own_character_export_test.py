@@ -200,7 +200,7 @@ def test_the_command_line_writes_the_character_as_well(tmp_path: Path, capsys: p
     rig, target = exported(tmp_path, moving(), names="mixamo"), tmp_path / "new.glb"
     motion = written(tmp_path / "hero.bvh")
     assert main(["convert", str(motion), "-o", str(target), "--onto", str(rig)]) == 0
-    assert capsys.readouterr().out == f"Wrote {target}.\n"
+    assert capsys.readouterr().out == f"Wrote {target}, posed as “hero”.\n"
     assert off(somebody_in(target), somebody_in(motion)) < np.radians(0.1)
     assert main(["convert", str(motion), "-o", str(rig), "--onto", str(rig)]) == 1
     assert "is your character's own file, which would be replaced" in capsys.readouterr().err
