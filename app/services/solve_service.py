@@ -21,7 +21,6 @@ from app.document.model.document import Character
 from app.document.posing.findings import Finding
 from app.document.posing.solving import other_solution_of, reasons_of, solution_of
 from app.document.posing.tied_groups import NO_HOLDS, NO_ONE_AROUND, answers_of
-from app.services.release_memory import release_unused_memory
 from solver import devices
 from solver.body.kept_volume import load_compiled
 from solver.camera import PinholeCamera
@@ -113,6 +112,8 @@ def prepare_default() -> None:
     if warm_up is not None:
         warm_up()
     load_compiled()
+    from app.services.release_memory import release_unused_memory  # not needed to show the window
+
     release_unused_memory()
 
 

@@ -22,7 +22,6 @@ from app.viewport.tools.held_axes import AXIS_KEYS, OPPOSITE_PLANE, shown_axes
 from app.viewport.tools.hover_name import HoverName
 from app.viewport.tools.hover_refresh import HoverRefresh
 from app.viewport.tools.picker import Picker
-from app.viewport.tools.resized_view import pointer_in_view_of_start, with_size_of
 from app.viewport.tools.root_drag import RootGrab
 from app.viewport.tools.surface_key import SurfaceKey
 from app.viewport.tools.under_pointer import HIGHLIGHTED, WHEELED, joint_of_hit, name_of_hit
@@ -88,6 +87,8 @@ class PoseTool(QObject):
 
     @property
     def _view(self) -> View:
+        from app.viewport.tools.resized_view import with_size_of  # once something is dragged
+
         return with_size_of(self._viewport.current_view, self._begun)
 
     @property
@@ -115,6 +116,8 @@ class PoseTool(QObject):
         """Begin the drag once the pointer has gone far enough, and go on with it."""
         if self._pressed is None or self._hit is None:
             return
+        from app.viewport.tools.resized_view import pointer_in_view_of_start
+
         pointer = pointer_in_view_of_start(self._begun, self._viewport.current_view, pointer)
         if self._grab is None and np.hypot(pointer.x - self._pressed.x, pointer.y - self._pressed.y) >= DRAG_STARTS:
             self._begin(self._hit, self._pressed)
