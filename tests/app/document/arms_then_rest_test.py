@@ -13,7 +13,7 @@ from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.contact_patches import contact_of, patches_of
-from app.document.posing.create import new_document
+from app.document.posing.create import new_character, new_document
 from app.document.posing.findings import Findings
 from app.document.posing.holds.arms_first import arms_on_props, arms_suffice
 from app.document.posing.holds.grasping import hand_around
@@ -142,3 +142,16 @@ def test_who_sits_on_a_box_stays_on_it_while_a_ball_in_the_hand_is_drawn_out_of_
     assert farthest(there[25][trunk], there[0][trunk]) > 0.05
     assert max(max(off.values()) for off in missed) < 2e-3
     assert farthest(there[-1][trunk], there[0][trunk]) < 1e-5
+
+
+def test_of_several_people_who_are_solved_together_nothing_stays_that_gives_way() -> None:
+    document = holding(new_document(), "dls", BALL, "right_wrist")
+    document = edits.add_character(new_character(document))(document)
+    hold = arms_on_props(document, {"p1"})["c1"]
+    assert hold.gives_way
+    around, things = surroundings_of(document, document.characters), props_of(document)
+    found = [
+        answers_of(document.characters, {}, holds=holds, surroundings=around, props=things)["c1"].solution.pose
+        for holds in ({"c1": hold}, {})
+    ]
+    assert np.array_equal(found[0].rotations, found[1].rotations)

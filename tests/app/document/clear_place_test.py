@@ -153,3 +153,14 @@ def test_a_person_held_by_a_solid_floor_goes_down_no_farther_than_to_it() -> Non
     assert above_floor([loose, lifted], down)[1] == pytest.approx(-lowest_skin(lifted)), "they go together"
     assert above_floor([moved(solid, (0.0, -0.5, 0.0))], down)[1] == 0.0, "who is below it goes no deeper"
     assert above_floor([solid], (0.0, 0.3, 0.0))[1] == pytest.approx(0.3)
+
+
+def test_somebody_new_keeps_clear_of_where_keys_without_a_motion_lead_others() -> None:
+    document = edits.set_clip_length("c1", 30)(new_document())
+    document = edits.set_key("c1", 0)(document)
+    pose = document.characters[0].pose
+    ahead = replace(pose, root_position=pose.root_position + np.array([1.2, 0.0, 0.0], np.float32))
+    there = edits.chain(edits.set_pose("c1", ahead), edits.set_key("c1", 29))(document.at_frame("c1", 29))
+    first = there.at_frame("c1", 0)
+    assert first.characters[0].clip.source is None
+    assert place_of(new_character(first))[0] < -0.5, "to the right is where the key leads"

@@ -248,6 +248,9 @@ def test_a_scene_keeps_the_skin_without_the_file(robot: Path, tmp_path: Path) ->
     shown = edits.show_own_skin(person.id, True)(load_scene(tmp_path / "scene.json")).characters[0]
     assert np.abs(skin(shown) - skin(person)).max() < 1e-5
     assert (tmp_path / "scene.json").stat().st_size < 2 * robot.stat().st_size
+    read = open_file(tmp_path / "scene.json").document
+    assert read is not None
+    assert read.characters[0].own_skin == again.own_skin
 
 
 def test_a_scene_of_people_without_one_says_nothing_of_skins(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from app.document.library.shelf import entry_of, poses_of
 from app.document.model import document as document_module
 from app.document.model.document import Document
 from app.document.model.identity import free_prop_name, name_or_count
-from app.document.model.prop import KINDS, LARGEST_M, MESH, Prop, PropMesh
+from app.document.model.prop import KINDS, LARGEST_M, MESH, SLOW_FACES, Prop, PropMesh
 from app.document.model.prop_shapes import creased, is_closed, merged, surface_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.placing import place_of
@@ -325,3 +325,24 @@ def test_to_its_own_frame_and_back_is_the_identity(size: tuple, place: tuple, tu
     prop = prop_of("box", size=np.array(size), place=np.array(place), turn=from_rotation_vector(np.array(turn)))
     points = np.random.default_rng(0).normal(0, 1, (5, 3))
     assert prop.frame.points(prop.frame.own(points)) == pytest.approx(points, abs=1e-4)
+
+
+def test_a_prop_that_is_pushed_away_looks_the_same_from_the_eye_at_every_frame() -> None:
+    eye, box = np.array([0.5, 1.6, 3.0]), prop_of("box", place=np.array([0.2, 0.1, -1.0], np.float32))
+    document = edits.set_prop_key("p1", 0, 10)(props.add_prop(replace(box, id="p1"))(Document()))
+    before = document.prop("p1")
+    after = before.pushed(eye, 1.5)
+    assert before.clip is not None
+    assert after.clip is not None
+    assert after.size == pytest.approx(1.5 * before.size)
+    pairs = [(before.place, after.place), (before.clip.keys[0].place, after.clip.keys[0].place)]
+    assert all(then - eye == pytest.approx(1.5 * (was - eye), abs=1e-5) for was, then in pairs)
+    assert box.pushed(eye, 1.5).clip is None
+
+
+def test_only_a_large_mesh_without_its_surface_is_slow() -> None:
+    surface = surface_of("ball")
+    times = SLOW_FACES // len(surface.faces) + 1
+    large = PropMesh(surface.vertices, np.tile(surface.faces, (times, 1)))
+    assert large.is_slow
+    assert not PropMesh(surface.vertices, surface.faces).is_slow
