@@ -9,14 +9,13 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.exchange.own.own_pose import own_matrices
+from app.document.exchange.own.own_pose import at_rest_matrices, own_matrices
 from app.document.model.character import Character
 from app.document.model.own_skin import OwnSkin
 from rendering.scene.clustered import clustered_faces
 from rendering.scene.values import Mesh
-from solver.formats.bvh.onto_rig import OwnMotion
 from solver.formats.mesh.rig_skin import RigSkin
-from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 
 LAST = 16  # meshes that are kept for each skin, one for each body that poses it
@@ -74,7 +73,6 @@ def _shown(colors: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def _at_rest(rig: RigSkin, skeleton: Skeleton) -> NDArray[np.float32]:
     """(V, 3) metres, its vertices in the body's T-pose."""
-    turns = np.tile(np.eye(3, dtype=np.float32), (1, len(skeleton), 1, 1))
-    matrices = rig.matrices(OwnMotion(skeleton, Motion(skeleton.rest_positions[:1], turns))).astype(np.float32)
+    matrices = at_rest_matrices(rig, skeleton).astype(np.float32)
     blended = (rig.weights @ matrices[:, :3].reshape(-1, 12)).reshape(-1, 3, 4)
     return np.asarray(np.einsum("vij,vj->vi", blended[..., :3], rig.vertices) + blended[..., 3])

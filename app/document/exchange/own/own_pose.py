@@ -13,7 +13,9 @@ from solver.body.fingers import has_fingers
 from solver.body.hands import Hands, relaxed_hands
 from solver.body.whole_rig import AT_REST
 from solver.formats.bvh.onto_rig import OwnMotion
+from solver.formats.mesh.rig_skin import RigSkin
 from solver.kinematics.pose import Motion, Pose
+from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
 
 POSE_FPS = 30.0
@@ -36,9 +38,13 @@ def own_matrices(character: Character, own: OwnSkin, pose: Pose | None = None) -
 
 def get_ready(own: OwnSkin, body: Body, shape: BodyShape) -> None:
     """Work out what takes a moment before the first picture, where nobody waits for it."""
-    skeleton = body.skeleton(shape)
+    at_rest_matrices(own.rig(), body.skeleton(shape))
+
+
+def at_rest_matrices(rig: RigSkin, skeleton: Skeleton) -> NDArray[np.float64]:
+    """(B, 4, 4) like `own_matrices`, for a body in its T-pose."""
     turns = np.tile(np.eye(3, dtype=np.float32), (1, len(skeleton), 1, 1))
-    own.rig().matrices(OwnMotion(skeleton, Motion(skeleton.rest_positions[:1], turns)))
+    return rig.matrices(OwnMotion(skeleton, Motion(skeleton.rest_positions[:1], turns)))
 
 
 @memoised_on_value
