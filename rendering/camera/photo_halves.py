@@ -29,7 +29,7 @@ def photo_half(camera: PhotoView, width: float, height: float) -> tuple[float, f
 
 
 def copy_half(camera: PhotoView, width: float, height: float) -> tuple[float, float, float, float]:
-    """The same of the part that is the copy's."""
+    """Left, top, right and bottom of the part of the view that is the copy's, pixels. camera: one that is halved."""
     if camera.is_stacked(width, height):
         return 0.0, 0.0, width, (height - SEAM) / 2
     return 0.0, 0.0, (width - SEAM) / 2, height

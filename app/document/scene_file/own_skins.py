@@ -60,7 +60,7 @@ OWN_SKIN = Record(
 
 @memoised(8)
 def _text(packed: bytes) -> str:
-    """The same text for the next save: a scene is saved every few minutes, and its skins stay what they are."""
+    """A skin as text, kept for the next save: scenes are saved every few minutes, and skins hardly ever change."""
     return base64.b64encode(zlib.compress(packed, 6)).decode("ascii")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.errors import InputRefused
+from solver.errors import InputRefused, one_line
 from solver.files.reading import MEBIBYTE, read_bytes
 from solver.formats.gltf.compression import DRACO, refuse_compressed
 
@@ -46,7 +48,7 @@ class Gltf:
         return numbers if rows.dtype.kind == "f" else np.maximum(numbers / np.iinfo(rows.dtype).max, -1.0)
 
     def rows(self, accessor: int, kind: str, most: int = MAX_BYTES) -> NDArray[Any]:
-        """The same as they stand in the file, as indices are needed."""
+        """Likewise, but as they are in the file: indices have to be whole numbers."""
         told = self.content["accessors"][accessor]
         if told["type"] != kind or told["componentType"] not in _TYPES:
             raise ValueError(f"accessor {accessor} does not hold {kind} as it should")
@@ -92,13 +94,27 @@ class Gltf:
         return read_bytes(self.path.parent / name, MAX_BYTES)
 
 
+@contextmanager
+def refusing_damage(path: Path, fault: str) -> Iterator[None]:
+    """Whatever goes wrong meanwhile becomes an InputRefused: a file may say anything at any place.
+
+    fault: what is wrong with the file then, with {} for what the error says.
+    """
+    try:
+        yield
+    except InputRefused:
+        raise
+    except Exception as error:
+        raise InputRefused(path, fault.format(one_line(error)), AGAIN) from None
+
+
 def read_gltf(path: Path) -> Gltf:
     """A file's content; InputRefused for one that is damaged, or is no glTF 2.0."""
     return gltf_in(read_bytes(path, MAX_BYTES), path)
 
 
 def gltf_in(data: bytes, path: Path) -> Gltf:
-    """The same from a file's bytes; `path` is where it comes from, for messages and to find what lies beside it."""
+    """Like `read_gltf`, from a file's bytes. path: where they are from, for messages and to find what is beside it."""
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
         return Gltf(path, _description(data.removeprefix(b"\xef\xbb\xbf"), path), b"")
     if not data.startswith(GLB_START) or len(data) < 20 or struct.unpack_from("<I", data, 4)[0] != 2:

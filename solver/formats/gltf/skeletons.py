@@ -19,7 +19,7 @@ from solver.formats.bvh.hierarchy import BvhJoint
 from solver.formats.bvh.mapping import mapped
 from solver.formats.bvh.people import people_of
 from solver.formats.gltf.animation import USUAL_FPS, Curves, concurrent_animations, read_curves
-from solver.formats.gltf.content import AGAIN, Gltf, read_gltf
+from solver.formats.gltf.content import AGAIN, Gltf, read_gltf, refusing_damage
 from solver.formats.gltf.nodes import StandingNodes, next_above, node_parents, with_all_above
 from solver.kinematics.rotations import geodesic_angle, nearest_rotation, to_euler
 from solver.rig.joint_map_file import NO_MAPS, JointMaps
@@ -60,14 +60,9 @@ def read_skeletons(path: Path, maps: JointMaps = NO_MAPS) -> GltfPeople:
 
 
 def skeletons_in(gltf: Gltf, maps: JointMaps = NO_MAPS) -> GltfPeople:
-    """The same of a file that is read already."""
-    try:
+    """Like `read_skeletons`, for a file that has been read already."""
+    with refusing_damage(gltf.path, "cannot be read: it is not valid glTF ({})"):
         return _people(gltf, maps)
-    except InputRefused:
-        raise
-    except Exception as error:  # a file may say anything at any place
-        said = " ".join(str(error).split())[:100] or type(error).__name__
-        raise InputRefused(gltf.path, f"cannot be read: it is not valid glTF ({said})", AGAIN) from None
 
 
 def holds_skeleton(path: Path) -> bool:

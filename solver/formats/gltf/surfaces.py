@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solver.errors import InputRefused
 from solver.formats.bvh.file import BvhFile
-from solver.formats.gltf.content import AGAIN, Gltf
+from solver.formats.gltf.content import Gltf, refusing_damage
 from solver.formats.gltf.nodes import node_parents
 from solver.formats.gltf.skeletons import GltfPeople
 from solver.formats.gltf.vertex_colors import VertexColors
@@ -64,13 +64,8 @@ def surfaces_of(found: GltfPeople, person: BvhFile) -> list[Surface]:
 
     InputRefused for a file whose meshes are damaged, packed in a way that is not read, or too large.
     """
-    try:
+    with refusing_damage(found.gltf.path, "its meshes cannot be read: they are not valid ({})"):
         return _surfaces(found, person)
-    except InputRefused:
-        raise
-    except Exception as error:  # a file may say anything at any place
-        said = " ".join(str(error).split())[:100] or type(error).__name__
-        raise InputRefused(found.gltf.path, f"its meshes cannot be read: they are not valid ({said})", AGAIN) from None
 
 
 def holds_props(found: GltfPeople) -> bool:

@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.errors import InputRefused
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.onto_rig import RigMotion
 from solver.formats.gltf.compression import refuse_compressed
-from solver.formats.gltf.content import AGAIN, Gltf
+from solver.formats.gltf.content import Gltf, refusing_damage
 from solver.formats.gltf.nodes import node_parents
 from solver.formats.gltf.posed_nodes import Parts, posed_nodes, still_parts
 from solver.formats.gltf.skeletons import GltfPeople
@@ -38,17 +37,12 @@ def glb_onto(found: GltfPeople, person: BvhFile, rig: RigMotion) -> bytes:
     one frame as well where they would hide it, and as that alone where the nodes are the rest pose, as of bones without
     a skin. Buffers stay byte for byte; what lies beside a .gltf file comes within.
     """
-    try:
+    with refusing_damage(found.gltf.path, "cannot be written again: {}"):
         content, buffer = _packed(found.gltf)
         parts = posed_nodes(found, person, rig, node_parents(content["nodes"]))
         places = person.places or ()
         _write(content, buffer, parts, [places[j] for j in rig.turns], places[rig.carrier], rig)
         return buffer.file(content)
-    except InputRefused:
-        raise
-    except Exception as error:  # a file may say anything at any place
-        said = " ".join(str(error).split())[:100] or type(error).__name__
-        raise InputRefused(found.gltf.path, f"cannot be written again: {said}", AGAIN) from None
 
 
 def _write(

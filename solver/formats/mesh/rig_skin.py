@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.whole_rig import moving_joint
-from solver.errors import InputRefused, one_line
+from solver.errors import InputRefused
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.fingers import finger_joints
 from solver.formats.bvh.motion import leg_length
 from solver.formats.bvh.onto_rig import OwnMotion
-from solver.formats.gltf.content import AGAIN, gltf_in
+from solver.formats.gltf.content import AGAIN, gltf_in, refusing_damage
 from solver.formats.gltf.nodes import StandingNodes, node_parents
 from solver.formats.gltf.skeletons import GltfPeople, skeletons_in
 from solver.formats.gltf.surfaces import Surface, surfaces_of
@@ -78,14 +78,11 @@ def rig_skin(found: GltfPeople, person: BvhFile) -> RigSkin:
 
 
 def _or_refused(path: Path, make: Callable[[], RigSkin]) -> RigSkin:
-    try:
-        return make()
-    except InputRefused:
-        raise
-    except np.linalg.LinAlgError:
-        raise InputRefused(path, "its skin is bound to a joint without any size", AGAIN) from None
-    except Exception as error:  # a file may say anything at any place
-        raise InputRefused(path, f"its skin is not valid ({one_line(error)})", AGAIN) from None
+    with refusing_damage(path, "its skin is not valid ({})"):
+        try:
+            return make()
+        except np.linalg.LinAlgError:
+            raise InputRefused(path, "its skin is bound to a joint without any size", AGAIN) from None
 
 
 def _read(packed: bytes, path: Path) -> RigSkin:
