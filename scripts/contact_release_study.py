@@ -17,10 +17,11 @@ import numpy as np
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
-from scripts.arguments import add_list, add_parts, script_parser, with_part
+from scripts.arguments import add_parts, with_part
 from scripts.contact_depths import BODIES, FIRST, HOLDS, Hold, taken
-from scripts.drag_measures import MET, SOLVERS, Samples, apart, places_of
+from scripts.drag_measures import MET, Samples, apart, places_of
 from scripts.drag_steps import drag_steps, target_of, there_and_back
+from scripts.drag_study import drag_parser
 from scripts.drag_tables import percent_over, percentiles, print_row
 from solver.effectors.contact import Contact
 from solver.rig.rig import rig_of
@@ -85,10 +86,8 @@ def drag_off(hold: Hold, body: str, solver: str, rng: np.random.Generator) -> Mo
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each solver."""
-    parser = script_parser(__file__, __doc__)
+    parser = drag_parser(__file__, __doc__)
     add_parts(parser, "holds", HOLDS)
-    add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", SOLVERS)
     given = parser.parse_args(arguments)
     print_row("solver", *COLUMNS)
     for solver in given.solvers:

@@ -28,10 +28,11 @@ from app.document.model.history import Edit
 from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.solving import body_of, joints_of, skeleton_of
-from scripts.arguments import add_list, add_parts, script_parser, with_part
+from scripts.arguments import add_parts, with_part
 from scripts.contact_depths import BODIES, FIRST, SECOND, Hold, common, lies, sits, skin_of, solved, taken
-from scripts.drag_measures import FAR, MET, SOLVERS, Array, Samples, apart, places_of
+from scripts.drag_measures import FAR, MET, Array, Samples, apart, places_of
 from scripts.drag_steps import DragStep, drag_steps, handle, on_joint, straight
+from scripts.drag_study import drag_parser
 from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print_row
 from solver.effectors.sources import FloorSource
 from solver.ik.memory import Memory
@@ -256,14 +257,11 @@ def _numbers(pose: Pose) -> bytes:
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each scene and solver."""
-    parser = script_parser(__file__, __doc__)
+    parser = drag_parser(__file__, __doc__, each="drag")
     add_parts(parser, "scenes", SCENES)
-    add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", SOLVERS)
     parser.add_argument("--drags", type=int, default=2, metavar="N", help="for each body (default: 2)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the directions (default: 0)")
     parser.add_argument("--whole", action="store_true", help="drag whole people")
-    parser.add_argument("--each", action="store_true", help="a row for each drag")
     given = parser.parse_args(arguments)
     print_row("scene", "solver", *COLUMNS)
     for name, scene in with_part(SCENES, given.scenes).items():

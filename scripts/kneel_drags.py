@@ -20,10 +20,11 @@ import numpy as np
 from app.document.library.shelf import Entry, shelf_of
 from app.document.model.document import Document
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
-from scripts.arguments import add_list, script_parser
-from scripts.contact_depths import BODIES, FIRST
+from scripts.arguments import add_list
+from scripts.contact_depths import FIRST
 from scripts.drag_measures import ALL_SOLVERS, FAR, HALVES, Array, Samples, apart, places_of
 from scripts.drag_steps import drag_steps, handle, straight
+from scripts.drag_study import drag_parser
 from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print_row
 from scripts.lying_drags import taken
 from solver.ik.standing_stage import residuals_standing
@@ -129,14 +130,11 @@ def drag(document: Document, pull: str, step: float) -> tuple[Document, Moves, s
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each drag and solver."""
-    parser = script_parser(__file__, __doc__)
+    parser = drag_parser(__file__, __doc__, ALL_SOLVERS, each="person as well")
     parser.add_argument("poses", nargs="*", metavar="POSE", help="part of a pose's folder or name (default: all poses)")
-    add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", ALL_SOLVERS)
     add_list(parser, "--drags", tuple(PULLS))
     parser.add_argument("--half", choices=HALVES, help="which poses (default: both)")
     parser.add_argument("--step", type=float, default=0.01, metavar="METRES", help="in steps of (default: 0.01)")
-    parser.add_argument("--each", action="store_true", help="a row for each person as well")
     given = parser.parse_args(arguments)
     print_row("drag", "solver", *COLUMNS)
     for solver in given.solvers:

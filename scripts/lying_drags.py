@@ -23,10 +23,11 @@ from app.document.library.shelf import Entry, poses_of, shelf_of
 from app.document.model.document import Document
 from app.document.posing.create import new_character
 from app.document.posing.solving import joints_of, skeleton_of
-from scripts.arguments import add_list, script_parser
-from scripts.contact_depths import BODIES, FIRST, build_of
-from scripts.drag_measures import SOLVERS, Array, Samples, apart, places_of
+from scripts.arguments import add_list
+from scripts.contact_depths import FIRST, build_of
+from scripts.drag_measures import Array, Samples, apart, places_of
 from scripts.drag_steps import drag_steps, handle, straight, target_of
+from scripts.drag_study import drag_parser
 from scripts.drag_tables import percent_over, percentiles, print_row
 from solver.body.catalog import load_body
 from solver.contact.floor_points import FloorPoints, floor_points
@@ -163,12 +164,9 @@ def drag(document: Document, pull: Pull) -> tuple[Document, Moves]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each drag and solver."""
-    parser = script_parser(__file__, __doc__)
+    parser = drag_parser(__file__, __doc__, each="person as well")
     parser.add_argument("poses", nargs="*", metavar="POSE", help="part of a pose's name (default: all poses)")
-    add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", SOLVERS)
     add_list(parser, "--drags", tuple(PULLS))
-    parser.add_argument("--each", action="store_true", help="a row for each person as well")
     given = parser.parse_args(arguments)
     print_row("drag", "solver", *COLUMNS)
     for solver in given.solvers:

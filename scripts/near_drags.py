@@ -20,10 +20,11 @@ from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
 from app.document.posing.solving import skeleton_of
-from scripts.arguments import add_list, add_parts, script_parser, with_part
+from scripts.arguments import add_parts, with_part
 from scripts.contact_depths import BODIES, FIRST, Hold, common, taken
-from scripts.drag_measures import FAR, MET, SOLVERS, Array, Samples, apart, places_of
+from scripts.drag_measures import FAR, MET, Array, Samples, apart, places_of
 from scripts.drag_steps import drag_steps, handle, on_joint, straight
+from scripts.drag_study import drag_parser
 from scripts.drag_tables import percent_over, percentiles, print_row
 from scripts.held_drags import beside_wall
 from solver.effectors.contact import Contact
@@ -124,13 +125,10 @@ def ways(scene: str, body: str, number: int, seed: int) -> list[tuple[Role, Arra
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each scene and solver."""
-    parser = script_parser(__file__, __doc__)
+    parser = drag_parser(__file__, __doc__, each="drag")
     add_parts(parser, "scenes", SCENES)
-    add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", SOLVERS)
     parser.add_argument("--drags", type=int, default=8, metavar="N", help="for each body (default: 8)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for joints and directions (default: 0)")
-    parser.add_argument("--each", action="store_true", help="a row for each drag")
     given = parser.parse_args(arguments)
     print_row("scene", "solver", *COLUMNS)
     for name, scene in with_part(SCENES, given.scenes).items():

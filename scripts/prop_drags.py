@@ -25,10 +25,12 @@ from app.document.posing.findings import Findings
 from app.document.posing.holds.arms_first import arms_on_props, arms_suffice
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.solving import skeleton_of
-from scripts.arguments import add_list, part_of, script_parser
+from scripts.arguments import part_of
 from scripts.contact_depths import BODIES, FIRST, Hold, before, solved
-from scripts.drag_measures import FAR, MET, SOLVERS, Array, Samples, apart, places_of
+from scripts.drag_measures import FAR, MET, Array, Samples, apart, places_of
 from scripts.drag_steps import straight
+from scripts.drag_study import drag_parser
+from scripts.drag_tables import percent_over, percentiles, print_row
 from solver.ik.memory import Memory
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, Role
@@ -59,10 +61,8 @@ class Moves(Samples):
         at, steps = 100 * np.array(self.at), 100 * np.array(self.steps)
         after = [f"{at[:, i, k].mean():.1f} / {at[:, i, k].max():.1f}" for i in range(len(AT)) for k in range(3)]
         return [
-            f"{len(at)}", *after, f"{np.percentile(steps, 95):.1f}", f"{steps.max():.1f}",
-            f"{100 * np.mean(steps > 100 * FAR):.1f}", f"{100 * np.max(self.back):.1f}",
-            f"{100 * np.mean(np.array(self.missed) > MET):.0f}",
-            f"{np.median(self.took):.0f}", f"{np.percentile(self.took, 95):.0f}",
+            f"{len(at)}", *after, *percentiles(steps, 95, 100), percent_over(self.steps, FAR, digits=1),
+            f"{100 * np.max(self.back):.1f}", percent_over(self.missed, MET), *percentiles(self.took, 50, 95, digits=0),
         ]  # fmt: skip
 
 
@@ -116,17 +116,14 @@ def drag(document: Document, id: str, way: Array, all_move: bool) -> Moves:
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each kind of thing and solver."""
-    parser = script_parser(__file__, __doc__)
+    parser = drag_parser(__file__, __doc__, each="drag")
     parser.add_argument("props", nargs="*", type=part_of(SIZES), metavar="PROP", help="a kind (default: all)")
-    add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", SOLVERS)
     parser.add_argument("--drags", type=int, default=4, metavar="N", help="for each body (default: 4)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for places and directions (default: 0)")
     parser.add_argument("--far", type=float, default=25.0, metavar="CM", help="how far, at least 25 (default: 25)")
     parser.add_argument("--all-move", action="store_true", help="nothing stays")
-    parser.add_argument("--each", action="store_true", help="a row for each drag")
     given = parser.parse_args(arguments)
-    print("| prop | solver | " + " | ".join(COLUMNS) + " |")
+    print_row("prop", "solver", *COLUMNS)
     for kind in given.props or SIZES:
         for solver in given.solvers:
             moves = Moves()
@@ -139,9 +136,9 @@ def main(arguments: list[str] | None = None) -> None:
                     one = drag(*made, max(given.far, 25.0) / 100 * way / np.linalg.norm(way), given.all_move)
                     moves.add(one)
                     if given.each:
-                        print(f"|   {body} {each} | {solver} | " + " | ".join(one.cells) + " |", flush=True)
+                        print_row(f"  {body} {each}", solver, *one.cells)
             if moves.at:
-                print(f"| {kind} | {solver} | " + " | ".join(moves.cells) + " |", flush=True)
+                print_row(kind, solver, *moves.cells)
 
 
 if __name__ == "__main__":

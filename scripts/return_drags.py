@@ -23,10 +23,11 @@ from app.document.model.document import Document
 from app.document.posing.create import new_character
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import skeleton_of
-from scripts.arguments import add_list, add_parts, script_parser, with_part
+from scripts.arguments import add_parts, with_part
 from scripts.contact_depths import BODIES, FIRST, build_of
 from scripts.drag_measures import ALL_SOLVERS, HALVES, MET, Array, Samples, apart, places_of
 from scripts.drag_steps import target_of, target_steps, there_and_back
+from scripts.drag_study import drag_parser
 from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print_row
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.options import BALANCE, with_option
@@ -135,17 +136,14 @@ def drag(document: Document, handle: str, rng: np.random.Generator, far: float, 
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each handle and solver."""
-    parser = script_parser(__file__, __doc__)
+    parser = drag_parser(__file__, __doc__, ALL_SOLVERS, each="drag")
     add_parts(parser, "handles", HANDLES)
-    add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", ALL_SOLVERS)
     parser.add_argument("--poses", type=int, default=8, metavar="N", help="for each body (default: 8)")
     parser.add_argument("--half", choices=HALVES, default="report", help="which poses (default: report)")
     parser.add_argument("--far", type=float, default=0.25, metavar="METRES", help="how far (default: 0.25)")
     parser.add_argument("--step", type=float, default=0.01, metavar="METRES", help="in steps of (default: 0.01)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the directions (default: 0)")
     parser.add_argument("--strict", action="store_true", help="with strict balance")
-    parser.add_argument("--each", action="store_true", help="a row for each drag")
     given = parser.parse_args(arguments)
     print_row("handle", "solver", *COLUMNS)
     for handle in with_part(HANDLES, given.handles):

@@ -30,10 +30,11 @@ from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.findings import Findings
 from app.document.posing.solving import skeleton_of
-from scripts.arguments import add_list, add_parts, part_of, script_parser, with_part
-from scripts.contact_depths import BODIES, FIRST, Hold, before, solved
-from scripts.drag_measures import FAR, MET, SOLVERS, Array, Samples, apart, places_of
+from scripts.arguments import add_parts, part_of, with_part
+from scripts.contact_depths import FIRST, Hold, before, solved
+from scripts.drag_measures import FAR, MET, Array, Samples, apart, places_of
 from scripts.drag_steps import drag_steps, handle, on_joint, straight
+from scripts.drag_study import drag_parser
 from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print_row
 from scripts.held_drags import sits_on_box, skin_on
 from solver.effectors.contact import Contact
@@ -220,14 +221,11 @@ Measure = Callable[[Sit, str, str], tuple[Document, Moves]]
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each drag and solver, on chairs and then in the poses of the library."""
     every = library()
-    parser = script_parser(__file__, __doc__)
+    parser = drag_parser(__file__, __doc__, each="person as well")
     add_parts(parser, "drags", PULLS)
-    add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", SOLVERS)
     parser.add_argument(
         "--seat", type=part_of((*SEATS, *every)), default="", help="part of the seat's name (default: all seats)"
     )
-    parser.add_argument("--each", action="store_true", help="a row for each person as well")
     parser.add_argument("--opened", action="store_true", help="open the scene before each drag")
     given = parser.parse_args(arguments)
     print_row("seat", "drag", "solver", *COLUMNS)

@@ -17,9 +17,9 @@ import numpy as np
 from app.document.model.document import Character
 from app.document.posing.solving import body_of, skeleton_of, solution_of, with_solution
 from app.viewport.swings.drawn import drawn_next
-from scripts.arguments import add_list, script_parser
-from scripts.contact_depths import BODIES
-from scripts.drag_measures import FAR, SOLVERS, Array, Samples
+from scripts.arguments import add_list
+from scripts.drag_measures import FAR, Array, Samples
+from scripts.drag_study import drag_parser
 from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print_row
 from scripts.trunk_drags import HOLDS, LOOKED_AT, lines, reaching, there_and_back
 from solver.effectors.kinds import Position
@@ -127,9 +127,7 @@ def drags(body: str, solver: str, held: tuple[Role, ...], number: int, seed: int
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, two rows for each solver and for what is held: as solved, and as drawn."""
-    parser = script_parser(__file__, __doc__)
-    add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", SOLVERS)
+    parser = drag_parser(__file__, __doc__)
     add_list(parser, "--held", HOLDS)
     parser.add_argument("--drags", type=int, default=2, metavar="N", help="for each body (default: 2)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the lines (default: 0)")

@@ -20,9 +20,10 @@ from app.document.posing.create import new_character
 from app.document.posing.fitting_effectors import new_effectors
 from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, with_solution
 from app.document.posing.surroundings import balls_of
-from scripts.arguments import add_list, script_parser
+from scripts.arguments import add_list
 from scripts.contact_depths import BODIES, build_of
-from scripts.drag_measures import FAR, MET, SOLVERS, Array, Samples
+from scripts.drag_measures import FAR, MET, Array, Samples
+from scripts.drag_study import drag_parser
 from scripts.drag_tables import percent_over, percentiles, print_row
 from solver.contact.obstacles import body_alone
 from solver.effectors.kinds import Position
@@ -172,9 +173,7 @@ def drags(body: str, solver: str, solid: bool, held: tuple[Role, ...], number: i
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each solver and for what is held, without a solid body and with one."""
-    parser = script_parser(__file__, __doc__)
-    add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", SOLVERS)
+    parser = drag_parser(__file__, __doc__)
     add_list(parser, "--held", HOLDS)
     parser.add_argument("--drags", type=int, default=4, metavar="N", help="for each body (default: 4)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="for the lines (default: 0)")

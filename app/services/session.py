@@ -282,11 +282,9 @@ class Session(QObject):
         time_s = min(max(time_s, 0.0), length_s(self.history.document))
         self.set_view(time_s=time_s, frames=frames_at(self.history.document, time_s))
 
-    def select(
-        self, character: str, effectors: Iterable[str] = (), joints: Iterable[str] = (), root: bool = False
-    ) -> None:
-        """Make a character the active one and select some of its effectors and joints, or its root handle; no prop."""
-        self.set_view(**selecting(self.view, character, effectors, joints, root))
+    def select(self, character: str, effectors: Iterable[str] = (), joints: Iterable[str] = ()) -> None:
+        """Make a character the active one and select some of its effectors and joints; no prop."""
+        self.set_view(**selecting(self.view, character, effectors, joints))
 
     def apply_results(self) -> None:
         """Take the results there are and put each where it belongs."""

@@ -1,19 +1,18 @@
 """Streams: what poses a character over and over by itself, such as a tracker; playing is one that turns the clock.
 
-A sample says what is to be seen at a time, in one of three ways. A stream hands out each sample once, in
-order. Nothing is dropped: a sender faster than the window finds its queue full and keeps the sample.
+A sample says what is to be seen at a time, as a moment of the scene or as a pose. A stream hands out each sample once,
+in order. Nothing is dropped: a sender faster than the window finds its queue full and keeps the sample.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Generic, Protocol, TypeVar
 
 from app.services.clock import Clock
-from solver.effectors.resolve import Sample as Place
 from solver.kinematics.pose import Pose
 
 MOST_WAITING = 36_000  # samples in a queue: ten minutes at 60 a second
@@ -39,15 +38,7 @@ class PoseSample:
     pose: Pose
 
 
-@dataclass(frozen=True)
-class TargetSample:
-    """Where targets that follow streams are, by the streams' names; the character's solver makes a pose of them."""
-
-    time_s: float
-    places: Mapping[str, Place]
-
-
-Sample = ClockSample | PoseSample | TargetSample
+Sample = ClockSample | PoseSample
 
 
 class Stream(Protocol):

@@ -180,16 +180,16 @@ def moving_props(document: Document, view: ViewState) -> tuple[Prop, ...]:
 
 
 def selecting(
-    view: ViewState, character: str, effectors: Iterable[str] = (), joints: Iterable[str] = (), root: bool = False
+    view: ViewState, character: str, effectors: Iterable[str] = (), joints: Iterable[str] = ()
 ) -> dict[str, Any]:
     """The changes that make a character the active one and select something of it.
 
     Other selected people and props stay so only if the character stays the same and something of it is selected.
     """
     handles, dots = frozenset(effectors), frozenset(joints)
-    stays = character == view.character and (handles or dots or root)
+    stays = character == view.character and (handles or dots)
     others, props = (view.others, view.props if not view.prop else frozenset()) if stays else (frozenset(), frozenset())
-    what = {"effectors": handles, "joints": dots, "root": root, "others": others}
+    what = {"effectors": handles, "joints": dots, "root": False, "others": others}
     return {"character": character, **what, "prop": "", "props": props}
 
 
@@ -217,13 +217,13 @@ def toggling_person(view: ViewState, id: str) -> dict[str, Any]:
 def _toggling_among_people(view: ViewState, id: str) -> dict[str, Any]:
     if id not in view.others | {view.character}:
         chosen = view.others | {view.character} if view.character else view.others
-        return {**selecting(view, id, (), (), root=False), "others": chosen}
+        return {**selecting(view, id), "others": chosen}
     if id != view.character:
         return {"others": view.others - {id}}
     if not view.others:
         return {}
     heir = min(view.others)
-    return {**selecting(view, heir, (), (), root=False), "others": view.others - {heir}}
+    return {**selecting(view, heir), "others": view.others - {heir}}
 
 
 def toggling_prop(view: ViewState, id: str) -> dict[str, Any]:
@@ -242,7 +242,7 @@ def toggling_prop(view: ViewState, id: str) -> dict[str, Any]:
 def activating(view: ViewState, id: str) -> dict[str, Any]:
     """The changes that make one of the selected people the active one; all stay selected."""
     others = (view.others | {view.character}) - {id}
-    return {**selecting(view, id, (), (), root=False), "others": others, "props": view.props}
+    return {**selecting(view, id), "others": others, "props": view.props}
 
 
 def selecting_up_to(view: ViewState, document: Document, id: str) -> dict[str, Any]:

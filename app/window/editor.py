@@ -6,7 +6,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -41,13 +41,13 @@ from app.window.areas import Areas
 from app.window.commands.actions import Actions
 from app.window.commands.bookmark_commands import bookmark_commands
 from app.window.commands.gaze_commands import gaze_commands
-from app.window.commands.orbit_commands import orbit_commands
 from app.window.commands.people_commands import people_commands
 from app.window.commands.place_commands import place_commands
 from app.window.commands.posing_commands import PosingCommands
 from app.window.commands.time_commands import stride_command, time_commands
-from app.window.commands.view_commands import view_commands
+from app.window.commands.view_commands import orbit_commands, view_commands
 from app.window.controls.depth_control import DepthControl
+from app.window.controls.drop_control import DropControl
 from app.window.controls.label_control import LabelControl
 from app.window.controls.photo_people import PhotoPeople
 from app.window.controls.pose_browsers import PoseBrowsers
@@ -67,7 +67,6 @@ from solver import devices
 if TYPE_CHECKING:
     from app.panels.solver_panel import SolverPanel
     from app.window.commands.search_items import SearchItem
-    from app.window.file_drop import FileDropPreview
 
 INTERRUPTED = 130  # exit code
 
@@ -138,6 +137,7 @@ class Editor(QObject):
         self.pose_browsers = PoseBrowsers(self.session, self.jobs, settings, self.viewport)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
         self.depth = DepthControl(self.session, self.viewport)
+        self.drops = DropControl(self.session, self.viewport, self.files.open_path)
         self.labels = LabelControl(
             session=self.session,
             jobs=self.jobs,
@@ -297,9 +297,8 @@ class Editor(QObject):
         self.panels.photo.look_asked.connect(self.session_view.look_through)
         self.panels.connect_solver = self._connect_solver
         self.global_offer.accepted.connect(self.posing.solve_globally)
-        window.hovered = self._hovered
-        window.held_at = lambda place: self.file_drop.move(self.viewport.mapFrom(window, place))
-        window.dropped.connect(self._dropped)
+        window.hovered, window.held_at = self.drops.hover, self.drops.move
+        window.dropped.connect(self.drops.drop)
         window.expected.connect(self.files.expect)
         window.may_close = self.files.may_close
         window.closed.connect(self.shut_down)
@@ -359,23 +358,6 @@ class Editor(QObject):
                 joint_menu(menu, self.session, id, self.tool.add)
 
         show_menu(self.window, QCursor.pos() + QPoint(2, 2), fill)
-
-    def _hovered(self, files: list[Path]) -> bool:
-        return self.file_drop.hover(files)
-
-    def _dropped(self, files: list[Path], place: QPoint) -> None:
-        from app.window.file_drop import files_to_open
-
-        for file in files_to_open(self.window, files):
-            landing = self.file_drop.landing(self.viewport.mapFrom(self.window, place))
-            self.files.open_path(file, landing.place if landing is not None else None)
-
-    @cached_property
-    def file_drop(self) -> FileDropPreview:
-        """What is said while files are held over the window."""
-        from app.window.file_drop import FileDropPreview
-
-        return FileDropPreview(self.session, self.viewport)
 
     def _named(self) -> tuple[SearchItem, ...]:
         from app.window.commands.search_items import bodies, hands, poses

@@ -22,7 +22,6 @@ class Quality:
         self._software = software
         self.moving = 0 if software else finest
         self.resting = finest
-        self.times: deque[float] = deque(maxlen=120)
         self._recent: deque[float] = deque(maxlen=ENOUGH)
         self._step = 0  # in SCALES
 
@@ -45,7 +44,6 @@ class Quality:
 
     def note(self, milliseconds: float, *, moving: bool) -> None:
         """Records how long a picture took."""
-        self.times.append(milliseconds)
         if not moving:
             if milliseconds > PATIENT_MS:
                 self.resting //= 2
@@ -67,8 +65,3 @@ class Quality:
             self._step -= 1
             return True
         return False
-
-    @property
-    def frame_ms(self) -> float:
-        """Median of the last frames in milliseconds, 0 before the first."""
-        return float(median(self.times)) if self.times else 0.0

@@ -193,11 +193,6 @@ class Viewport(QtWidgets.QWidget):
     # Pictures
 
     @property
-    def frame_ms(self) -> float:
-        """Median time of the last frames, drawing alone, in milliseconds."""
-        return self._quality.frame_ms
-
-    @property
     def at_rest(self) -> bool:
         """Whether nothing has changed since the picture that shows, and it is as fine as it will be."""
         return self._finest

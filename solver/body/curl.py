@@ -15,7 +15,6 @@ from solver.body.finger_chain import Array
 from solver.body.fingers import ASIDE, FIRST, HIGHEST, LAST, LOWEST, MIDDLE
 
 FOUR = (1, 2, 3, 4)  # all but the thumb
-BOTH = (0, 1)  # left and right
 
 
 @dataclass(frozen=True)

@@ -176,11 +176,11 @@ class Obstacles:
         yields[np.ix_(fixed, still)] = -1.0
         return self.solids._replace(yields=yields, meets=_meets(self.body, yields))
 
-    def near(self, world: WorldJoints, within: float = REACHES) -> Near:
-        """The pairs no further apart than `within` metres; joints as the solver's skeleton has them."""
+    def near(self, world: WorldJoints) -> Near:
+        """The pairs no further apart than `REACHES`; joints as the solver's skeleton has them."""
         near = new_near(self.solids)
         places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
-        find_near(self.solids, places, turns, within, near)
+        find_near(self.solids, places, turns, REACHES, near)
         return near
 
     def least_gap(self, world: WorldJoints) -> float:

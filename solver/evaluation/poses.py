@@ -20,7 +20,6 @@ from solver.kinematics.skeleton import Skeleton
 
 EVERY = 10  # frames from one pose to the next, by default
 ALL = "all"
-SHAPES = ("mean", "random")
 WIDEST = 3.0  # standard deviations at which drawn betas are clipped
 
 

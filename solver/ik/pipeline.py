@@ -66,7 +66,7 @@ class Solver(Generic[M]):
             start = start.unpinned
         before = sits_by(problem.skeleton, start.asked, "") if start.last_solve is None else start.last_solve.seat
         seat = sits_by(problem.skeleton, problem.effectors, before)
-        problem = problem if alone else as_it_goes(problem, bool(seat))
+        problem = problem if alone else as_it_goes(problem)
         down = with_trunk_down(problem)
         lies, problem = down is not problem, down
         if seat and not before and start.asked_before:
@@ -118,7 +118,7 @@ class Solver(Generic[M]):
         wanted = problem.effectors
         last_solve = start.last_solve
         seat = sits_by(problem.skeleton, problem.effectors, last_solve.seat)
-        problem = with_trunk_down(as_it_goes(problem, bool(seat)))
+        problem = with_trunk_down(as_it_goes(problem))
         first = before_standing(problem)
         plain = start._replace(last_solve=last_solve._replace(anchor=None))  # its anchor is in its proposal already
 

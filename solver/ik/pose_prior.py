@@ -36,7 +36,6 @@ class PosePrior:
     """mean: (J, 3, 3) local rotations, the root's without heading. covariance: (J, 3, 3) rad² of the rotation vector
     from the mean to a recorded pose, in the joint's axes."""
 
-    names: tuple[str, ...]
     mean: Array
     covariance: Array
 
@@ -88,7 +87,7 @@ def pose_prior(names: tuple[str, ...]) -> PosePrior:
     unknown = np.eye(3), UNKNOWN_SPREAD**2 * np.eye(3)
     mean, covariance = (np.stack(part) for part in zip(*(recorded.get(n, unknown) for n in names), strict=True))
     covariance[0] = ROOT_SPREAD**2 * np.eye(3)
-    return PosePrior(names, mean, covariance)
+    return PosePrior(mean, covariance)
 
 
 def whole_pose_stiffness(names: tuple[str, ...]) -> Array:

@@ -63,11 +63,11 @@ def as_proposed(problem: IKProblem) -> IKProblem:
     return problem if effectors is problem.effectors else replace(problem, effectors=effectors)
 
 
-def as_it_goes(problem: IKProblem, gets_up: bool = False) -> IKProblem:
+def as_it_goes(problem: IKProblem) -> IKProblem:
     """The problem of somebody who gets up, with the pelvis no further away than legs reach, and with feet that lie on
     their backs rolled over as it rises above them; itself if neither changes anything, while only one limb moves, and
     while time passes."""
-    effectors, leans = _over_knees(problem, _within_reach(problem, gets_up))
+    effectors, leans = _over_knees(problem, _within_reach(problem))
     effectors = _with_feet_rolled(problem, effectors)
     leans += _pressed_leans(problem)
     if effectors is problem.effectors and not leans:
@@ -99,13 +99,13 @@ def _pressed_leans(problem: IKProblem) -> tuple[Lean, ...]:
     return pressed_leans(problem.skeleton, problem.effectors, _base(problem), problem.floor)
 
 
-def _within_reach(problem: IKProblem, gets_up: bool = False) -> tuple[Effector, ...]:
+def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
     if problem.stance is None or problem.frozen or problem.step_s > 0.0:
         return problem.effectors
     higher = _no_lower_than_seat(problem)
     if higher is not problem.effectors:
         return higher
-    if not gets_up and down_by(problem.skeleton, problem.effectors, problem.base_pose, LIMBS) <= 0.0:
+    if down_by(problem.skeleton, problem.effectors, problem.base_pose, LIMBS) <= 0.0:
         return problem.effectors
     return within_reach(problem.skeleton, problem.effectors, _base(problem), problem.obstacles)
 

@@ -40,11 +40,6 @@ class Likely:
     like: str = ""
 
 
-def likelihoods(people: Sequence[Landmarks], rgb: NDArray[np.uint8], focal: float = np.inf) -> tuple[float, ...]:
-    """The scores that `judged` gives each of them."""
-    return tuple(each.score for each in judged(people, rgb, focal))
-
-
 def judged(people: Sequence[Landmarks], rgb: NDArray[np.uint8], focal: float = np.inf) -> tuple[Likely, ...]:
     """For each, after the closer looks; low for statues and drawings, too. rgb: (H, W, 3), the picture.
 

@@ -35,7 +35,6 @@ from solver.photo.floor.onto_floor import set_onto_floor, skin_vertices
 from solver.photo.people import EstimatedPerson
 from solver.photo.runtime_log_filter import start_networks
 
-Array = NDArray[np.float64]
 LEAST_SIDE = 8.0  # pixels of a box
 _AIR = 0.15  # of the box's longer side that the networks see beyond it, in case it was drawn too tight
 _SURE, _LEAST = 3.0, 0.5  # certainty from which no turned look is needed, and from which a person is there

@@ -21,8 +21,6 @@ FASTEST_SLIDE_M_S = 1.5  # a foot that swings low over the floor is faster
 HOLE_S = 0.05  # noise that does not end a contact
 STANDING = 5.0  # percentile of the lower ball's height that counts as standing: people may leap, or be lifted
 
-Array = NDArray[np.float64]
-
 
 class FootContact(NamedTuple):
     """A foot on the floor. foot: the role of its ball, which stays where it is. first, last: frames."""

@@ -227,6 +227,15 @@ def photos_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def hints(editor: Editor) -> Iterator[list[str]]:
+    """What the hint over the view has said."""
+    said: list[str] = []
+    editor.tool.hint.connect(said.append)
+    yield said
+    editor.tool.hint.disconnect(said.append)
+
+
+@pytest.fixture
 def few_handles(editor: Editor) -> None:
     """For tests that look at no handles of people in a photo: few are found, and quickly."""
     editor.settings.set(recover_count=3)

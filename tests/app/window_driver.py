@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
+from app.panels.widgets.field_editor import FieldEditor
 from app.services.session import Session
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
@@ -87,6 +88,18 @@ def double_click(widget: QWidget) -> None:
     """Double-click the middle of a widget. QTest's own leaves the button pressed."""
     QTest.mouseDClick(widget, Qt.MouseButton.LeftButton)
     QTest.mouseRelease(widget, Qt.MouseButton.LeftButton)
+
+
+def written(editor: Editor, field: QWidget, text: str) -> None:
+    """Double-click what can be typed into, and type."""
+    editor.window.activateWindow()
+    until(editor.window.isActiveWindow)
+    double_click(field)
+    until(lambda: isinstance(QApplication.focusWidget(), FieldEditor))
+    for letter in text:
+        QTest.keyClick(editor.window.windowHandle(), letter)
+    QTest.keyClick(editor.window.windowHandle(), Qt.Key.Key_Return)
+    QApplication.processEvents()
 
 
 def point_at(widget: QWidget) -> None:

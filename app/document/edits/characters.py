@@ -69,13 +69,6 @@ def merge_characters(id: str, other: str) -> Edit:
     return lambda document: merged(document, id, other)
 
 
-def duplicate_of(document: Document, id: str) -> Character:
-    """A copy of a character beside it; add it by add_character. See `edits.copies.copies_of`."""
-    from app.document.edits.copies import beside  # not needed to show the window
-
-    return beside(document, id)
-
-
 def move_character(id: str, shift: ArrayLike) -> Edit:
     """Move a whole character by (3,) metres, its targets too."""
     return on_character(id, lambda c: moved(c, shift))
@@ -84,12 +77,6 @@ def move_character(id: str, shift: ArrayLike) -> Edit:
 def turn_character(id: str, angle: float) -> Edit:
     """Turn a whole character about the vertical through its pelvis, radians, its targets too."""
     return on_character(id, lambda c: turned(c, angle))
-
-
-def place_character(start: Character, shift: ArrayLike, angle: float) -> Edit:
-    """Put a whole character where a drag has brought it: turned about its pelvis by radians, then moved by (3,) metres,
-    both from where it stood at the `start`, so that there and back leaves no trace."""
-    return on_character(start.id, lambda _: moved(turned(start, angle) if angle else start, shift))
 
 
 def push_character(start: Character, eye: ArrayLike, metres: float, props: Sequence[Prop] = ()) -> Edit:

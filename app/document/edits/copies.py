@@ -13,7 +13,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import COLORS, free_ids, name_beside
 from app.document.model.prop import Prop
-from app.document.posing.placing import free_place, moved, place_of
+from app.document.posing.placing import moved
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.sources import PropSource, RaySource, Tie
@@ -89,22 +89,6 @@ def add_things(things: Things, frames: Mapping[str, int]) -> Edit:
         return replace(grown, props=(*grown.props, *things.props), frames={**grown.frames, **frames})
 
     return edit
-
-
-def beside(document: Document, id: str) -> Character:
-    """A copy of a character at the nearest free place to its left or right."""
-    original = document.character(id)
-    (copy,), here = copies_of(document, Things((original,))).people, place_of(original)
-    there = free_place(map(place_of, document.characters), here)
-    return moved(copy, (there[0] - here[0], 0.0, there[1] - here[1]))
-
-
-def prop_beside(document: Document, id: str) -> Prop:
-    """A copy of a prop where there is room for it, at the same height."""
-    from app.document.edits.room import way_to_room  # not needed to show the window
-
-    things = Things((), (document.prop(id),))
-    return copies_of(document, things).moved(way_to_room(document, things)).props[0]
 
 
 def _named(taken: set[str], wanted: str) -> str:

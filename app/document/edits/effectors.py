@@ -17,7 +17,6 @@ from app.document.posing.fitting_effectors import following, with_ids
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
-from solver.effectors.forms import AimEffector
 from solver.errors import PoserError
 
 Change = Callable[[Effector], Effector]
@@ -96,17 +95,6 @@ def set_target(character_id: str, effector_id: str, target: ArrayLike) -> Edit:
     """
     numbers = np.asarray(target, dtype=np.float32)
     return on_effector(character_id, effector_id, lambda e: replace(e.touched(), target=numbers, source=None))
-
-
-def set_local_axis(character_id: str, effector_id: str, axis: ArrayLike) -> Edit:
-    """Choose the (3,) axis of the joint's frame that an effector points with."""
-
-    def change(effector: Effector) -> Effector:
-        if not isinstance(effector, AimEffector):
-            raise PoserError(f"A {effector.spec.title.lower()} effector has no axis.")
-        return replace(effector.touched(), local_axis=np.asarray(axis, dtype=np.float32))
-
-    return on_effector(character_id, effector_id, change)
 
 
 def set_tolerance(character_id: str, effector_id: str, tolerance: float) -> Edit:

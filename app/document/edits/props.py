@@ -72,7 +72,7 @@ def placed_free(document: Document, prop: Prop, wish: ArrayLike) -> Prop:
     wished = replace(prop, place=np.array([x, 0.0, z]))
     if prop.size[1] <= FLAT_M:
         return wished
-    ways = _ways(MOST_STEPS)
+    ways = ways_over_floor()
     free = np.flatnonzero(~_in_the_way(document, wished, ways))
     return wished.moved(ways[free[0]]) if len(free) and ways[free[0]].any() else wished
 
@@ -104,13 +104,6 @@ def remove_prop(id: str) -> Edit:
         return without_prop(left, id)
 
     return edit
-
-
-def duplicate_of_prop(document: Document, id: str) -> Prop:
-    """A copy of a prop beside it, at the same height; add it by add_prop. See `edits.copies.copies_of`."""
-    from app.document.edits.copies import prop_beside  # not needed to show the window
-
-    return prop_beside(document, id)
 
 
 def put_prop(prop: Prop) -> Edit:
@@ -265,15 +258,12 @@ def _regrasped(id: str, sized: Edit) -> Edit:
     return lambda document: regrasped(sized(document), id)
 
 
-def ways_over_floor() -> Array:
-    """(W, 3) metres, the shifts over the floor that are tried for a free place, the shortest first; none at first."""
-    return _ways(MOST_STEPS)
-
-
 @memoised(1)
-def _ways(most: int) -> Array:
-    """(W, 3) metres, shifts over the floor, the shortest first, to the side before forwards and back."""
-    whole = [(i, 0, j) for i in range(-most, most + 1) for j in range(-most, most + 1)]
+def ways_over_floor() -> Array:
+    """(W, 3) metres, the shifts over the floor that are tried for a free place: none, then the shortest first, to the
+    side before forwards and back."""
+    steps = range(-MOST_STEPS, MOST_STEPS + 1)
+    whole = [(i, 0, j) for i in steps for j in steps]
     whole.sort(key=lambda way: (way[0] ** 2 + way[2] ** 2, abs(way[2]), -way[0], -way[2]))
     return STEP_M * np.array(whole, np.float64)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.document.model.actor import actor_of
 from app.document.model.clip import Key
@@ -17,7 +16,6 @@ from solver.errors import PoserError
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import rotation_between
 
-Array = NDArray[np.float64]
 LOWEST_EYE, HIGHEST_EYE = 0.1, 50.0  # metres that the camera stays above the floor
 LEAST_UPRIGHT = 0.25  # least cosine between the camera's up and the world's: about 75 degrees
 

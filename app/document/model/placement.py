@@ -13,8 +13,6 @@ from solver.effectors.effector import Effector
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rigid_motion import RigidMotion
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Placement:

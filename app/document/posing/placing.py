@@ -37,14 +37,14 @@ def places_of(characters: Sequence[Character]) -> list[Place]:
     return [(float(x), float(z)) for path in (paths_of(characters) if characters else ()) for x, z in path]
 
 
-def free_place(taken: Iterable[Place], wish: Place = (0.0, 0.0)) -> Place:
-    """The place nearest to the wish with room to all that are taken, tried on its left and right by turns."""
+def free_place(taken: Iterable[Place]) -> Place:
+    """The place nearest to the middle with room to all that are taken, tried on its left and right by turns."""
     others = list(taken)
     step = 0
     while True:
-        x = wish[0] + ARM_SPAN * ((step + 1) // 2) * (1 if step % 2 else -1)
-        if all(np.hypot(x - other_x, wish[1] - other_z) > 0.75 * ARM_SPAN for other_x, other_z in others):
-            return float(x), float(wish[1])
+        x = ARM_SPAN * ((step + 1) // 2) * (1 if step % 2 else -1)
+        if all(np.hypot(x - other_x, other_z) > 0.75 * ARM_SPAN for other_x, other_z in others):
+            return x, 0.0
         step += 1
 
 

@@ -19,7 +19,6 @@ from solver.files.json_text import json_text
 from solver.files.reading import read_text
 
 MAX_BYTES = 256 << 20
-SUFFIX = ".json"
 MEND = "Open an earlier copy of it, or mend it in a text editor: docs/scene-format.md says what belongs there"
 
 

@@ -31,11 +31,11 @@ def step_text(title: str) -> str:
     return f"Take the hands “{title}”"
 
 
-def apply_hands(session: Session, id: str, own: Mapping[str, Hands], side: str = "both") -> None:
-    """Apply the hands called `id` to a side of the active person, in one step."""
+def apply_hands(session: Session, id: str, own: Mapping[str, Hands]) -> None:
+    """Give the active person the hands called `id`, in one step."""
     active = session.active
     if active is not None:
         goal = hands_of_choice(id, own, body_of(active))
-        hands = (active.hands or hands_at_rest()).mixed(goal, 1.0, SIDES[side])
+        hands = (active.hands or hands_at_rest()).mixed(goal, 1.0, SIDES["both"])
         text = step_text(choice_titles(own)[id])
         session.edit(text, edits.set_hands(active.id, hands), solve=holds_finger(active))

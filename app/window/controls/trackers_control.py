@@ -1,4 +1,4 @@
-"""Tracker mode in the window: its panel, where trackers come from, and what is said about them."""
+"""Tracker mode in the window: its panel, and where trackers come from."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 REFRESH_MS = 200
 ON_JOINTS = "A file's sensors sit on the joints themselves: there is nothing to calibrate"
 UNHEARD = "Listen first: there is nobody to calibrate"
-BEHIND = " One of {:.1f} s waits behind it."
 NONE_HEARD = "Trackers show here as soon as they are heard."
 
 
@@ -277,7 +276,7 @@ class TrackersControl(QObject):
             self.tracking.attachments = {}
         self._refresh()
 
-    # What is said about them
+    # What the panel shows
 
     def _refresh(self) -> None:
         panel, tracking = self.panel, self.tracking
@@ -285,6 +284,7 @@ class TrackersControl(QObject):
             return
         from app.document.posing.solving import skeleton_of
         from app.tracking.latency import delay_text
+        from app.window.controls.tracker_texts import calibration_text, packets_text, state_text
         from solver.rig.rig import rig_of
         from solver.rig.roles import BODY_ROLES
 
@@ -298,83 +298,15 @@ class TrackersControl(QObject):
             "" if self._receiver is not None else ON_JOINTS if tracking.source is not None else UNHEARD
         )
         take = tracking.take
-        panel.show_state(self._state(), tracking.following, tracking.recording, bool(take) and not tracking.solving)
-        panel.calibration.setText(self._calibrated())
-        panel.calibration.setVisible(bool(self._calibrated()))
+        state = state_text(self._session, tracking, self._receiver is not None)
+        panel.show_state(state, tracking.following, tracking.recording, bool(take) and not tracking.solving)
+        calibrated = calibration_text(tracking, active)
+        panel.calibration.setText(calibrated)
+        panel.calibration.setVisible(bool(calibrated))
         panel.latency.show_text(delay_text(tracking.latency.delay(self._clock()), tracking.slow_ones_later_s))
-        panel.packets.show_text(self._counted())
+        panel.packets.show_text(packets_text(self._receiver.counts) if self._receiver is not None else "–")
         if self._receiver is not None and self._receiver.failed:
             panel.say(self._receiver.failed)
-
-    def _state(self) -> str:
-        tracking = self.tracking
-        assert tracking is not None
-        names = {c.id: f"“{c.name}”" for c in self._session.document.characters}
-        who, take = names.get(tracking.follows, ""), tracking.take
-        whose = names.get(take.person, "") if take is not None else ""
-        worn = sum(bool(each.joint) and tracking.is_heard(name) for name, each in tracking.attachments.items())
-        trackers = f"{worn} {'tracker' if worn == 1 else 'trackers'}"
-        now = ""
-        if tracking.following:
-            heard = any(tracking.is_heard(name) for name in tracking.attachments)
-            why = "no tracker that is heard is on a joint" if heard else "no tracker is heard"
-            now = f"{who} follows {trackers}. " if worn else f"{who} stands still: {why}. "
-            now += self._strangers()
-        if tracking.recording and take is not None:
-            return f"{now}Recording, {take.length_s:.1f} s so far: Keep makes it a motion."
-        if tracking.solving and take is not None:
-            becomes = f"is becoming the motion of {whose}." if whose else "has lost its person, who was deleted."
-            return f"{now}The take of {take.length_s:.1f} s {becomes}"
-        if take:
-            behind = "".join(BEHIND.format(each.length_s) for each in tracking.waiting_behind)
-            keep = f"Keep makes it the motion of {whose}." if whose else "Its person was deleted: undo that to keep it."
-            return f"{now}A take of {take.length_s:.1f} s waits. {keep}{behind}"
-        if now:
-            return now.rstrip()
-        active = self._session.active
-        return f"Follow lets “{active.name}” move with the trackers." if active is not None else ""
-
-    def _strangers(self) -> str:
-        """What to do if trackers came under other names, as when their sender was restarted."""
-        tracking = self.tracking
-        assert tracking is not None
-        new = tracking.newcomers() if self._receiver is not None else 0
-        if not new:
-            return ""
-        if new == 1:
-            return "1 tracker has come under another name: calibrate, or put it on a joint. "
-        return f"{new} trackers have come under other names: calibrate, or put them on joints. "
-
-    def _calibrated(self) -> str:
-        from solver.trackers.calibration import misplaced_trackers
-
-        tracking = self.tracking
-        assert tracking is not None
-        calibration, active = tracking.calibration, self._session.active
-        if not calibration.stance:
-            return ""
-        height = f"Measured: {calibration.height_m:.2f} m tall, " if calibration.height_m else "Measured "
-        name = active.name if active is not None else "the person"
-        text = f"{height}{STANCES[calibration.stance]}. Movements are scaled by {calibration.scale:.2f} for {name}."
-        far = misplaced_trackers(calibration, tracking.attachments)
-        if far:
-            worst = max(far, key=far.__getitem__)
-            text += f" “{worst}” is {100 * far[worst]:.0f} cm from its joint: check which one it is on."
-        unmeasured = [
-            name for name, each in tracking.attachments.items() if each.joint and name not in calibration.mounts
-        ]
-        if len(unmeasured) == 1:
-            text += f" “{unmeasured[0]}” was silent then: calibrate again once it is heard."
-        elif unmeasured:
-            text += f" {len(unmeasured)} trackers were silent then: calibrate again once they are heard."
-        return text
-
-    def _counted(self) -> str:
-        if self._receiver is None:
-            return "–"
-        counts = self._receiver.counts
-        lost = f", {counts.lost:,} lost" if counts.lost else ""
-        return f"{counts.packets:,} received, {counts.dropped:,} dropped{lost}"
 
     def _closed(self) -> None:
         """End following, as it can no longer be seen. A take is kept: closing loses nothing."""
@@ -390,6 +322,3 @@ class TrackersControl(QObject):
             self._window.undock(self.panel)
             self.panel.deleteLater()
             self.panel = None
-
-
-STANCES = {"T-pose": "in a T-pose", "A-pose": "in an A-pose", "standing": "arms hanging"}

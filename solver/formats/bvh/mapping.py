@@ -20,9 +20,8 @@ _SAMPLES = 40  # frames that tell which side is left
 
 @dataclass(frozen=True, eq=False)
 class JointQuestion:
-    """A skeleton about whose joints a person should be asked. name: of the file."""
+    """A skeleton about whose joints a person should be asked."""
 
-    name: str
     skeleton: ForeignSkeleton
     guess: JointGuess
 
@@ -61,7 +60,7 @@ def question_about(bvh: BvhFile) -> JointQuestion | None:
     guess = guess_joints(skeleton)
     if not guess.question or on_four_legs(guess.joints, skeleton.names, skeleton.rest):
         return None
-    return JointQuestion(bvh.source, skeleton, guess)
+    return JointQuestion(skeleton, guess)
 
 
 def exchanged_sides(bvh: BvhFile) -> bool:

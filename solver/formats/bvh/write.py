@@ -25,25 +25,16 @@ _TIPS = {Role.HEAD: (0.0, 0.2, 0.0), **{leg.tip: (0.0, 0.0, 0.07) for leg in LEG
 
 
 def write_bvh(
-    path: str | os.PathLike[str],
-    skeleton: Skeleton,
-    content: Motion | Pose,
-    *,
-    names: str = "smpl",
-    unit: str = "m",
-    repeat_first: bool = False,
+    path: str | os.PathLike[str], skeleton: Skeleton, content: Motion | Pose, *, names: str = "smpl", unit: str = "m"
 ) -> None:
     """Write a pose or a motion as `bvh_text` spells it, all or nothing; InputRefused if it cannot be written."""
-    write_text(path, bvh_text(skeleton, content, names=names, unit=unit, repeat_first=repeat_first))
+    write_text(path, bvh_text(skeleton, content, names=names, unit=unit))
 
 
-def bvh_text(
-    skeleton: Skeleton, content: Motion | Pose, *, names: str = "smpl", unit: str = "m", repeat_first: bool = False
-) -> str:
+def bvh_text(skeleton: Skeleton, content: Motion | Pose, *, names: str = "smpl", unit: str = "m") -> str:
     """The BVH text of one pose (a single frame) or of a motion.
 
-    names: "smpl", "humanik" or "mixamo". unit: "m" or "cm". repeat_first: gives the first frame twice, for programs
-    that take the first one as their calibration pose. The root's OFFSET is zero and its position channels are the
+    names: "smpl", "humanik" or "mixamo". unit: "m" or "cm". The root's OFFSET is zero and its position channels are the
     pelvis's absolute position, so that programs that add the two and programs that do not agree.
     """
     if unit not in UNITS:
@@ -52,8 +43,6 @@ def bvh_text(
     order = depth_first(skeleton)
     lines = ["HIERARCHY", *_hierarchy(skeleton, written_names(skeleton.names, names), unit)]
     frames = list(_frames(motion, order, unit))
-    if repeat_first:
-        frames.insert(0, frames[0])
     lines += ["MOTION", f"Frames: {len(frames)}", f"Frame Time: {1 / motion.fps:.6f}", *frames]
     return "\n".join(lines) + "\n"
 

@@ -19,7 +19,6 @@ from solver.networks.residual import NetworkShape
 from solver.networks.skeleton_levels import levels, shared_joints
 from solver.rig.roles import SMPL_ROLES
 
-LATENT = 24  # L
 LIMB_SHARE = 3  # how many times as wide a limb's state is as a joint's
 SHIFT_SCALE = 0.03  # metres in a frame: how far the root goes for 1 in the decoder's output
 BONE_SCALE = 0.05  # metres: how much bones differ from body to body

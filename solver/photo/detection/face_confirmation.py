@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks
@@ -19,7 +17,6 @@ from solver.photo.detection.faces import is_own_face, is_same_face
 from solver.photo.detection.plausibility import upper_certainty
 from solver.photo.detection.repeated_looks import with_close_details, with_quick_looks
 
-Array = NDArray[np.float64]
 _WORTH = -4.0  # certainty of the upper body from which a face is looked for
 _KEPT = -1.5  # the same, after all looks, from which a person is there
 _TRIES = 3  # readings of one head in which a face is looked for

@@ -49,7 +49,6 @@ class EditSampler:
     positions: Tensor
     first: Tensor
     count: Tensor
-    parents: tuple[int, ...]
     other_side: tuple[int, ...]
     ends: tuple[int, ...]
     deviation: Tensor
@@ -79,7 +78,6 @@ class EditSampler:
             positions,
             torch.tensor(first[number], device=device),
             torch.tensor(count[number], device=device),
-            parents,
             mirror_order(data.joint_names),
             tuple(data.joint_names.index(role) for role in ENDS),
             positions.std(dim=0).clamp(min=least_deviation),

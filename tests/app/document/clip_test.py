@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from copies import copy_of
 from document_samples import document_of, only, random_pose, whole_motion
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -168,8 +169,8 @@ def test_a_way_there_and_back_leaves_no_trace(walker: Document) -> None:
     document = edits.chain(*(edits.turn_character("c1", pi / 2) for _ in range(4)))(walker)
     assert only(document).pose.root_position == pytest.approx(only(walker).pose.root_position, abs=1e-6)
     start = only(walker)
-    away = edits.place_character(start, (1, 0, 1), 0.7)(walker)
-    assert edits.place_character(start, (0, 0, 0), 0.0)(away) == walker
+    away = edits.place_together([start], (1, 0, 1), 0.7)(walker)
+    assert edits.place_together([start], (0, 0, 0), 0.0)(away) == walker
 
 
 def test_an_edit_of_a_character_that_was_moved_keeps_what_it_did_not_touch_to_the_last_digit(walker: Document) -> None:
@@ -266,7 +267,7 @@ def test_mirrored_about_the_frame_looked_at_every_frame_is_mirrored(walker: Docu
 
 def test_a_copy_of_somebody_walks_beside_and_shares_the_motion(walker: Document) -> None:
     document = raised(walker.at_frame("c1", 20))
-    copy = edits.duplicate_of(document, "c1")
+    copy = copy_of(document, "c1")
     both = edits.add_character(copy)(document)
     assert both.frames["c2"] == 20
     one, other = both.actors
@@ -358,7 +359,7 @@ def test_many_moves_of_a_long_motion_take_no_memory() -> None:
 
     def moved(document: Document) -> Document:
         for step in range(200):
-            document = edits.place_character(start, (0.001 * step, 0, 0), 0.001 * step)(document)
+            document = edits.place_together([start], (0.001 * step, 0, 0), 0.001 * step)(document)
         return document
 
     document = moved(document)  # Python keeps some thousand tuples for later, which are no part of it

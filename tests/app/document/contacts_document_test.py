@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from body_samples import official
+from copies import copy_of
 
 from app.document import edits
 from app.document.library.apply import Taking, take_pose
@@ -125,7 +126,7 @@ def test_hands_behind_the_head_lie_on_its_two_sides() -> None:
 
 
 def test_a_copy_of_somebody_touches_itself_as_the_original_does(scene: Document) -> None:
-    copy = edits.duplicate_of(edits.hold("c1", on_hip(scene))(scene), "c1")
+    copy = copy_of(edits.hold("c1", on_hip(scene))(scene), "c1")
     (held,) = (e for e in copy.effectors if isinstance(e, Contact))
     assert isinstance(held.source, SkinSource)
     assert held.source.character == copy.id

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from copies import copy_of_prop
 
 from app.document import edits
 from app.document.edits.copies import Things, add_things, copies_of
@@ -119,7 +120,7 @@ def test_copies_are_added_once_and_move_together() -> None:
 
 def test_a_copy_has_room_beside_what_it_is_a_copy_of() -> None:
     document = two()
-    copy = edits.duplicate_of_prop(document, "p1")
+    copy = copy_of_prop(document, "p1")
     assert not overlap(copy, document.prop("p1"))
     both = things_of(document, ("c1",), ("p1",))
     moved = both.moved(way_to_room(document, both))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from copies import copy_of
 from document_samples import random_photo, two_people
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -64,7 +65,7 @@ def there_and_back(document: Document) -> dict[str, tuple[Edit, Edit]]:
         "effector": (edits.add_effector(id, more), edits.remove_effectors(id, [more.id])),
         "person": (edits.add_character(added), edits.remove_character(added.id)),
         "all effectors": (edits.set_effectors(id, ()), edits.set_effectors(id, first.effectors)),
-        "standing": (edits.place_character(first, (1.0, 0, -2), 0.7), edits.place_character(first, (0, 0, 0), 0)),
+        "standing": (edits.place_together([first], (1.0, 0, -2), 0.7), edits.place_together([first], (0, 0, 0), 0)),
         "photo": (edits.set_photo(None), edits.set_photo(photo)),
         "opacity": (edits.set_photo_opacity(photo.opacity / 2 + 0.5), edits.set_photo_opacity(photo.opacity)),
         "photo shown": (edits.set_photo_visible(not photo.visible), edits.set_photo_visible(photo.visible)),
@@ -164,7 +165,7 @@ def chains(rng: np.random.Generator, document: Document) -> Document:
     named: list[Callable[[Document], Edit]] = [
         lambda d: edits.mirror_pose(d.characters[0].id),
         lambda d: edits.turn_character(d.characters[0].id, float(rng.normal())),
-        lambda d: edits.add_character(edits.duplicate_of(d, d.characters[0].id)),
+        lambda d: edits.add_character(copy_of(d, d.characters[0].id)),
         lambda d: edits.set_beta(d.characters[0].id, int(rng.integers(10)), float(rng.normal())),
         lambda d: edits.paste_pose(d.characters[0].id, d.characters[-1], flipped=True),
         lambda d: edits.settle_effectors(d.characters[0].id),

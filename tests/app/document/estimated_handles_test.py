@@ -59,12 +59,6 @@ def test_a_tolerance_that_the_user_chose_stays_when_the_handle_is_moved(found: D
     assert on(moved, WRIST)[1].tolerance == 0.4
 
 
-def test_another_axis_makes_a_look_strict_that_was_found(found: Document) -> None:
-    person, look = on(found, HEAD)
-    assert look.tolerance > 0
-    assert on(edits.set_local_axis(person.id, look.id, [0, 1, 0])(found), HEAD)[1].tolerance == 0
-
-
 def test_a_contact_in_place_of_a_handle_that_was_found_is_strict(found: Document) -> None:
     person, wrist = on(found, WRIST)
     palm = next(patch for patch in patches_of(person).values() if patch.name == "right_palm")

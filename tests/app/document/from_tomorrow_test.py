@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from copies import copy_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -99,7 +100,7 @@ def test_what_sleeps_lives_through_everything_that_is_done_to_its_character() ->
         edits.set_enabled(id, "t1", True),
         edits.set_tolerance(id, "t1", 0.5),
         edits.set_recovered(id, ()),
-        lambda d: edits.add_character(edits.duplicate_of(d, id))(d),
+        lambda d: edits.add_character(copy_of(d, id))(d),
     ):
         history.apply("try", edit)
     kept = json.loads(TRACKED)

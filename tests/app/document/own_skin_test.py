@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from copies import copy_of
 from gltf_changes import changed, posed
 from odd_rigs import written
 
@@ -312,6 +313,6 @@ def test_how_somebody_is_drawn_changes_neither_body_nor_motion_and_another_shape
 def test_a_copy_of_a_person_has_the_skin_too(robot: Path) -> None:
     _, document = opened(robot)
     (person,) = document.characters
-    copy = edits.duplicate_of(document, person.id)
+    copy = copy_of(document, person.id)
     assert copy.own_skin is person.own_skin
     assert own_matrices(copy, copy.own_skin) == pytest.approx(own_matrices(person, person.own_skin), abs=2.0)

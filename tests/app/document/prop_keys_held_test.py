@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from copies import copy_of_prop
 from window_driver import settled, until
 
 from app.document import edits
@@ -140,7 +141,7 @@ def test_in_betweens_are_solved_anew_when_the_box_moves_otherwise_and_only_then(
     beside = edits.chain(
         edits.rename_prop("p1", "Crate"),
         edits.set_prop_color("p1", "#123456"),
-        edits.add_prop(edits.duplicate_of_prop(done, "p1")),
+        edits.add_prop(copy_of_prop(done, "p1")),
     )(looked_at(done, 7))
     assert not missing(*beside.actors, beside.actors, beside.props)
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from copies import copy_of_prop
 
 from app.document import edits
 from app.document.edits.props import new_prop
@@ -166,7 +167,7 @@ def test_a_key_that_is_not_finite_or_far_away_is_refused() -> None:
 
 
 def test_a_copy_has_the_same_keys_beside_the_original(thrown: Document) -> None:
-    copy = edits.duplicate_of_prop(thrown, "p1")
+    copy = copy_of_prop(thrown, "p1")
     both = edits.add_prop(copy)(thrown)
     assert keys_of(both, copy.id) == [20, 60]
     apart = [place(both, frame, copy.id) - place(both, frame) for frame in (0, 40, 60)]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import trimesh
+from copies import copy_of
 
 from app.document import edits
 from app.document.edits.props import new_prop
@@ -232,7 +233,7 @@ def test_a_hidden_prop_is_not_exported_and_of_several_people_the_first_file_hold
     document = edits.set_prop_visible("p2", False)(furnished())
     things = placed_props(document)
     assert [thing.name for thing in things] == ["Box", "Throne"]
-    two = edits.add_character(edits.duplicate_of(document, "c1"))(document)
+    two = edits.add_character(copy_of(document, "c1"))(document)
     first, second = export_meshes(tmp_path / "out.obj", two.characters, "obj", things)
     assert "o Box" in first.read_text()
     assert "o Box" not in second.read_text()

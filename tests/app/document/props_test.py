@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from copies import copy_of_prop
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -306,7 +307,7 @@ def test_edits_that_cannot_be_done_say_why() -> None:
 
 def test_a_copy_stands_beside_its_original_at_the_same_height_and_removing_it_leaves_the_rest() -> None:
     start = edits.add_prop(prop_of("chair", place=np.array([0.0, 0.7, 0.0]), turn=TILT, extra={"x": 1}))(Document())
-    copy = edits.duplicate_of_prop(start, "p1")
+    copy = copy_of_prop(start, "p1")
     assert (copy.id, copy.name, copy.place[1]) == ("p2", "Chair 2", np.float32(0.7))
     assert copy.place[0] != 0.0 or copy.place[2] != 0.0
     assert copy.turn == pytest.approx(TILT, abs=1e-6)

@@ -82,21 +82,6 @@ def test_new_effectors_for_several_joints_have_ids_of_their_own() -> None:
     assert [e.joint for e in made] == ["head", "left_knee", "head"]
 
 
-def test_an_axis_is_chosen_for_what_points_and_refused_for_what_does_not() -> None:
-    document = new_document()
-    character = document.characters[0]
-    look = new_effector(character, "lookat", "left_wrist", id="look", loose=True)
-    place = new_effector(character, "position", "left_wrist", id="place")
-    document = edits.chain(edits.add_effector("c1", look), edits.add_effector("c1", place))(document)
-    changed = edits.set_local_axis("c1", "look", (0, 1, 0))(document).character("c1").effector("look")
-    assert tuple(changed.local_axis) == (0, 1, 0)
-    assert not changed.loose
-    with pytest.raises(PoserError, match="no axis"):
-        edits.set_local_axis("c1", "place", (0, 1, 0))(document)
-    with pytest.raises(PoserError, match="left wrist"):
-        edits.set_local_axis("c1", "look", (0, 0, 0))(document)
-
-
 def test_a_result_that_changes_nothing_is_taken_and_tells_nobody() -> None:
     history = History(new_document())
     told: list[Document] = []

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from copies import copy_of
 
 from app.document import edits
 from app.document.edits.props import add_prop
@@ -82,5 +83,5 @@ def test_a_pose_file_lets_go_of_a_prop_that_did_not_come_along_though_another_ha
 
 def test_a_copy_holds_its_own_skin() -> None:
     document = on_own_skin()
-    copy = edits.duplicate_of(document, "c1")
+    copy = copy_of(document, "c1")
     assert copy.effector("held").source == SkinSource(copy.id, 4000, SHARES)

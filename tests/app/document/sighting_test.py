@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from copies import copy_of
 from PIL import Image
 
 from app.document import edits
@@ -75,7 +76,7 @@ def test_a_single_look_has_no_spread() -> None:
 def test_posing_undoing_copying_and_deleting_carry_it(document: Document) -> None:
     history, (person,) = History(document), document.characters
     history.apply("Move", edits.move_character(person.id, [1.0, 0.0, 0.0]))
-    history.apply("Copy", edits.add_character(edits.duplicate_of(history.document, person.id)))
+    history.apply("Copy", edits.add_character(copy_of(history.document, person.id)))
     assert [c.sighting for c in history.document.characters] == [person.sighting] * 2
     history.apply("Remove", edits.remove_character(person.id))
     history.undo()

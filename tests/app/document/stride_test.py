@@ -234,7 +234,7 @@ def test_a_stride_is_refused_that_nobody_has_or_that_leads_out_of_the_scene(walk
 
 
 def test_a_person_resized_about_the_pelvis_in_mid_walk_stays_there(walking: Document) -> None:
-    person = only(edits.place_character(only(walking), (1.0, 0, -2), 0.7)(walking).at_frame("c1", 40))
+    person = only(edits.place_together([only(walking)], (1.0, 0, -2), 0.7)(walking).at_frame("c1", 40))
     after = resized(person, of_height(3.0))
     assert after.pose.root_position[[0, 2]] == pytest.approx(person.pose.root_position[[0, 2]], abs=1e-5)
     assert after.clip.source is not None

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from copies import copy_of
 
 from app.document import edits
 from app.document.edits.props import new_prop
@@ -99,7 +100,7 @@ def test_a_stick_that_is_locked_or_held_otherwise_stays_and_the_hand_is_around_n
         later = clip.with_key(replace(clip.keys[0], frame=10))
         scene = scene.with_character(with_clip(person, later, 0))
     else:
-        other = replace(edits.duplicate_of(scene, "c1"), id="c9")
+        other = replace(copy_of(scene, "c1"), id="c9")
         scene = edits.add_character(replace(other, effectors=(contact(scene, "left_hand"),)))(scene)
     after = edits.paste_pose("c1", waving(scene))(scene)
     assert after.props == scene.props

@@ -123,7 +123,7 @@ def test_a_camera_for_a_film_has_every_image_in_view_with_keys_in_betweens_other
         edits.add_character(other),
         edits.import_motion(other.id, motion),
         edits.set_shape(other.id, BodyShape(np.array([2.0] + [0.0] * 9, np.float32))),
-        edits.place_character(other, (2.0, 0.0, 1.0), 1.0),
+        edits.place_together([other], (2.0, 0.0, 1.0), 1.0),
         edits.set_stride(other.id, 0.5),
     )(document)
     film = Film(fps=20.0)

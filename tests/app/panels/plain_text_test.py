@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from copies import copy_of
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QColor, QHelpEvent, QImage
 from PySide6.QtTest import QTest
@@ -66,7 +67,7 @@ def test_names_from_files_are_shown_as_they_stand_everywhere(editor: Editor, hos
     session, window = editor.session, editor.window
     session.edit("Rename", edits.rename_character("c1", hostile))
     assert session.document.characters[0].name.startswith("<img")
-    session.edit(f"Add {hostile}", edits.add_character(edits.duplicate_of(session.document, "c1")))
+    session.edit(f"Add {hostile}", edits.add_character(copy_of(session.document, "c1")))
     session.path = Path("/tmp") / (hostile.replace("/", "_") + ".json")
     editor.settings.set(recent=(str(session.path), f"/tmp/a\tCtrl+Q\n{'x' * 500}.json"))
     settled(session)  # what is solved later would clear the hint

@@ -9,13 +9,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QColorDialog, QMenu, QWidget
-from window_driver import answer_once_shown, double_click, laid_out, move_held, strike, until
+from window_driver import answer_once_shown, laid_out, move_held, strike, until, written
 
 from app.document import edits
 from app.document.edits.props import next_prop_id
 from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.model.prop_shapes import surface_of
-from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 from solver.kinematics.rotations import from_euler
@@ -43,18 +42,6 @@ def typed(editor: Editor, field: ValueSlider, text: str) -> None:
     """Double-click a number and type another."""
     written(editor, field, text)
     editor.refresh()
-
-
-def written(editor: Editor, field: QWidget, text: str) -> None:
-    """Double-click what can be typed into, and type."""
-    editor.window.activateWindow()
-    until(editor.window.isActiveWindow)
-    double_click(field)
-    until(lambda: isinstance(QApplication.focusWidget(), FieldEditor))
-    for letter in text:
-        QTest.keyClick(editor.window.windowHandle(), letter)
-    QTest.keyClick(editor.window.windowHandle(), KEY.Key_Return)
-    QApplication.processEvents()
 
 
 def test_the_button_beside_the_plus_asks_for_a_prop(editor: Editor) -> None:

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from copies import copy_of
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from timeline_driver import TimelineMouse, frame_of, keys_of, set_moving
@@ -129,7 +130,7 @@ def test_a_still_person_is_animated_from_the_keyboard_and_one_who_moves_is_not_a
 
 def test_a_still_person_beside_one_who_moves_can_begin_to_for_the_same_time(editor: Editor) -> None:
     session = editor.session
-    session.edit("Copy", edits.add_character(edits.duplicate_of(session.document, "c1")))
+    session.edit("Copy", edits.add_character(copy_of(session.document, "c1")))
     set_moving(editor, 50, fps=15.0)
     session.select("c2")
     editor.refresh()
@@ -148,7 +149,7 @@ def test_somebody_animated_in_the_middle_of_a_motion_is_posed_at_the_frame_of_th
     editor: Editor,
 ) -> None:
     session, view, mouse = editor.session, ViewMouse(editor), TimelineMouse(editor)
-    session.edit("Copy", edits.add_character(edits.duplicate_of(session.document, "c1")))
+    session.edit("Copy", edits.add_character(copy_of(session.document, "c1")))
     set_moving(editor, 50)
     mouse.to_frame(20)
     session.select("c2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from copies import copy_of
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
@@ -306,7 +307,7 @@ def test_the_context_menu_copies_pastes_and_deletes_keys_and_sets_the_range(desk
 def test_keys_of_others_are_faint_marks_of_their_own_and_cannot_be_taken(desk: Editor, mouse: TimelineMouse) -> None:
     session = desk.session
     alone = mouse.track.height()
-    session.edit("Copy", edits.add_character(edits.duplicate_of(session.document, "c1")))
+    session.edit("Copy", edits.add_character(copy_of(session.document, "c1")))
     session.select("c2")
     desk.refresh()
     laid_out()

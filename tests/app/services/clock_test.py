@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from copies import copy_of
 from timeline_driver import gliding
 
 from app.document import edits
@@ -19,7 +20,7 @@ from app.services.streams import ClockSample, ClockStream
 def couple() -> Document:
     """Two people: 101 frames at 30 a second, and 25 at 12."""
     document = new_document()
-    document = edits.add_character(replace(edits.duplicate_of(document, "c1"), id="c2"))(document)
+    document = edits.add_character(replace(copy_of(document, "c1"), id="c2"))(document)
     document = edits.import_motion("c1", gliding(document.character("c1"), 101))(document)
     return edits.import_motion("c2", gliding(document.character("c2"), 25, 12.0))(document)
 
@@ -47,7 +48,7 @@ def test_the_longest_motion_is_told_by_seconds_not_by_frames() -> None:
     document = new_document()
     for id, frames, fps in (("c1", 101, 100.0), ("c2", 25, 12.0), ("c3", 2, 30.0)):
         if id != "c1":
-            document = edits.add_character(replace(edits.duplicate_of(document, "c1"), id=id))(document)
+            document = edits.add_character(replace(copy_of(document, "c1"), id=id))(document)
         document = edits.import_motion(id, gliding(document.character(id), frames, fps))(document)
     assert clock_of(document, "nobody").lead == "c2"
 

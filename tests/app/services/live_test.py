@@ -1,4 +1,4 @@
-"""A live stream poses somebody beside the history: every sample in order, no undo steps, and a take is one step."""
+"""A live stream poses somebody beside the history: every sample in order, and no undo steps."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from copies import copy_of
 from document_samples import random_pose
 from PySide6.QtTest import QTest
 from shiboken6 import delete
@@ -16,13 +17,9 @@ from window_driver import Clock
 
 from app.document import edits
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of
 from app.services.live_channel import TICK_MS, LiveChannel
 from app.services.session import Session
-from app.services.streams import ClockSample, PoseSample, Queue, Sample, TargetSample
-from solver.effectors.kinds import Position
-from solver.effectors.resolve import Sample as Place
-from solver.effectors.sources import StreamSource
+from app.services.streams import ClockSample, PoseSample, Queue, Sample
 from solver.kinematics.pose import Pose
 
 HERTZ, SECONDS = 60, 60
@@ -61,13 +58,13 @@ def live(session: Session, clock: Clock) -> LiveChannel:
     return LiveChannel(session, clock, automatic=False)
 
 
-def test_a_minute_of_a_stream_loses_nothing_and_is_one_undo_step(
+def test_a_minute_of_a_stream_loses_nothing_and_is_no_undo_step(
     session: Session, live: LiveChannel, clock: Clock
 ) -> None:
     document, revision = session.history.document, session.history.revision
     told: list[object] = []
     session.history.subscribe(told.append)
-    live.start(ID, Swaying(clock.now_s), record=True)
+    live.start(ID, Swaying(clock.now_s))
     count = 0
     for tick in range(1, SECONDS * 25 + 1):  # a slower window than the stream: two or three samples a tick
         clock.now_s = 100.0 + tick / 25
@@ -77,15 +74,6 @@ def test_a_minute_of_a_stream_loses_nothing_and_is_one_undo_step(
     assert (session.history.document, session.history.revision, told) == (document, revision, [])
     assert not session.history.dirty
     assert session.history.steps() == ()
-    assert live.keep()
-    assert len(session.history.steps()) == 1
-    source = session.document.actor(ID).clip.source
-    assert source is not None
-    assert len(source.motion) == count
-    assert source.motion.fps == pytest.approx(HERTZ)
-    assert np.array_equal(source.motion.root_positions[:, 0], np.float32([i * 0.001 for i in range(count)]))
-    session.undo()
-    assert session.history.document is document
 
 
 @pytest.mark.slow
@@ -119,7 +107,6 @@ def test_what_a_stream_showed_is_gone_when_it_stops(session: Session, live: Live
     assert session.document.character(ID).pose == own
     live.stop()
     assert session.shown.character(ID).pose == own
-    assert not live.keep(), "nothing was recorded"
 
 
 def test_a_stream_ends_with_its_character_and_with_its_scene(session: Session, live: LiveChannel, clock: Clock) -> None:
@@ -137,27 +124,6 @@ def test_a_stream_ends_with_its_character_and_with_its_scene(session: Session, l
     session.open(new_document())
     assert not live.running
     assert len(ended) == 2
-
-
-def test_targets_of_a_tracker_are_solved_one_after_another(session: Session, live: LiveChannel, clock: Clock) -> None:
-    wrist = Position("left_wrist", (0.3, 1.2, 0.3), id="hand", pinned=True, source=StreamSource("glove"))
-    session.edit("Follow", edits.set_effectors(ID, [wrist]))
-    before = session.history.revision
-    queue = Queue()
-    ways = [np.array([0.3, 1.2, 0.3 + 0.01 * i]) for i in range(12)]
-    for i, way in enumerate(ways):
-        assert queue.offer(TargetSample(100.0 + i / HERTZ, {"glove": Place(way)}))
-    live.start(ID, queue, record=True)
-    clock.now_s += 1
-    assert live.tick() == len(ways) - 1, "the first one was due at once"
-    shown = session.shown.character(ID)
-    wrist_at = joints_of(shown).positions[20]
-    assert np.linalg.norm(wrist_at - ways[-1]) < 2e-3
-    assert session.history.revision == before
-    assert live.keep()
-    source = session.document.actor(ID).clip.source
-    assert source is not None
-    assert len(source.motion) == len(ways)
 
 
 def test_a_full_queue_takes_nothing_more_and_loses_nothing() -> None:
@@ -188,24 +154,8 @@ def test_a_sender_in_another_thread_is_heard_in_full_and_in_order() -> None:
     assert heard == samples
 
 
-def test_a_take_ends_where_a_scene_can_hold_no_more(
-    session: Session, live: LiveChannel, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("app.services.live_channel.MAX_FRAMES", 5)
-    live.start(ID, Swaying(clock.now_s), record=True)
-    refused: list[str] = []
-    session.refused.connect(refused.append)
-    clock.now_s += 1
-    live.tick()
-    assert refused
-    assert "A take holds up to 5 samples" in refused[0]
-    assert not live.running
-    assert live.keep(), "what was recorded until then is there"
-    assert len(session.document.actor(ID).clip) == 5
-
-
 def test_somebody_else_stays_as_they_are(session: Session, live: LiveChannel, clock: Clock) -> None:
-    session.edit("Add", lambda d: edits.add_character(replace(edits.duplicate_of(d, ID), id="c2"))(d))
+    session.edit("Add", lambda d: edits.add_character(replace(copy_of(d, ID), id="c2"))(d))
     other = session.document.character("c2")
     live.start(ID, Swaying(clock.now_s))
     clock.now_s += 0.5

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from copies import copy_of
 from made_up_solvers import PACE_M_S, PACED, registered
 from window_driver import settled
 
@@ -92,7 +93,7 @@ def test_people_tied_to_the_dragged_one_come_along(session: Session) -> None:
     steps = len(session.history.steps())
     first, second = session.document.characters
     for step in range(1, 9):
-        session.edit("Move", edits.place_character(first, (0.0, 0.0, 0.05 * step), 0.0), "drag", solve=True)
+        session.edit("Move", edits.place_together([first], (0.0, 0.0, 0.05 * step), 0.0), "drag", solve=True)
         settled(session)
         assert gap(session.document) < 1e-3
     session.close_step()
@@ -190,7 +191,7 @@ def test_a_copy_of_somebody_tied_to_itself_is_tied_to_itself(session: Session) -
     character = new_document().characters[0]
     akimbo = tied(replace(character, solver="dls"), "left_wrist", character.id, "left_hip")
     document = new_document().with_character(akimbo)
-    copy = edits.duplicate_of(document, character.id)
+    copy = copy_of(document, character.id)
     assert copy.effector("left_wrist-tie").source == JointSource(copy.id, "left_hip")
     assert document.characters[0].effector("left_wrist-tie").source == JointSource(character.id, "left_hip")
     session.open(edits.add_character(copy)(document))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from prop_driver import added, dragged_with_s, the_prop
@@ -27,15 +25,6 @@ KEY, HELD = Qt.Key, Qt.KeyboardModifier
 IN_FRONT = (0.28, 0.65, 0.3)  # metres, the base of a stick before the left shoulder
 STEPS = (QPoint(8, 2), QPoint(30, 4), QPoint(60, 8))
 FAR = OrbitCamera(target=(0.2, 0.9, 0.1), distance=5.0, yaw=0.4, pitch=0.35)
-
-
-@pytest.fixture
-def hints(editor: Editor) -> Iterator[list[str]]:
-    """What the hint over the view has said."""
-    said: list[str] = []
-    editor.tool.hint.connect(said.append)
-    yield said
-    editor.tool.hint.disconnect(said.append)
 
 
 @pytest.fixture

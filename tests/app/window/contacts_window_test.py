@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from copies import copy_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
@@ -318,7 +319,7 @@ def test_a_held_hand_that_is_dragged_away_a_little_moves_neither_of_two_by_much(
 
 def test_somebody_moving_who_is_touched_and_does_not_move_for_it_gets_no_key(editor: Editor) -> None:
     session = editor.session
-    session.edit("Copy", edits.add_character(edits.duplicate_of(session.document, "c1")))
+    session.edit("Copy", edits.add_character(copy_of(session.document, "c1")))
     set_moving(editor, 50)
     session.select("c2")
     editor.refresh()

@@ -78,7 +78,7 @@ def test_what_a_drop_does_is_said_over_the_view_until_the_files_leave(editor: Ed
     ):
         carried = Carried(files[name])
         assert carried.over(editor.window)
-        card = editor.file_drop.card
+        card = editor.drops.preview.card
         assert card.isVisible()
         assert card.geometry() == editor.viewport.rect()
         ((said, what),) = card.lines
@@ -94,7 +94,7 @@ def test_what_is_said_covers_the_view_when_the_window_becomes_smaller(editor: Ed
     before = editor.viewport.rect()
     editor.window.resize(editor.window.width() - 90, editor.window.height() - 70)
     until(lambda: editor.viewport.rect() != before, 5000)
-    until(lambda: editor.file_drop.card.geometry() == editor.viewport.rect(), 5000)
+    until(lambda: editor.drops.preview.card.geometry() == editor.viewport.rect(), 5000)
 
 
 def test_a_file_of_no_use_is_refused_with_the_way_out(editor: Editor, files: dict[str, Path]) -> None:
@@ -105,7 +105,7 @@ def test_a_file_of_no_use_is_refused_with_the_way_out(editor: Editor, files: dic
     ):
         carried = Carried(files[name])
         assert not carried.over(editor.window), "the pointer shows that it is forbidden"
-        ((said, why),) = editor.file_drop.card.lines
+        ((said, why),) = editor.drops.preview.card.lines
         assert said == "Not opened"
         assert way_out in why
         carried.away(editor.window)
@@ -119,7 +119,7 @@ def test_a_name_that_no_disk_takes_is_refused_like_any_other(
     monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
     carried = Carried(tmp_path / ("a" * 300 + ".json"))
     assert not carried.over(editor.window)
-    assert editor.file_drop.card.lines[0][0] == "Not opened"
+    assert editor.drops.preview.card.lines[0][0] == "Not opened"
     editor.files.open_path(tmp_path / ("a" * 300 + ".json"))
     until(lambda: bool(refused))
 
@@ -129,7 +129,7 @@ def said_of(editor: Editor, file: Path, holds: bytes) -> str:
     file.write_bytes(holds)
     carried = Carried(file)
     assert carried.over(editor.window)
-    does: str = editor.file_drop.card.lines[0][0]
+    does: str = editor.drops.preview.card.lines[0][0]
     carried.away(editor.window)
     return does
 
@@ -166,18 +166,18 @@ def test_the_names_of_formats_are_those_that_are_read() -> None:
 def test_of_several_files_the_later_ones_find_what_the_first_brings(editor: Editor, files: dict[str, Path]) -> None:
     carried = Carried(files["pose.json"], files["walk.bvh"], files["scene.json"])
     carried.over(editor.window)
-    said = [more for _, more in editor.file_drop.card.lines]
+    said = [more for _, more in editor.drops.preview.card.lines]
     for line, more in zip(said, ("person of the start", "those who are here", "this one first"), strict=True):
         assert line.endswith(more)
     Carried(files["notes.txt"], files["pose.json"]).over(editor.window)
-    assert editor.file_drop.card.lines[1][1].endswith("person of the start"), "what is not opened brings nothing"
+    assert editor.drops.preview.card.lines[1][1].endswith("person of the start"), "what is not opened brings nothing"
 
 
 def test_of_many_files_three_are_told_and_the_others_counted(editor: Editor, files: dict[str, Path]) -> None:
     of_no_use = [files["notes.txt"], files["cut.mp4"], files["notes.txt"]]
     assert not Carried(*of_no_use).over(editor.window)
     assert Carried(*of_no_use, files["cup.obj"], files["walk.bvh"]).over(editor.window), "the others may be of use"
-    said = [does for does, _ in editor.file_drop.card.lines]
+    said = [does for does, _ in editor.drops.preview.card.lines]
     assert said == ["Not opened"] * 3 + ["and 2 more"]
 
 
@@ -187,14 +187,14 @@ def test_a_user_with_unsaved_work_is_told_where_it_stays(editor: Editor, files: 
     for name, more in (("beach.jpg", "or a new one"), ("scene.json", "asked about this one first"),
                        ("pose.json", "beside those who are here")):  # fmt: skip
         Carried(files[name]).over(editor.window)
-        assert editor.file_drop.card.lines[0][1].endswith(more)
+        assert editor.drops.preview.card.lines[0][1].endswith(more)
 
 
 def test_a_drop_takes_what_was_said_away_and_does_it(editor: Editor, files: dict[str, Path]) -> None:
     carried = Carried(files["cup.obj"])
     carried.over(editor.window)
     carried.drop(editor.window)
-    assert not editor.file_drop.card.isVisible()
+    assert not editor.drops.preview.card.isVisible()
     until(lambda: len(editor.session.document.props) == 1)
 
 

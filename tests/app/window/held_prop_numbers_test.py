@@ -9,13 +9,21 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from window_driver import ViewMouse, active, double_click, laid_out, move_held, place_of, settled, strike, until
+from window_driver import (
+    ViewMouse,
+    active,
+    laid_out,
+    move_held,
+    place_of,
+    settled,
+    strike,
+    written,
+)
 
 from app.document import edits
 from app.document.model.prop import Prop
 from app.document.posing.solving import joints_of, skeleton_of
 from app.panels.prop_panel import PropPanel
-from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
@@ -59,14 +67,7 @@ def held_well(editor: Editor) -> bool:
 
 def typed(editor: Editor, field: ValueSlider, text: str) -> None:
     """Double-click a number and type another."""
-    editor.window.activateWindow()
-    until(editor.window.isActiveWindow)
-    double_click(field)
-    until(lambda: isinstance(QApplication.focusWidget(), FieldEditor))
-    for letter in text:
-        QTest.keyClick(editor.window.windowHandle(), letter)
-    QTest.keyClick(editor.window.windowHandle(), KEY.Key_Return)
-    QApplication.processEvents()
+    written(editor, field, text)
     settled(editor.session)
     editor.refresh()
 

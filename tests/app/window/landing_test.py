@@ -45,7 +45,7 @@ def held(editor: Editor, file: Path, place: QPoint) -> str:
     data.setUrls([QUrl.fromLocalFile(str(file))])
     for kind in (QDragEnterEvent, QDragMoveEvent):
         QApplication.sendEvent(editor.window, kind(place, COPY, data, LEFT, NO_KEYS))
-    ((_, what),) = editor.file_drop.card.lines
+    ((_, what),) = editor.drops.preview.card.lines
     return what.partition(" – ")[2]
 
 
@@ -104,7 +104,7 @@ def test_a_prop_lies_on_somebody_whose_skin_faces_up_there(editor: Editor, cup: 
 def test_what_the_card_says_leaves_free_the_middle_of_the_view_where_something_is_to_land(
     editor: Editor, cup: Path
 ) -> None:
-    card, middle = editor.file_drop.card, QPointF(editor.viewport.rect().center())
+    card, middle = editor.drops.preview.card, QPointF(editor.viewport.rect().center())
     held(editor, cup, editor.viewport.mapTo(editor.window, middle.toPoint()))
     until(lambda: not card.box.isEmpty())
     assert not card.box.adjusted(-40, -40, 40, 40).contains(middle)

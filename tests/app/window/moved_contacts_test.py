@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from prop_driver import added
@@ -58,15 +56,6 @@ def let_be(editor: Editor) -> None:
     editor.session.select(active(editor).id)
     editor.viewport.set_camera(OrbitCamera(target=(0.2, 0.8, 0.1), distance=6.0, yaw=0.4, pitch=0.35))
     editor.refresh()
-
-
-@pytest.fixture
-def hints(editor: Editor) -> Iterator[list[str]]:
-    """What the hint over the view has said."""
-    said: list[str] = []
-    editor.tool.hint.connect(said.append)
-    yield said
-    editor.tool.hint.disconnect(said.append)
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from prop_driver import added, dragged_with_s, on_prop
@@ -24,15 +22,6 @@ pytestmark = pytest.mark.gl
 KEY, HELD = Qt.Key, Qt.KeyboardModifier
 STEPS = (QPoint(8, 2), QPoint(30, 4), QPoint(60, 8))
 FAR = OrbitCamera(target=(0.2, 0.9, 0.1), distance=6.0, yaw=0.4, pitch=0.35)
-
-
-@pytest.fixture
-def hints(editor: Editor) -> Iterator[list[str]]:
-    """What the hint over the view has said."""
-    said: list[str] = []
-    editor.tool.hint.connect(said.append)
-    yield said
-    editor.tool.hint.disconnect(said.append)
 
 
 def both_selected(editor: Editor, box: Prop) -> ViewMouse:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from copies import copy_of
 from dialog_driver import answering, button, key
 from document_samples import random_pose, whole_motion
 from photographed_people import CAMERA, put_before_green
@@ -116,7 +117,7 @@ def test_a_motion_takes_the_untouched_firsts_place_and_the_next_one_walks_beside
 def test_people_of_a_pose_file_replace_the_untouched_first_or_stand_beside_as_a_group(
     editor: Editor, tmp_path: Path
 ) -> None:
-    pair = edits.add_character(edits.duplicate_of(new_document(), "c1"))(new_document())
+    pair = edits.add_character(copy_of(new_document(), "c1"))(new_document())
     export_pose_json(tmp_path / "pair.json", pair)
     alone = opened(editor, tmp_path / "pair.json")
     assert len(alone.characters) == 2

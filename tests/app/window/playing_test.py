@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from copies import copy_of
 from dialog_driver import answering, key
 from document_samples import random_pose
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -236,7 +237,7 @@ def test_a_shape_a_name_and_a_selection_leave_it_playing_and_set_no_key(walker: 
 
 def test_playing_one_person_and_selecting_another_keeps_the_clock(walker: Editor, window_clock: Clock) -> None:
     session = walker.session
-    session.edit("Copy", edits.add_character(edits.duplicate_of(session.document, "c1")))
+    session.edit("Copy", edits.add_character(copy_of(session.document, "c1")))
     still = edits.drop_motion("c2")
     session.edit("Another", edits.chain(still, edits.set_clip_length("c2", 200)))
     session.select("c1")

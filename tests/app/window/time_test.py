@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from copies import copy_of
 from document_samples import whole_motion
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
@@ -284,7 +285,7 @@ def test_two_people_are_looked_at_at_one_time_and_an_undo_takes_both_to_where_it
     settled(session)
     motion = gliding(session.document.characters[0], FRAMES)
     session.edit("Import", edits.import_motion("c1", motion))
-    session.edit("Copy", edits.add_character(edits.duplicate_of(session.document, "c1")))
+    session.edit("Copy", edits.add_character(copy_of(session.document, "c1")))
     session.look_at_frame("c1", 10)
     assert [c.frame for c in session.document.characters] == [10, 10]
     session.edit("Raise", edits.move_character("c2", (0, 1, 0)))
@@ -303,7 +304,7 @@ def test_people_of_other_rates_and_lengths_share_one_time(session: Session) -> N
     settled(session)
     character = session.document.characters[0]
     session.edit("Import", edits.import_motion("c1", gliding(character, FRAMES)))
-    session.edit("Copy", edits.add_character(edits.duplicate_of(session.document, "c1")))
+    session.edit("Copy", edits.add_character(copy_of(session.document, "c1")))
     session.edit("Slow", edits.import_motion("c2", gliding(character, 25, 12.0)))
     session.look_at_frame("c1", 45)
     assert [c.frame for c in session.document.characters] == [45, 18]

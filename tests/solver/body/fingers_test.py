@@ -7,7 +7,7 @@ import pytest
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.body.curl import ACROSS, BOTH, CURL, FAN, FOUR, SPREAD, FingerTravel
+from solver.body.curl import ACROSS, CURL, FAN, FOUR, SPREAD, FingerTravel
 from solver.body.finger_chain import JOINTS
 from solver.body.fingers import (
     FINGERS,
@@ -32,7 +32,7 @@ from solver.memoise import memoised
 
 BODY = load_body("anny")
 HINGES = hinges_of(BODY)
-INDEX, LEFT = FINGERS.index("index"), (0,)
+INDEX, LEFT, BOTH = FINGERS.index("index"), (0,), (0, 1)
 PRESETS = list(HAND_PRESETS)
 
 

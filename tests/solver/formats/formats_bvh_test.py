@@ -100,13 +100,6 @@ def test_the_text_has_the_form_that_other_programs_expect() -> None:
     assert "JOINT mixamorig:LeftUpLeg\n" in text
 
 
-def test_the_first_frame_can_be_written_twice() -> None:
-    motion = sample_motion(3)
-    back = read_back(bvh_text(SKELETON, motion, repeat_first=True))
-    assert len(back) == 4
-    assert_same_motion(Motion(back.root_positions[1:], back.rotations[1:]), motion)
-
-
 @pytest.mark.parametrize(("option", "value"), [("names", "maya"), ("unit", "parsec")])
 def test_an_unknown_option_is_refused_with_the_known_ones(option: str, value: str) -> None:
     with pytest.raises(UnknownName, match=f"{value}.*Known"):

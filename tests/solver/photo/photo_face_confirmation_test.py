@@ -18,7 +18,7 @@ from solver.photo.detection.duplicates import without_parts, without_shared_head
 from solver.photo.detection.face_confirmation import confirmed_by_face
 from solver.photo.detection.plausibility import certainty, upper_certainty
 from solver.photo.detection.rounds import CancellableWork, Search
-from solver.photo.likelihood import likelihoods
+from solver.photo.likelihood import judged
 from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 from solver.photo.person_in_box import as_landmarks
 
@@ -81,8 +81,8 @@ def test_a_person_with_hidden_legs_is_there_by_their_face(monkeypatch: pytest.Mo
     assert certainty(person) < 0, "of the whole person nobody could be sure"
     (new,), _ = found(monkeypatch, face_at(eyes_of(person)), [person, at_a_table(5.0)])
     assert np.array_equal(new.pixels, person.pixels)
-    assert likelihoods([new], NOISE)[0] >= LIKELIHOOD_THRESHOLD
-    assert likelihoods([replace(new, face=None)], NOISE)[0] < LIKELIHOOD_THRESHOLD
+    assert judged([new], NOISE)[0].score >= LIKELIHOOD_THRESHOLD
+    assert judged([replace(new, face=None)], NOISE)[0].score < LIKELIHOOD_THRESHOLD
 
 
 def test_without_a_face_or_with_it_elsewhere_nobody_is_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from solver.photo.body_pixels import BodyPixels, body_pixels
 from solver.photo.detection.blazepose import Face, Landmarks
 from solver.photo.detection.plausibility import upper_certainty
 from solver.photo.drawing_cues import flat_colour_share, paper_colour, paper_share
-from solver.photo.likelihood import judged, likelihoods
+from solver.photo.likelihood import judged
 from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 from solver.photo.statue_cues import colour_spread, is_colour_picture
 
@@ -49,11 +49,11 @@ def test_people_near_the_camera_are_as_sure_as_those_far_away() -> None:
     near = (focal * space[:, :2] / (0.9 + space[:, 2:])) + [400.0, 400.0]
     pixels = np.concatenate([near, far.pixels[33:]])
     person = replace(far, pixels=pixels, world=space, looks=2 * (replace(far, pixels=pixels),))
-    assert likelihoods([person], PLAIN)[0] < 0.5
-    assert likelihoods([person], PLAIN, focal)[0] >= LIKELIHOOD_THRESHOLD
+    assert likelihood(person, PLAIN) < 0.5
+    assert likelihood(person, PLAIN, focal) >= LIKELIHOOD_THRESHOLD
     distant = replace(person, pixels=np.concatenate([200 * space[:, :2] + 400.0, far.pixels[33:]]))
     distant = replace(distant, looks=(distant, distant))
-    assert likelihoods([distant], PLAIN, focal)[0] >= LIKELIHOOD_THRESHOLD
+    assert likelihood(distant, PLAIN, focal) >= LIKELIHOOD_THRESHOLD
 
 
 def face_of(person: Landmarks, presence: float = 1.0, off: float = 0.0, size: float = 60.0) -> Landmarks:
@@ -238,6 +238,6 @@ def shown_of(picture: NDArray[np.uint8], person: Landmarks) -> BodyPixels:
     return shown
 
 
-def likelihood(person: Landmarks, picture: NDArray[np.uint8]) -> float:
-    (score,) = likelihoods([person], picture)
-    return score
+def likelihood(person: Landmarks, picture: NDArray[np.uint8], focal: float = np.inf) -> float:
+    (found,) = judged([person], picture, focal)
+    return found.score

@@ -1,0 +1,53 @@
+"""Files that are held over the window or dropped on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint
+
+from app.services.session import Session
+from rendering.view.viewport import Viewport
+
+if TYPE_CHECKING:
+    from app.window.controls.file_drop import FileDropPreview
+
+
+class DropControl:
+    """Says what a drop would do, and does it. Places are the window's, in pixels."""
+
+    def __init__(
+        self, session: Session, view: Viewport, open_path: Callable[[Path, NDArray[np.float64] | None], None]
+    ) -> None:
+        self._session, self._view, self._open_path = session, view, open_path
+
+    @cached_property
+    def preview(self) -> FileDropPreview:
+        """What is said while files are held over the window; loaded when that first happens."""
+        from app.window.controls.file_drop import FileDropPreview
+
+        return FileDropPreview(self._session, self._view)
+
+    def hover(self, files: Sequence[Path]) -> bool:
+        """Show what a drop of these does, and return whether it does anything; with none, show nothing."""
+        return self.preview.hover(files)
+
+    def move(self, place: QPoint) -> None:
+        """Say where files that are held there would land."""
+        self.preview.move(self._in_view(place))
+
+    def drop(self, files: Sequence[Path], place: QPoint) -> None:
+        """Open files that were dropped there."""
+        from app.window.controls.file_drop import files_to_open
+
+        for file in files_to_open(self._view.window(), files):
+            landing = self.preview.landing(self._in_view(place))
+            self._open_path(file, landing.place if landing is not None else None)
+
+    def _in_view(self, place: QPoint) -> QPoint:
+        return self._view.mapFrom(self._view.window(), place)

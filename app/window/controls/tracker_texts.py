@@ -1,0 +1,77 @@
+"""What the trackers' panel says: who follows them, what becomes of a take, and what was measured."""
+
+from __future__ import annotations
+
+from app.document.model.document import Character
+from app.services.session import Session
+from app.tracking.receiver import Counts
+from app.tracking.tracking import Tracking
+from solver.trackers.calibration import misplaced_trackers
+
+BEHIND = " One of {:.1f} s waits behind it."
+STANCES = {"T-pose": "in a T-pose", "A-pose": "in an A-pose", "standing": "arms hanging"}
+
+
+def state_text(session: Session, tracking: Tracking, received: bool) -> str:
+    """Who follows, and what becomes of the take there is. received: whether other programs send the trackers."""
+    names = {c.id: f"“{c.name}”" for c in session.document.characters}
+    take = tracking.take
+    whose = names.get(take.person, "") if take is not None else ""
+    now = _following(names.get(tracking.follows, ""), tracking, received) if tracking.following else ""
+    if tracking.recording and take is not None:
+        return f"{now}Recording, {take.length_s:.1f} s so far: Keep makes it a motion."
+    if tracking.solving and take is not None:
+        becomes = f"is becoming the motion of {whose}." if whose else "has lost its person, who was deleted."
+        return f"{now}The take of {take.length_s:.1f} s {becomes}"
+    if take:
+        behind = "".join(BEHIND.format(each.length_s) for each in tracking.waiting_behind)
+        keep = f"Keep makes it the motion of {whose}." if whose else "Its person was deleted: undo that to keep it."
+        return f"{now}A take of {take.length_s:.1f} s waits. {keep}{behind}"
+    if now:
+        return now.rstrip()
+    active = session.active
+    return f"Follow lets “{active.name}” move with the trackers." if active is not None else ""
+
+
+def _following(who: str, tracking: Tracking, received: bool) -> str:
+    worn = sum(bool(each.joint) and tracking.is_heard(name) for name, each in tracking.attachments.items())
+    trackers = f"{worn} {'tracker' if worn == 1 else 'trackers'}"
+    heard = any(tracking.is_heard(name) for name in tracking.attachments)
+    why = "no tracker that is heard is on a joint" if heard else "no tracker is heard"
+    told = f"{who} follows {trackers}. " if worn else f"{who} stands still: {why}. "
+    return told + (_strangers(tracking.newcomers()) if received else "")
+
+
+def _strangers(new: int) -> str:
+    """What to do if trackers came under other names, as when their sender was restarted."""
+    if not new:
+        return ""
+    if new == 1:
+        return "1 tracker has come under another name: calibrate, or put it on a joint. "
+    return f"{new} trackers have come under other names: calibrate, or put them on joints. "
+
+
+def calibration_text(tracking: Tracking, active: Character | None) -> str:
+    """What the calibration measured, and which trackers it leaves in doubt; "" where there is none."""
+    calibration = tracking.calibration
+    if not calibration.stance:
+        return ""
+    height = f"Measured: {calibration.height_m:.2f} m tall, " if calibration.height_m else "Measured "
+    name = active.name if active is not None else "the person"
+    text = f"{height}{STANCES[calibration.stance]}. Movements are scaled by {calibration.scale:.2f} for {name}."
+    far = misplaced_trackers(calibration, tracking.attachments)
+    if far:
+        worst = max(far, key=far.__getitem__)
+        text += f" “{worst}” is {100 * far[worst]:.0f} cm from its joint: check which one it is on."
+    unmeasured = [name for name, each in tracking.attachments.items() if each.joint and name not in calibration.mounts]
+    if len(unmeasured) == 1:
+        text += f" “{unmeasured[0]}” was silent then: calibrate again once it is heard."
+    elif unmeasured:
+        text += f" {len(unmeasured)} trackers were silent then: calibrate again once they are heard."
+    return text
+
+
+def packets_text(counts: Counts) -> str:
+    """How many packets came, and how many of them were no use."""
+    lost = f", {counts.lost:,} lost" if counts.lost else ""
+    return f"{counts.packets:,} received, {counts.dropped:,} dropped{lost}"
