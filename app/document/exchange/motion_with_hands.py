@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from solver.body.body import Body, BodyShape
@@ -15,11 +16,15 @@ from solver.kinematics.pose import Motion
 
 
 class MotionWithHands(NamedTuple):
-    """hands: one way or frame by frame; None where the file, or the body, has no fingers."""
+    """hands: one way or frame by frame; None where the file, or the body, has no fingers, or the file's stay at rest.
+
+    fingers: whether the file has any.
+    """
 
     motion: Motion
     report: MotionReport
     hands: Hands | HandMotion | None
+    fingers: bool = False
 
 
 OnBody = Callable[[Body, BodyShape], MotionWithHands]
@@ -32,9 +37,12 @@ def bvh_motion(bvh: BvhFile) -> OnBody:
 
     def on(body: Body, shape: BodyShape) -> MotionWithHands:
         skeleton = body.skeleton(shape)
-        hands = bvh_hands(bvh, body.whole_rig(shape)) if has_fingers(body) else None
-        fingers = finger_joints(bvh).values() if hands is not None else ()
-        return MotionWithHands(*to_motion(bvh, skeleton, frozenset(fingers)), hands)
+        fingers = frozenset(finger_joints(bvh).values()) if has_fingers(body) else frozenset[int]()
+        hands = bvh_hands(bvh, body.whole_rig(shape)) if fingers else None
+        motion, report = to_motion(bvh, skeleton, fingers if hands is not None else ())
+        names = {bvh.names[joint] for joint in fingers}
+        others = tuple(name for name in report.ignored if name not in names)
+        return MotionWithHands(motion, replace(report, ignored=others), hands, bool(fingers))
 
     return on
 

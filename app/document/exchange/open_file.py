@@ -283,6 +283,8 @@ def _motion(
         if id is None:
             file = asked.path.stem.encode("utf-8", "replace").decode("utf-8")  # file names may be any bytes
             character = new_character(document, name=name or file, body=asked.body, shape=shape)
+            if skin is not None and there.fingers:
+                character = replace(character, hands=None)  # as the skin's own are at rest, until somebody poses them
             document = edits.add_character(character)(document)
             id = character.id
         person = document.character(id)

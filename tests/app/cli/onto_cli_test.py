@@ -89,6 +89,10 @@ def test_export_takes_a_joint_map_for_the_own_character(scene: str, tmp_path: Pa
         (["convert", "--character", "Ben"], "--character is for --onto."),
         (["export", "--joint-map", "map.json"], "--joint-map is for --onto."),
         (["export", "--onto", "a.glb", "--character", "Anna", "--character", "Ben"], "give one --character."),
+        *(
+            (["export", "--onto", "a.glb", *option.split()], f"{option.split()[0]} does not go with --onto")
+            for option in ("--format glb", "--names smpl", "--unit m", "--fingers", "--static", "--no-props")
+        ),
     ],
 )
 def test_options_that_do_not_go_together_are_wrong_usage(
