@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from solver.sentences import sentence_case
 
-
 MOST_LISTED = 20  # of hair and skirts there may be hundreds
 
 
