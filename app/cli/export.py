@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 
-from app.cli.onto import check_usage, write_onto
+from app.cli.onto import check_usage, tell_of_own_skins, write_onto
 
 EPILOG = """\
 examples:
@@ -113,4 +113,6 @@ def run(args: argparse.Namespace) -> int:
         files = [save_film(args.output, shown, Film(), progress=show_progress)]
     for file in files:
         print(f"Wrote {file}.")
+    if kind in MESH_FORMATS:
+        tell_of_own_skins(characters)
     return 0

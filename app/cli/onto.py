@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
+    from app.document.model.character import Character
     from app.document.model.document import Document
     from solver.rig.joint_map_file import JointMaps
 
@@ -51,6 +52,17 @@ def write_onto(args: argparse.Namespace, document: Document, maps: JointMaps, so
     if hint:
         print(f"{PROGRAM}: {hint}", file=sys.stderr)
     return f"Wrote {file}, posed as “{first.name}”."
+
+
+def tell_of_own_skins(characters: Sequence[Character]) -> None:
+    """Say on stderr whose own skin a mesh file does not hold."""
+    from app.cli.main import PROGRAM
+    from app.document.edits.body import is_own
+
+    names = ", ".join(f"“{character.name}”" for character in characters if is_own(character))
+    if names:
+        instead = "our body is written, not the skin of your own character: --onto writes that"
+        print(f"{PROGRAM}: of {names} {instead}.", file=sys.stderr)
 
 
 def _stop(why: str) -> NoReturn:

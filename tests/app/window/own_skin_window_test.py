@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from dialog_driver import answering, button
 from gltf_changes import changed
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QPushButton
 from window_driver import active, move_held, place_of, settled, strike, until
 
+from app.dialogs.export_dialog import NO_OWN_SKIN, ExportDialog
 from app.document import edits
 from app.document.posing.create import new_character
 from app.panels.hands_panel import HandsPanel
@@ -108,6 +110,20 @@ def test_a_dropped_robot_is_wholly_in_view_with_its_helmet(editor: Editor, robot
     pixels = view.project(posed_skin(figure(editor)))
     assert (pixels >= 0).all()
     assert (pixels <= (view.width, view.height)).all()
+
+
+def test_the_export_of_a_mesh_says_that_the_robot_is_left_out(with_robot: Editor) -> None:
+    said: list[str] = []
+
+    def look(dialog: ExportDialog) -> None:
+        for title in ("Mesh", "Your character"):
+            QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == title), LEFT)
+            said.append(dialog.hint.text())
+        button("Cancel")(dialog)
+
+    with answering(look, kind=ExportDialog):
+        strike(with_robot, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert [NO_OWN_SKIN in hint for hint in said] == [True, False]
 
 
 def test_its_skin_follows_the_hand_that_is_dragged(with_robot: Editor) -> None:
