@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.exchange.own.own_reach import drawn_points, own_reach
+from app.document.edits.body import is_own
 from app.document.model.document import Character, Document
 from app.document.model.prop import Prop
-from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of, whole_points
 from app.services.session import Session
 from app.services.view_state import selected_prop
 from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View, frame, pan_photo, zoom
@@ -39,7 +39,7 @@ def selected_points(session: Session, skin: bool = False) -> tuple[NDArray[np.fl
     if not names and skin:
         return _skin(active), SKIN_MARGIN
     if not names:
-        return drawn_points(active), BODY_MARGIN
+        return _points(active), BODY_MARGIN
     return np.array([joints[skeleton.index(name)] for name in sorted(names)]), NEAR_MARGIN
 
 
@@ -48,7 +48,7 @@ def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArr
 
     camera: include the places people's motions take them to, unless people would look tiny with all of those in view.
     """
-    shown = [drawn_points(c) for c in document.characters if c.visible]
+    shown = [_points(c) for c in document.characters if c.visible]
     shown += [prop.corners for prop in document.props if prop.visible]
     if not shown:
         return None
@@ -64,7 +64,7 @@ def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArr
 
 def points_of(people: Iterable[Character], props: Iterable[Prop]) -> NDArray[np.float64]:
     """(N, 3) metres, these people and props, at least one."""
-    return np.concatenate([*(drawn_points(each) for each in people), *(prop.corners for prop in props)])
+    return np.concatenate([*(_points(each) for each in people), *(prop.corners for prop in props)])
 
 
 def seen_moved(view: View, points: NDArray[np.floating], ways: NDArray[np.floating]) -> NDArray[np.int64]:
@@ -79,10 +79,22 @@ def is_wholly_in_view(view: View, character: Character) -> bool:
     return _within(view, _skin(character))
 
 
+def _points(character: Character) -> NDArray[np.floating]:
+    """(N, 3) metres: the joints of somebody, and how far an own skin reaches."""
+    if not is_own(character):
+        return whole_points(character)
+    from app.document.exchange.own.own_reach import drawn_points  # the window starts without
+
+    return drawn_points(character)
+
+
 def _skin(character: Character) -> NDArray[np.floating]:
     """(N, 3) metres: all of the skin that somebody is drawn with."""
-    own = own_reach(character)
-    return own if len(own) else posed_vertices(body_of(character), character.shape, character.pose)
+    if not is_own(character):
+        return posed_vertices(body_of(character), character.shape, character.pose)
+    from app.document.exchange.own.own_reach import own_reach
+
+    return own_reach(character)
 
 
 def all_or_none_in_view(document: Document, camera: Camera, size: tuple[int, int]) -> bool | None:

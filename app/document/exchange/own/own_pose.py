@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.exchange.shown_motion import shown_motion, shown_turns
 from app.document.model.character import Character
 from app.document.model.finger_curve import hands_move
 from app.document.model.own_skin import OwnSkin
+from app.document.over_time.shown_motion import shown_motion, shown_turns
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import Body, BodyShape
 from solver.body.fingers import has_fingers

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.exchange.own.own_pose import own_matrices
 from app.document.model.character import Character
 from app.document.posing.solving import whole_points
 
@@ -21,8 +22,6 @@ def own_reach(character: Character) -> NDArray[np.float64]:
     own = character.own_skin
     if own is None or not own.shown:
         return _NONE
-    from app.document.exchange.own.own_pose import own_matrices  # the window starts without
-
     bones, corners = own.rig().boxes
     placed = own_matrices(character, own)[bones, None]
     return np.asarray((placed[..., :3, :3] @ corners[..., None])[..., 0] + placed[..., :3, 3]).reshape(-1, 3)
