@@ -231,7 +231,9 @@ def test_of_a_vrm_file_its_own_table_says_which_bone_is_which(tmp_path: Path, ve
             told = [{"bone": bone, "node": place} for bone, place in bones.items()]
             content["extensions"] = {"VRM": {"humanoid": {"humanBones": told}}}
 
-    back, there = (ways(d)[0] for d in (opened(changed(exported(tmp_path, document), as_vrm)), document))
+    path = changed(exported(tmp_path, document), as_vrm)
+    assert "Joint names: VRM;" in open_file(path).report
+    back, there = (ways(d)[0] for d in (opened(path), document))
     if version == "VRM":  # its people look along -Z, and come in looking along +Z
         back = back * [-1.0, 1.0, -1.0]
     apart = (back - back[0]) - (there - there[0])
