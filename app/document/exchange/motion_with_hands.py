@@ -16,33 +16,30 @@ from solver.kinematics.pose import Motion
 
 
 class MotionWithHands(NamedTuple):
-    """hands: one way or frame by frame; None where the file, or the body, has no fingers, or the file's stay at rest.
-
-    fingers: whether the file has any.
-    """
+    """hands: one way or frame by frame; None where the file, or the body, has no fingers, or nobody has posed them."""
 
     motion: Motion
     report: MotionReport
     hands: Hands | HandMotion | None
-    fingers: bool = False
 
 
 OnBody = Callable[[Body, BodyShape], MotionWithHands]
 
 
-def bvh_motion(bvh: BvhFile) -> OnBody:
-    """A BVH file's motion on a body of some shape, fingers included."""
+def bvh_motion(bvh: BvhFile, drawn: bool = False) -> OnBody:
+    """A BVH file's motion on a body of some shape, fingers included. drawn: with the file's own skin, so that fingers
+    stand as that shows them, posed or not."""
     from solver.formats.bvh.fingers import bvh_hands, finger_joints
     from solver.formats.bvh.motion import to_motion
 
     def on(body: Body, shape: BodyShape) -> MotionWithHands:
         skeleton = body.skeleton(shape)
         fingers = frozenset(finger_joints(bvh).values()) if has_fingers(body) else frozenset[int]()
-        hands = bvh_hands(bvh, body.whole_rig(shape)) if fingers else None
+        hands = bvh_hands(bvh, body.whole_rig(shape), drawn) if fingers else None
         motion, report = to_motion(bvh, skeleton, fingers if hands is not None else ())
         names = {bvh.names[joint] for joint in fingers}
         others = tuple(name for name in report.ignored if name not in names)
-        return MotionWithHands(motion, replace(report, ignored=others), hands, bool(fingers))
+        return MotionWithHands(motion, replace(report, ignored=others), hands)
 
     return on
 

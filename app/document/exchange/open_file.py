@@ -242,7 +242,11 @@ def _people(asked: _Asked, found: list[BvhFile], skins: Sequence[OwnSkin | None]
     opened = []
     for bvh, name, skin in zip(found, names, skins, strict=True):
         fit = None if only else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
-        opened.append(_motion(replace(asked, character_id=only), bvh_motion(bvh), fit, False, name=name, skin=skin))
+        opened.append(
+            _motion(
+                replace(asked, character_id=only), bvh_motion(bvh, skin is not None), fit, False, name=name, skin=skin
+            )
+        )
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
     report = "\n".join(one.report for one in opened)
     placed = edit if only else placed_beside_others(edit)
@@ -283,8 +287,6 @@ def _motion(
         if id is None:
             file = asked.path.stem.encode("utf-8", "replace").decode("utf-8")  # file names may be any bytes
             character = new_character(document, name=name or file, body=asked.body, shape=shape)
-            if skin is not None and there.fingers:
-                character = replace(character, hands=None)  # as the skin's own are at rest, until somebody poses them
             document = edits.add_character(character)(document)
             id = character.id
         person = document.character(id)

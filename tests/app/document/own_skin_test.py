@@ -31,7 +31,7 @@ from rendering.shapes.posed_skin import posed_skin
 from scripts.robot import robot_glb
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.hand_presets import preset_hands
-from solver.body.hands import relaxed_hands
+from solver.body.hands import hands_at_rest, relaxed_hands
 from solver.errors import InputRefused
 from solver.formats.bvh.motion import relation_of
 from solver.formats.gltf.nodes import StandingNodes, node_parents
@@ -169,8 +169,9 @@ def with_fingers(folder: Path) -> Character:
     def foreign(content: dict[str, Any]) -> None:
         content["asset"]["generator"] = "another program"
 
-    upright = replace(posed().characters[0], hands=None)
-    (path,) = export_skinned(folder / "fingers.glb", [upright], names="mixamo", fingers=True)
+    upright = Pose(np.array([0.0, 0.95, 0.0], np.float32), np.tile(np.eye(3, dtype=np.float32), (24, 1, 1)))
+    stretched = replace(posed().characters[0], hands=None, pose=upright)
+    (path,) = export_skinned(folder / "fingers.glb", [stretched], names="mixamo", fingers=True)
     return opened(changed(path, foreign))[1].characters[0]
 
 
@@ -179,7 +180,13 @@ def test_fingers_are_as_the_file_has_them_until_relaxed_ones_are_chosen(tmp_path
     assert person.own_skin is not None
     assert person.own_skin.shown
     assert person.own_skin.rig().has_fingers
-    assert person.hands is None
+    assert person.hands is not None
+    assert person.hands.rotations == pytest.approx(hands_at_rest().rotations, abs=1e-3)
+    again = export_onto(tmp_path / "again.glb", person, own_character_in(tmp_path / "fingers.glb")).file
+    fingers = [
+        as_it_stands(own_skin_in(file, "").skin.rig(), person, again) for file in (tmp_path / "fingers.glb", again)
+    ]
+    assert np.abs(fingers[0] - fingers[1]).max() < TENTH_OF_A_MILLIMETRE, "an export leaves them as they are"
     relaxed, barely = (
         replace(person, hands=hands)
         for hands in (relaxed_hands(), relaxed_hands().mixed(preset_hands("fist", load_body(DEFAULT_BODY)), 0.01))
