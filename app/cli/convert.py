@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     from solver.files.same_file import same_file
     from solver.rig.joint_map_file import NO_MAPS, read_joint_map
 
-    check_usage(args, "character")
+    check_usage(args, ["character"])
     read = {Path(args.file): "the file to convert"}
     if args.picture is not None:
         read[args.picture] = "the picture of the estimate"

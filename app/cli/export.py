@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 
-from app.cli.onto import check_usage, write_onto
+from app.cli.onto import check_usage, tell_of_own_skins, write_onto
 
 EPILOG = """\
 examples:
@@ -36,9 +36,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--character", metavar="NAME", action="append", default=[], help="only this character (may be repeated)"
     )
     parser.add_argument(
-        "--names", choices=("smpl", "humanik", "mixamo"), default="smpl", help="BVH, GLB: joint names (default: smpl)"
-    )
-    parser.add_argument("--unit", choices=("m", "cm"), default="m", help="BVH: unit of length (default: m)")
+        "--names", choices=("smpl", "humanik", "mixamo"), help="BVH, GLB: joint names (default: smpl)"
+    )  # fmt: skip
+    parser.add_argument("--unit", choices=("m", "cm"), help="BVH: unit of length (default: m)")
     parser.add_argument("--fingers", action="store_true", help="BVH, GLB: jaw, eyes and fingers as well")
     parser.add_argument(
         "--motion", action="store_true",
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     from solver.formats.mesh.mesh_file import MESH_FORMATS
     from solver.rig.joint_map_file import NO_MAPS, read_joint_map
 
-    check_usage(args, "joint-map")
+    check_usage(args, ["joint-map"], ["format", "names", "unit", "fingers", "no-props", "static"])
     kind = "" if args.onto is not None else format_of(args.output, args.format)
     document = load_scene(args.scene, bodies_of(args))
     check_not_own_files([Path(args.output)], own_files(document, Path(args.scene)))
@@ -85,14 +85,14 @@ def run(args: argparse.Namespace) -> int:
         maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)
         print(write_onto(args, document, maps, args.scene, args.motion))
         return 0
-    document = document_completed(document)
+    document, names = document_completed(document), args.names or "smpl"
     things = placed_props(document, args.motion) if kind in MESH_FORMATS and not args.no_props else ()
     alone = bool(things) and not document.characters and not args.character
     characters = () if alone else chosen_characters(document, args.character, args.scene)
     if kind == "bvh":
-        files = export_bvh(args.output, characters, args.names, args.unit, args.motion, args.fingers)
+        files = export_bvh(args.output, characters, names, args.unit or "m", args.motion, args.fingers)
     elif kind == "glb" and not args.static and characters:
-        how = {"names": args.names, "whole_motion": args.motion, "fingers": args.fingers}
+        how = {"names": names, "whole_motion": args.motion, "fingers": args.fingers}
         files = export_skinned(args.output, characters, **how, things=things)
     elif kind in MESH_FORMATS:
         files = export_meshes(args.output, characters, kind, things)
@@ -113,4 +113,6 @@ def run(args: argparse.Namespace) -> int:
         files = [save_film(args.output, shown, Film(), progress=show_progress)]
     for file in files:
         print(f"Wrote {file}.")
+    if kind in MESH_FORMATS:
+        tell_of_own_skins(characters)
     return 0

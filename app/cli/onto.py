@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
+    from app.document.model.character import Character
     from app.document.model.document import Document
     from solver.rig.joint_map_file import JointMaps
 
+_WHY = "which writes your character's file again as it is, with only its joints posed"
 
-def check_usage(args: argparse.Namespace, *needing: str) -> None:
-    """Stop as for wrong usage if an option is given that only --onto makes use of, or several people with it.
 
-    needing: the options that are nothing without --onto.
+def check_usage(args: argparse.Namespace, needing: Sequence[str], without: Sequence[str] = ()) -> None:
+    """Stop as for wrong usage if an option is given that only --onto makes use of, or one that it makes no use of, or
+    several people with it.
+
+    needing, without: the options that are nothing without --onto, and with it.
     """
-    alone = [option for option in needing if getattr(args, option.replace("-", "_"))]
-    if args.onto is None and alone:
-        _stop(f"--{alone[0]} is for --onto")
+    for option in needing if args.onto is None else without:
+        if getattr(args, option.replace("-", "_")):
+            _stop(f"--{option} is for --onto" if args.onto is None else f"--{option} does not go with --onto, {_WHY}")
     if args.onto is not None and len(args.character) > 1:
         _stop("--onto writes one person: give one --character")
 
@@ -47,6 +52,17 @@ def write_onto(args: argparse.Namespace, document: Document, maps: JointMaps, so
     if hint:
         print(f"{PROGRAM}: {hint}", file=sys.stderr)
     return f"Wrote {file}, posed as “{first.name}”."
+
+
+def tell_of_own_skins(characters: Sequence[Character]) -> None:
+    """Say on stderr whose own skin a mesh file does not hold."""
+    from app.cli.main import PROGRAM
+    from app.document.edits.body import is_own
+
+    names = ", ".join(f"“{character.name}”" for character in characters if is_own(character))
+    if names:
+        instead = "our body is written, not the skin of your own character: --onto writes that"
+        print(f"{PROGRAM}: of {names} {instead}.", file=sys.stderr)
 
 
 def _stop(why: str) -> NoReturn:

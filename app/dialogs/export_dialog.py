@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from app.dialogs.film_fields import FilmFields, spin
 from app.dialogs.own_character_field import OwnCharacterField
 from app.dialogs.proportions import Proportions
+from app.document.edits.body import is_own
 from app.document.model.finger_curve import hands_move
 from app.film.film import Film
 from app.film.film_file import MOVING
@@ -58,6 +59,7 @@ NOT_ROUND = (
 )
 NO_CHARACTER = "Choose the BVH, GLB, glTF or VRM file of your character. Its own skin comes along."
 NO_PERSON = "Nobody is selected whose pose could go onto your character."
+NO_OWN_SKIN = "Of your own character our body is written, not its skin: “Your character” writes that."
 NO_PROPS = "Such a file cannot hold props: save the scene, or export a mesh, to keep them."
 
 
@@ -144,6 +146,7 @@ class ExportDialog(QDialog):
         self.skinned.setChecked(True)
         self.skinned.toggled.connect(lambda _: self._show("mesh"))
         self._has_props = any(prop.visible for prop in session.document.props)
+        self._has_own_skin = any(is_own(person) for person in session.document.characters)
         self._several = len(session.document.characters) > 1
         self.props = QCheckBox("Props too, in the first file" if self._several else "Props too")
         self.props.setChecked(True)
@@ -262,5 +265,6 @@ class ExportDialog(QDialog):
         lacking = "" if format != "own" else NO_PERSON if not self._name else "" if self.rig.path else NO_CHARACTER
         self.export.setEnabled(not stuck and not lacking)
         no_props = self._has_props and format in ("bvh", "json", "npz")
-        self.hint.setText(NOT_ROUND if stuck else lacking or (f"{hint} {NO_PROPS}" if no_props else hint))
+        left_out = [NO_PROPS] * no_props + [NO_OWN_SKIN] * (self._has_own_skin and format == "mesh")
+        self.hint.setText(NOT_ROUND if stuck else lacking or " ".join([hint, *left_out]))
         self.adjustSize()

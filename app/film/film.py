@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.exchange.own.own_reach import own_reach
 from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.posing.solving import joints_of
@@ -99,10 +100,11 @@ def reach_of(film: Film, document: Document) -> NDArray[np.float64]:
         times = _span(film, document)[0] + numbers / film.fps
         seen = (actor for actor in document.actors if actor.identity.visible)
         return np.concatenate([np.empty((0, 3)), *(_joints_at(actor, times) for actor in seen)])
-    places = _joints(document)
-    if not len(places):
-        return places
-    pivot = (places.min(axis=0) + places.max(axis=0)) / 2
+    joints = _joints(document)
+    if not len(joints):
+        return joints
+    pivot = (joints.min(axis=0) + joints.max(axis=0)) / 2
+    places = np.concatenate([joints, *(own_reach(c) for c in document.characters if c.visible)])
     radius = np.linalg.norm((places - pivot)[:, [0, 2]], axis=1)
     angles = np.linspace(0, 2 * pi, ROUND, endpoint=False)[:, None]
     ring = np.stack([np.sin(angles) * radius, np.zeros((ROUND, 1)) + places[:, 1] - pivot[1], np.cos(angles) * radius])
@@ -110,12 +112,16 @@ def reach_of(film: Film, document: Document) -> NDArray[np.float64]:
 
 
 def _joints_at(actor: Actor, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(N, 3) metres, all joints of somebody at times in seconds; of a clip that ends earlier, at its last frame."""
+    """(N, 3) metres, all joints of somebody, and how far an own skin reaches, at times in seconds; of a clip that ends
+    earlier, at its last frame."""
     clip = actor.clip
     frames = np.unique(np.clip(np.rint(times * clip.fps), 0, len(clip) - 1).astype(np.int64))
     skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
     places = forward_kinematics_batch(skeleton.parents, skeleton.offsets, *actor.poses(frames)).positions
-    return np.asarray(clip.placement.points(places), np.float64).reshape(-1, 3)
+    points = np.asarray(clip.placement.points(places), np.float64).reshape(-1, 3)
+    if actor.identity.own_skin is None or not actor.identity.own_skin.shown:
+        return points
+    return np.concatenate([points, *(own_reach(actor.at(frame)) for frame in frames.tolist())])
 
 
 def _span(film: Film, document: Document) -> Span:

@@ -27,6 +27,7 @@ from app.panels.hands.hand_choices import OWN, SIDES, choice_titles, hands_of_ch
 from app.panels.hands.picture import hand_picture
 from app.panels.hands.rows import FingerBar, FingerRows
 from app.panels.widgets.buttons import SegmentedControl
+from app.panels.widgets.external_text import shortened
 from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import Panel, horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider, scroll_to
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 AS_KNOWN = 0.005  # of an entry of a rotation, an invisible quarter of a degree
 NO_FINGERS = "This body has no finger joints."
+UNSEEN = "{} has no finger joints: what you choose here shows on our body alone."
 
 
 Solids = Callable[[Document], tuple["Solid", ...]]
@@ -130,7 +132,9 @@ class HandsPanel(Panel):
         active = self._session.active
         fingers = active is not None and has_fingers(body_of(active))
         self.setEnabled(active is not None)
-        self.none.setVisible(active is not None and not fingers)
+        unseen = _without_fingers(active) if active is not None and fingers else ""
+        self.none.setText(UNSEEN.format(unseen) if unseen else NO_FINGERS)
+        self.none.setVisible(active is not None and (not fingers or bool(unseen)))
         for part in self._parts:
             part.setEnabled(fingers)
         self.blend.setEnabled(fingers and self._last is not None)
@@ -291,6 +295,12 @@ class HandsPanel(Panel):
     def _tell(self, *troubles: str) -> None:
         self.trouble.setText("\n".join(troubles))
         self.trouble.setVisible(bool(troubles))
+
+
+def _without_fingers(character: Character) -> str:
+    """The file of the skin that somebody is drawn with, if that has no fingers; else ""."""
+    own = character.own_skin
+    return "" if own is None or not own.shown or own.rig().has_fingers else shortened(own.name)
 
 
 def _held(character: Character) -> Hands:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.edits.body import is_own
 from app.document.model.document import Character, Document
 from app.document.model.prop import Prop
 from app.document.posing.solving import body_of, joints_of, skeleton_of, whole_points
@@ -36,9 +37,9 @@ def selected_points(session: Session, skin: bool = False) -> tuple[NDArray[np.fl
     joints, skeleton = joints_of(active).positions, skeleton_of(active)
     names = {e.joint for e in session.selected_effectors} | session.view.joints
     if not names and skin:
-        return posed_vertices(body_of(active), active.shape, active.pose), SKIN_MARGIN
+        return _skin(active), SKIN_MARGIN
     if not names:
-        return whole_points(active), BODY_MARGIN
+        return _points(active), BODY_MARGIN
     return np.array([joints[skeleton.index(name)] for name in sorted(names)]), NEAR_MARGIN
 
 
@@ -47,7 +48,7 @@ def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArr
 
     camera: include the places people's motions take them to, unless people would look tiny with all of those in view.
     """
-    shown = [whole_points(c) for c in document.characters if c.visible]
+    shown = [_points(c) for c in document.characters if c.visible]
     shown += [prop.corners for prop in document.props if prop.visible]
     if not shown:
         return None
@@ -63,7 +64,7 @@ def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArr
 
 def points_of(people: Iterable[Character], props: Iterable[Prop]) -> NDArray[np.float64]:
     """(N, 3) metres, these people and props, at least one."""
-    return np.concatenate([*(whole_points(each) for each in people), *(prop.corners for prop in props)])
+    return np.concatenate([*(_points(each) for each in people), *(prop.corners for prop in props)])
 
 
 def seen_moved(view: View, points: NDArray[np.floating], ways: NDArray[np.floating]) -> NDArray[np.int64]:
@@ -75,7 +76,25 @@ def seen_moved(view: View, points: NDArray[np.floating], ways: NDArray[np.floati
 
 def is_wholly_in_view(view: View, character: Character) -> bool:
     """Whether all of the skin is within the view."""
-    return _within(view, posed_vertices(body_of(character), character.shape, character.pose))
+    return _within(view, _skin(character))
+
+
+def _points(character: Character) -> NDArray[np.floating]:
+    """(N, 3) metres: the joints of somebody, and how far an own skin reaches."""
+    if not is_own(character):
+        return whole_points(character)
+    from app.document.exchange.own.own_reach import drawn_points  # the window starts without
+
+    return drawn_points(character)
+
+
+def _skin(character: Character) -> NDArray[np.floating]:
+    """(N, 3) metres: all of the skin that somebody is drawn with."""
+    if not is_own(character):
+        return posed_vertices(body_of(character), character.shape, character.pose)
+    from app.document.exchange.own.own_reach import own_reach
+
+    return own_reach(character)
 
 
 def all_or_none_in_view(document: Document, camera: Camera, size: tuple[int, int]) -> bool | None:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.edits import set_photo_visible
+from app.document.exchange.own.own_reach import drawn_points
 from app.document.model.document import Document, Photo
-from app.document.posing.solving import whole_points
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from rendering.scene.style import CLAY, Style
 from solver.errors import PoserError
@@ -128,7 +128,7 @@ def camera_of(
         return PhotoView(document.photo.camera)
     camera = OrbitCamera() if view == "angle" else standard_view(OrbitCamera(), view)
     if reach is None:
-        joints = [whole_points(c) for c in document.characters if c.visible]
+        joints = [drawn_points(c) for c in document.characters if c.visible]
         reach = np.concatenate(joints) if joints else np.empty((0, 3))
     around = BODY_MARGIN * np.array([[-1, -1, -1], [1, 1, 1]])
     points = [(reach[:, None] + around).reshape(-1, 3), *(prop.corners for prop in document.props if prop.visible)]

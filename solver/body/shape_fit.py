@@ -31,7 +31,8 @@ _EXACT_STEP = 1e-4  # but of a body of ours, whose joints they place within a hu
 
 @dataclass(frozen=True, eq=False)
 class ShapeFit:
-    """shape: of our body. scale: how many times as large the skeleton is. error_m: mean error of its bones."""
+    """shape: of our body. scale: how many times as large the skeleton is. error_m: mean error of its bones, were it as
+    large as our body."""
 
     shape: BodyShape
     scale: float
@@ -119,7 +120,7 @@ def _fit(
     steps = np.round(np.clip(betas, -SHAPE_LIMIT, SHAPE_LIMIT) / step)
     shape = BodyShape((steps * step + 0.0).astype(np.float32), gender)
     problem = _Problem(lengths, rest_places(body, gender), SAME_SPREAD)
-    return ShapeFit(shape, scale, float(np.abs(problem.misses(shape.betas, scale)).mean()))
+    return ShapeFit(shape, scale, float(np.abs(problem.misses(shape.betas, scale)).mean() / scale))
 
 
 class _Problem:

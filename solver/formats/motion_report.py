@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from solver.sentences import sentence_case
 
+MOST_LISTED = 20  # of hair and skirts there may be hundreds
+
 
 @dataclass(frozen=True)
 class MotionReport:
@@ -34,5 +36,10 @@ class MotionReport:
         if self.missing:
             lines.append(f"Not in the file, left at rest: {', '.join(self.missing)}")
         if self.ignored:
-            lines.append(f"Without a counterpart, carried by their neighbours: {', '.join(self.ignored)}")
+            lines.append(f"Without a counterpart, carried by their neighbours: {_listed(self.ignored)}")
         return "\n".join([*lines, *(sentence_case(note) for note in self.notes)])
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    more = len(names) - MOST_LISTED
+    return ", ".join(names) if more <= 0 else f"{', '.join(names[:MOST_LISTED])} and {more} more"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -28,6 +29,7 @@ _FAMILIES = (
     ("3ds Max Biped", {"lthigh", "lcalf", "lupperarm"}),
     ("Unreal", {"thighl", "calfl", "upperarml"}),
     ("VRM", {"lupperleg", "llowerleg", "lupperarm"}),
+    ("VRM", {"leftupperleg", "leftlowerleg", "leftupperarm"}),
     ("HumanIK", {"leftupleg", "leftleg", "leftforearm"}),
     ("Biovision", {"leftknee", "leftcollar", "leftelbow"}),
 )
@@ -198,6 +200,7 @@ def _meeting(a: int | None, b: int | None, parents: Sequence[int]) -> int | None
 
 def _family(names: Sequence[str]) -> str:
     plain = ["".join(c for c in name.lower() if c.isalnum()) for name in names]
+    plain = [re.sub(r"mixamorig\d+", "mixamorig", name) for name in plain]  # numbered where a scene has several
     for family, signs in _FAMILIES:
         if all(any(name.endswith(sign) for name in plain) for sign in signs):
             return family

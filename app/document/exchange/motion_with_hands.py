@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from solver.body.body import Body, BodyShape
@@ -15,7 +16,7 @@ from solver.kinematics.pose import Motion
 
 
 class MotionWithHands(NamedTuple):
-    """hands: one way or frame by frame; None where the file, or the body, has no fingers."""
+    """hands: one way or frame by frame; None where the file, or the body, has no fingers, or nobody has posed them."""
 
     motion: Motion
     report: MotionReport
@@ -25,16 +26,20 @@ class MotionWithHands(NamedTuple):
 OnBody = Callable[[Body, BodyShape], MotionWithHands]
 
 
-def bvh_motion(bvh: BvhFile) -> OnBody:
-    """A BVH file's motion on a body of some shape, fingers included."""
+def bvh_motion(bvh: BvhFile, drawn: bool = False) -> OnBody:
+    """A BVH file's motion on a body of some shape, fingers included. drawn: with the file's own skin, so that fingers
+    stand as that shows them, posed or not."""
     from solver.formats.bvh.fingers import bvh_hands, finger_joints
     from solver.formats.bvh.motion import to_motion
 
     def on(body: Body, shape: BodyShape) -> MotionWithHands:
         skeleton = body.skeleton(shape)
-        hands = bvh_hands(bvh, body.whole_rig(shape)) if has_fingers(body) else None
-        fingers = finger_joints(bvh).values() if hands is not None else ()
-        return MotionWithHands(*to_motion(bvh, skeleton, frozenset(fingers)), hands)
+        fingers = frozenset(finger_joints(bvh).values()) if has_fingers(body) else frozenset[int]()
+        hands = bvh_hands(bvh, body.whole_rig(shape), drawn) if fingers else None
+        motion, report = to_motion(bvh, skeleton, fingers if hands is not None else ())
+        names = {bvh.names[joint] for joint in fingers}
+        others = tuple(name for name in report.ignored if name not in names)
+        return MotionWithHands(motion, replace(report, ignored=others), hands)
 
     return on
 

@@ -242,7 +242,11 @@ def _people(asked: _Asked, found: list[BvhFile], skins: Sequence[OwnSkin | None]
     opened = []
     for bvh, name, skin in zip(found, names, skins, strict=True):
         fit = None if only else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
-        opened.append(_motion(replace(asked, character_id=only), bvh_motion(bvh), fit, False, name=name, skin=skin))
+        opened.append(
+            _motion(
+                replace(asked, character_id=only), bvh_motion(bvh, skin is not None), fit, False, name=name, skin=skin
+            )
+        )
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
     report = "\n".join(one.report for one in opened)
     placed = edit if only else placed_beside_others(edit)

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.document import edits
-from app.document.exchange.shown_motion import shown_hands, shown_motion
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
+from app.document.over_time.shown_motion import shown_hands, shown_motion
 from app.document.posing.create import DEFAULT_BODY, default_effectors, new_character
 from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.holds.retying import retied

@@ -10,8 +10,8 @@ import numpy as np
 
 from app import __version__
 from app.document.exchange.export import numbered, one_after_another
-from app.document.exchange.shown_motion import shown_motion, shown_turns
 from app.document.model.document import Character
+from app.document.over_time.shown_motion import shown_motion, shown_turns
 from app.document.posing.solving import body_of
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from solver.body.body import Body

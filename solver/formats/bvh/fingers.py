@@ -31,11 +31,12 @@ def finger_joints(bvh: BvhFile) -> dict[str, int]:
     return recognise_fingers(bvh.names, bvh.parents, found.joints)
 
 
-def bvh_hands(bvh: BvhFile, whole: Skeleton) -> Hands | HandMotion | None:
+def bvh_hands(bvh: BvhFile, whole: Skeleton, at_rest: bool = False) -> Hands | HandMotion | None:
     """How the hands are held over the file's frames, on the skeleton with fingers of our body.
 
     Directions of bones are kept, and a hand without fingers is at ease. None if the file has no fingers, if they stay
-    as in its rest pose, or if that pose tells nothing about how fingers stand.
+    as in its rest pose, or if that pose tells nothing about how fingers stand. at_rest: as they are in the rest pose,
+    too.
     """
     found = bvh.joint_map
     fingers = recognise_fingers(bvh.names, bvh.parents, found.joints)
@@ -54,7 +55,7 @@ def bvh_hands(bvh: BvhFile, whole: Skeleton) -> Hands | HandMotion | None:
             seen = any(name.startswith(joint.partition("_")[0]) for name in fingers)
             turns[part, place] = np.swapaxes(above, -1, -2) @ ours[joint] if seen else at_ease[place]
         turned = turned or _turned(bvh, fingers, world)
-    return hands_or_motion(turns) if turned else None
+    return hands_or_motion(turns) if turned or at_rest else None
 
 
 def finger_corrections(bvh: BvhFile, whole: Skeleton) -> dict[str, Array] | None:

@@ -33,6 +33,7 @@ _MOST_SKINS = 1000
 _MOST_BOUND = 50_000  # joints of all skins: a hundred garments of a skeleton of hundreds of joints
 _MOST_SPACES = 8  # of its meshes, and of what is above its joints, in which a skin may be bound
 _SAME_SIZE = 0.02  # share by which bones as bound and as they stand may differ in length
+_LYING = 0.5  # times as high as wide; a T-pose is about as high as wide, and a lying one a third
 _ABOUT = np.diag([-1.0, 1.0, -1.0, 1.0])  # VRM's people faced the other way before its version 1
 _NO_PEOPLE = "Export the rig with its skin, or save the key points (docs/estimates.md)"
 
@@ -206,8 +207,9 @@ def _bound(gltf: Gltf, skin: dict[str, Any], meshes: Sequence[int], nodes: Stand
 
     The matrices are in the mesh's space. For some programs that is the world, for others the space of the mesh's node,
     or of the node above the skeleton: the one is taken in which bones are as long as they stand, and in which turning
-    the skeleton's first joint brings it there, which it does not where the node above is scaled unevenly. Neither
-    depends on the pose in which the nodes stand; what still fits is taken as it is turned least.
+    the skeleton's first joint brings it there, which it does not where the node above is scaled unevenly; then one in
+    which it does not lie, as nobody is bound so. None of these depends on the pose in which the nodes stand; what still
+    fits is taken as it is turned least.
     """
     places = skin["joints"]
     if len(set(places)) != len(places):
@@ -278,8 +280,9 @@ def _scale(placed: Array) -> float:
 
 def _unlike(
     placed: Array, stand: Array, links: list[tuple[int, int]], below: list[tuple[int, Array]]
-) -> tuple[bool, bool, float]:
-    """How unlike joints as bound are to joints as they stand: in size, in shape, then in how they are turned.
+) -> tuple[bool, bool, bool, float]:
+    """How unlike joints as bound are to joints as they stand: in size, in shape, then whether they lie, and how they
+    are turned.
 
     below: for each joint that hangs from none of the others, the space in which it hangs.
     """
@@ -287,7 +290,13 @@ def _unlike(
     other_size = larger <= 0 or abs(np.log(larger)) > _SAME_SIZE
     other_shape = any(_sheared(placed[joint], stand[joint], space) for joint, space in below)
     turned = geodesic_angle(*(nearest_rotation(part[:, :3, :3]) for part in (placed, stand)))
-    return bool(other_size), other_shape, float(np.mean(turned))
+    return bool(other_size), other_shape, _lies(placed), float(np.mean(turned))
+
+
+def _lies(placed: Array) -> bool:
+    """Whether joints spread out far less upwards than sideways, as of nobody who is bound standing, arms out or not."""
+    spread = np.ptp(placed[:, :3, 3], axis=0)
+    return bool(spread[1] < _LYING * spread.max())
 
 
 def _sheared(placed: Array, stand: Array, space: Array) -> bool:

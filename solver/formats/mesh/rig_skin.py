@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +56,20 @@ class RigSkin:
     binds: Array
     joints: NDArray[np.intp]
     _rigs: list[PosedRig] = field(default_factory=list)
+
+    @cached_property
+    def has_fingers(self) -> bool:
+        """Whether fingers that are posed can be seen on it."""
+        return bool(finger_joints(self.person))
+
+    @cached_property
+    def boxes(self) -> tuple[NDArray[np.intp], Array]:
+        """(N,) bones that carry a part of it, and (N, 8, 3) metres, the corners of a box around each part at rest."""
+        carried = self.weights.argmax(axis=1)
+        bones = np.unique(carried)
+        ends = np.array([[part.min(axis=0), part.max(axis=0)] for part in (self.vertices[carried == b] for b in bones)])
+        corners = [[ends[:, i, 0], ends[:, j, 1], ends[:, k, 2]] for i, j, k in product((0, 1), repeat=3)]
+        return bones, np.moveaxis(np.array(corners, np.float64), -1, 0)
 
     def matrices(self, own: OwnMotion) -> Array:
         """(B, 4, 4): from the surface at rest into our world, for a motion of one frame: where the nodes of a posed

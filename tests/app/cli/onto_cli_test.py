@@ -15,6 +15,7 @@ from app.document.exchange.open_file import open_file
 from app.document.model.document import Character, Document
 from app.document.posing.create import new_character
 from app.document.scene_file.io import save_scene
+from scripts.robot import robot_glb
 from solver.kinematics.rotations import geodesic_angle
 from solver.rig.joint_map_file import read_joint_map, write_joint_map
 from solver.rig.roles import SMPL_ROLES
@@ -89,6 +90,10 @@ def test_export_takes_a_joint_map_for_the_own_character(scene: str, tmp_path: Pa
         (["convert", "--character", "Ben"], "--character is for --onto."),
         (["export", "--joint-map", "map.json"], "--joint-map is for --onto."),
         (["export", "--onto", "a.glb", "--character", "Anna", "--character", "Ben"], "give one --character."),
+        *(
+            (["export", "--onto", "a.glb", *option.split()], f"{option.split()[0]} does not go with --onto")
+            for option in ("--format glb", "--names smpl", "--unit m", "--fingers", "--static", "--no-props")
+        ),
     ],
 )
 def test_options_that_do_not_go_together_are_wrong_usage(
@@ -97,6 +102,21 @@ def test_options_that_do_not_go_together_are_wrong_usage(
     command, *rest = given
     assert main([command, scene, "-o", str(tmp_path / "new.bvh"), *rest]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_mesh_of_somebody_with_a_skin_of_their_own_is_said_to_be_our_body(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    robot, scene, out = tmp_path / "robot.glb", tmp_path / "robot.json", tmp_path / "out.obj"
+    robot.write_bytes(robot_glb(fine=3))
+    assert main(["convert", str(robot), "-o", str(scene)]) == 0
+    capsys.readouterr()
+    assert main(["export", str(scene), "-o", str(out)]) == 0
+    said = capsys.readouterr()
+    assert said.out == f"Wrote {out}.\n"
+    assert "of “robot” our body is written, not the skin of your own character: --onto writes that." in said.err
+    assert main(["export", str(scene), "-o", str(tmp_path / "out.glb"), "--onto", str(robot)]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_the_scene_is_not_replaced_by_what_is_written(

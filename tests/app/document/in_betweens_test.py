@@ -11,7 +11,6 @@ from document_samples import only, random_pose, whole_motion
 from motion_samples import raised, strolling, walker
 
 from app.document import edits
-from app.document.exchange.shown_motion import shown_motion
 from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.over_time.in_betweens import (
@@ -22,6 +21,7 @@ from app.document.over_time.in_betweens import (
     stretches_of,
     with_spans,
 )
+from app.document.over_time.shown_motion import shown_motion
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.body.body import BodyShape

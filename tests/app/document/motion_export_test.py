@@ -16,10 +16,10 @@ from app.cli.main import main
 from app.document import edits
 from app.document.exchange.export import export_bvh, export_pose_json, export_smpl
 from app.document.exchange.open_file import open_file
-from app.document.exchange.shown_motion import shown_motion
 from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Document
 from app.document.over_time.in_betweens import document_completed
+from app.document.over_time.shown_motion import shown_motion
 from app.document.posing.create import new_character, new_document
 from app.document.posing.fingertips import with_hands_throughout
 from app.document.posing.solving import body_of, joints_of

@@ -10,6 +10,7 @@ import pytest
 from gltf_changes import exported, moving, posed
 from odd_rigs import exchanged, lame, two_people, written
 
+from app.document import edits
 from app.document.exchange.onto.own_character import export_onto, own_character_in
 from app.document.exchange.open_file import EXCHANGED, JointsUnclear, open_file
 from app.document.exchange.skinned_export import export_skinned
@@ -17,6 +18,7 @@ from app.document.model.document import Character, Document
 from app.document.posing.create import new_document
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.hand_presets import preset_hands
+from solver.body.hands import relaxed_hands
 from solver.errors import InputRefused
 from solver.formats.bvh.file import BvhJointsUnknown
 from solver.kinematics.rotations import geodesic_angle
@@ -87,6 +89,23 @@ def test_fingers_go_along_once_they_were_posed(tmp_path: Path) -> None:
         assert character.hands is not None
         fingers = geodesic_angle(back.rotations, fist.hands.rotations).max()  # type: ignore[union-attr]
         assert (fingers < np.radians(2)) == posed_fingers
+
+
+def with_moving_fingers() -> Character:
+    """Somebody who makes a fist over nine frames; in the first the fingers are as every new person's."""
+    fist = preset_hands("fist", load_body(DEFAULT_BODY))
+    document = edits.set_clip_length("c1", 9)(new_document()).at_frame("c1", 8)
+    return edits.set_hands("c1", fist)(document).at_frame("c1", 0).characters[0]
+
+
+def test_fingers_that_are_posed_at_one_frame_go_along_at_all_of_them(tmp_path: Path) -> None:
+    (rig,) = export_skinned(tmp_path / "a.glb", [replace(somebody(), hands=None)], fingers=True)  # they are stretched
+    own, who = own_character_in(rig), with_moving_fingers()
+    whole = read(export_onto(tmp_path / "motion.glb", who, own, whole_motion=True).file)
+    first = read(export_onto(tmp_path / "frame.glb", who, own).file)
+    for back in (whole, first):
+        assert back.hands is not None
+        assert geodesic_angle(back.hands.rotations, relaxed_hands().rotations).max() < np.radians(2)
 
 
 def test_names_that_would_replace_the_file_or_say_another_kind_are_refused(tmp_path: Path) -> None:

@@ -30,6 +30,9 @@ from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.shapes.posed_skin import posed_skin
 from scripts.robot import robot_glb
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.body.hand_presets import preset_hands
+from solver.body.hands import hands_at_rest, relaxed_hands
 from solver.errors import InputRefused
 from solver.formats.bvh.motion import relation_of
 from solver.formats.gltf.nodes import StandingNodes, node_parents
@@ -159,6 +162,48 @@ def test_somebody_posed_here_takes_the_skin_of_a_file(robot: Path) -> None:
     places = skin(drawn)
     assert -0.05 < places[:, 1].min() < 0.1, "it stands about where our body stands"
     assert edits.set_own_skin(person.id, None)(document).characters[0].own_skin is None
+
+
+def with_fingers(folder: Path) -> Character:
+    """Somebody from a file of another program, whose fingers are stretched."""
+
+    def foreign(content: dict[str, Any]) -> None:
+        content["asset"]["generator"] = "another program"
+
+    upright = Pose(np.array([0.0, 0.95, 0.0], np.float32), np.tile(np.eye(3, dtype=np.float32), (24, 1, 1)))
+    stretched = replace(posed().characters[0], hands=None, pose=upright)
+    (path,) = export_skinned(folder / "fingers.glb", [stretched], names="mixamo", fingers=True)
+    return opened(changed(path, foreign))[1].characters[0]
+
+
+def test_fingers_are_as_the_file_has_them_until_relaxed_ones_are_chosen(tmp_path: Path) -> None:
+    person = with_fingers(tmp_path)
+    assert person.own_skin is not None
+    assert person.own_skin.shown
+    assert person.own_skin.rig().has_fingers
+    assert person.hands is not None
+    assert person.hands.rotations == pytest.approx(hands_at_rest().rotations, abs=1e-3)
+    again = export_onto(tmp_path / "again.glb", person, own_character_in(tmp_path / "fingers.glb")).file
+    fingers = [
+        as_it_stands(own_skin_in(file, "").skin.rig(), person, again) for file in (tmp_path / "fingers.glb", again)
+    ]
+    assert np.abs(fingers[0] - fingers[1]).max() < TENTH_OF_A_MILLIMETRE, "an export leaves them as they are"
+    relaxed, barely = (
+        replace(person, hands=hands)
+        for hands in (relaxed_hands(), relaxed_hands().mixed(preset_hands("fist", load_body(DEFAULT_BODY)), 0.01))
+    )
+    bent = np.linalg.norm(skin(relaxed) - skin(person), axis=1)
+    assert bent.max() > 0.02, "fingertips"
+    assert np.linalg.norm(skin(relaxed) - skin(barely), axis=1).max() < 0.003, "nothing jumps as a fist begins"
+    document = edits.add_character(relaxed)(Document())
+    save_scene(tmp_path / "relaxed.json", document)
+    again = load_scene(tmp_path / "relaxed.json").characters[0]
+    assert skin(again) == pytest.approx(skin(relaxed), abs=1e-5)
+
+
+def test_fingers_that_are_recognised_are_not_told_as_left_out(tmp_path: Path) -> None:
+    with_fingers(tmp_path)
+    assert "Index" not in opened(tmp_path / "fingers.glb")[0].report
 
 
 def test_a_posed_character_that_is_opened_again_is_as_large_as_before(robot: Path, tmp_path: Path) -> None:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
+from gltf_changes import changed
+from motion_samples import strolling
 from PySide6.QtCore import QSize
 
 from app.document import edits
 from app.document.exchange.open_file import open_file
+from app.document.exchange.own.own_reach import own_reach
 from app.document.model.document import Document
+from app.film.film import Film, reach_of
 from app.services.settings import SettingsStore
 from app.viewport.picture import draw
 from app.viewport.thumbnails import Thumbnails, around
@@ -20,10 +27,15 @@ pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("qapp")]
 
 
 @pytest.fixture(scope="module")
-def document(tmp_path_factory: pytest.TempPathFactory) -> Document:
+def robot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("mine") / "robot.glb"
     path.write_bytes(robot_glb(fine=3))
-    edit = open_file(path).edit
+    return path
+
+
+@pytest.fixture(scope="module")
+def document(robot: Path) -> Document:
+    edit = open_file(robot).edit
     assert edit is not None
     return edit(Document())
 
@@ -39,6 +51,29 @@ def test_a_picture_shows_it_in_its_colours_or_our_body(document: Document) -> No
     ours = draw(edits.show_own_skin(document.characters[0].id, False)(document), (200, 260), transparent=True)
     assert orange(shown) > 300
     assert orange(ours) == 0, "clay"
+
+
+def under_a_tall_helmet(robot: Path, folder: Path) -> Document:
+    def taller(content: dict[str, Any]) -> None:
+        next(node for node in content["nodes"] if node["name"] == "helmet")["scale"] = [1.0, 4.0, 1.0]
+
+    path = folder / "tall.glb"
+    path.write_bytes(robot.read_bytes())
+    edit = open_file(changed(path, taller)).edit
+    assert edit is not None
+    return edit(Document())
+
+
+def test_pictures_and_films_have_a_tall_helmet_wholly_in_view(robot: Path, tmp_path: Path) -> None:
+    tall = under_a_tall_helmet(robot, tmp_path)
+    drawn = draw(tall, (200, 200), transparent=True)[..., 3] > 0
+    assert drawn.any()
+    assert not drawn[0].any()
+    moving = edits.import_motion(tall.characters[0].id, strolling(5))(tall)
+    top = own_reach(tall.characters[0])[:, 1].max()
+    assert top > 2.2
+    assert reach_of(Film(), moving)[:, 1].max() == pytest.approx(top, abs=0.2)
+    assert reach_of(Film(turntable=True), tall)[:, 1].max() == pytest.approx(top, abs=1e-6)
 
 
 def test_a_small_picture_of_a_pose_shows_it_too(document: Document, store: SettingsStore) -> None:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from dialog_driver import answering, button
+from gltf_changes import changed
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QPushButton
 from window_driver import active, move_held, place_of, settled, strike, until
 
+from app.dialogs.export_dialog import NO_OWN_SKIN, ExportDialog
 from app.document import edits
 from app.document.posing.create import new_character
+from app.panels.hands_panel import HandsPanel
 from app.panels.own_skin_row import OURS, OWN
 from app.window.editor import Editor
 from rendering.picking.picking import pick_figure
@@ -73,6 +79,51 @@ def test_the_panel_draws_our_body_instead_and_undo_brings_the_robot_back(with_ro
     editor.refresh()
     assert is_robot(figure(editor))
     assert body.own_skin.choice.current() == OWN
+
+
+def test_the_hands_panel_says_that_the_robot_has_no_fingers_while_it_is_drawn(with_robot: Editor) -> None:
+    editor, body = with_robot, with_robot.panels.body
+    editor.panels.section("Hands").set_open(True)
+    hands = editor.panels.hands.made()
+    assert isinstance(hands, HandsPanel)
+    editor.refresh()
+    assert not hands.none.isHidden()
+    assert hands.none.text() == "robot.glb has no finger joints: what you choose here shows on our body alone."
+    QTest.mouseClick(body.own_skin.choice.button(OURS), LEFT)
+    editor.refresh()
+    assert hands.none.isHidden()
+
+
+def test_a_dropped_robot_is_wholly_in_view_with_its_helmet(editor: Editor, robot: Path, tmp_path: Path) -> None:
+    def taller(content: dict[str, Any]) -> None:
+        next(node for node in content["nodes"] if node["name"] == "helmet")["scale"] = [1.0, 4.0, 1.0]
+
+    path, before = tmp_path / "tall.glb", editor.session.document
+    path.write_bytes(robot.read_bytes())
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(changed(path, taller)))])
+    place = QPointF(50, 50)
+    editor.window.dropEvent(QDropEvent(place, Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier))
+    until(lambda: not editor.jobs.busy and editor.session.document is not before, 20_000)
+    editor.refresh()
+    view = editor.viewport.final_view
+    pixels = view.project(posed_skin(figure(editor)))
+    assert (pixels >= 0).all()
+    assert (pixels <= (view.width, view.height)).all()
+
+
+def test_the_export_of_a_mesh_says_that_the_robot_is_left_out(with_robot: Editor) -> None:
+    said: list[str] = []
+
+    def look(dialog: ExportDialog) -> None:
+        for title in ("Mesh", "Your character"):
+            QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == title), LEFT)
+            said.append(dialog.hint.text())
+        button("Cancel")(dialog)
+
+    with answering(look, kind=ExportDialog):
+        strike(with_robot, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert [NO_OWN_SKIN in hint for hint in said] == [True, False]
 
 
 def test_its_skin_follows_the_hand_that_is_dragged(with_robot: Editor) -> None:

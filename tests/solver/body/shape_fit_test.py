@@ -71,6 +71,15 @@ def test_a_skeleton_of_any_size_gets_its_proportions_and_its_scale(scale: float)
     assert found.shape.betas[3] == pytest.approx(1.5, abs=0.4)
 
 
+def test_a_doll_of_another_make_is_not_taken_for_a_body_of_ours_for_being_small() -> None:
+    random = np.random.default_rng(4)
+    made = {pair: 0.087 * length * random.uniform(0.93, 1.07) for pair, length in lengths_of(np.zeros(10)).items()}
+    other, ours = (least_squares(made, BODY, same_joints=same) for same in (False, True))
+    assert other.shape != ours.shape
+    assert shape_of_bones(made, BODY).shape == other.shape
+    assert other.error_m > 5e-3, "as of somebody as large as our body"
+
+
 def test_least_squares_does_better_than_smpl_si_and_both_do_better_than_the_mean_body() -> None:
     random = np.random.default_rng(7)
     errors = []

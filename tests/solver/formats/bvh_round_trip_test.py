@@ -174,6 +174,8 @@ def test_a_report_names_what_is_missing_what_is_left_out_and_what_was_guessed() 
         "The frame time is 0",
     ]
     assert len(MotionReport("SMPL", "m", 1.0, "+Z", 2, 29.97).text().splitlines()) == 2
+    hair = tuple(f"hair_{n}" for n in range(200))
+    assert MotionReport("VRM", "m", 1.0, "+Y", 1, 30.0, (), hair).text().endswith("hair_18, hair_19 and 180 more")
 
 
 def test_a_motion_far_from_everything_is_refused_with_the_frame() -> None:

@@ -13,11 +13,13 @@ from gltf_changes import changed, exported, moving, parts, posed
 
 from app.document.exchange.open_file import LEFT_OUT, open_file
 from app.document.model.document import Document
+from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of
 from solver.errors import InputRefused
 from solver.formats.gltf import animation, skeletons
 from solver.formats.gltf.skeletons import holds_skeleton, read_skeletons
 from solver.kinematics.rotations import from_quaternion_xyzw
+from solver.kinematics.skeleton import SMPL_JOINTS
 
 FRAMES = 9
 VRM = {
@@ -89,6 +91,18 @@ def test_a_skin_that_is_bound_in_the_armature_s_own_space_is_as_large_and_turned
     assert np.linalg.norm((back - back[:1, :1]) - (there - there[:1, :1]), axis=-1).max() < 0.01, (
         "the shape is fitted anew"
     )
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0], ids=["face down", "on the back"])
+def test_somebody_who_lies_by_the_node_above_the_skeleton_is_opened_lying(side: float, tmp_path: Path) -> None:
+    half = float(np.sqrt(0.5))
+
+    def laid_down(content: dict[str, Any]) -> None:
+        content["nodes"][0]["rotation"] = [side * half, 0.0, 0.0, half]
+
+    back = ways(opened(changed(exported(tmp_path, new_document()), laid_down)))[0]
+    up = back[SMPL_JOINTS.index("head")] - back[0]
+    assert up / np.linalg.norm(up) == pytest.approx([0.0, 0.0, side], abs=0.1)
 
 
 def test_the_hips_move_below_a_root_that_stays(walk: Document, tmp_path: Path) -> None:
@@ -217,7 +231,9 @@ def test_of_a_vrm_file_its_own_table_says_which_bone_is_which(tmp_path: Path, ve
             told = [{"bone": bone, "node": place} for bone, place in bones.items()]
             content["extensions"] = {"VRM": {"humanoid": {"humanBones": told}}}
 
-    back, there = (ways(d)[0] for d in (opened(changed(exported(tmp_path, document), as_vrm)), document))
+    path = changed(exported(tmp_path, document), as_vrm)
+    assert "Joint names: VRM;" in open_file(path).report
+    back, there = (ways(d)[0] for d in (opened(path), document))
     if version == "VRM":  # its people look along -Z, and come in looking along +Z
         back = back * [-1.0, 1.0, -1.0]
     apart = (back - back[0]) - (there - there[0])

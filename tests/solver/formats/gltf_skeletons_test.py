@@ -51,6 +51,15 @@ def test_a_rig_with_mhr_s_names_is_recognised(tmp_path: Path) -> None:
     assert np.linalg.norm(apart[:22], axis=1).max() < 0.01
 
 
+def test_the_report_knows_mixamo_s_names_with_a_numbered_prefix(tmp_path: Path) -> None:
+    def numbered(content: dict[str, Any]) -> None:
+        for node in content["nodes"]:
+            node["name"] = node.get("name", "").replace("mixamorig:", "mixamorig7:")
+
+    path = changed(exported(tmp_path, posed(), "mixamo"), numbered)
+    assert "Joint names: Mixamo;" in open_file(path).report
+
+
 def test_a_scaled_armature_above_the_joints_does_not_change_the_pose(tmp_path: Path) -> None:
     document = posed(3)
 

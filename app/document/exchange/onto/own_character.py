@@ -7,23 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from app.document.exchange.file_kind import kind_of
 from app.document.exchange.open_file import EXCHANGED, JointsUnclear
-from app.document.exchange.own.own_pose import own_pose
-from app.document.exchange.shown_motion import shown_motion, shown_turns
+from app.document.exchange.own.own_pose import own_motion, own_pose
 from app.document.model.character import Character
-from app.document.posing.solving import body_of, skeleton_of
-from solver.body.fingers import has_fingers
-from solver.body.hands import relaxed_hands
-from solver.body.whole_rig import AT_REST
 from solver.errors import InputRefused
 from solver.files.atomic import write_bytes
 from solver.files.same_file import same_file
 from solver.formats.bvh.file import BvhFile, BvhJointsUnknown
 from solver.formats.bvh.mapping import exchanged_sides, question_about
-from solver.formats.bvh.onto_rig import OwnMotion
 from solver.formats.mesh.own_character import OwnCharacter, posed, read_own_character
 from solver.rig.joint_map_file import NO_MAPS, JointMaps
 
@@ -73,26 +65,12 @@ def export_onto(
         )
     known = person if person is not None and person < len(own.people) else None  # the file may be another by now
     number = own.person_of(character.name) if known is None else known
-    write_bytes(target, posed(own, number, own_motion(character, whole_motion)))
+    write_bytes(target, posed(own, number, own_motion(character) if whole_motion else own_pose(character)))
     return PosedCharacter(target, _hint(own, number, known))
 
 
 def _suffixes(own: OwnCharacter) -> tuple[str, ...]:
     return (own.suffix,) if own.suffix == ".bvh" else (own.suffix, ".vrm", ".vrma")
-
-
-def own_motion(character: Character, whole_motion: bool) -> OwnMotion:
-    """What goes onto a rig: a character's pose, or all frames for somebody with a motion."""
-    motion = shown_motion(character) if whole_motion else None
-    if motion is None:
-        return own_pose(character)
-    body = body_of(character)
-    turned = shown_turns(character, motion=True) if has_fingers(body) else AT_REST
-    usual = relaxed_hands().by_joint()  # as of every new person: nobody has posed them
-    if all(np.array_equal(turn, usual[joint]) for joint, turn in turned.items()):
-        turned = AT_REST
-    whole = body.whole_rig(character.shape) if turned else None
-    return OwnMotion(skeleton_of(character), motion, whole, turned)
 
 
 def several_people(own: OwnCharacter, number: int, done: str, one: str, many: str) -> str:
