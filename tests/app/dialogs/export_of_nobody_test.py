@@ -9,7 +9,7 @@ import pytest
 from dialog_driver import answering, button
 from PIL import Image
 from prop_driver import added
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from window_driver import settled, strike, until
@@ -45,6 +45,9 @@ def said_of_each(editor: Editor) -> dict[str, str]:
         for title in ("BVH", "Pose JSON", "SMPL", "Mesh", "Picture", "Film"):
             press(dialog, title)
             said[title] = "" if dialog.export.isEnabled() else dialog.hint.text()
+            if title == "Mesh" and dialog.props.isVisible():
+                QTest.mouseClick(dialog.props, Qt.MouseButton.LeftButton, pos=QPoint(8, dialog.props.height() // 2))
+                said["Mesh without props"] = "" if dialog.export.isEnabled() else dialog.hint.text()
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
 
     with answering(read, kind=ExportDialog):
@@ -63,6 +66,7 @@ def test_props_alone_can_be_meshes_pictures_and_films_but_not_motions(deserted: 
     said = said_of_each(deserted)
     assert {said[title] for title in ("BVH", "Pose JSON", "SMPL")} == {NOBODY}
     assert {said[title] for title in ("Mesh", "Picture", "Film")} == {""}
+    assert said["Mesh without props"] == NOBODY
 
 
 @pytest.mark.parametrize("page", ["Picture", pytest.param("Film", marks=pytest.mark.slow)])
