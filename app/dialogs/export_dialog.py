@@ -60,6 +60,8 @@ NOT_ROUND = (
 NO_CHARACTER = "Choose the BVH, GLB, glTF or VRM file of your character. Its own skin comes along."
 NO_PERSON = "Nobody is selected whose pose could go onto your character."
 NO_OWN_SKIN = "Of your own character our body is written, not its skin: “Your character” writes that."
+NOBODY = "Nobody is in the scene, and such a file holds people. Add a person first."
+NOTHING = "The scene is empty. Add a person or a prop first."
 NO_PROPS = "Such a file cannot hold props: save the scene, or export a mesh, to keep them."
 
 
@@ -148,8 +150,10 @@ class ExportDialog(QDialog):
         self._has_props = any(prop.visible for prop in session.document.props)
         self._has_own_skin = any(is_own(person) for person in session.document.characters)
         self._several = len(session.document.characters) > 1
+        self._has_people = bool(session.document.characters)
         self.props = QCheckBox("Props too, in the first file" if self._several else "Props too")
         self.props.setChecked(True)
+        self.props.toggled.connect(lambda _: self._show("mesh"))
         active = session.active
         self._name = active.name if active else ""
         self.only_active = QCheckBox(f"Only {escaped(active.name)}" if active else "Only the active person")
@@ -169,6 +173,7 @@ class ExportDialog(QDialog):
         photo = session.document.photo
         self._through_photo = session.view.through_photo
         over_photo = self._through_photo and photo is not None and photo.visible
+        self._has_photo = over_photo
         self.transparent = QCheckBox("Transparent background")
         self.transparent.setChecked(not over_photo)
         rate = clock_of(session.document, session.view.character).fps
@@ -262,9 +267,21 @@ class ExportDialog(QDialog):
         variant = {"mesh": "glb" if animated else "mesh", "bvh": "bvh_cm" if self._centimetres() else "bvh"}
         hint = HINTS[variant.get(format, format)].replace("{name}", f"“{escaped(self._name)}”")
         stuck = self._through_photo and format == "film" and self.film.film().turntable
-        lacking = "" if format != "own" else NO_PERSON if not self._name else "" if self.rig.path else NO_CHARACTER
+        lacking = self._lacking(format)
         self.export.setEnabled(not stuck and not lacking)
         no_props = self._has_props and format in ("bvh", "json", "npz")
         left_out = [NO_PROPS] * no_props + [NO_OWN_SKIN] * (self._has_own_skin and format == "mesh")
         self.hint.setText(NOT_ROUND if stuck else lacking or " ".join([hint, *left_out]))
         self.adjustSize()
+
+    def _lacking(self, format: str) -> str:
+        """What there is nothing to export for, in a sentence; "" if all is there."""
+        if format == "own":
+            return NO_PERSON if not self._name else "" if self.rig.path else NO_CHARACTER
+        if self._has_people:
+            return ""
+        if format in ("bvh", "json", "npz"):
+            return NOBODY
+        if format == "mesh" and self._has_props and not self.props.isChecked():
+            return NOBODY
+        return "" if self._has_props or (self._has_photo and format in ("png", "film")) else NOTHING

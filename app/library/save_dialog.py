@@ -32,7 +32,7 @@ class SaveDialog(QDialog):
         if (line := self.folder.lineEdit()) is not None:
             line.setPlaceholderText("none")
         self.folder.setToolTip("A folder of your own: choose one, or type a new name")
-        self.together = QCheckBox(f"All {people} people together")
+        self.together = QCheckBox("Both people together" if people == 2 else f"All {people} people together")
         self.together.setVisible(people > 1)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.accepted.connect(self.accept)

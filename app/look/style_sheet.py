@@ -46,10 +46,10 @@ QStatusBar QLabel { color: $muted; padding: 2px 8px; }
 QSplitter::handle { background: $rule; }
 QScrollArea, QScrollArea > QWidget > QWidget { background: $panel; border: none; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
-QScrollBar::handle:vertical { background: $hover; border-radius: 3px; min-height: 32px; margin: 2px; }
+QScrollBar::handle:vertical { background: $thumb; border-radius: 3px; min-height: 32px; margin: 2px; }
 QScrollBar::handle:vertical:hover { background: $faint; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
-QScrollBar::handle:horizontal { background: $hover; border-radius: 3px; min-width: 32px; margin: 2px; }
+QScrollBar::handle:horizontal { background: $thumb; border-radius: 3px; min-width: 32px; margin: 2px; }
 QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {
   background: none; width: 0; height: 0; }
 
@@ -71,7 +71,7 @@ QPushButton[segment="true"]:hover { color: $text; }
 QPushButton[segment="true"]:checked { background: $raised; color: $text; border-color: $rule; }
 QPushButton[segment="true"]:focus { border-color: $accent; }
 QPushButton[segment="true"]:disabled { color: $faint; }
-QFrame#segments { background: $field; border: 1px solid $rule; border-radius: 7px; }
+QFrame#segments { background: $groove; border: 1px solid $rule; border-radius: 7px; }
 
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {
   background: $field; border: 1px solid $rule; border-radius: 6px; padding: 3px 8px; min-height: 18px;
@@ -103,7 +103,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 QWidget#labelling { background: $window; border-bottom: 1px solid $rule; }
 QProgressBar#thin { background: $rule; border-radius: 0; max-height: 2px; }
 QProgressBar#thin::chunk { border-radius: 0; }
-QSlider::groove:horizontal { background: $field; height: 4px; border-radius: 2px; }
+QSlider::groove:horizontal { background: $groove; height: 4px; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent; height: 4px; border-radius: 2px; }
 QSlider::handle:horizontal { background: $text; width: 12px; height: 12px; margin: -4px 0; border-radius: 6px; }
 

@@ -15,7 +15,8 @@ SPACE = 8  # every margin and gap is a multiple of half of this
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours by role, as #rrggbb. `rule` is the hairline between areas, `field` the ground of what can be typed in."""
+    """Colours by role, as #rrggbb. `rule` is the hairline between areas, `field` the ground of what can be typed in,
+    `groove` that of choices side by side and of sliders, `thumb` the handle of a scroll bar."""
 
     id: str
     window: str
@@ -23,6 +24,8 @@ class Theme:
     raised: str
     hover: str
     field: str
+    groove: str
+    thumb: str
     rule: str
     text: str
     muted: str
@@ -46,6 +49,8 @@ DARK = Theme(
     raised="#262a31",
     hover="#2f343d",
     field="#121417",
+    groove="#121417",
+    thumb="#3b424d",
     rule="#2a2e36",
     text="#e3e6eb",
     muted="#98a0ad",
@@ -65,6 +70,8 @@ LIGHT = Theme(
     raised="#ffffff",
     hover="#e7eaef",
     field="#ffffff",
+    groove="#dde1e8",
+    thumb="#bcc4d0",
     rule="#d5d9e0",
     text="#1f242c",
     muted="#5d6673",

@@ -115,7 +115,7 @@ def kind_title(effector: Effector) -> str:
 
 
 def residual_text(kind: Kind, residual: Residual | None) -> str:
-    """How far an effector is from its target: millimetres or degrees, "–" while unknown, "" when switched off."""
+    """How far an effector is from its target, with its unit: "–" while unknown, "" when switched off."""
     if residual is None or residual.state == "disabled":
         return ""
     if isnan(residual.value):
@@ -123,6 +123,8 @@ def residual_text(kind: Kind, residual: Residual | None) -> str:
     value = kind.unit.to_small_unit(residual.value)
     if kind.unit is Unit.RADIANS:
         return f"{value:.1f}°"
+    if value >= 10_000:  # longer ones would be cut off in the list
+        return f"{value / 1000:.1f} m"
     return f"{value:.1f} mm" if value < 100 else f"{value / 10:.1f} cm"
 
 

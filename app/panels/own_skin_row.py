@@ -16,7 +16,8 @@ from app.services.session import Session
 
 OURS, OWN = "ours", "own"
 NAME = 22  # characters that have room
-COMMAND, BUTTON = "body.own_skin", "Your own character…"
+COMMAND = "body.own_skin"
+FIRST, ANOTHER = "Draw as your own character…", "Your own character…"  # what the button says
 
 
 class OwnSkinRow(QWidget):
@@ -34,7 +35,8 @@ class OwnSkinRow(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE // 2 + 2)
-        for widget in (wrapped_label("Drawn as"), self.choice, self._line, self.note):
+        self._title = wrapped_label("Drawn as")
+        for widget in (self._title, self.choice, self._line, self.note):
             column.addWidget(widget)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -42,15 +44,18 @@ class OwnSkinRow(QWidget):
         super().showEvent(event)
         action = self.window().findChild(QAction, COMMAND)
         if self.file is None and action is not None:
-            self.file = ActionButton(BUTTON, action)
+            self.file = ActionButton(ANOTHER if self._title.isVisibleTo(self) else FIRST, action)
             self.file.setProperty("flat", True)
             self._line.layout().insertWidget(0, self.file)  # type: ignore[union-attr,attr-defined]
 
     def refresh_for(self, active: Character) -> None:
         """Show how somebody is drawn."""
         own = active.own_skin
+        self._title.setVisible(own is not None)
         self.choice.setVisible(own is not None)
         self.note.setVisible(own is not None and own.shown)
+        if self.file is not None:
+            self.file.setText(FIRST if own is None else ANOTHER)
         if own is None:
             return
         name = shortened(own.name, NAME)

@@ -1,4 +1,4 @@
-"""The parts of the window: showing and hiding panels, and going from one part to the next with the keyboard."""
+"""The parts of the window: showing and hiding panels, full screen, and going from part to part with the keyboard."""
 
 from __future__ import annotations
 
@@ -29,6 +29,10 @@ class Areas(QObject):
                 "view.panels", "Panels", self.toggle_panels, ("Tab",), checked=lambda: self._window.panels_shown,
                 within=self._view, alone=True, tip="Panels: show them, or leave the view the whole window",
             ),
+            Command(
+                "view.full_screen", "Full screen", self.toggle_full_screen, ("F11", "Ctrl+Meta+F"),
+                checked=self._window.isFullScreen, tip="Full screen: the window alone, without its frame",
+            ),
             Command("view.next_area", "Go to the next panel", lambda: self.go(1), ("F6", "Ctrl+Tab")),
             Command("view.previous_area", "Go to the previous panel", lambda: self.go(-1), ("Shift+F6",)),
         )  # fmt: skip
@@ -40,6 +44,10 @@ class Areas(QObject):
         if not shown:
             self._view.setFocus()
             self.said.emit(HIDDEN)
+
+    def toggle_full_screen(self) -> None:
+        """Fill the screen with the window, or go back to how it was before, maximised or not."""
+        self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def go(self, step: int) -> None:
         """Give the keyboard focus to the next part of the window, or with -1 to the previous one."""

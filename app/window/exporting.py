@@ -76,7 +76,8 @@ def export(
     if choice.only_active and active is not None:
         characters = (document.character(active.id),)
     things = placed_props(document, choice.whole_motion) if choice.props and choice.format in MESH_FORMATS else ()
-    if not characters and not things:
+    seen = choice.format == "png" and (document.photo is not None or any(prop.visible for prop in document.props))
+    if not characters and not things and not seen:
         raise PoserError("The scene has no people, so there is nothing to export.")
     if choice.format == "bvh":
         return export_bvh(path, characters, choice.names, choice.unit, choice.whole_motion, choice.fingers)

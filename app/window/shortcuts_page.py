@@ -144,6 +144,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
         (
             ("/", "search all commands, also by the words of other programs"),
             ("Tab in the view", "hide the panels, or show them; in a panel it goes from field to field"),
+            ("F11", "full screen; again: the window as it was"),
             (
                 "F6 or Ctrl+Tab, Shift+F6",
                 "go to the next panel, the previous one, and to the view; Esc goes there at once",

@@ -53,6 +53,7 @@ class History:
         self._saved = self._document
         self._listeners: list[Callable[[Document], None]] = []
         self.revision = 0
+        self.jumps = 0  # how often undo or redo has gone to another document; a drag under way is over then
 
     @property
     def document(self) -> Document:
@@ -183,6 +184,7 @@ class History:
             return False
         step = self._undo.pop()
         self._redo.append(step)
+        self.jumps += 1
         self._set(step.before)
         return True
 
@@ -192,6 +194,7 @@ class History:
             return False
         step = self._redo.pop()
         self._undo.append(step)
+        self.jumps += 1
         self._set(step.after)
         return True
 

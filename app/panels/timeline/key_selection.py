@@ -33,6 +33,7 @@ class KeySelection(QObject):
         self._before: list[tuple[frozenset[int], frozenset[int]]] = []
         self._copied: tuple[str, tuple[Key, ...] | tuple[PropKey, ...]] = ("", ())
         self._drag: tuple[object, KeyOwner, Clip | PropClip, frozenset[int], int] | None = None
+        self._jumps = 0  # of the history when the drag began
 
     @property
     def frames(self) -> frozenset[int]:
@@ -98,12 +99,16 @@ class KeySelection(QObject):
         owner, clip = self._owner, self._clip
         if owner is not None and clip is not None and self.frames:
             self._drag = (object(), owner, clip, self.frames, 0)
+            self._jumps = self._session.history.jumps
 
     def drag(self, by: int, copy: bool = False) -> None:
         """Move the grabbed keys, or copies of them, by so many frames from where they were; all moves are one step."""
         if self._drag is None:
             return
         step, owner, clip, frames, _ = self._drag
+        if self._session.history.jumps != self._jumps:  # an undo in the middle takes the move back for good
+            self._drag = (step, owner, clip, frames, 0)
+            return
         by = min(max(by, -min(frames)), len(clip) - 1 - max(frames))
         self._drag = (step, owner, clip, frames, by)
         text = f"{'Copy' if copy else 'Move'} {_counted(len(frames))}"
@@ -119,7 +124,7 @@ class KeySelection(QObject):
             return
         step, _, clip, frames, by = self._drag
         self._drag = None
-        if by == 0:
+        if by == 0 or self._session.history.jumps != self._jumps:
             self._session.cancel(step)
             self._select_moved(frames)
             return

@@ -36,6 +36,7 @@ BY_JOINTS = "How frames between keys come about: each joint just turns evenly, n
 FIRST_LENGTH = 120  # frames given to a still person where nobody moves
 ANIMATE = f"Give this person {FIRST_LENGTH} frames, or as many as others take; posing at a frame sets a key there"
 ANIMATE_PROP = "Let this prop move, as long as others do; moving it at a frame sets a key there"
+STILL = {PersonKeys: "A still pose", PropKeys: "A prop that stands still"}
 
 
 class Timeline(QWidget):
@@ -98,6 +99,7 @@ class Timeline(QWidget):
             widget.setVisible(moves)
         self.still.setVisible(not moves)
         owner = key_owner(self._session)
+        self.still_words.setText(STILL[type(owner)] if owner is not None else "")
         for button in self.animate:
             button.setVisible(self.can_animate)
             button.setToolTip(ANIMATE_PROP if isinstance(owner, PropKeys) else ANIMATE)
@@ -223,9 +225,9 @@ class Timeline(QWidget):
         row.setFixedHeight(32)
         line = QHBoxLayout(row)
         line.setContentsMargins(2 * SPACE, 0, SPACE, 0)
-        text = QLabel("A still pose")
-        text.setProperty("role", "muted")
-        line.addWidget(text, 1)
+        self.still_words = QLabel()
+        self.still_words.setProperty("role", "muted")
+        line.addWidget(self.still_words, 1)
         line.addWidget(self.animate[1])
         return row
 

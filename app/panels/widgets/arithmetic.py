@@ -97,7 +97,7 @@ def parse_number(text: str, units: Mapping[str, float] | None = None, unit: str 
     """The value of what was typed, in `unit`; a bare number is in `unit`. ValueError with a short reason.
 
     units: factors of the units allowed, such as LENGTHS. A comma is a decimal one, except between thousands: see
-    `with_decimal_points`.
+    `with_decimal_points`. A “=” in front, as in a spreadsheet, means nothing.
     """
     factors = {name: factor / (units or {}).get(unit, 1.0) for name, factor in (units or {}).items()}
 
@@ -108,7 +108,7 @@ def parse_number(text: str, units: Mapping[str, float] | None = None, unit: str 
             raise ValueError(f"“{match.group(1)}” is not a unit {f'of {kind}' if kind else 'here'}")
         return f"*{factors[name]!r} "  # a digit behind it is another number
 
-    marked = text.strip().translate(_MARKS).replace("''", '"')
+    marked = text.strip().removeprefix("=").strip().translate(_MARKS).replace("''", '"')
     source = _PADDED.sub("", with_decimal_points(marked))
     if not source:
         raise ValueError("nothing was typed")

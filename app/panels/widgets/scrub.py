@@ -23,12 +23,19 @@ def bind_scrub(
     something else.
     """
     keys: list[object] = []
+    jumps = 0  # of the history when the scrub began
 
     def edited(value: float) -> None:
+        nonlocal jumps
+        if keys and session.history.jumps != jumps:  # an undo in the middle takes the scrub back for good
+            slider.cancel_drag()
+            session.changed.emit()
+            return
         edit = make_edit(value)
         if edit is not None:
             if not keys:
                 keys.append(object())
+                jumps = session.history.jumps
             if not session.edit(text(), edit, keys[0], solve if isinstance(solve, bool) else solve()):
                 session.changed.emit()  # beyond what is possible: the bar goes back to the actual value
 

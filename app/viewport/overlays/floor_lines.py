@@ -40,6 +40,7 @@ class FloorLines(PhotoOverlay):
         self._over = False
         self._start: tuple[Document, Array] | None = None  # and the spot of the floor being dragged
         self._key: object | None = None
+        self._jumps = 0  # of the history when the drag began
         self._label = HoverLabel(viewport)
         self.follow()
 
@@ -114,11 +115,15 @@ class FloorLines(PhotoOverlay):
         if spot is None:
             return False
         self._start, self._key = (self._session.document, spot), object()
+        self._jumps = self._session.history.jumps
         self._point(here)
         return True
 
     def _drag(self, here: Array) -> None:
         assert self._start is not None
+        if self._session.history.jumps != self._jumps:  # an undo in the middle takes the drag back for good
+            self._end()
+            return
         document, spot = self._start
         photo = document.photo
         height = height_at(photo.camera, spot, float(self._in_photo(here)[1])) if photo is not None else None

@@ -67,6 +67,7 @@ class PoseTool(QObject):
         self._hit: Hit | None = None
         self._grab: Grab | RootGrab | SightGrab | PropGrab | FingerGrab | None = None
         self._key: object | None = None
+        self._jumps = 0  # of the history when the drag began
         self._last: Pointer | None = None
         self._begun = viewport.current_view
         self._nudge: Nudge | None = None
@@ -135,6 +136,7 @@ class PoseTool(QObject):
         self._grab = self._drag_starter.of(hit, pressed)
         self._pressed = pressed if self._grab is not None else None
         self._key, self._first = object(), self._grab.first if isinstance(self._grab, Grab) else ()
+        self._jumps = self._session.history.jumps
         self._listen()
 
     def wheel(self, pointer: Pointer, notches: float) -> None:
@@ -327,7 +329,7 @@ class PoseTool(QObject):
 
     def _apply(self, pointer: Pointer) -> None:
         assert self._grab is not None
-        if not self._grab.is_there(self._session.document):
+        if self._session.history.jumps != self._jumps or not self._grab.is_there(self._session.document):
             self._end()
             return
         landing = self._surface_key.landing(self._grab, self._view, pointer)

@@ -80,6 +80,7 @@ def is_scaling(grab: Dragged) -> TypeGuard[PropGrab]:
 
 def number_hint(grab: Dragged, text: str) -> str:
     """What is typed, then what can be done with it: a narrow view drops what comes last."""
+    text = text.replace("-", "−")  # as the fields show it
     about = f" about {grab.part.upper()}" if grab.part in AXES else ""
     if is_scaling(grab):
         along = f" along {grab.part.upper()}" if grab.part in AXES else ""

@@ -40,7 +40,7 @@ class StartControl:
     def refresh(self) -> None:
         """Show the cards or put them away, depending on the scene."""
         document = self._session.document
-        if not self._begun or document.characters or document.photos or self._jobs.busy:
+        if not self._begun or document.characters or document.props or document.photos or self._jobs.busy:
             if self.cards is not None:
                 self.cards.close_up()
             return

@@ -16,7 +16,7 @@ from app.dialogs import messages
 from app.document import edits
 from app.document.model.document import Character
 from app.document.scene_file.io import load_scene
-from app.panels.effector_row import EffectorStatus
+from app.panels.effector_row import EffectorRow, EffectorStatus
 from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
@@ -347,3 +347,14 @@ def test_a_number_that_is_only_looked_at_stays_as_exact_as_it_was(desk: Editor) 
     press(desk, Key.Key_Return)
     assert character(desk).shape.betas[0] == pytest.approx(0.123, abs=1e-6)
     assert desk.session.history.steps() == ("Shape",)
+
+
+def test_how_far_off_a_handle_typed_far_away_is_can_be_read_in_the_list(desk: Editor) -> None:
+    wrist = choose(desk, "left_wrist")
+    start(desk, desk.panels.target.places[0], "=3 * 4 m")
+    press(desk, Key.Key_Return)
+    settled(desk.session)
+    desk.refresh()
+    error = next(r for r in desk.window.findChildren(EffectorRow) if r.effector_id == wrist).error
+    assert error.shown() == error.text()
+    assert error.text().endswith(" m")

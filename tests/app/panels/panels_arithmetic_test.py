@@ -19,6 +19,8 @@ from app.panels.widgets.arithmetic import ANGLES, LENGTHS, WEIGHTS, parse_number
         ("5cm + 2mm", "cm", 5.2),
         ("1 ft", "m", 0.3048),
         ("1,5", "cm", 1.5),
+        ("=2*3", "cm", 6),
+        (" = 1 m / 4", "cm", 25),
         ("−3", "cm", -3),
         ("(1 + 2) * 4 / 3", "cm", 4),
         ("2*(1m - 10cm)", "m", 1.8),
@@ -105,6 +107,8 @@ def test_angles() -> None:
     [
         "",
         "  ",
+        "=",
+        "=2=",
         "abc",
         "1 +",
         "1/0",

@@ -9,7 +9,7 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from timeline_driver import TimelineMouse, frame_of, keys_of, set_moving
-from window_driver import NO_KEYS, laid_out, move_held, settled, until
+from window_driver import NO_KEYS, laid_out, move_held, settled, strike, until
 
 from app.document import edits
 from app.window.editor import Editor
@@ -162,6 +162,19 @@ def test_a_drag_is_taken_back(desk: Editor, mouse: TimelineMouse, how: str) -> N
     assert keys_of(desk) == [0, *KEYS]
     assert mouse.timeline.chosen.frames == {60}
     assert desk.session.history.redo_text is None
+
+
+def test_undo_in_the_drag_of_a_key_takes_it_back_for_good(desk: Editor, mouse: TimelineMouse) -> None:
+    before = keys_of(desk)
+    mouse.drag(mouse.on("keys", 60), mouse.on("keys", 66), mouse.on("keys", 70), release=False)
+    assert keys_of(desk) != before
+    strike(desk, Qt.Key.Key_Z, CTRL)
+    assert keys_of(desk) == before
+    move_held(mouse.track, mouse.on("keys", 80))
+    mouse.release(mouse.on("keys", 80))
+    assert keys_of(desk) == before
+    assert desk.session.history.redo_text == "Move key"
+    assert mouse.timeline.chosen.frames == {60}
 
 
 def test_ctrl_drag_copies_keys(desk: Editor, mouse: TimelineMouse) -> None:

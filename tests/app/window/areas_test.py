@@ -43,6 +43,17 @@ def area_of_focus(editor: Editor) -> int:
     return found[0] if found else -1
 
 
+def test_f11_fills_the_screen_and_goes_back_to_the_window_as_it_was(editor: Editor) -> None:
+    size = editor.window.size()
+    strike(editor, Key.Key_F11)
+    until(editor.window.isFullScreen)
+    editor.refresh()
+    assert editor.actions["view.full_screen"].isChecked()
+    strike(editor, Key.Key_F11)
+    until(lambda: editor.window.size() == size)
+    assert not editor.window.isFullScreen()
+
+
 def test_tab_in_the_view_hides_the_panels_and_shows_them_again(editor: Editor) -> None:
     width = editor.viewport.width()
     strike(editor, Key.Key_Tab)

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from prop_driver import added, on_prop
 from PySide6.QtCore import QPoint, Qt
-from window_driver import ViewMouse, active, place_of, settled, strike
+from PySide6.QtTest import QTest
+from window_driver import ViewMouse, active, move_held, place_of, settled, strike
 
+from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 from rendering.shapes.gizmo import outline
 
@@ -64,6 +66,44 @@ def test_undo_takes_back_the_effector_that_the_drag_of_a_joint_added(editor: Edi
     before = editor.session.document
     press_in_drag(editor, ViewMouse(editor).place(place_of(editor, "left_knee")), Qt.Key.Key_Z, CTRL)
     assert editor.session.document == before
+
+
+@pytest.mark.parametrize("back", ["undo once", "undo twice"])
+def test_undo_in_the_drag_of_a_handle_takes_it_back_for_good_and_redo_still_brings_it(
+    editor: Editor, back: str
+) -> None:
+    at_first = editor.session.document
+    ViewMouse(editor).drag(handle_of(editor, "left_wrist"), QPoint(0, -10), QPoint(20, -60))
+    settled(editor.session)
+    before = editor.session.document
+    start = handle_of(editor, "right_wrist")
+    press_in_drag(editor, start, Qt.Key.Key_Z, CTRL)
+    assert editor.session.document == before
+    if back == "undo twice":
+        strike(editor, Qt.Key.Key_Z, CTRL)
+        assert editor.session.document == at_first
+        strike(editor, Qt.Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    strike(editor, Qt.Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    assert editor.session.history.undo_text == "Move right wrist · position"
+    assert not np.allclose(handle_of(editor, "right_wrist").toTuple(), start.toTuple(), atol=5)
+
+
+def test_undo_in_the_drag_of_a_slider_takes_it_back_for_good(editor: Editor) -> None:
+    before = active(editor).effectors
+    bar = next(
+        each for each in editor.window.findChildren(ValueSlider) if each.label == "Tolerance" and each.isVisible()
+    )
+    value, start = bar.value(), QPoint(20, bar.height() // 2)
+    QTest.mousePress(bar, Qt.MouseButton.LeftButton, pos=start)
+    move_held(bar, start + QPoint(10, 0))
+    move_held(bar, start + QPoint(15, 0))
+    assert active(editor).effectors != before
+    strike(editor, Qt.Key.Key_Z, CTRL)
+    move_held(bar, start + QPoint(20, 0))
+    move_held(bar, start + QPoint(25, 0))
+    QTest.mouseRelease(bar, Qt.MouseButton.LeftButton, pos=start + QPoint(25, 0))
+    assert active(editor).effectors == before
+    assert bar.value() == value
 
 
 def test_a_prop_that_is_held_is_deleted(editor: Editor) -> None:

@@ -200,3 +200,13 @@ def test_esc_takes_a_drag_back_and_the_key_hides_the_lines(editor: Editor, lines
     QTest.mouseRelease(editor.viewport, LEFT, pos=on_a_line(editor))
     strike(editor, Qt.Key.Key_H, SHIFT)
     assert not lines.isVisible()
+
+
+def test_undo_in_the_drag_takes_it_back_for_good(editor: Editor, lines: FloorLines) -> None:
+    before = editor.session.document
+    drag(editor, 30, release=False)
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    start = on_a_line(editor)
+    move_held(editor.viewport, start + QPoint(0, 60))
+    QTest.mouseRelease(editor.viewport, LEFT, pos=start + QPoint(0, 60))
+    assert editor.session.document == before

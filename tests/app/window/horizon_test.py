@@ -131,3 +131,13 @@ def test_esc_takes_a_drag_back_and_the_key_hides_the_line(editor: Editor, line: 
     strike(editor, Qt.Key.Key_H, SHIFT)
     assert not line.isVisible()
     assert not any(grip.isVisible() for grip in line.grips)
+
+
+def test_undo_in_the_drag_takes_it_back_for_good(editor: Editor, line: HorizonLine) -> None:
+    before = editor.session.document
+    drag(line, 1, 30, release=False)
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    grip = line.grips[1]
+    move_held(grip, grip.rect().center() + QPoint(0, 25))
+    QTest.mouseRelease(grip, LEFT, NONE, grip.rect().center())
+    assert editor.session.document == before

@@ -363,3 +363,18 @@ def test_files_dropped_in_are_added_and_broken_ones_leave_the_rest_usable(
     assert not library.panel.take.isEnabled()
     take(library, "Sword lunge")
     assert editor.session.history.steps() == ("Apply “Sword lunge”",)
+
+
+def test_with_a_second_person_both_can_be_saved_together(library: LibraryControl, editor: Editor) -> None:
+    offered: list[str] = []
+
+    def look(dialog: SaveDialog) -> None:
+        offered.append(dialog.together.text() if dialog.together.isVisible() else "")
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+
+    for _ in range(2):
+        answer_once_shown(SaveDialog, look)
+        strike(editor, Qt.Key.Key_P, CTRL | SHIFT)
+        strike(editor, Qt.Key.Key_A, SHIFT)
+        settled(editor.session)
+    assert offered == ["", "Both people together"]

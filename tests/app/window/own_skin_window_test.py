@@ -12,7 +12,7 @@ from gltf_changes import changed
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from window_driver import active, move_held, place_of, settled, strike, until
 
 from app.dialogs.export_dialog import NO_OWN_SKIN, ExportDialog
@@ -187,6 +187,8 @@ def test_somebody_posed_here_is_drawn_as_a_robot_that_one_chooses(
     assert row.choice.isHidden(), "there is nothing to choose between"
     until(lambda: row.file is not None)
     assert row.file is not None
+    assert row.file.text() == "Draw as your own character…"
+    assert not any(each.text() == "Drawn as" for each in row.findChildren(QLabel) if each.isVisible())
     name, pose = active(editor).name, active(editor).pose
     QTest.mouseClick(row.file, LEFT)
     until(lambda: not editor.jobs.busy and active(editor).own_skin is not None, 20_000)
@@ -195,5 +197,6 @@ def test_somebody_posed_here_is_drawn_as_a_robot_that_one_chooses(
     assert is_robot(figure(editor))
     assert active(editor).pose == pose
     assert not row.choice.isHidden()
+    assert any(each.text() == "Drawn as" for each in row.findChildren(QLabel) if each.isVisible())
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert active(editor).own_skin is None

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from prop_driver import added
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
-from window_driver import laid_out, settled, until
+from window_driver import laid_out, settled, strike, until
 
 from app.document.exchange.export import export_bvh
 from app.viewport.overlays.start_cards import Card, StartCards
@@ -60,6 +61,21 @@ def test_cards_show_as_soon_as_the_scene_is_empty_and_go_with_undo(editor: Edito
     editor.refresh()
     assert cards.isHidden()
     assert editor.viewport.hasFocus()
+
+
+def test_cards_give_way_to_a_prop_so_that_it_can_be_seen_and_taken(editor: Editor) -> None:
+    words = editor.panels.timeline.still_words
+    assert words.text() == "A still pose"
+    cards = emptied(editor)
+    assert words.text() == "", "nobody is left who could stand still"
+    added(editor)
+    editor.refresh()
+    assert not cards.isVisible()
+    assert words.text() == "A prop that stands still"
+    strike(editor, Qt.Key.Key_Delete)
+    editor.refresh()
+    assert not editor.session.document.props
+    assert cards.isVisible()
 
 
 @pytest.mark.usefixtures("unfolded")

@@ -67,6 +67,7 @@ def test_digits_are_numbers_and_no_views_and_a_minus_changes_the_sign(editor: Ed
     assert (wrist(editor) - old)[0] == pytest.approx(-0.01, abs=1e-6)
     press(editor, "7")
     assert (wrist(editor) - old)[0] == pytest.approx(-0.17, abs=1e-6)
+    assert editor.window.hint.text().startswith("−17 cm along X")
     press(editor, "-")
     assert (wrist(editor) - old)[0] == pytest.approx(0.17, abs=1e-6)
     press(editor, "z")
