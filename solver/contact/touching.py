@@ -94,7 +94,7 @@ def folded_as_shown(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> 
             depth = (placed[own, None, 3] + placed[None, of_part, 3] - away).max(axis=1, initial=0.0)
             deepest = max(deepest, float(depth[(yields >= 0.0) & (depth > yields + MM)].max(initial=0.0)))
         if deepest > 0.0:
-            found.append((thigh, min(np.ceil(deepest / MM) * MM, FOLDED)))
+            found.append((thigh, min(deepest // MM * MM, FOLDED)))
     return tuple(found)
 
 

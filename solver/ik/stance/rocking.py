@@ -70,4 +70,5 @@ def _rolled(contact: Contact, angle: float) -> Contact:
     if angle == 0.0:
         return contact
     back = from_rotation_vector(np.array([-angle, 0.0, 0.0]))
-    return replace(contact, offset=back @ contact.offset, normal=back @ contact.normal)
+    turned = (back @ np.stack([contact.offset, contact.normal], axis=1)).astype(np.float32)
+    return replace(contact, offset=turned[:, 0], normal=turned[:, 1])
