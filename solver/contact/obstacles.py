@@ -251,7 +251,7 @@ class Obstacles:
         near = self._are_near(places, rooms, self._around(world))
         if self.touches:
             near &= ~(off_joint & np.isin(joints, [touch.joint for touch in self.touches]))
-            near &= ~np.isin(joints, [touch.joint for touch in self.touches if touch.shown])
+            near &= ~np.isin(joints, [touch.joint for touch in self.touches if touch.depths])
         return list(zip(asked[near].tolist(), rooms[near].tolist(), strict=True))
 
     def _around(self, world: WorldJoints) -> Array:

@@ -10,12 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.solid_body import SolidBody
+from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS, Role
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Joints = frozenset[int]
+Depths = tuple[tuple[int, float], ...]
 NO_JOINTS: Joints = frozenset()
+MM = 1e-3
+THIGHS, BELLY = tuple(leg.root for leg in LEGS), (Role.SPINE1, Role.SPINE2)
 AROUND = 0.1  # metres from a point of skin within which flesh counts as bearing it, about a hand's size
 
 
@@ -32,6 +38,7 @@ class Depth(NamedTuple):
 FLAT = Depth(0.12, 0.02)  # if a flat patch is turned to what it is on, which keeps a hand out by itself
 FIRM = Depth(0.005, 0.003)  # else, as far as flesh yields
 SOFT = Depth(0.02, 0.008)  # if a contact would then be missed, because balls do not fold as skin does
+FOLDED = 0.04  # metres that a thigh sinks into the belly of somebody who sits and leans over it
 ARM_IN_ARM = 0.015  # the most for what is beside, within an arm of the same body: neither holds the other up
 
 
@@ -42,8 +49,8 @@ class Touch:
     joint: the one whose patch lies there, -1 if somebody else's lies on this body. skin: the joints whose balls touch;
     beside: those next to them. flat: whether a flat patch is turned to what it is on. firm: if not flat, whether they
     may be within it only as far as flesh yields. own: joints of the same body. others, things: parts of the people, and
-    things, in `Obstacles.support_people` and `Obstacles.support_things`, by number. shown: of skin that nothing holds
-    there any more, how deep each joint's is in the pose shown, metres; it may stay that deep.
+    things, in `Obstacles.support_people` and `Obstacles.support_things`, by number. depths: of skin that nothing holds
+    there, joints with the metres that each may be within it.
     """
 
     joint: int
@@ -54,7 +61,7 @@ class Touch:
     others: Joints = NO_JOINTS
     things: Joints = NO_JOINTS
     firm: bool = True
-    shown: tuple[tuple[int, float], ...] = ()
+    depths: Depths = ()
 
 
 def lying_joints(skeleton: Skeleton, joint: int) -> tuple[Joints, Joints]:
@@ -64,6 +71,36 @@ def lying_joints(skeleton: Skeleton, joint: int) -> tuple[Joints, Joints]:
         skin.update(children)
         children = skeleton.children(children[0])
     return frozenset(skin), frozenset({*skeleton.children(joint), skeleton.parents[joint]} - skin - {-1})
+
+
+def belly_on_thighs(skeleton: Skeleton, depths: Depths | None = None) -> Touch:
+    """The thighs of somebody who sits at the belly, which folds over them: else a trunk that leans would be turned
+    aside by them. depths: how deep each may be within it, if not as deep as flesh folds."""
+    thighs, belly = _joints(skeleton, THIGHS), _joints(skeleton, BELLY)
+    return Touch(-1, thighs, own=belly, depths=depths or tuple((joint, FOLDED) for joint in sorted(thighs)))
+
+
+def folded_as_shown(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> Depths:
+    """How deep the thighs are within the belly in a pose; without those that are no deeper than they may be anyway.
+
+    Who gets up would be pushed off the thighs all at once. world: the joints of that pose.
+    """
+    placed, found = body.placed(world), list[tuple[int, float]]()
+    for thigh in sorted(_joints(skeleton, THIGHS)):
+        own, deepest = np.flatnonzero(body.joints == thigh), 0.0
+        for part in _joints(skeleton, BELLY):
+            of_part, yields = body.joints == part, body.yields[own, part]
+            away = np.linalg.norm(placed[own, None, :3] - placed[None, of_part, :3], axis=2)
+            depth = (placed[own, None, 3] + placed[None, of_part, 3] - away).max(axis=1, initial=0.0)
+            deepest = max(deepest, float(depth[(yields >= 0.0) & (depth > yields + MM)].max(initial=0.0)))
+        if deepest > 0.0:
+            found.append((thigh, min(deepest // MM * MM, FOLDED)))
+    return tuple(found)
+
+
+def _joints(skeleton: Skeleton, roles: Iterable[Role]) -> Joints:
+    rig = rig_of(skeleton)
+    return frozenset(map(rig.index, rig.names_of(roles)))
 
 
 def bearing_joints(body: SolidBody, place: NDArray[np.floating]) -> Joints:
@@ -98,9 +135,9 @@ def allow_depths(yields: Array, body: SolidBody, touches: Iterable[Touch], other
 
 def _depths(body: SolidBody, touch: Touch) -> Array:
     """(P,) metres by which each ball may be within what is touched; 0 for those that do not lie there."""
-    if touch.shown:
+    if touch.depths:
         of_joint = np.zeros(body.yields.shape[1])
-        for joint, depth_m in touch.shown:
+        for joint, depth_m in touch.depths:
             of_joint[joint] = depth_m
         return of_joint[body.joints]
     depth = FLAT if touch.flat else FIRM if touch.firm else SOFT

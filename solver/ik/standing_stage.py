@@ -25,11 +25,12 @@ from solver.ik.stance.balance_leans import support_leans, trunk_leans
 from solver.ik.stance.footing import footing_leans, with_feet_turned, without_laid_feet
 from solver.ik.stance.getting_up import with_feet_rolled
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
+from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
 from solver.ik.stance.pressed_down import no_lower_than_seat, pressed_leans
 from solver.ik.stance.reach import within_reach
-from solver.ik.stance.seated import down_by, facing_as, is_lifted, with_trunk_as_posed
+from solver.ik.stance.seated import down_by, facing_as, is_lifted, seat_of, with_trunk_as_posed
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -102,6 +103,9 @@ def _pressed_leans(problem: IKProblem) -> tuple[Lean, ...]:
 def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
     if problem.stance is None or problem.frozen or problem.step_s > 0.0:
         return problem.effectors
+    seat = seat_of(problem.skeleton, problem.effectors)
+    if seat is not None:
+        return within_trunk(problem.skeleton, problem.effectors, seat, _base(problem))
     higher = _no_lower_than_seat(problem)
     if higher is not problem.effectors:
         return higher

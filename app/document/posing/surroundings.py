@@ -203,7 +203,8 @@ def _props_of(effectors: Iterable[Effector]) -> set[str]:
 
 def _touches(character: Character, surroundings: Surroundings) -> tuple[Touch, ...]:
     """Where the character's contacts lie, and where those of people it holds lie on it."""
-    from solver.contact.touching import Touch, lying_joints
+    from solver.contact.touching import Touch, belly_on_thighs, folded_as_shown, lying_joints
+    from solver.ik.stance.seated import seat_of
 
     skeleton, parts, things = skeleton_of(character), _parts(character, surroundings), _things(surroundings)
     touches = []
@@ -218,9 +219,13 @@ def _touches(character: Character, surroundings: Surroundings) -> tuple[Touch, .
             borne = _bearing(owner, source) if owner else own
             own, others = (borne, others) if owner is character else (own, _among(parts, source.character, borne))
         touches.append(Touch(joint, skin, contact.lies_flat or contact.around, beside, own, others, on))
+    if seat_of(skeleton, character.effectors) is not None:
+        touches.append(belly_on_thighs(skeleton))
+    elif _is_taken_up(character) and (folded := folded_as_shown(balls_of(character), skeleton, joints_of(character))):
+        touches.append(belly_on_thighs(skeleton, folded))
     for prop in surroundings.rests:
         if within := _seat_within(character, prop):
-            touches.append(Touch(0, frozenset(joint for joint, _ in within), things=things[prop.id], shown=within))
+            touches.append(Touch(0, frozenset(joint for joint, _ in within), things=things[prop.id], depths=within))
     for other in surroundings.held:
         for effector in filter(_lies, other.effectors):
             if isinstance(effector.source, Tie) and effector.source.character == character.id:
@@ -236,11 +241,14 @@ def _seat_within(character: Character, prop: Prop) -> tuple[tuple[int, float], .
 
     A contact lets flesh sink in. Without it the seat would be pushed out all at once, and the trunk thrown over.
     """
+    return _seat_depths(character, prop) if _is_taken_up(character) else ()
+
+
+def _is_taken_up(character: Character) -> bool:
+    """Whether somebody is pulled at the root, which no contact holds."""
     root = skeleton_of(character).names[0]
     on_root = [e for e in character.effectors if e.is_active and e.joint == root and isinstance(e, PointEffector)]
-    if not on_root or any(isinstance(e, Contact) for e in on_root):
-        return ()
-    return _seat_depths(character, prop)
+    return bool(on_root) and not any(isinstance(e, Contact) for e in on_root)
 
 
 @memoised(8, by_identity=True)

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from solver.contact.patch_table import PATCH_ROWS
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.ik.stance.leaning import rolled_by
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 
@@ -22,19 +24,23 @@ AS_POSED, UPRIGHT = np.radians([40.0, 80.0])  # nobody sits tilted further than 
 @memoised(16, by_identity=True)  # every solve of a drag calls it with the same pose
 def as_tilted(effectors: tuple[Effector, ...], skeleton: Skeleton, base: Pose) -> tuple[Effector, ...]:
     """The effectors, contacts of patches that rock with the spot and the normal that lie below as the base pose is
-    tilted; the same tuple if there are none.
+    tilted, and as the pelvis rolls where head or chest are pulled; the same tuple if there are none.
 
     The base pose of somebody who is to sit down may lie: a body that is tilted so far is turned upright.
     """
     if not any(map(rocks, effectors)):
         return effectors
     world = forward_kinematics(skeleton, base)
-    return tuple(
-        _tilted(e, world.rotations[skeleton.index(e.joint)].astype(np.float64))
-        if isinstance(e, Contact) and rocks(e)
-        else e
-        for e in effectors
-    )
+    turn = world.rotations[0].astype(np.float64)
+
+    def lying(contact: Contact) -> Contact:
+        tilted = _tilted(contact, world.rotations[skeleton.index(contact.joint)].astype(np.float64))
+        if skeleton.index(contact.joint) != 0 or not contact.is_active:
+            return tilted
+        sits = rotation_between(turn @ tilted.normal, -tilted.facing) @ turn
+        return _rolled(tilted, rolled_by(tilted, skeleton, effectors, world, sits))
+
+    return tuple(lying(e) if isinstance(e, Contact) and rocks(e) else e for e in effectors)
 
 
 def rocks(effector: Effector) -> bool:
@@ -57,3 +63,12 @@ def _tilted(contact: Contact, turn: Array) -> Contact:
     length = float(np.linalg.norm(aside))
     normal = np.cos(kept) * way + np.sin(kept) * aside / length if length > 1e-9 else way
     return replace(contact, offset=np.linalg.norm(contact.offset) * normal, normal=normal)
+
+
+def _rolled(contact: Contact, angle: float) -> Contact:
+    """The contact as it lies once the body above it has turned about its own left axis, ahead if positive."""
+    if angle == 0.0:
+        return contact
+    back = from_rotation_vector(np.array([-angle, 0.0, 0.0]))
+    turned = (back @ np.stack([contact.offset, contact.normal], axis=1)).astype(np.float32)
+    return replace(contact, offset=turned[:, 0], normal=turned[:, 1])

@@ -167,8 +167,34 @@ def test_who_is_pulled_down_onto_a_box_after_letting_go_of_it_does_not_sink_in()
     assert risen > -0.015
 
 
-@pytest.mark.parametrize("pose", ["Sit, elbows on knees", "Perch, legs dangling"])
+@pytest.mark.parametrize("pose", ["Sit, elbows on knees", "Perch, legs dangling", "Sit, ankle on knee"])
 def test_who_is_pulled_up_from_a_box_beyond_where_legs_get_over_its_edge_does_not_turn_over(pose: str) -> None:
     _, moves = drag(PULLS["pelvis up"], library()[pose], "short", "dls")
     assert max(moves.steps) < 0.05
     assert moves.within[0] < 1e-3, "the legs stay out of the box"
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_who_is_pulled_ahead_by_the_head_on_a_chair_leans_from_the_hips_and_keeps_the_hands_still(solver: str) -> None:
+    document, moves = drag(PULLS["head ahead"], at_once, "short", solver)
+    turn = joints_of(document.character(FIRST)).rotations[0]
+    assert 8 < np.degrees(np.arctan2(turn[2, 1], turn[1, 1])) < 25, "the pelvis leans"
+    assert max(moves.steps) < 0.03
+    assert moves.elsewhere[0] < 0.06
+    assert max(moves.missed) < 1e-3
+
+
+@pytest.mark.parametrize("pose", ["Sit, elbows on knees", "Thinker"])
+def test_a_head_that_is_pulled_further_than_the_trunk_is_long_moves_evenly_until_it_stops(pose: str) -> None:
+    document, moves = drag(PULLS["head ahead"], library()[pose], "tall", "dls")
+    assert max(moves.steps) < 0.05
+    head = next(e for e in document.character(FIRST).effectors if e.joint == "head" and isinstance(e, Position))
+    (places,) = places_of(document)
+    off = np.linalg.norm(places[skeleton_of(document.character(FIRST)).index("head")] - head.target)
+    assert moves.missed[-1] == pytest.approx(off, abs=1e-4), "told of how far it is off"
+
+
+def test_a_trunk_that_leans_over_the_thighs_is_not_turned_aside_by_them() -> None:
+    _, moves = drag(PULLS["head ahead"], library()["Sit, ankle on knee"], "tall", "dls")
+    assert max(moves.steps) < 0.1
+    assert max(moves.missed) < 1e-3

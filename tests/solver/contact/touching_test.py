@@ -10,11 +10,24 @@ from solver.body.catalog import load_body
 from solver.contact.obstacles import Obstacles, OtherBody
 from solver.contact.solid_body import solid_body, without_arms
 from solver.contact.solids import Solid, SolidForm
-from solver.contact.touching import ARM_IN_ARM, FIRM, FLAT, SOFT, Touch, bearing_joints, lying_joints
+from solver.contact.touching import (
+    ARM_IN_ARM,
+    FIRM,
+    FLAT,
+    FOLDED,
+    SOFT,
+    Touch,
+    bearing_joints,
+    belly_on_thighs,
+    folded_as_shown,
+    lying_joints,
+)
 from solver.effectors.kinds import Position
 from solver.ik.exact import strengths_of
 from solver.ik.kernel_arrays import rows_of
 from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.rotations import from_rotation_vector
 
 SKELETON, BALLS = body_skeleton(), solid_body(load_body("anny"), BodyShape())
 WRIST, ELBOW, HIP = (SKELETON.index(name) for name in ("left_wrist", "left_elbow", "right_hip"))
@@ -143,3 +156,36 @@ def test_what_lies_beside_a_palm_is_less_deep_in_the_own_arm_than_in_the_trunk()
     assert (either[either >= 0] == ARM_IN_ARM).all()
     assert FLAT.beside > ARM_IN_ARM
     assert hand[:, arm].max() == FLAT.lies
+
+
+def doubled_up(degrees: float) -> Pose:
+    """The rest pose with both hips bent."""
+    rest = rest_pose(SKELETON)
+    rotations = np.array(rest.rotations)
+    for name in ("left_hip", "right_hip"):
+        rotations[SKELETON.index(name)] = from_rotation_vector([-np.radians(degrees), 0.0, 0.0])
+    return Pose(rest.root_position, rotations)
+
+
+def test_the_belly_folds_over_thighs_and_over_nothing_else() -> None:
+    plain = Obstacles(BALLS).solids.yields
+    folded = Obstacles(BALLS, touches=(belly_on_thighs(SKELETON),)).solids.yields
+    changed = plain != folded
+    assert names(frozenset(BALLS.joints[changed.any(axis=1)])) == {"left_hip", "right_hip"}
+    assert {SKELETON.names[j] for j in np.flatnonzero(changed.any(axis=0))} <= {"spine1", "spine2"}
+    assert (folded[changed] == FOLDED).all()
+    assert ((plain < 0) == (folded < 0)).all()
+
+
+def test_thighs_that_are_in_the_belly_may_stay_as_deep_as_they_are_and_no_deeper() -> None:
+    assert folded_as_shown(BALLS, SKELETON, forward_kinematics(SKELETON, rest_pose(SKELETON))) == ()
+    depths = [
+        dict(folded_as_shown(BALLS, SKELETON, forward_kinematics(SKELETON, doubled_up(degrees))))
+        for degrees in (120.0, 150.0)
+    ]
+    for thigh in (SKELETON.index("left_hip"), HIP):
+        assert 0.0 < depths[0].get(thigh, 0.0) <= depths[1][thigh] <= FOLDED
+    world = forward_kinematics(SKELETON, doubled_up(120.0))
+    there = Obstacles(BALLS, touches=(belly_on_thighs(SKELETON, tuple(depths[0].items())),))
+    assert Obstacles(BALLS).least_gap(world) < -2e-3
+    assert there.least_gap(world) > -2e-3

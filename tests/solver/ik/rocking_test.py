@@ -11,8 +11,10 @@ from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.contact.patches import patches
 from solver.effectors.contact import Contact
-from solver.effectors.kinds import Position
+from solver.effectors.kinds import Position, Rotation
+from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.rocking import as_tilted
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 
@@ -65,3 +67,61 @@ def test_nobody_is_asked_to_sit_tilted_further_than_people_lean() -> None:
 def test_other_patches_and_effectors_stay_as_they_are() -> None:
     asked = (contact("left_palm"), Position("left_ankle", np.zeros(3, np.float32)))
     assert as_tilted(asked, SKELETON, leaning(20.0)) is asked
+
+
+def pulled(degrees: float, joint: str = "head", share: float = 1.0) -> tuple[Contact, Position]:
+    """Somebody upright on a seat, a joint of whose trunk is pulled ahead about the pelvis, to a share of its way."""
+    seat, places = contact("seat"), forward_kinematics(SKELETON, rest_pose(SKELETON)).positions
+    way = from_rotation_vector([np.radians(degrees), 0.0, 0.0]) @ (places[SKELETON.index(joint)] - places[0])
+    return seat, Position(joint, (seated_at(seat) + share * way).astype(np.float32))
+
+
+def seated_at(seat: Contact) -> np.ndarray:
+    """Where the pelvis is above the seat."""
+    return seat.target + np.linalg.norm(seat.offset) * UP
+
+
+def tilt(asked: tuple[Contact, Position]) -> float:
+    """Degrees by which the seat asks the pelvis to be tilted ahead."""
+    seat = as_tilted(asked, SKELETON, leaning(0.0))[0]
+    assert isinstance(seat, Contact)
+    return float(np.degrees(np.arctan2(seat.normal[2], -seat.normal[1])))
+
+
+@pytest.mark.parametrize("joint", ["head", "neck", "spine3"])
+def test_the_pelvis_leans_along_with_what_is_pulled_and_no_further_than_people_do(joint: str) -> None:
+    tilts = [tilt(pulled(degrees, joint)) for degrees in (-90.0, -5.0, 0.0, 5.0, 10.0, 90.0)]
+    assert tilts == sorted(tilts)
+    assert tilts[1:5] == pytest.approx([-5.0, 0.0, 5.0, 10.0], abs=0.5)
+    assert tilts[0] == pytest.approx(-20.0, abs=0.5)
+    assert tilts[-1] == pytest.approx(35.0, abs=1.0)
+
+
+def test_a_seat_that_rolls_keeps_the_pelvis_where_it_is() -> None:
+    seat = as_tilted(pulled(20.0), SKELETON, leaning(0.0))[0]
+    assert isinstance(seat, Contact)
+    assert seated_at(seat) == pytest.approx(seated_at(contact("seat")), abs=1e-6)
+
+
+def test_a_pelvis_that_is_asked_to_turn_rolls_for_nothing_else() -> None:
+    seat, head = pulled(20.0)
+    asked = as_tilted((seat, head, Rotation("pelvis", np.eye(3, dtype=np.float32))), SKELETON, leaning(0.0))
+    assert isinstance(asked[0], Contact)
+    assert asked[0].normal == pytest.approx(-UP, abs=1e-5)
+
+
+def test_a_head_is_looked_for_no_further_from_a_seat_than_the_trunk_is_long() -> None:
+    base, far = forward_kinematics(SKELETON, rest_pose(SKELETON)), list[float]()
+    for share in (0.9, 1.0, 1.1, 1.2, 1.5):
+        asked = pulled(15.0, share=share)
+        found = within_trunk(SKELETON, asked, asked[0], base)
+        assert (found is asked) == (share <= 1.0)
+        far.append(float(np.linalg.norm(found[1].target - seated_at(asked[0]))))
+    assert far == sorted(far)
+    assert far[-1] < 1.1 * far[1]
+
+
+def test_a_pinned_head_is_looked_for_where_it_is_pinned() -> None:
+    seat, head = pulled(15.0, share=1.5)
+    asked = (seat, replace(head, pinned=True))
+    assert within_trunk(SKELETON, asked, seat, forward_kinematics(SKELETON, rest_pose(SKELETON))) is asked
