@@ -12,10 +12,13 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from app.document.in_photo.photo_points import LINES, TITLES
 from app.look.theme import current_theme
 from app.viewport.overlays.point_certainty import SEEN, TRUNK
+from rendering.camera.camera import View
 from solver.photo.sighting import SeenPoint
 
 Array = NDArray[np.float64]
 NEAR = 0.4  # of the person's extent in the view: how near to a point a click has to be to mean it
+STRETCH = 2.0  # lengths of its bone: how far a click may be from the point it hangs on, which need not be right either
+SHORTEST = 0.1  # metres, of bones to points that have no joint of their own, such as heels
 HALO = QColor(0, 0, 0, 130)
 DOTS = [2.0, 2.0]  # in widths of the line
 INWARD = {outer: inner for inner, outer in LINES if outer not in TRUNK}  # the point that each point of a limb hangs on
@@ -37,6 +40,18 @@ def unseen_point_at(here: Array, at: Mapping[int, Array], unseen: Collection[int
         return -1
     extent = float(np.linalg.norm(np.ptp(np.array(list(at.values())), axis=0)))
     return mark if off[mark] <= NEAR * extent else -1
+
+
+def limb_reach(mark: int, unseen: Collection[int], places: Mapping[int, Array], view: View) -> float:
+    """Pixels of the view, from the point that `mark` hangs on, within which a click can mean it.
+
+    places: (3,) metres, the joints at the points, by BlazePose's numbers. A point that hangs on an unseen one reaches
+    as much farther as that one does.
+    """
+    inner = INWARD[mark]
+    metres = STRETCH * max(float(np.linalg.norm(places[mark] - places[inner])), SHORTEST)
+    pixels = metres / view.metres_per_pixel(places[inner])
+    return pixels + limb_reach(inner, unseen, places, view) if inner in unseen else pixels
 
 
 def add_point_text(mark: int) -> str:
