@@ -57,8 +57,9 @@ class IconButton(QToolButton):
 
 def mixed(color: str, other: str, share: float) -> str:
     """A colour, "#rrggbb", with so much of it, 0..1, and another one for the rest."""
-    pairs = zip(QColor(color).getRgb()[:3], QColor(other).getRgb()[:3], strict=True)
-    return QColor(*(round(share * one + (1.0 - share) * rest) for one, rest in pairs)).name()
+    one, rest = QColor(color), QColor(other)
+    pairs = (one.red(), rest.red()), (one.green(), rest.green()), (one.blue(), rest.blue())
+    return QColor(*(round(share * a + (1.0 - share) * b) for a, b in pairs)).name()
 
 
 HOLD_MS = 300  # a longer press is not a click
