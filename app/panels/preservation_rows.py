@@ -12,7 +12,7 @@ from app.look.wording import joint_title
 from app.panels.widgets.buttons import IconButton
 
 COLUMN, FOLD = 38, 20  # pixels of width
-PALEST = 0.4  # share of its colour that a toggle keeps as strength goes to zero
+PALEST = 0.25  # share of its colour that a toggle keeps as strength goes to zero
 TIPS = {"place": "Keep place: the global position", "shape": "Keep shape: the local orientation"}
 
 
