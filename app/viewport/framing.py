@@ -80,8 +80,8 @@ def is_wholly_in_view(view: View, character: Character) -> bool:
 
 
 def cut_off(view: View, document: Document) -> frozenset[str]:
-    """The ids of those who are not wholly in the view."""
-    return frozenset(c.id for c in document.characters if not is_wholly_in_view(view, c))
+    """The ids of visible people who are not wholly in the view."""
+    return frozenset(c.id for c in document.characters if c.visible and not is_wholly_in_view(view, c))
 
 
 def all_or_none_in_view(document: Document, camera: Camera, size: tuple[int, int]) -> bool | None:

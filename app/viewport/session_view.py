@@ -360,7 +360,7 @@ class SessionView(QObject):
             active, seen = self._session.active, self.viewport.final_view
             if active is not None and not seen.shows(active.pose.root_position):
                 self.frame_all()  # people who came with a photo need not be in the old view
-            elif active is not None and active.id in cut_off(seen, self._session.document) - self._cut:
+            elif cut_off(seen, self._session.document) - self._cut:
                 self.frame_all()
         else:
             self._met = frozenset(actor.id for actor in self._session.document.actors)

@@ -111,11 +111,15 @@ def test_out_of_the_photo_somebody_who_came_with_it_is_not_cut_off(editor: Edito
     editor.viewport.set_camera(OrbitCamera(target=(0.0, 2.0, 0.0), distance=2.0))
     photo = edits.set_photo(Photo("gone.png", "0" * 64, CAMERA, visible=False))
     newcomer = edits.add_character(replace(active(editor), id="c9", name="Ann"))
-    editor.session.edit("Open a photo", edits.chain(photo, newcomer))
+    aside = edits.chain(edits.add_character(replace(active(editor), id="c8", name="Ben")),
+                        edits.move_character("c8", (2.0, 0.0, 0.0)))  # fmt: skip
+    editor.session.edit("Open a photo", edits.chain(photo, newcomer, aside))
     editor.session.set_view(character="c9", through_photo=True)
     strike(editor, Qt.Key.Key_0)
     until(lambda: isinstance(editor.viewport.camera, OrbitCamera))
     assert person_in_view(editor) == 1.0
+    editor.session.set_view(character="c8")
+    assert person_in_view(editor) == 1.0, "nor are the others who came with it"
 
 
 def test_out_of_the_photo_a_close_look_that_one_had_is_as_it_was(far: Editor) -> None:
