@@ -73,7 +73,7 @@ class SessionView(QObject):
         self.pixels.refused.connect(self.refused)
         self._before_photo: OrbitCamera | None = None
         self._looked_at = ""  # SHA-256 of the photo last looked through
-        self._met = self._cut = frozenset[str]()  # ids of people seen by the free camera, and of those cut off by it
+        self._met = self._cut = frozenset[str]()  # who was there as the free camera last moved; whom it cuts off
         self._tried: Style | None = None
         self.over_photo = PhotoOverlays(session, viewport, self.pixels)
         self.over_photo.points_shown_changed.connect(self.refresh)
@@ -362,8 +362,6 @@ class SessionView(QObject):
                 self.frame_all()  # people who came with a photo need not be in the old view
             elif cut_off(seen, self._session.document) - self._cut:
                 self.frame_all()
-        else:
-            self._met = frozenset(actor.id for actor in self._session.document.actors)
 
     def _usable(self, camera: Camera) -> bool:
         photo = self._session.document.photo
@@ -390,6 +388,9 @@ class SessionView(QObject):
 
     def _camera_changed(self, camera: object) -> None:
         """Orbiting leaves the photo's camera; let the view state follow."""
-        if isinstance(camera, OrbitCamera) and self._session.view.through_photo:
+        if not isinstance(camera, OrbitCamera):
+            return
+        self._met = frozenset(actor.id for actor in self._session.document.actors)
+        if self._session.view.through_photo:
             self._before_photo = camera
             self._session.set_view(through_photo=False)

@@ -108,12 +108,13 @@ def person_in_view(editor: Editor) -> float:
 
 
 def test_out_of_the_photo_somebody_who_came_with_it_is_not_cut_off(editor: Editor, tmp_path: Path) -> None:
-    editor.viewport.set_camera(OrbitCamera(target=(0.0, 2.0, 0.0), distance=2.0))
+    editor.viewport.set_camera(OrbitCamera(target=(0.0, 0.6, 0.0), distance=2.0))
     photo = edits.set_photo(Photo("gone.png", "0" * 64, CAMERA, visible=False))
     newcomer = edits.add_character(replace(active(editor), id="c9", name="Ann"))
     aside = edits.chain(edits.add_character(replace(active(editor), id="c8", name="Ben")),
                         edits.move_character("c8", (2.0, 0.0, 0.0)))  # fmt: skip
     editor.session.edit("Open a photo", edits.chain(photo, newcomer, aside))
+    assert editor.viewport.final_view.shows(active(editor).pose.root_position)
     editor.session.set_view(character="c9", through_photo=True)
     strike(editor, Qt.Key.Key_0)
     until(lambda: isinstance(editor.viewport.camera, OrbitCamera))
