@@ -117,9 +117,9 @@ def with_stick(editor: Editor) -> Prop:
 def is_held_as_before(editor: Editor, stick: Prop, away: float) -> bool:
     """Whether the stick went along: as much larger as the person is farther, and still in the hand."""
     now, skeleton, joints = the_prop(editor), skeleton_of(active(editor)), joints_of(active(editor))
-    same_pixels = np.abs(CAMERA.project(now.corners) - CAMERA.project(stick.corners)).max() < 1.0
+    same_pixels = np.abs(CAMERA.project(now.corners) - CAMERA.project(stick.corners)).max() < NEAR_PX / 2
     larger = now.size == pytest.approx(metres(editor) / away * stick.size, rel=1e-3)
-    return bool(same_pixels and larger and held(editor).residual(skeleton, joints) < 0.005)
+    return bool(same_pixels and larger and held(editor).residual(skeleton, joints) < 1e-4)
 
 
 def test_a_stick_in_the_hand_is_pushed_along_though_it_is_not_selected(editor: Editor, with_stick: Prop) -> None:
