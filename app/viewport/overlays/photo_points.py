@@ -301,8 +301,8 @@ class PhotoPoints(PhotoOverlay):
             return False
         positions, skeleton = joints_of(active).positions.astype(np.float64), skeleton_of(active)
         places = {each: positions[skeleton.index(name)] for each, name in JOINTS.items()}
-        reach = limb_reach(mark, self.unseen, places, self._viewport.current_view)
-        return float(np.linalg.norm(here - self._in_view(self._points[INWARD[mark]]))) <= reach
+        seen, reach = limb_reach(mark, self.unseen, places, self._viewport.current_view)
+        return float(np.linalg.norm(here - self._in_view(self._points[seen]))) <= reach
 
     def _is_own_body(self, here: Array) -> bool:
         """Whether the active person's skin is there."""

@@ -17,7 +17,7 @@ from solver.photo.sighting import SeenPoint
 
 Array = NDArray[np.float64]
 NEAR = 0.4  # of the person's extent in the view: how near to a point a click has to be to mean it
-STRETCH = 2.0  # lengths of its bone: how far a click may be from the point it hangs on, which need not be right either
+STRETCH = 2.0  # lengths of its bones: how far a click may be from the seen point, which need not be quite right either
 SHORTEST = 0.1  # metres, of bones to points that have no joint of their own, such as heels
 HALO = QColor(0, 0, 0, 130)
 DOTS = [2.0, 2.0]  # in widths of the line
@@ -42,16 +42,18 @@ def unseen_point_at(here: Array, at: Mapping[int, Array], unseen: Collection[int
     return mark if off[mark] <= NEAR * extent else -1
 
 
-def limb_reach(mark: int, unseen: Collection[int], places: Mapping[int, Array], view: View) -> float:
-    """Pixels of the view, from the point that `mark` hangs on, within which a click can mean it.
+def limb_reach(mark: int, unseen: Collection[int], places: Mapping[int, Array], view: View) -> tuple[int, float]:
+    """The seen point, by BlazePose's number, that an unseen one hangs on in the end, and how many pixels of the view
+    from there a click can mean it.
 
-    places: (3,) metres, the joints at the points, by BlazePose's numbers. A point that hangs on an unseen one reaches
-    as much farther as that one does.
+    places: (3,) metres, the joints at the points, by BlazePose's numbers.
     """
-    inner = INWARD[mark]
-    metres = STRETCH * max(float(np.linalg.norm(places[mark] - places[inner])), SHORTEST)
-    pixels = metres / view.metres_per_pixel(places[inner])
-    return pixels + limb_reach(inner, unseen, places, view) if inner in unseen else pixels
+    metres, inner = 0.0, mark
+    while True:
+        outer, inner = inner, INWARD[inner]
+        metres += max(float(np.linalg.norm(places[outer] - places[inner])), SHORTEST)
+        if inner not in unseen:
+            return inner, STRETCH * metres / view.metres_per_pixel(places[inner])
 
 
 def add_point_text(mark: int) -> str:

@@ -60,10 +60,11 @@ def test_hovering_an_empty_place_says_which_point_a_click_would_put_there(editor
 
 def test_a_click_where_no_arm_reaches_adds_nothing_and_deselects_as_ever(editor: Editor, points: PhotoPoints) -> None:
     editor.session.set_view(joints=frozenset({"head"}))
-    elbow, wrist = middle(points, ELBOW), middle(points, WRIST)
-    away = wrist - elbow
-    far = (elbow + away * (150.0 / np.hypot(away.x(), away.y()))).toPoint() + QPoint(60, -60)
+    elbow, forearm = middle(points, ELBOW), middle(points, WRIST) - middle(points, ELBOW)
+    far = (elbow + 3.2 * forearm).toPoint()  # further than an arm with its hand
     before = editor.session.document
+    ViewMouse(editor).hover((elbow + 2.0 * forearm).toPoint())
+    assert "Click where it is" in label(editor)
     ViewMouse(editor).hover(far)
     assert label(editor) == ""
     QTest.mouseClick(editor.viewport, LEFT, pos=far)
