@@ -1,4 +1,4 @@
-"""Notes and titles as a sentence has them: with a capital letter at its beginning, or without one in its middle."""
+"""Notes, titles and counts of things as a sentence has them."""
 
 from __future__ import annotations
 
@@ -11,3 +11,9 @@ def sentence_case(text: str) -> str:
 def mid_sentence(sentence: str) -> str:
     """A sentence as it is written after a colon."""
     return sentence[:1].lower() + sentence[1:]
+
+
+def counted(number: float, what: str) -> str:
+    """The number of things: "1 pose", "12 poses", "1,200 poses". what: the name of one."""
+    digits = f"{number:,}" if isinstance(number, int) else f"{number:g}"
+    return f"{digits} {what}{'' if number == 1 else 's'}"

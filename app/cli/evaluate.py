@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from app.cli import follow_sensors, measure_photos
 from solver.errors import PoserError
+from solver.sentences import counted
 
 if TYPE_CHECKING:
     from solver.evaluation.evaluate import Progress, Results, Settings
@@ -225,11 +226,6 @@ def tables(results: Results) -> str:
             parts.append(f"\n{id}, {posture} ({numbers})\n\n{text_table(rows.figures)}")
     parts += [f"\n{id}: not measured. {reason}" for id, reason in results.absent.items()]
     return "\n".join(parts) + "\n"
-
-
-def counted(number: int, what: str) -> str:
-    """The number of things: "1 pose", "12 poses"."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def command_of(args: argparse.Namespace) -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -23,7 +22,7 @@ from app.document.model.finger_curve import hands_move
 from app.film.film import Film
 from app.film.film_file import MOVING
 from app.look.theme import SPACE
-from app.panels.widgets.buttons import SegmentedControl
+from app.panels.widgets.buttons import NoWheelComboBox, SegmentedControl
 from app.panels.widgets.external_text import escaped
 from app.panels.widgets.section import wrapped_label
 from app.services.clock import clock_of, plays
@@ -130,7 +129,7 @@ class ExportDialog(QDialog):
 
     def _make_motion_fields(self, session: Session, settings: Settings) -> None:
         """The fields of motions and meshes."""
-        self.names, self.unit = QComboBox(), QComboBox()
+        self.names, self.unit = NoWheelComboBox(), NoWheelComboBox()
         for box, titles, current in (
             (self.names, PROFILE_TITLES, settings.bvh_names),
             (self.unit, UNITS, settings.bvh_unit),
@@ -139,7 +138,7 @@ class ExportDialog(QDialog):
                 box.addItem(title, id)
             box.setCurrentIndex(box.findData(current))
         self.unit.currentIndexChanged.connect(lambda _: self._show("bvh"))
-        self.mesh = QComboBox()
+        self.mesh = NoWheelComboBox()
         for id, title in MESHES.items():
             self.mesh.addItem(title, id)
         self.mesh.setCurrentIndex(max(0, self.mesh.findData(settings.export_format)))

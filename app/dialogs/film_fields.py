@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QSpinBox, QWidget
 
 from app.dialogs.proportions import Proportions
 from app.film.film import Film
 from app.film.film_file import FPS, LARGEST_SIDE, MOVING, mp4_works
+from app.panels.widgets.buttons import NoWheelComboBox
 from app.panels.widgets.number_box import DecimalBox, WholeBox
 from app.services.clock import Span
 
@@ -33,7 +34,7 @@ class FilmFields:
         whole: bool | None = None,
     ) -> None:
         self._span, self._steps = span, whole is not None
-        self.file, self.shown = QComboBox(), QComboBox()
+        self.file, self.shown = NoWheelComboBox(), NoWheelComboBox()
         for kind in reversed(MOVING) if mp4_works() else MOVING:
             works = kind != "mp4" or mp4_works()
             self.file.addItem(TITLES[kind] if works else NO_MP4, kind)

@@ -11,6 +11,7 @@ from app.look.theme import SPACE
 from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.external_text import shortened
+from solver.sentences import counted
 
 HEIGHT, LINE = 36, 2
 ROOMY = 480  # pixels: below this there is no count
@@ -67,7 +68,7 @@ class LabelBar(QWidget):
             text, tone = f"Opening {shortened(now.opening)}…", "muted"
         elif now.note:
             text, tone = now.note, "tolerated"
-        self.place.setText(f"{now.place} of {now.count}" if now.place else f"{now.count} pictures")
+        self.place.setText(f"{now.place} of {now.count}" if now.place else counted(now.count, "picture"))
         self.place.setToolTip(shortened(now.name))
         self.name.set_text(shortened(now.name))
         self.state.set_text(text, tone)

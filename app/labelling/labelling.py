@@ -15,7 +15,7 @@ from app.document.exchange.label_opening import LabelPicture, PeopleReader, open
 from app.document.exchange.label_sequence import LabelSequence, read_sequence
 from app.document.exchange.label_state import PictureState, Stage, state_in
 from app.document.scene_file.io import changed_on_disk, save_scene
-from app.labelling.left_pictures import LeftPictures
+from app.labelling.left_pictures import LeftPicture, LeftPictures
 from app.labelling.read_ahead import ReadAhead
 from app.labelling.values import LabelQuestions, Standing
 from app.services.background.jobs import Cancelled, Jobs, Progress, Work
@@ -261,13 +261,14 @@ class Labelling(QObject):
         session, document, scene = self._session, picture.document, self.sequence.every[place].scene
         assert document is not None
         self._leave()
-        past = None if picture.now else self._left.back_to(scene, picture.seen)
+        left = None if picture.now else self._left.back_to(scene, picture.seen)
         kept = {name: getattr(session.view, name) for name in KEPT_VIEW}
         self._busy = True
         try:
-            session.open(document if past is None else past.document, scene, picture.seen)
-            if past is not None:
-                session.history.resume(past)
+            session.open(document if left is None else left.past.document, scene, picture.seen)
+            if left is not None:
+                session.findings.remember(left.findings)
+                session.history.resume(left.past)
             session.set_view(through_photo=document.photo is not None, **kept)
         finally:
             self._busy = False
@@ -285,7 +286,8 @@ class Labelling(QObject):
         history = self._session.history
         if self.place is not None and history.document is self._kept and not self._picture.now:
             history.close_step()
-            self._left.leave(self.sequence.every[self.place].scene, self._seen, history.past())
+            left = LeftPicture(history.past(), self._session.findings.known())
+            self._left.leave(self.sequence.every[self.place].scene, self._seen, left)
 
     def _write(self, checked: bool, usable: bool) -> bool:
         session, place = self._session, self.place

@@ -12,8 +12,10 @@ from app.document import edits
 from app.document.in_photo.line_of_sight import distance, facing, reach
 from app.document.model.document import Character
 from app.document.model.history import Edit
+from app.document.model.prop import Prop
 from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.value_slider import ValueSlider
+from app.services.contacts import are_touched, pushed_along
 from app.services.session import Session
 
 
@@ -24,12 +26,13 @@ class CameraDistanceRows(QWidget):
         super().__init__()
         self._session = session
         self._start: Character | None = None
+        self._carried: tuple[Prop, ...] = ()  # what the person carries, as it was before
         self.distance = ValueSlider("Distance", 0.5, 10.0, decimals=2, suffix=" m", span=3.0)
         self.distance.setToolTip(
             "How far the active person is from the photo's camera. It grows with the distance and keeps its place in "
             "the picture; the ends are the smallest and the largest that its body gets"
         )
-        bind_scrub(self.distance, session, lambda: self._text("Push"), self._push, solve=False)
+        bind_scrub(self.distance, session, lambda: self._text("Push"), self._push, self._is_followed)
         self.facing = ValueSlider("Facing", -180.0, 180.0, decimals=0, suffix="°")
         self.facing.setToolTip("Which way the active person's hips face: 0° is towards the photo's camera")
         bind_scrub(self.facing, session, lambda: self._text("Turn"), self._turn, solve=False)
@@ -56,14 +59,22 @@ class CameraDistanceRows(QWidget):
 
     def _push(self, metres: float) -> Edit | None:
         start, eye = self._begun(), self._eye()
-        return edits.push_character(start, eye, metres) if start is not None and eye is not None else None
+        if start is None or eye is None:
+            return None
+        return edits.push_character(start, eye, metres, self._carried)
+
+    def _is_followed(self) -> bool:
+        start = self._start
+        return start is not None and are_touched(self._session.document, self._carried, start.id)
 
     def _turn(self, angle: float) -> Edit | None:
         start, eye = self._begun(), self._eye()
         return edits.face_character(start, eye, radians(angle)) if start is not None and eye is not None else None
 
     def _begun(self) -> Character | None:
-        self._start = self._start or self._session.active
+        if self._start is None and self._session.active is not None:
+            self._start = self._session.active
+            self._carried = pushed_along(self._session.document, self._start.id, ())
         return self._start
 
     def _forget(self) -> None:

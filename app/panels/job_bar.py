@@ -22,7 +22,7 @@ class JobBar(QFrame):
         self.title = QLabel()
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self._text = ""
+        self._text, self._runs = "", False
         self.cancel = QPushButton("Cancel")
         self.cancel.clicked.connect(jobs.cancel)
         self.cancel.clicked.connect(self._cancelling)
@@ -60,14 +60,15 @@ class JobBar(QFrame):
             self.move((parent.width() - self.width()) // 2, parent.height() - self.height() - SPACE)
 
     def give_up(self) -> bool:
-        """Do what its Cancel does; False if it does not show, or has done so already."""
-        can = self.isVisible() and self.cancel.isEnabled()
+        """Do what its Cancel does, before it shows as well; False if nothing runs, or it has done so already."""
+        can = self._runs and self.cancel.isEnabled()
         if can:
             self.cancel.click()
         return can
 
     def _started(self, title: str) -> None:
         self._say(f"{shortened(title)}…")
+        self._runs = True
         self.cancel.setEnabled(True)
         self.bar.setRange(0, 0)
         self._timer.start()
@@ -93,6 +94,7 @@ class JobBar(QFrame):
 
     def _finished(self) -> None:
         self._timer.stop()
+        self._runs = False
         self.hide()
 
     def _say(self, text: str) -> None:

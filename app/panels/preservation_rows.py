@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -12,6 +12,7 @@ from app.look.wording import joint_title
 from app.panels.widgets.buttons import IconButton
 
 COLUMN, FOLD = 38, 20  # pixels of width
+PALEST = 0.25  # share of its colour that a toggle keeps as strength goes to zero
 TIPS = {"place": "Keep place: the global position", "shape": "Keep shape: the local orientation"}
 
 
@@ -28,6 +29,7 @@ class PreservationRow(QWidget):
         self._parts = tuple(parts)
         self._joints: tuple[str, ...] = ()
         self._kept = {"place": frozenset[str](), "shape": frozenset[str]()}
+        self._strengths: Mapping[str, float] = {}
         self._on: dict[str, bool] = {}
         self._unheeded = ""
         self.buttons: dict[str, IconButton] = {}
@@ -72,29 +74,43 @@ class PreservationRow(QWidget):
         for joint in self._parts:
             child = self.children_rows[joint] = PreservationRow(joint, depth=1)
             child.toggled.connect(self.toggled)
-            child.show_kept((joint,), **self._kept, unheeded=self._unheeded)
+            child.show_kept((joint,), **self._kept, strengths=self._strengths, unheeded=self._unheeded)
             self._column.addWidget(child)
 
     def show_kept(
-        self, joints: tuple[str, ...], place: frozenset[str], shape: frozenset[str], unheeded: str = ""
+        self,
+        joints: tuple[str, ...],
+        place: frozenset[str],
+        shape: frozenset[str],
+        strengths: Mapping[str, float],
+        unheeded: str = "",
     ) -> None:
-        """Show which of `joints` are kept. unheeded: why that makes no difference, "" if it does."""
+        """Show which of `joints` are kept. strengths: how firmly, 0..1, for "place" and "shape"; weak ones are paler.
+        unheeded: why that makes no difference, "" if it does."""
         self._joints, self._kept, self._unheeded = joints, {"place": place, "shape": shape}, unheeded
+        self._strengths = strengths
         for what, kept in self._kept.items():
             count = sum(joint in kept for joint in joints)
             self._on[what] = bool(joints) and count == len(joints)
             tone = "accent" if self._on[what] else "tolerated" if count else "faint"
             button = self.buttons[what]
-            button.set_icon(what, tone)
+            strength = strengths.get(what, 1.0)
+            button.set_icon(what, tone, _fullness(strength))
             button.setEnabled(bool(joints))
             some = f" ({count} of {len(joints)})" if 0 < count < len(joints) else ""
-            button.setToolTip(unheeded or TIPS[what] + some)
+            firmly = f", at strength {strength:.2g}" if count and strength < 1.0 else ""
+            button.setToolTip(unheeded or TIPS[what] + some + firmly)
         for joint, child in self.children_rows.items():
-            child.show_kept((joint,), place, shape, unheeded)
+            child.show_kept((joint,), place, shape, strengths, unheeded)
 
     def _clicked(self, what: str) -> None:
         if self._joints:
             self.toggled.emit(self._joints, what, not self._on[what])
+
+
+def _fullness(strength: float) -> float:
+    """How full of colour a toggle is that is on: at the least strength it still differs from one that is off."""
+    return PALEST + (1.0 - PALEST) * strength if strength > 0.0 else 0.0
 
 
 def preservation_header() -> QWidget:

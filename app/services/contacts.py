@@ -137,6 +137,14 @@ def are_aimed_at(document: Document, moving: Sequence[str], contacts: WorldConta
     )
 
 
+def pushed_along(document: Document, id: str, props: Sequence[Prop]) -> tuple[Prop, ...]:
+    """The props that go along as somebody is pushed along the line of sight: these, and what they carry."""
+    from app.document.edits.world_contacts import carried_by  # only once somebody is pushed
+
+    taken = {prop.id for prop in props}
+    return (*props, *(each.prop for each in carried_by(document, [id]) if each.prop.id not in taken))
+
+
 def are_touched(document: Document, props: Sequence[Prop], besides: str) -> bool:
     """Whether anybody besides that person, by their id, is in contact with these props or follows them otherwise, and
     so has to be solved with them."""

@@ -14,6 +14,7 @@ from app.document.posing.solving import body_of, joints_of, skeleton_of, whole_p
 from app.services.session import Session
 from app.services.view_state import selected_prop
 from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View, frame, pan_photo, zoom
+from rendering.camera.photo_halves import photo_half
 from solver.body.floor import posed_vertices
 
 BODY_MARGIN = 0.12  # metres of flesh around the joints
@@ -97,6 +98,11 @@ def _skin(character: Character) -> NDArray[np.floating]:
     return own_reach(character)
 
 
+def cut_off(view: View, document: Document) -> frozenset[str]:
+    """The ids of visible people who are not wholly in the view."""
+    return frozenset(c.id for c in document.characters if c.visible and not is_wholly_in_view(view, c))
+
+
 def all_or_none_in_view(document: Document, camera: Camera, size: tuple[int, int]) -> bool | None:
     """Whether the joints of all visible people, or of none of them, are within a picture of that size.
 
@@ -136,7 +142,8 @@ def with_margin(points: NDArray[np.floating], margin: float) -> NDArray[np.float
 
 
 def close_up(view: View, session: Session) -> PhotoView | None:
-    """The view through a photo's camera that fills the view with what is selected, or with all of the active person.
+    """The view through a photo's camera that fills the view with what is selected, or with all of the active person;
+    beside the photo's copy, it fills the half that is the photo's.
 
     It zooms out no further than to the whole photo. None if the view is not through a photo, nobody is active, or part
     of them is behind its camera.
@@ -147,12 +154,13 @@ def close_up(view: View, session: Session) -> PhotoView | None:
     pixels = view.project(with_margin(*points))
     if not np.isfinite(pixels).all():
         return None
-    low, high, size = pixels.min(axis=0), pixels.max(axis=0), np.array([view.width, view.height])
-    factor = max(float((size / np.maximum(high - low, CLOSEST_PX)).min()), 1.0 / camera.zoom)
+    low, high, half = pixels.min(axis=0), pixels.max(axis=0), photo_half(camera, view.width, view.height)
+    room = np.subtract(half[2:], half[:2])
+    factor = max(float((room / np.maximum(high - low, CLOSEST_PX)).min()), 1.0 / camera.zoom)
     middle = (low + high) / 2
     nearer = zoom(view, factor, middle)
     assert isinstance(nearer, PhotoView)
     if nearer.zoom <= 1.0:
-        return PhotoView(camera.lens)
-    dx, dy = size / 2 - middle
+        return PhotoView(camera.lens, halved=camera.halved)
+    dx, dy = half[:2] + room / 2 - middle
     return pan_photo(nearer, float(dx), float(dy), view.width, view.height)

@@ -17,6 +17,7 @@ from app.services.view_state import ViewState
 from app.viewport.framing import (
     BODY_MARGIN,
     close_up,
+    cut_off,
     is_wholly_in_view,
     points_of,
     seen_moved,
@@ -72,6 +73,7 @@ class SessionView(QObject):
         self.pixels.refused.connect(self.refused)
         self._before_photo: OrbitCamera | None = None
         self._looked_at = ""  # SHA-256 of the photo last looked through
+        self._met = self._cut = frozenset[str]()  # who was there as the free camera last moved; whom it cuts off
         self._tried: Style | None = None
         self.over_photo = PhotoOverlays(session, viewport, self.pixels)
         self.over_photo.points_shown_changed.connect(self.refresh)
@@ -117,12 +119,8 @@ class SessionView(QObject):
         self.refresh()
 
     def frame_selected(self) -> None:
-        """Fill the view with the selected prop, joints and handles, or the active character; in a photo too.
-
-        What is close fills the view, so the photo's copy beside it goes.
-        """
-        if self._session.view.beside and selected_points(self._session) is not None:
-            self._session.set_view(beside=False)
+        """Fill the view with the selected prop, joints and handles, or the active character; in a photo too, and in its
+        half beside the photo's copy."""
         looks = close_up(self.viewport.current_view, self._session)
         if looks is not None:
             self.viewport.move_camera(looks)
@@ -347,6 +345,7 @@ class SessionView(QObject):
         if photo is not None and self._session.view.through_photo:
             if isinstance(camera, OrbitCamera):
                 self._before_photo = camera
+                self._cut = self._met & cut_off(self.viewport.final_view, self._session.document)
                 self.viewport.move_camera(self._fitted(photo))
             elif not self._is_beside_as_asked(camera):
                 self.viewport.set_camera(self._fitted(photo))
@@ -358,9 +357,11 @@ class SessionView(QObject):
         elif isinstance(camera, PhotoView):
             back = self._before_photo or orbit_from(camera, self.viewport.orbit_pivot())
             self.viewport.move_camera(back)
-            active = self._session.active
-            if active is not None and not self.viewport.final_view.shows(active.pose.root_position):
+            active, seen = self._session.active, self.viewport.final_view
+            if active is not None and not seen.shows(active.pose.root_position):
                 self.frame_all()  # people who came with a photo need not be in the old view
+            elif cut_off(seen, self._session.document) - self._cut:
+                self.frame_all()
 
     def _usable(self, camera: Camera) -> bool:
         photo = self._session.document.photo
@@ -387,6 +388,9 @@ class SessionView(QObject):
 
     def _camera_changed(self, camera: object) -> None:
         """Orbiting leaves the photo's camera; let the view state follow."""
-        if isinstance(camera, OrbitCamera) and self._session.view.through_photo:
+        if not isinstance(camera, OrbitCamera):
+            return
+        self._met = frozenset(actor.id for actor in self._session.document.actors)
+        if self._session.view.through_photo:
             self._before_photo = camera
             self._session.set_view(through_photo=False)

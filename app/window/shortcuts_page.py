@@ -120,7 +120,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
         "Photos",
         (
             ("Shift+L", "the person's points in the photo: drag one to where the photo has it, and the body follows"),
-            ("Click an empty place, with the points shown", "puts a limb's point there that was not seen in the photo"),
+            ("Click an empty place, with the points shown", "puts the unseen point of an arm or leg in reach there"),
             ("A dashed line to a point, a faint ring", "the point is a guess; where it was seen in the photo"),
             ("D, Shift+D", "flip the arm or leg under the pointer in depth; front or back of the whole person"),
             ("Click a mark with two arrows", "the photo does not decide that limb: take its other reading, as D does"),

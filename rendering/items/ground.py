@@ -39,6 +39,7 @@ class Ground:
         program.set_vec2("u_centre", (x, z))
         program.set_float("u_reach", reach)
         program.set_float("u_height", 0.0)
+        program.set_float("u_ratio", max(frame.pixel_ratio, 1.0))
         program.set_vec3("u_floor", rgb(theme.floor))
         program.set_vec3("u_line", rgb(theme.grid))
         program.set_float("u_floor_strength", 0.0 if on_photo else surface * (1.0 - edge_strength(scene, frame)))

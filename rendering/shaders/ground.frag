@@ -6,12 +6,13 @@ uniform vec3 u_floor;
 uniform vec3 u_line;
 uniform float u_floor_strength;
 uniform float u_line_strength;
+uniform float u_ratio;
 
 out vec4 color;
 
 float lines(vec2 p, vec2 footprint) {
     vec2 near = abs(fract(p - 0.5) - 0.5) / footprint;
-    vec2 on = clamp(1.1 - near, 0.0, 1.0) * clamp(0.55 / footprint - 0.6, 0.0, 1.0);
+    vec2 on = clamp(0.6 * u_ratio + 0.5 - near, 0.0, 1.0) * clamp(0.55 / (footprint * u_ratio) - 0.6, 0.0, 1.0);
     return max(on.x, on.y);
 }
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from solver.errors import InputRefused
 from solver.files.json_text import spelled
+from solver.sentences import counted
 from solver.size_limits import MAX_JSON_DEPTH, MAX_JSON_VALUES
 
 NUMBER_LIMIT = 1e6
@@ -117,7 +118,7 @@ class Node:
         """A list of `length` finite numbers within ±limit -> (length,)."""
         elements = self.items()
         if len(elements) != length:
-            self.refuse(f"has {len(elements)} numbers, expected {length}")
+            self.refuse(f"has {counted(len(elements), 'number')}, expected {length}")
         return np.array([element.number(-limit, limit) for element in elements], dtype=np.float64)
 
     def _child(self, key: str, value: Any = None) -> Node:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from solver.files.json_checks import NUMBER_LIMIT, Node, plain
+from solver.sentences import counted
 
 Rest = dict[str, Any]  # what a reader did not know, by key; it is written back
 Schema = dict[str, Any]
@@ -235,7 +236,7 @@ class ListOf(Form):
         """The elements in their order."""
         nodes = node.items(self.most)
         if self.exactly is not None and len(nodes) != self.exactly:
-            node.refuse(f"has {len(nodes)} elements, expected {self.exactly}")
+            node.refuse(f"has {counted(len(nodes), 'element')}, expected {self.exactly}")
         found = [self.form.read(each, context) for each in nodes]
         values = self.finish(tuple(value for value, _ in found))
         rests = [rest for _, rest in found]

@@ -22,9 +22,10 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.photo.body_box import box_round
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.inpainting import without_people
+from solver.photo.detection.inpainting import partners, without_people
 from solver.photo.detection.plausibility import certainty, is_remnant_of
 from solver.photo.detection.repeated_looks import with_close_details
+from solver.photo.detection.surest_reading import seen_without
 from solver.photo.detection.turned_looks import Box, readings_of
 from solver.photo.fit.evidence import Evidence, body_points
 from solver.photo.fit.fit import fit_person, shape_of
@@ -66,7 +67,8 @@ def person_in_box(rgb: NDArray[np.uint8], box: Sequence[float], others: Sequence
 
     As precise as from the search of a whole picture: the median of the same looks, with their spread. Turned looks
     follow if the upright one is not sure. others: those known already; if nobody else is surely seen, they are painted
-    over, and the rest of the box is looked at again. PoserError for a box too small to hold a person.
+    over, and the rest of the box is looked at again. Closer looks at whoever is found are without the others near them,
+    as in the search. PoserError for a box too small to hold a person.
     """
     left, top, right, bottom = clipped_box(box, (rgb.shape[1], rgb.shape[0]))
     air = _AIR * max(right - left, bottom - top)
@@ -81,7 +83,13 @@ def person_in_box(rgb: NDArray[np.uint8], box: Sequence[float], others: Sequence
             best, looked_at = person, seen
         if best is not None and certainty(best) >= _SURE:
             break
-    return with_close_details(looked_at, best) if best is not None else None
+    if best is None:
+        return None
+    near = partners(best, others)
+    closely = seen_without(picture, best, near) if near else None
+    if closely is not None and certainty(closely) >= _LEAST:
+        return closely
+    return with_close_details(looked_at, best)
 
 
 def posed_in_camera(body: Body, marks: Landmarks, camera: PinholeCamera) -> EstimatedPerson:

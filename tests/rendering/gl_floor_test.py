@@ -98,3 +98,18 @@ def test_a_photo_is_not_covered_by_the_floor() -> None:
         assert np.median(np.abs(with_floor - without).max(axis=-1)) == 0
         man = figure()
         assert changed(sunk(0.3), camera, backplate=plate) > 0.9 * changed(man, camera, backplate=plate)
+
+
+def line_share(times: int) -> float:
+    """The share of a picture that the grid's lines cover, seen from above, in a picture so many times as large."""
+    camera, size = replace(ABOVE, pitch=np.pi / 2 - 0.01, distance=4.0), (times * SIZE[0], times * SIZE[1])
+    plain = render_image(Scene(), camera, size, samples=0, theme=replace(DARK, grid_strength=0.0), lines=times)
+    lined = render_image(Scene(), camera, size, samples=0, lines=times)
+    difference = np.abs(lined[..., :3].astype(int) - plain[..., :3]).sum(axis=-1)
+    return float((difference > difference.max() / 2).mean())
+
+
+def test_the_grid_s_lines_are_as_wide_in_a_large_picture_as_outlines_are() -> None:
+    small, large = line_share(1), line_share(4)
+    assert small > 0.005
+    assert large == pytest.approx(small, rel=0.3)

@@ -12,6 +12,8 @@ from app.document.model.history import Edit
 from app.document.model.identity import checked_color, free_name, typed_name
 from app.document.model.prop import Prop
 from app.document.posing.placing import moved, standing_on_floor, turned
+from solver.effectors.contact import Contact
+from solver.effectors.sources import PropSource
 from solver.errors import PoserError
 from solver.ik.options import OptionValue, with_option
 from solver.solvers.catalog import SOLVERS
@@ -82,12 +84,21 @@ def turn_character(id: str, angle: float) -> Edit:
 def push_character(start: Character, eye: ArrayLike, metres: float, props: Sequence[Prop] = ()) -> Edit:
     """Put a whole character, from what it was at the start, `metres` from `eye` (3,); it keeps its place in the picture
     and grows with the distance, as far as a body can. props: those that go along, as they were at the start."""
-    from app.document.edits.props import push_prop
+    from app.document.edits.props import bring_held_home, push_prop
     from app.document.in_photo.line_of_sight import pushed, times_as_far  # not needed to show the window
 
     person = on_character(start.id, lambda _: pushed(start, eye, metres))
     times = times_as_far(start, eye, metres)
-    return chain(person, *(push_prop(prop, eye, times) for prop in props))
+    along = chain(person, *(push_prop(prop, eye, times) for prop in props))
+    around = {
+        effector.source.prop: effector.id
+        for effector in start.effectors
+        if isinstance(effector, Contact) and effector.is_active and effector.around
+        if isinstance(effector.source, PropSource)
+    }
+    held = [around[prop.id] for prop in props if prop.id in around and prop.clip is None]
+    # no larger body is exactly like the smaller one: its hand would be a millimetre beside what it holds
+    return chain(along, bring_held_home(start.id, held)) if held else along
 
 
 def face_character(start: Character, eye: ArrayLike, angle: float) -> Edit:

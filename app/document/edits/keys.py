@@ -19,6 +19,7 @@ from app.document.model.stride import with_stride
 from app.document.over_time.departures import carried_key
 from solver.errors import PoserError, UnknownName
 from solver.rig.roles import LEGS
+from solver.sentences import counted
 
 MOST_SHARE = 3.0  # of the stride that the legs ask for
 
@@ -98,9 +99,8 @@ def set_clip_length(character_id: str, frames: int) -> Edit:
         if frames == len(clip):
             return clip
         if clip.source is not None:
-            raise PoserError(
-                f"The motion of “{actor.identity.name}” has {len(clip):,} frames; their number cannot be changed."
-            )
+            frames_now = counted(len(clip), "frame")
+            raise PoserError(f"The motion of “{actor.identity.name}” has {frames_now}, which cannot be changed.")
         check_length(frames, last)
         return replace(clip, frames=frames)
 
@@ -116,9 +116,8 @@ def set_clip_rate(character_id: str, fps: float) -> Edit:
         if fps == clip.fps:
             return clip
         if clip.source is not None:
-            raise PoserError(
-                f"The motion of “{actor.identity.name}” has {clip.fps:g} frames a second, which cannot be changed."
-            )
+            rate_now = f"{counted(clip.fps, 'frame')} a second"
+            raise PoserError(f"The motion of “{actor.identity.name}” has {rate_now}, which cannot be changed.")
         check_rate(fps)
         return replace(clip, fps=float(fps))
 

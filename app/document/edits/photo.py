@@ -17,6 +17,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.sources import RaySource
 from solver.errors import PoserError
 from solver.kinematics.pose import Pose
+from solver.sentences import counted
 
 
 def set_photo(photo: Photo | None) -> Edit:
@@ -45,7 +46,7 @@ def choose_photo(place: int) -> Edit:
 
     def edit(document: Document) -> Document:
         if not 0 <= place < len(document.photos):
-            raise PoserError(f"The scene has {len(document.photos)} photos, and none at place {place + 1}.")
+            raise PoserError(f"The scene has {counted(len(document.photos), 'photo')}, and none at place {place + 1}.")
         if place == 0:
             return document
         count = len(document.photos)

@@ -30,6 +30,7 @@ from solver.files.json_text import json_text
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.sentences import counted
 from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M, MAX_PEOPLE
 
 FORMAT, VERSION = "contrapposto-label", 1
@@ -204,7 +205,7 @@ def _name(node: Node) -> str:
 def _exactly(node: Node, count: int) -> list[Node]:
     items = node.items()
     if len(items) != count:
-        node.refuse(f"has {len(items)} elements, expected {count}")
+        node.refuse(f"has {counted(len(items), 'element')}, expected {count}")
     return items
 
 

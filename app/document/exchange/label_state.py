@@ -20,6 +20,7 @@ from solver.errors import InputRefused
 from solver.files.atomic import write_text
 from solver.files.json_checks import NUMBER_LIMIT, Node, parse_json
 from solver.files.reading import read_text
+from solver.sentences import counted
 from solver.size_limits import MAX_PEOPLE
 
 
@@ -113,5 +114,5 @@ def _stacked(node: Node) -> NDArray[np.float64]:
         pass  # what is wrong is said below
     rows = node.items(len(KEY_POINTS))
     if len(rows) != len(KEY_POINTS):
-        node.refuse(f"has {len(rows)} points, expected {len(KEY_POINTS)}")
+        node.refuse(f"has {counted(len(rows), 'point')}, expected {len(KEY_POINTS)}")
     return np.stack([row.vector(3) for row in rows])

@@ -132,6 +132,18 @@ class Findings:
             return False
         return any(residual.state == "unreachable" for residual in record.finding.residuals)
 
+    def known(self) -> Findings:
+        """All of it as it is now, for when the document is opened again."""
+        copy = Findings()
+        copy.remember(self)
+        return copy
+
+    def remember(self, known: Findings) -> None:
+        """Know again what was known of a document that is open again."""
+        self._solved.update(known._solved)
+        self._measured.update(known._measured)
+        self._latest.update(known._latest)
+
     def forget(self) -> None:
         """Forget everything: another document is open."""
         self._solved.clear()

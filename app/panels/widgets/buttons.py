@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QWheelEvent
+from PySide6.QtGui import QColor, QHideEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -26,7 +26,7 @@ class IconButton(QToolButton):
 
     def __init__(self, name: str, tip: str, checkable: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._name, self._tone = name, "muted"
+        self._name, self._tone, self._full = name, "muted", 1.0
         self._dressed = current_theme()
         self.setCheckable(checkable)
         self.setToolTip(tip)
@@ -36,10 +36,11 @@ class IconButton(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._paint_icon()
 
-    def set_icon(self, name: str, tone: str = "muted") -> None:
-        """Show another icon, in a theme colour by name."""
-        if (name, tone) != (self._name, self._tone):
-            self._name, self._tone = name, tone
+    def set_icon(self, name: str, tone: str = "muted", full: float = 1.0) -> None:
+        """Show another icon, in a theme colour by name. full: 0..1, less is paler, in steps of a tenth."""
+        full = round(full, 1)
+        if (name, tone, full) != (self._name, self._tone, self._full):
+            self._name, self._tone, self._full = name, tone, full
             self._paint_icon()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -51,7 +52,14 @@ class IconButton(QToolButton):
     def _paint_icon(self) -> None:
         theme = self._dressed = current_theme()
         checked = theme.accent if self.isCheckable() else ""  # each needless picture would slow the start
-        self.setIcon(icon(self._name, getattr(theme, self._tone), theme.faint, checked))
+        self.setIcon(icon(self._name, mixed(getattr(theme, self._tone), theme.faint, self._full), theme.faint, checked))
+
+
+def mixed(color: str, other: str, share: float) -> str:
+    """A colour, "#rrggbb", with so much of it, 0..1, and another one for the rest."""
+    one, rest = QColor(color), QColor(other)
+    pairs = (one.red(), rest.red()), (one.green(), rest.green()), (one.blue(), rest.blue())
+    return QColor(*(round(share * a + (1.0 - share) * b) for a, b in pairs)).name()
 
 
 HOLD_MS = 300  # a longer press is not a click

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtGui import QValidator
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox
 
 from app.panels.widgets.arithmetic import parse_number, without_thousands
@@ -18,8 +19,16 @@ class WholeBox(QSpinBox):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # not by the wheel
         self.lineEdit().setTextMargins(INDENT, 0, INDENT, 0)
         self.editingFinished.connect(lambda: self.setValue(self.value()))  # shows the number, not what was typed
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Step in the box that has the keyboard; over others the wheel scrolls."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
     def valueFromText(self, text: str) -> int:
         """The number that a text means."""
@@ -35,8 +44,16 @@ class DecimalBox(QDoubleSpinBox):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # not by the wheel
         self.lineEdit().setTextMargins(INDENT, 0, INDENT, 0)
         self.editingFinished.connect(lambda: self.setValue(self.value()))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Step in the box that has the keyboard; over others the wheel scrolls."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
     def valueFromText(self, text: str) -> float:
         """The number that a text means."""

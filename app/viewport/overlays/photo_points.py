@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from app.document import edits
 from app.document.in_photo.photo_points import JOINTS, TITLES, from_marks, photo_points, with_points
 from app.document.model.document import Character
+from app.document.posing.solving import joints_of, skeleton_of
 from app.look.theme import current_theme
 from app.services.session import Session
 from app.viewport.overlays.depth_marks import DepthMarks
@@ -24,6 +25,7 @@ from app.viewport.overlays.unseen_points import (
     add_point_text,
     draw_add_marker,
     draw_unseen,
+    limb_reach,
     unseen_point_at,
     unseen_points,
 )
@@ -285,8 +287,22 @@ class PhotoPoints(PhotoOverlay):
             if unseen
             else -1
         )
-        free = mark >= 0 and (self._viewport.pick(*here.tolist()) is None or self._is_own_body(here))
+        free = (
+            mark >= 0
+            and self._is_in_reach(mark, here)
+            and (self._viewport.pick(*here.tolist()) is None or self._is_own_body(here))
+        )
         return mark if free else -1
+
+    def _is_in_reach(self, mark: int, here: Array) -> bool:
+        """Whether an unseen point may be at a pixel of the view: no arm or leg is so long as to have it anywhere."""
+        active = self._session.active
+        if active is None:
+            return False
+        positions, skeleton = joints_of(active).positions.astype(np.float64), skeleton_of(active)
+        places = {each: positions[skeleton.index(name)] for each, name in JOINTS.items()}
+        seen, reach = limb_reach(mark, self.unseen, places, self._viewport.current_view)
+        return float(np.linalg.norm(here - self._in_view(self._points[seen]))) <= reach
 
     def _is_own_body(self, here: Array) -> bool:
         """Whether the active person's skin is there."""

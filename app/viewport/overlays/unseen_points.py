@@ -12,10 +12,13 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from app.document.in_photo.photo_points import LINES, TITLES
 from app.look.theme import current_theme
 from app.viewport.overlays.point_certainty import SEEN, TRUNK
+from rendering.camera.camera import View
 from solver.photo.sighting import SeenPoint
 
 Array = NDArray[np.float64]
 NEAR = 0.4  # of the person's extent in the view: how near to a point a click has to be to mean it
+STRETCH = 2.0  # lengths of its bones: how far a click may be from the seen point, which need not be quite right either
+SHORTEST = 0.1  # metres, of bones to points that have no joint of their own, such as heels
 HALO = QColor(0, 0, 0, 130)
 DOTS = [2.0, 2.0]  # in widths of the line
 INWARD = {outer: inner for inner, outer in LINES if outer not in TRUNK}  # the point that each point of a limb hangs on
@@ -37,6 +40,20 @@ def unseen_point_at(here: Array, at: Mapping[int, Array], unseen: Collection[int
         return -1
     extent = float(np.linalg.norm(np.ptp(np.array(list(at.values())), axis=0)))
     return mark if off[mark] <= NEAR * extent else -1
+
+
+def limb_reach(mark: int, unseen: Collection[int], places: Mapping[int, Array], view: View) -> tuple[int, float]:
+    """The seen point, by BlazePose's number, that an unseen one hangs on in the end, and how many pixels of the view
+    from there a click can mean it.
+
+    places: (3,) metres, the joints at the points, by BlazePose's numbers.
+    """
+    metres, inner = 0.0, mark
+    while True:
+        outer, inner = inner, INWARD[inner]
+        metres += max(float(np.linalg.norm(places[outer] - places[inner])), SHORTEST)
+        if inner not in unseen:
+            return inner, STRETCH * metres / view.metres_per_pixel(places[inner])
 
 
 def add_point_text(mark: int) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
-from app.services.contacts import are_aimed_at, are_touched, contacts_with_world, prop_in_hand
+from app.services.contacts import are_aimed_at, are_touched, contacts_with_world, prop_in_hand, pushed_along
 from app.services.session import MOMENT_S, Session
 from app.services.view_state import activating, moving_people, moving_props, selected_prop
 from app.viewport.scene_builder import ROOT
@@ -144,7 +144,7 @@ class DragStarter:
 
             document = self._session.document
             eye = document.photo.camera.position if document.photo else self._viewport.camera.eye
-            props = moving_props(document, self._session.view)
+            props = pushed_along(document, active.id, moving_props(document, self._session.view))
             return grab_sight(active, eye, pointer.pixel, props, are_touched(document, props, active.id))
         people = (active, *moving_people(self._session.view, self._session.document)[1:])
         place = root_place(active, self._session.document.props)

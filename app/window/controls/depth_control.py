@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document import edits
 from app.document.model.document import Character
-from app.services.contacts import are_touched, place_people
+from app.services.contacts import are_touched, place_people, pushed_along
 from app.services.session import Session
 from app.services.view_state import moving_props
 from app.window.commands.actions import Command
@@ -95,7 +95,7 @@ class DepthControl(QObject):
         if active is None:
             return
         document, view = self._session.document, self._session.view
-        props = moving_props(document, view) if not view.prop else ()
+        props = pushed_along(document, active.id, moving_props(document, view) if not view.prop else ())
         edit = edits.push_character(active, eye, share * distance(active, eye), props)
         if not self._session.edit(f"Push {active.name}", edit, solve=are_touched(document, props, active.id)):
             self._say(NO_LARGER if share > 1.0 else NO_SMALLER)

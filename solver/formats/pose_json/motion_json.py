@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from solver.files.json_checks import Node, plain
 from solver.files.json_text import Spelled
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_quaternion_xyzw, quaternion_path_xyzw
+from solver.sentences import counted
 from solver.size_limits import FARTHEST_ROOT_M, FPS_RANGE, MAX_FRAMES, MAX_JOINTS
 
 DECIMALS = 7  # of a quaternion: as near as single precision knows it
@@ -57,7 +58,7 @@ def hands_from_json(node: Node, frames: int) -> Hands | HandMotion:
         node["joints"].refuse("are not joints of fingers", f"Name each once, as SMPL-X does: {known}")
     rows = _rows(node["rotations"], 4 * len(listed), 10.0).reshape(-1, len(listed), 4)
     if len(rows) != frames:
-        node["rotations"].refuse(f"has {len(rows)} frames, translations {frames}", "Give each frame a row of both")
+        _refuse_lengths(node["rotations"], len(rows), frames)
     _check_lengths(node["rotations"], rows)
     turns = np.tile(np.eye(3, dtype=np.float32), (frames, len(FINGER_JOINTS), 1, 1))
     turns[:, [FINGER_JOINTS.index(name) for name in listed]] = from_quaternion_xyzw(rows)
@@ -72,12 +73,17 @@ def motion_from_json(node: Node, names: Sequence[str]) -> tuple[Motion, int]:
         node["translations"].refuse("has no frames", "Give at least one")
     turns = _rows(node["rotations"], 4 * len(names), 10.0).reshape(-1, len(names), 4)
     if len(turns) != len(roots):
-        node["rotations"].refuse(f"has {len(turns)} frames, translations {len(roots)}", "Give each frame a row of both")
+        _refuse_lengths(node["rotations"], len(turns), len(roots))
     fps = node["fps"].number(*FPS_RANGE)
     _check_lengths(node["rotations"], turns)
     frame = shown.integer(0, len(roots) - 1) if (shown := node.get("frame")) else 0
     rotations = from_quaternion_xyzw(turns[:, order]).astype(np.float32)
     return Motion(roots.astype(np.float32), rotations, fps), frame
+
+
+def _refuse_lengths(rotations: Node, frames: int, places: int) -> NoReturn:
+    way_out = "Give each frame a row of both"
+    rotations.refuse(f"has {counted(frames, 'frame')}, translations {places}", way_out)
 
 
 def _order(node: Node, names: Sequence[str]) -> list[int]:

@@ -17,6 +17,7 @@ from solver.formats.pose_json.pose_file import PoseFile, PosePerson, PosePhoto
 from solver.formats.pose_json.rotation_json import quaternion_from_json
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS, Skeleton
+from solver.sentences import counted
 from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M, MAX_ALL_EFFECTORS, MAX_EFFECTORS, MAX_JOINTS, MAX_PEOPLE
 
 FORMAT = "contrapposto-pose"
@@ -166,5 +167,5 @@ def _camera(node: Node) -> PinholeCamera:
 def _two(node: Node) -> list[Node]:
     items = node.items()
     if len(items) != 2:
-        node.refuse(f"has {len(items)} numbers, expected 2")
+        node.refuse(f"has {counted(len(items), 'number')}, expected 2")
     return items

@@ -17,14 +17,11 @@ from solver.photo.detection.plausibility import certainty, extent
 from solver.photo.detection.repeated_looks import with_close_details, with_quick_looks
 from solver.photo.detection.rounds import CancellableWork, Search
 from solver.photo.detection.second_opinion import confirmed_by_heavy_network
-from solver.photo.detection.surest_reading import KEPT, surest_reading
+from solver.photo.detection.surest_reading import KEPT, seen_without, surest_reading
 
 # Rounds of the search: the share of all work done at the beginning and the end of each.
 _ROUNDS = ((0.0, 0.2), (0.2, 0.5), (0.5, 0.6), (0.6, 0.65))
 _KEPT_CLOSER = 1.0  # certainty after the last looks from which people seen only by a closer search are there
-# How often a close look without the others counts: the quick looks were made with these still in the picture, or with
-# what they hide painted over.
-_WEIGHT_ALONE = 2
 
 
 def find_people(
@@ -88,7 +85,7 @@ def _closely(search: Search, kept: Sequence[Landmarks], work: CancellableWork) -
     def closely(one: tuple[Landmarks, Image.Image]) -> Landmarks:
         person, left = one
         if others := partners(person, [other for other, _ in people]):
-            seen = _seen_alone(search, person, others, work)
+            seen = seen_without(search.picture, person, others, work.is_cancelled)
             if _is_there(search, seen, person) or certainty(person) < SURE:
                 return seen  # nobody who was sure is lost because others were seen wrongly and painted over them
         return with_close_details(left, *surest_reading(left, person, work.is_cancelled))
@@ -114,7 +111,7 @@ def _without_late_partners(
         if person in firsts or not others:
             return person
         once_more = with_quick_looks(alone(search.picture, person, others), person.looks[0])
-        seen = _seen_alone(search, once_more, others, work)
+        seen = seen_without(search.picture, once_more, others, work.is_cancelled)
         if not _is_there(search, seen, person) or certainty(seen) < SURE <= certainty(person):
             return person  # as they were: somebody near them may be wrongly read, and wrongly painted over
         seen_again.append(seen)
@@ -124,20 +121,14 @@ def _without_late_partners(
         first = firsts.get(person)
         if first is None or not partners(first, seen_again):
             return person
-        seen = _seen_alone(search, first, partners(first, [other for other in known if other is not person]), work)
+        others = partners(first, [other for other in known if other is not person])
+        seen = seen_without(search.picture, first, others, work.is_cancelled)
         return seen if _is_there(search, seen, first) else person
 
     if all(person in firsts for person in people):
         return [*people]
     known = [*work.map(late, people, 1.0, 1.0)]
     return [*work.map(near, known, 1.0, 1.0)]
-
-
-def _seen_alone(search: Search, person: Landmarks, others: Sequence[Landmarks], work: CancellableWork) -> Landmarks:
-    """A person after closer looks, at a picture without the others."""
-    by_themselves = alone(search.picture, person, others)
-    reading, close = surest_reading(by_themselves, person, work.is_cancelled)
-    return with_close_details(by_themselves, reading, close, _WEIGHT_ALONE)
 
 
 def _is_there(search: Search, person: Landmarks, first: Landmarks) -> bool:

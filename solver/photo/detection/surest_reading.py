@@ -13,15 +13,24 @@ from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.duplicates import is_same_person
+from solver.photo.detection.inpainting import alone
 from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.plausibility import certainty, extent, is_rereading_of
-from solver.photo.detection.repeated_looks import close_looks, median_of_close_looks, with_close_looks
+from solver.photo.detection.repeated_looks import (
+    close_looks,
+    median_of_close_looks,
+    with_close_details,
+    with_close_looks,
+)
 from solver.photo.detection.turned_looks import AROUND, box_of, readings_of
 
 KEPT = 0.0  # certainty from which a person is there after the last looks
 _UNSURE = 2.0  # certainty below which a person is looked at turned
 _TURNS = 8  # that a whole turn is divided into
 _LEAST, _MOST = -0.5, 4  # certainty from which a reading is worth looks by the heavy network, and how many get them
+# How often a close look without the others counts: the quick looks were made with these still in the picture, or with
+# what they hide painted over.
+_WEIGHT_ALONE = 2
 _ALIKE = 0.05  # mean distance of landmarks, as a share of the extent, below which two readings are one
 
 
@@ -44,6 +53,18 @@ def surest_reading(
     ]
     best = max(range(len(readings)), key=worth.__getitem__)
     return readings[best], close[best]
+
+
+def seen_without(
+    picture: Image.Image, person: Landmarks, others: Sequence[Landmarks], ended: Callable[[], bool] = lambda: False
+) -> Landmarks:
+    """A person after closer looks at a picture without the others, so that nobody else's limbs are taken for theirs.
+
+    ended: whether the user has cancelled.
+    """
+    by_themselves = alone(picture, person, others)
+    reading, close = surest_reading(by_themselves, person, ended)
+    return with_close_details(by_themselves, reading, close, _WEIGHT_ALONE)
 
 
 def _confirmed(close: Sequence[Landmarks]) -> float:

@@ -182,7 +182,7 @@ def test_a_look_goes_along_with_the_head(edited: Document) -> None:
         (edits.delete_keys("c1", [19]), "no key at frame 20"),
         (edits.delete_keys("c1", [0, 20, 30]), "at least one key"),
         (edits.set_key("c1", 60), "Frame 61 is outside"),
-        (edits.set_clip_length("c1", 90), "has 60 frames; their number"),
+        (edits.set_clip_length("c1", 90), "has 60 frames, which cannot be changed"),
         (edits.set_in_between("c1", ease_s=100.0), "0 to 60 seconds"),
     ],
     ids=range(10),
@@ -198,6 +198,12 @@ def test_a_motion_of_one_frame_takes_a_key_nowhere_else() -> None:
         edits.move_keys("c1", [0], 1)(document)
     with pytest.raises(ValueError, match="at least one frame"):
         Motion(np.zeros((0, 3)), np.zeros((0, 24, 3, 3)))
+
+
+def test_a_motion_of_one_frame_is_told_of_in_the_singular() -> None:
+    document = edits.import_motion("c1", strolling(1))(new_document())
+    with pytest.raises(PoserError, match="has 1 frame, which cannot be changed"):
+        edits.set_clip_length("c1", 20)(document)
 
 
 def test_a_clip_without_a_motion_is_as_long_as_is_said(keyed: Document) -> None:

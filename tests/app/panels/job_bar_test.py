@@ -84,3 +84,15 @@ def test_how_much_is_left_to_do_shows_as_well_as_what_is_done(
 
 def difference(one: QColor, other: QColor) -> int:
     return sum(abs(a - b) for a, b in zip(one.getRgb(), other.getRgb(), strict=True))
+
+
+def test_esc_cancels_a_job_before_its_bar_shows(editor: Editor, going_on: threading.Event) -> None:
+    done: list[object] = []
+    editor.viewport.setFocus()
+    editor.jobs.run("Reading a photo", lambda _progress, _cancelled: going_on.wait(60), done.append)
+    assert not editor.job_bar.isVisible()
+    QTest.keyClick(editor.viewport, Qt.Key.Key_Escape)
+    going_on.set()
+    until(lambda: not editor.jobs.busy)
+    assert done == []
+    assert not editor.job_bar.isVisible()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton
 from window_driver import ViewMouse, active, laid_out, move_held, settled, until
 
 from app.document import edits
@@ -179,3 +180,33 @@ def test_a_step_names_what_it_keeps(editor: Editor) -> None:
         "Release shape of whole body",
         "Keep place of 2 joints",
     )
+
+
+def saturation(button: QAbstractButton) -> float:
+    """How strong the strongest colour of a button's icon is."""
+    picture = button.icon().pixmap(button.iconSize()).toImage()
+    every = (picture.pixelColor(x, y) for x in range(picture.width()) for y in range(picture.height()))
+    return max(each.saturationF() for each in every if each.alpha() > 100)
+
+
+def test_what_is_kept_weakly_is_shown_paler_and_its_tip_says_how_firmly(editor: Editor) -> None:
+    panel = editor.panels.base_pose
+    row = panel.rows["left arm"]
+    panel.advanced.set_open(True)
+    laid_out()
+    button = row.buttons["place"]
+    off = saturation(button)
+    QTest.mouseClick(button, LEFT)
+    settled(editor.session)
+    editor.refresh()
+    shown = [saturation(button)]
+    for _ in range(2):
+        for _ in range(16):  # a fortieth of the range each
+            QTest.keyClick(panel.strengths["place"], Qt.Key.Key_Left)
+        settled(editor.session)
+        editor.refresh()
+        shown.append(saturation(button))
+    assert active(editor).preserve.strength == pytest.approx(0.2)
+    assert shown[0] > shown[1] > shown[2] > off
+    assert button.toolTip() == "Keep place: the global position, at strength 0.2"
+    assert "strength" not in row.buttons["shape"].toolTip(), "of shape nothing is kept"

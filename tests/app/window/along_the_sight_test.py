@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_driver import added
+from prop_driver import added, dragged_with_s, held, put, the_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, laid_out, move_held, settled, strike
+from window_driver import ViewMouse, active, laid_out, move_held, place_of, settled, strike
 
 from app.document import edits
 from app.document.in_photo.line_of_sight import distance, reach
 from app.document.model.document import Photo
-from app.document.posing.solving import joints_of
+from app.document.model.prop import Prop
+from app.document.posing.solving import joints_of, skeleton_of
 from app.viewport.root_place import root_place
 from app.window.controls.depth_control import NO_LARGER, NO_SMALLER
 from app.window.editor import Editor
@@ -97,6 +98,55 @@ def test_props_selected_with_the_person_are_pushed_along_and_look_the_same(seen:
     assert seen.session.document == before
     strike(seen, Qt.Key.Key_PageUp, MODIFIERS.ShiftModifier)
     assert seen.session.document.prop(box.id).size == pytest.approx(1.02 * box.size, rel=1e-3)
+
+
+@pytest.fixture
+def with_stick(editor: Editor) -> Prop:
+    """A stick that the left hand is around, seen through a photo's camera; only the person is selected."""
+    stick = put(editor, "stick", (0.03, 0.8, 0.03), (0.0, 0.0, 0.0))
+    dragged_with_s(editor, place_of(editor, "left_wrist"), stick.frame.points((0.0, 0.5, 0.0)))
+    assert held(editor).around
+    editor.session.edit("Photo", edits.set_photo(Photo("gone.png", "0" * 64, CAMERA, visible=False)))
+    editor.session.select("c1")
+    editor.session.set_view(through_photo=True)
+    settled(editor.session)
+    editor.refresh()
+    return the_prop(editor)
+
+
+def is_held_as_before(editor: Editor, stick: Prop, away: float) -> bool:
+    """Whether the stick went along: as much larger as the person is farther, and still in the hand."""
+    now, skeleton, joints = the_prop(editor), skeleton_of(active(editor)), joints_of(active(editor))
+    same_pixels = np.abs(CAMERA.project(now.corners) - CAMERA.project(stick.corners)).max() < NEAR_PX / 2
+    larger = now.size == pytest.approx(metres(editor) / away * stick.size, rel=1e-3)
+    return bool(same_pixels and larger and held(editor).residual(skeleton, joints) < 1e-4)
+
+
+def test_a_stick_in_the_hand_is_pushed_along_though_it_is_not_selected(editor: Editor, with_stick: Prop) -> None:
+    before, away, hints = editor.session.document, metres(editor), list[str]()
+    editor.tool.hint.connect(hints.append)
+    push_with_the_mouse(editor, 60)
+    assert metres(editor) > 1.03 * away
+    assert is_held_as_before(editor, with_stick, away)
+    assert any("takes Stick along" in hint for hint in hints)
+    strike(editor, Qt.Key.Key_Z, MODIFIERS.ControlModifier)
+    assert editor.session.document == before
+    strike(editor, Qt.Key.Key_PageUp, MODIFIERS.ShiftModifier)
+    assert metres(editor) > 1.01 * away
+    assert is_held_as_before(editor, with_stick, away)
+
+
+def test_a_stick_in_the_hand_goes_along_as_the_distance_is_scrubbed(editor: Editor, with_stick: Prop) -> None:
+    laid_out()
+    rows, away = editor.panels.photo.sight, metres(editor)
+    assert rows is not None
+    middle = rows.distance.rect().center()
+    QTest.mousePress(rows.distance, Qt.MouseButton.LeftButton, MODIFIERS.NoModifier, middle)
+    move_held(rows.distance, middle + QPoint(15, 0))
+    QTest.mouseRelease(rows.distance, Qt.MouseButton.LeftButton, MODIFIERS.NoModifier, middle + QPoint(15, 0))
+    settled(editor.session)
+    assert abs(metres(editor) / away - 1.0) > 0.01
+    assert is_held_as_before(editor, with_stick, away)
 
 
 def test_a_push_ends_where_the_body_gets_no_larger_and_the_hint_says_so(seen: Editor) -> None:

@@ -73,6 +73,27 @@ def test_a_drag_can_be_undone_after_the_next_picture_was_opened(begun: Editor, f
     np.testing.assert_allclose(wrist(begun.session.document), after, atol=1e-5)
 
 
+def test_what_a_solve_found_shows_again_after_the_next_picture_was_opened(begun: Editor) -> None:
+    begun.panels.section("Solver").set_open(True)
+    drag_wrist(begun, QPoint(200, -300))  # out of reach
+    begun.refresh()
+    before, found = begun.session.finding, begun.panels.solver.time.text()
+    assert any(residual.state == "unreachable" for residual in before.residuals)
+    assert found.endswith(" ms")
+    strike(begun, KEY.Key_Return, CTRL)
+    at(begun, 2)
+    strike(begun, KEY.Key_Left, ALT)
+    at(begun, 1)
+    strike(begun, KEY.Key_Z, CTRL)
+    settled(begun.session)
+    strike(begun, KEY.Key_Y, CTRL)
+    settled(begun.session)
+    begun.refresh()
+    assert begun.session.finding.residuals == before.residuals
+    assert begun.session.finding.memory == before.memory
+    assert begun.panels.solver.time.text() == found
+
+
 @pytest.mark.slow
 def test_undo_begins_anew_where_the_scene_was_changed_elsewhere_meanwhile(begun: Editor, folder: Path) -> None:
     drag_wrist(begun, QPoint(30, -60))

@@ -58,6 +58,20 @@ def test_hovering_an_empty_place_says_which_point_a_click_would_put_there(editor
     assert label(editor) == "", "far from the person there is nothing to put"
 
 
+def test_a_click_where_no_arm_reaches_adds_nothing_and_deselects_as_ever(editor: Editor, points: PhotoPoints) -> None:
+    editor.session.set_view(joints=frozenset({"head"}))
+    elbow, forearm = middle(points, ELBOW), middle(points, WRIST) - middle(points, ELBOW)
+    far = (elbow + 3.2 * forearm).toPoint()  # further than an arm with its hand
+    before = editor.session.document
+    ViewMouse(editor).hover((elbow + 2.0 * forearm).toPoint())
+    assert "Click where it is" in label(editor)
+    ViewMouse(editor).hover(far)
+    assert label(editor) == ""
+    QTest.mouseClick(editor.viewport, LEFT, pos=far)
+    assert editor.session.document == before
+    assert editor.session.view.joints == frozenset()
+
+
 def test_a_click_puts_it_there_as_sure_and_the_body_follows_in_one_step(editor: Editor, points: PhotoPoints) -> None:
     before, knee, place = editor.session.document, photo_points(active(editor), CAMERA)[KNEE], empty_place(points)
     steps = len(editor.session.history.steps())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +10,14 @@ import pytest
 from photographed_people import put_before_green
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import active, laid_out, move_held, settled, strike, until
+from window_driver import active, laid_out, move_held, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo
 from app.document.posing.solving import body_of, joints_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, PhotoView
+from rendering.camera.photo_halves import photo_half
 from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 
@@ -76,16 +78,61 @@ def test_out_of_the_photo_framing_is_for_the_free_camera(far: Editor) -> None:
     until(lambda: isinstance(far.viewport.camera, OrbitCamera))
 
 
-def test_framing_somebody_while_the_photo_is_side_by_side_comes_as_close_as_without(far: Editor) -> None:
-    strike(far, Qt.Key.Key_F)
-    close = looks(far)
+def test_framing_somebody_while_the_photo_is_side_by_side_fills_the_half_that_is_the_photo_s(far: Editor) -> None:
     strike(far, Qt.Key.Key_S, SHIFT)
-    assert looks(far).halved
+    before = np.ptp(joints_in_view(far), axis=0)
     strike(far, Qt.Key.Key_F)
-    assert looks(far) == close
-    assert not far.session.view.beside
-    strike(far, Qt.Key.Key_Z, Qt.KeyboardModifier.AltModifier)
-    assert not looks(far).halved, "a look of side by side is not gone back to without the copy beside it"
+    assert far.session.view.beside
+    assert looks(far).halved
+    after, view = joints_in_view(far), far.viewport.current_view
+    half = np.array(photo_half(looks(far), view.width, view.height))
+    assert np.ptp(after, axis=0).max() > 2.0 * before.max()
+    assert (after > half[:2]).all()
+    assert (after < half[2:]).all()
+    middle = (half[:2] + half[2:]) / 2
+    assert (after.min(axis=0) + after.max(axis=0)) / 2 == pytest.approx(middle, abs=0.1 * view.height)
+
+
+def test_a_person_who_fills_the_photo_is_framed_by_the_whole_photo_beside_its_copy(far: Editor) -> None:
+    strike(far, Qt.Key.Key_S, SHIFT)
+    far.session.edit("Move", edits.move_character(active(far).id, np.float32([1.0, 0.0, 8.1])))
+    strike(far, Qt.Key.Key_F)
+    assert looks(far) == PhotoView(CAMERA, halved=True)
+
+
+def person_in_view(editor: Editor) -> float:
+    """The share of the active person's skin that the view shows."""
+    person, view = active(editor), editor.viewport.final_view
+    skin = view.project(posed_vertices(body_of(person), person.shape, person.pose))
+    return float(np.mean(np.all((skin > 0) & (skin < (view.width, view.height)), axis=1)))
+
+
+def test_out_of_the_photo_somebody_who_came_with_it_is_not_cut_off(editor: Editor, tmp_path: Path) -> None:
+    editor.viewport.set_camera(OrbitCamera(target=(0.0, 0.6, 0.0), distance=2.0))
+    photo = edits.set_photo(Photo("gone.png", "0" * 64, CAMERA, visible=False))
+    newcomer = edits.add_character(replace(active(editor), id="c9", name="Ann"))
+    aside = edits.chain(edits.add_character(replace(active(editor), id="c8", name="Ben")),
+                        edits.move_character("c8", (2.0, 0.0, 0.0)))  # fmt: skip
+    editor.session.edit("Open a photo", edits.chain(photo, newcomer, aside))
+    assert editor.viewport.final_view.shows(active(editor).pose.root_position)
+    editor.session.set_view(character="c9", through_photo=True)
+    strike(editor, Qt.Key.Key_0)
+    until(lambda: isinstance(editor.viewport.camera, OrbitCamera))
+    assert person_in_view(editor) == 1.0
+    editor.session.set_view(character="c8")
+    assert person_in_view(editor) == 1.0, "nor are the others who came with it"
+
+
+def test_out_of_the_photo_a_close_look_that_one_had_is_as_it_was(far: Editor) -> None:
+    strike(far, Qt.Key.Key_0)
+    x, y, z = map(float, place_of(far, "head"))
+    close = OrbitCamera(target=(x, y, z), distance=0.8)
+    far.viewport.set_camera(close)
+    assert 0.0 < person_in_view(far) < 1.0
+    strike(far, Qt.Key.Key_0)
+    assert looks(far) == PhotoView(CAMERA)
+    strike(far, Qt.Key.Key_0)
+    until(lambda: far.viewport.camera == close)
 
 
 def test_the_key_for_the_next_person_brings_a_close_look_along(far: Editor) -> None:

@@ -327,6 +327,18 @@ def test_a_folder_is_labelled_there(small: Editor) -> None:
     bar.deleteLater()
 
 
+@pytest.mark.parametrize(("count", "shown"), [(1, "1 picture"), (2, "2 pictures")])
+def test_a_folder_without_an_open_picture_shows_how_many_it_has(count: int, shown: str, small: Editor) -> None:
+    bar, holder = LabelBar("Ctrl+Return"), small.viewport.parentWidget()
+    holder.layout().insertWidget(0, bar)
+    bar.show_standing(Standing(0, count, "", "new"))
+    bar.show()
+    laid_out()
+    assert bar.place.text() == shown
+    assert whole(bar.place)
+    bar.deleteLater()
+
+
 def make_screen_small(kind: type[QDialog], monkeypatch: pytest.MonkeyPatch) -> None:
     room = SimpleNamespace(availableGeometry=lambda: SMALL, availableSize=SMALL.size)
     monkeypatch.setattr(kind, "screen", lambda _: room)

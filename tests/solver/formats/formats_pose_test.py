@@ -189,7 +189,7 @@ def at(value: Any, path: str) -> tuple[Any, Any]:
         ("people.0.body.parents.neck", "head", "people[0].body.parents form a circle"),
         ("people.0.effectors.0.joint", "tail", "people[0].effectors[0].joint: there is no joint named “tail”"),
         ("people.0.base_pose.root", 1, "people[0].base_pose.root: 1 is not an object"),
-        ("camera.image_size", [640], "camera.image_size has 1 numbers, expected 2"),
+        ("camera.image_size", [640], "camera.image_size has 1 number, expected 2"),
         ("camera.focal_px", 0, "camera.focal_px: 0 is not between"),
         ("photo.sha256", "0" * 65, "photo.sha256 is longer than 64"),
     ],

@@ -118,7 +118,7 @@ def test_a_camera_sees_the_same_pixels_when_it_comes_back(width: int, height: in
         ("source", {"joint": "head"}, "effectors[0].source.type is missing"),
         ("source", {"type": "joint", "character": "c1"}, "effectors[0].source.joint is missing"),
         ("source", {"type": "ray", "pixel": [1, 2], "distance": 0}, "effectors[0].source.distance: 0 is not between"),
-        ("source", {"type": "ray", "pixel": [1], "distance": 2}, "effectors[0].source.pixel has 1 numbers"),
+        ("source", {"type": "ray", "pixel": [1], "distance": 2}, "effectors[0].source.pixel has 1 number,"),
         ("source", {"type": "stream", "stream": 7}, "effectors[0].source.stream: 7 is not a text"),
         (
             "source",

@@ -107,7 +107,7 @@ def put(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         (put("translations", 1, value=[0, 1]), r"motion.translations\[1\] has 2 numbers, expected 3"),
         (put("translations", 1, 2, value=1e9), r"motion.translations\[1\]\[2\]: 1000000000.0 is not between"),
         (put("translations", 1, 2, value=True), r"motion.translations\[1\]\[2\]: true is not a number"),
-        (put("rotations", value=[[0, 0, 0, 1] * 24]), r"motion.rotations has 1 frames, translations 6"),
+        (put("rotations", value=[[0, 0, 0, 1] * 24]), r"motion.rotations has 1 frame, translations 6"),
         (put("rotations", 4, value="now"), r"motion.rotations\[4\]: .now. is not a list"),
         (put("rotations", 4, 7, value=None), r"motion.rotations\[4\]\[7\]: null is not a number"),
         (

@@ -13,7 +13,7 @@ from PIL import Image
 from solver.body.body import BodyShape
 from solver.kinematics.pose import rest_pose
 from solver.photo.accuracy import shared_indices, shared_landmarks
-from solver.photo.detection import people2d
+from solver.photo.detection import people2d, surest_reading
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.duplicates import SURE
 from solver.photo.detection.inpainting import alone, partners
@@ -107,8 +107,9 @@ def test_who_was_sure_is_not_lost_by_looks_without_the_others_and_who_was_only_l
         """As they were; nobody where only they are left."""
         return person if seen_in is left else replace(person, presence=0.0)
 
-    monkeypatch.setattr(people2d, "surest_reading", lambda seen_in, person, ended: (person, []))
-    monkeypatch.setattr(people2d, "with_close_details", looked_at)
+    for module in (people2d, surest_reading):
+        monkeypatch.setattr(module, "surest_reading", lambda seen_in, person, ended: (person, []))
+        monkeypatch.setattr(module, "with_close_details", looked_at)
     for second, stays in ((sure, True), (likely, False)):
         search = Search(picture, CancellableWork(None, None), lambda people: None)
         search.people = [(first, left), (second, left)]
@@ -140,8 +141,8 @@ def test_whoever_is_confirmed_late_and_those_near_them_are_looked_at_again_witho
     monkeypatch.setattr(people2d, "confirmed_by_face", lambda *others: people)
     monkeypatch.setattr(people2d, "not_vetoed", lambda picture, known, ended: known)
     monkeypatch.setattr(people2d, "with_quick_looks", lambda seen_in, first: late)
-    monkeypatch.setattr(people2d, "surest_reading", lambda seen_in, person, ended: (person, []))
-    monkeypatch.setattr(people2d, "with_close_details", seen)
+    monkeypatch.setattr(surest_reading, "surest_reading", lambda seen_in, person, ended: (person, []))
+    monkeypatch.setattr(surest_reading, "with_close_details", seen)
 
     def presences(*as_told: float) -> list[float]:
         told[:], looked_at[:] = as_told, []

@@ -15,6 +15,7 @@ from solver.errors import PoserError
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
+from solver.photo.accuracy import shared_indices, shared_landmarks
 from solver.photo.detection.people2d import find_people
 from solver.photo.detection.turned_looks import box_of
 from solver.photo.image_file import load_image
@@ -91,6 +92,19 @@ def test_a_known_person_is_not_added_again() -> None:
     known = [as_landmarks(body(), BodyShape(), pose, lens_of(camera)) for pose in (LEFT,)]
     assert person_in_box(image.rgb, box_round(camera, LEFT), known) is None
     assert person_in_box(image.rgb, box_round(camera, RIGHT), known) is not None
+
+
+@pytest.mark.slow
+@pytest.mark.gl
+@pytest.mark.usefixtures("qapp")
+def test_limbs_of_somebody_close_who_is_known_are_not_taken_for_those_of_the_person_in_the_box() -> None:
+    camera, (one, other) = level_camera(), (natural(3, 0.2, (-0.1, 0.2), 0.6), natural(4, -0.3, (0.15, -0.2), 0.6))
+    image, true = rendered(camera, one, other), camera.pixels(joints(one))[shared_indices()]
+    known = [as_landmarks(body(), BodyShape(), other, lens_of(camera))]
+    marks = person_in_box(image.rgb, box_round(camera, one), known)
+    assert marks is not None
+    off = np.linalg.norm(marks.pixels[shared_landmarks()] - true, axis=1)
+    assert np.median(off) < 0.03 * np.linalg.norm(np.ptp(true, axis=0))
 
 
 @pytest.mark.slow
