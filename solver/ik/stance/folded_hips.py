@@ -42,20 +42,29 @@ def folded_leans(skeleton: Skeleton, effectors: tuple[Effector, ...], base: Worl
     placed = strict_places(skeleton, effectors)
     if 0 not in placed or placed[0].target[1] >= base.positions[0, 1] or 0 in joints_asked(skeleton, effectors, TURN):
         return ()
+    legs = _legs(skeleton, base)
+    if not any(share for _, share in legs):
+        return ()
     turn, asked = base.rotations[0].astype(np.float64), {skeleton.index(e.joint) for e in effectors if e.is_active}
-    lines = [joints_with(rig_of(skeleton), leg.line) for leg in LEGS]
-    lines = [line for line in lines if len(line) == 3 and line[1] not in asked and line[2] in placed]
-    over, places = 0.0, _on_the_way(skeleton, base, placed, lines)
-    for line in lines:
+    legs = tuple((line, share) for line, share in legs if line[1] not in asked and line[2] in placed)
+    over, places = 0.0, _on_the_way(skeleton, base, placed, [line for line, _ in legs])
+    for line, share in legs:
         was = base.positions[list(line)].astype(np.float64)
         hips, ankle = places + turn @ skeleton.offsets[line[0]], placed[line[2]].target.astype(np.float64)
         now = folded((_knees(skeleton, was, line, hips, ankle) - hips) @ turn)
         before = folded((was[1:2] - was[0]) @ turn)
-        over = max(over, folded_already(base, line) * float(now.max() - max(FOLDED, before[0])))
+        over = max(over, share * float(now.max() - max(FOLDED, before[0])))
     if over <= 0.0:
         return ()
     tilted = (from_rotation_vector(turn[:, 0] * -over) @ turn).astype(np.float32)
     return (Lean(Rotation(skeleton.names[0], tilted), TILTS.times(eased(over / FIRMLY))),)
+
+
+@memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose
+def _legs(skeleton: Skeleton, base: WorldJoints) -> tuple[tuple[tuple[int, ...], float], ...]:
+    """Each leg's hip, knee and ankle, and how much its thigh is folded already."""
+    lines = [joints_with(rig_of(skeleton), leg.line) for leg in LEGS]
+    return tuple((line, folded_already(base, line)) for line in lines if len(line) == 3)
 
 
 def _on_the_way(
