@@ -54,10 +54,9 @@ def folded_leans(skeleton: Skeleton, effectors: tuple[Effector, ...], base: Worl
         now = folded((_knees(skeleton, was, line, hips, ankle) - hips) @ turn)
         before = folded((was[1:2] - was[0]) @ turn)
         over = max(over, share * float(now.max() - max(FOLDED, before[0])))
-    if over <= 0.0:
-        return ()
     tilted = (from_rotation_vector(turn[:, 0] * -over) @ turn).astype(np.float32)
-    return (Lean(Rotation(skeleton.names[0], tilted), TILTS.times(eased(over / FIRMLY))),)
+    firmly = TILTS.times(eased(over / FIRMLY))
+    return (Lean(Rotation(skeleton.names[0], tilted), firmly),) if over > 0.0 else ()
 
 
 @memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose
