@@ -22,6 +22,7 @@ from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
 from solver.ik.rig_adapter import adapter_for
 from solver.ik.stance.balance_leans import support_leans, trunk_leans
+from solver.ik.stance.folded_hips import folded_leans
 from solver.ik.stance.footing import footing_leans, with_feet_turned, without_laid_feet
 from solver.ik.stance.getting_up import with_feet_rolled
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
@@ -70,7 +71,7 @@ def as_it_goes(problem: IKProblem) -> IKProblem:
     while time passes."""
     effectors, leans = _over_knees(problem, _within_reach(problem))
     effectors = _with_feet_rolled(problem, effectors)
-    leans += _pressed_leans(problem)
+    leans += _pressed_leans(problem, effectors)
     if effectors is problem.effectors and not leans:
         return problem
     return replace(problem, effectors=effectors, leans=problem.leans + leans)
@@ -94,10 +95,15 @@ def _with_rolling_tolerated(problem: IKProblem, left: Sequence[Residual]) -> tup
     )
 
 
-def _pressed_leans(problem: IKProblem) -> tuple[Lean, ...]:
+def _pressed_leans(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Lean, ...]:
+    """Of who is pressed down. effectors: the problem's, with the pelvis as near to where they ask for it as it goes."""
     if problem.floor is None or problem.frozen or problem.step_s > 0.0:
         return ()
-    return pressed_leans(problem.skeleton, problem.effectors, _base(problem), problem.floor)
+    skeleton, base = problem.skeleton, _base(problem)
+    return (
+        *pressed_leans(skeleton, problem.effectors, base, problem.floor),
+        *folded_leans(skeleton, effectors, base),
+    )
 
 
 def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:

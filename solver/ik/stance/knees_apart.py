@@ -5,6 +5,9 @@ long. Nearer to them there are only poses with the knees well apart, or both to 
 one of these, or from one into another, all at once. So knees are led outwards evenly, and meanwhile the place that a
 solve looks for stays clear of them: by a few centimetres at most, and in the end not at all.
 
+So it is for who has one knee down and the other thigh folded up to the trunk, and is pressed straight down. With that
+thigh not folded, hips have room to turn, and nothing is changed.
+
 Who sits on the heels, with knees that bend no further, goes no lower: pressed down, knees would be led far outwards for
 a pelvis that stays where it is, until the trunk fell over.
 """
@@ -24,11 +27,11 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
+from solver.ik.stance.hips import folded_already, nearest_hip
 from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
 from solver.ik.stance.reach import turn_asked
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
-from solver.kinematics.limits import joint_limits
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
@@ -42,9 +45,8 @@ EVENLY, FIRMLY = 0.07, 0.03  # metres that a thigh is too long, by which its kne
 LED = Strength(3e3, 60.0)
 NEAR_KNEE = 0.12  # metres from the knee's middle
 TILT, TILTED = np.radians(35.0), 0.12  # of the pelvis from upright; metres that a thigh is too long, by which it is so
-TILTS = Strength(1e3, 1e3)
+TILTS, KEPT = Strength(1e3, 1e3), Strength(40.0, 40.0)
 STAYS = 0.05  # metres that an ankle may be asked to be higher or lower than in the base pose
-BEND = 1  # the column of a knee's range in which it bends
 ROUNDS = 8  # of moving the pelvis away from each knee in turn
 
 
@@ -56,11 +58,13 @@ class Kneeling(NamedTuple):
 
 
 class _Leg(NamedTuple):
-    """A leg on its knee, in metres. knee: its joint. hip: (3,) from the pelvis. ankle: (3,) its place. shin: (3,) from
-    there to the knee, as it lies on the floor. thigh: its length. nearest: of hip and ankle, with the knee bent."""
+    """A leg on its knee, in metres. knee: its joint. hip: (3,) from the pelvis. side: (3,) to there from between the
+    hips. ankle: (3,) its place. shin: (3,) from there to the knee, as it lies on the floor. thigh: its length. nearest:
+    of hip and ankle, with the knee bent."""
 
     knee: int
     hip: Array
+    side: Array
     ankle: Array
     shin: Array
     thigh: float
@@ -72,8 +76,9 @@ def with_knees_apart(
     skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, floor: FloorPoints
 ) -> Kneeling:
     """The effectors with the place of the pelvis no nearer to the knees than thighs are long, and knees led outwards;
-    the effectors themselves if it is no nearer, or pinned, or if somebody does not kneel on both knees in the base
-    pose, with ankles that are held there and knees that are not.
+    the effectors themselves if it is no nearer, or pinned, or if somebody does not kneel in the base pose, with ankles
+    that are held there and knees that are not. On one knee, only as far as the other thigh is folded already and the
+    pelvis is taken straight down.
 
     base: of the base pose.
     """
@@ -82,18 +87,21 @@ def with_knees_apart(
     if not legs:
         return Kneeling(effectors)
     pelvis, leans, led = placed[0], list[Lean](), list[tuple[_Leg, Array]]()
-    asked, middle = _on_heels(pelvis.target.astype(np.float64), legs), np.mean([leg.hip for leg in legs], axis=0)
-    for leg in legs:
+    place = pelvis.target.astype(np.float64)
+    share = 1.0 if len(legs) == len(LEGS) else _pressed(skeleton, base, place)
+    asked = place + share * (_on_heels(place, legs) - place)
+    for leg in legs if share > 0.0 else ():
         lacking = leg.thigh - float(np.linalg.norm(asked + leg.hip - leg.ankle - leg.shin))
         if lacking > 0.0:
-            knee = _outwards(leg, leg.hip - middle, asked + leg.hip, min(lacking / EVENLY, 1.0))
-            place = Position(skeleton.names[leg.knee], knee.astype(np.float32))
-            leans.append(Lean(place, LED.times(eased(lacking / FIRMLY))))
+            knee = _outwards(leg, asked + leg.hip, min(lacking / EVENLY, 1.0))
+            there = Position(skeleton.names[leg.knee], knee.astype(np.float32))
+            leans.append(Lean(there, LED.times(share * eased(lacking / FIRMLY))))
             led.append((leg, knee))
     if not led and asked[1] <= pelvis.target[1]:
         return Kneeling(effectors)
     leans += _tilting(skeleton, effectors, base, asked, led)
-    nearer = replace(pelvis, target=_clear(asked, led).astype(np.float32))
+    clear = asked + share * (_clear(asked, led) - asked)
+    nearer = replace(pelvis, target=clear.astype(np.float32))
     return Kneeling(tuple(nearer if e is pelvis else e for e in effectors), tuple(leans))
 
 
@@ -104,35 +112,28 @@ def _kneeling(
     floor: FloorPoints,
     placed: Mapping[int, PointEffector],
 ) -> list[_Leg]:
-    """Both legs of somebody who kneels; none otherwise."""
+    """The legs that somebody kneels on; none if not both ankles are held, and both knees free."""
     rig, places, legs = rig_of(skeleton), base.positions.astype(np.float64), list[_Leg]()
     asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
     turn = turn_asked(skeleton, effectors)
     turn = base.rotations[0].astype(np.float64) if turn is None else turn
-    for leg in LEGS:
-        line = joints_with(rig, leg.line)
-        if len(line) < len(leg.line) or line[1] in asked or line[2] not in placed:
-            return []
-        hip, knee, ankle = line
+    lines = [joints_with(rig, leg.line) for leg in LEGS]
+
+    def is_moved(ankle: int) -> bool:
+        return bool(abs(placed[ankle].target[1] - places[ankle, 1]) > STAYS)
+
+    if any(len(line) < 3 or line[1] in asked or line[2] not in placed or is_moved(line[2]) for line in lines):
+        return []
+    hips = skeleton.offsets[[line[0] for line in lines]] @ turn.T
+    for (hip, knee, ankle), own in zip(lines, hips, strict=True):
         at, above = placed[ankle].target.astype(np.float64), _above_floor(floor, base, hip, knee)
-        if above is None or abs(at[1] - places[ankle, 1]) > STAYS:
-            return []
+        if above is None:
+            continue
         shin = _laid(places[knee] - places[ankle], float(places[knee, 1] - above - at[1]))
-        thigh, nearest = float(np.linalg.norm(skeleton.offsets[knee])), _nearest(skeleton, places, line)
-        legs.append(_Leg(knee, turn @ skeleton.offsets[hip], at, shin, thigh, nearest))
+        thigh = float(np.linalg.norm(skeleton.offsets[knee]))
+        nearest = nearest_hip(skeleton, places, (hip, knee, ankle))
+        legs.append(_Leg(knee, own, own - np.mean(hips, axis=0), at, shin, thigh, nearest))
     return legs
-
-
-def _nearest(skeleton: Skeleton, places: Array, line: Sequence[int]) -> float:
-    """Metres from hip to ankle with the knee bent as far as knees bend, or further as in the base pose.
-
-    places: (J, 3) metres, of the base pose. line: hip, knee and ankle.
-    """
-    hip, knee, ankle = line
-    most = min(float(joint_limits(skeleton.names).high[knee, BEND]), np.pi)
-    thigh, shin = (float(np.linalg.norm(skeleton.offsets[j])) for j in (knee, ankle))
-    bent = np.sqrt(max(thigh**2 + shin**2 + 2.0 * thigh * shin * np.cos(most), 0.0))
-    return min(float(bent), float(np.linalg.norm(places[hip] - places[ankle])))
 
 
 def _on_heels(place: Array, legs: Sequence[_Leg]) -> Array:
@@ -161,12 +162,25 @@ def _laid(shin: Array, rise: float) -> Array:
     return np.asarray(along * (level / max(float(np.linalg.norm(along)), 1e-6)) + [0.0, rise, 0.0])
 
 
-def _outwards(leg: _Leg, side: Array, hip: Array, share: float) -> Array:
+def _pressed(skeleton: Skeleton, base: WorldJoints, place: Array) -> float:
+    """How much somebody on one knee is pressed down on a thigh that is folded already, 0..1. place: (3,) metres, where
+    the pelvis is asked to be."""
+    lines = [joints_with(rig_of(skeleton), leg.line) for leg in LEGS]
+    return _downwards(place - base.positions[0]) * max(folded_already(base, line) for line in lines)
+
+
+def _downwards(way: Array) -> float:
+    """How much a way, (3,), goes straight down, 0..1."""
+    length = float(np.linalg.norm(way))
+    return max(-float(way[1]) / length, 0.0) if length > 0.0 else 0.0
+
+
+def _outwards(leg: _Leg, hip: Array, share: float) -> Array:
     """(3,) where a knee is led to: a share of the way, along the floor, to where its thigh is not too long.
 
-    side: (3,) from the middle of the hips to its own. hip: (3,) where that is asked to be.
+    hip: (3,) where that is asked to be.
     """
-    out = 1.0 if leg.shin[2] * side[0] - leg.shin[0] * side[2] >= 0.0 else -1.0
+    out = 1.0 if leg.shin[2] * leg.side[0] - leg.shin[0] * leg.side[2] >= 0.0 else -1.0
     knees = leg.ankle + _turned(leg.shin, out * ANGLES)
     clear = np.linalg.norm(knees - hip, axis=1) >= leg.thigh
     needed = ANGLES[int(clear.argmax())] if clear.any() else ANGLES[-1]
@@ -187,7 +201,8 @@ def _tilting(
     led: Sequence[tuple[_Leg, Array]],
 ) -> list[Lean]:
     """The pelvis tilted ahead little by little as it is pulled ahead over the knees: else hips, which turn no further,
-    tilt it within a few centimetres. Nothing where its turn is asked, or where the base pose tilts it as far."""
+    tilt it within a few centimetres. Where the base pose tilts it as far, it is kept as it is turned while it is
+    pressed down: else it rolls to one side and to the other. Nothing where its turn is asked."""
     way = asked - base.positions[0]
     if not led or any(e.is_active and e.form == TURN and skeleton.index(e.joint) == 0 for e in effectors):
         return []
@@ -197,11 +212,14 @@ def _tilting(
     lacking = max(leg.thigh - float(np.linalg.norm(asked + leg.hip - leg.ankle - leg.shin)) for leg, _ in led)
     turn = base.rotations[0].astype(np.float64)
     most = TILT - float(np.arccos(np.clip(turn[1, 1], -1.0, 1.0)))
-    tilt = most * min(lacking / TILTED, 1.0) * ahead
+    tilt, name = most * min(lacking / TILTED, 1.0) * ahead, skeleton.names[0]
+    kept = _downwards(way) * eased(lacking / FIRMLY)
+    if most <= 0.0 and kept > 0.0:
+        return [Lean(Rotation(name, base.rotations[0]), KEPT.times(kept))]
     if tilt <= 0.0:
         return []
     tilted = (from_rotation_vector(turn[:, 0] * tilt) @ turn).astype(np.float32)
-    return [Lean(Rotation(skeleton.names[0], tilted), TILTS)]
+    return [Lean(Rotation(name, tilted), TILTS)]
 
 
 def _clear(place: Array, led: Sequence[tuple[_Leg, Array]]) -> Array:

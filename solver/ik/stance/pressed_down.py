@@ -4,7 +4,7 @@ A seat that lies on the floor can go no lower but by rolling, which threw the le
 are asked for nothing: as the shoulders came down, the floor pushed them along, until they slipped away below the chest
 and the arms swung all the way round. And knees that are stretched bend backwards as well as ahead, until they can no
 further, while the pelvis turns in their place. So the pelvis is looked for no lower than the seat, hands lean to where
-they are on the floor, and knees to where they bend ahead.
+they are on the floor, and knees to where they bend ahead, below a pelvis that stays turned as it was.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from solver.contact.floor_points import FloorPoints
 from solver.contact.weight_shift import LEAVES, weight_borne
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
-from solver.effectors.kinds import Position
+from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
 from solver.ik.stance.reach import turn_asked
 from solver.kinematics.curves import eased
@@ -31,6 +31,7 @@ from solver.rig.roles import ARMS, LEGS, Role
 
 Array = NDArray[np.float64]
 PLANTED = LED = Strength(3e3, 60.0)
+KEPT = Strength(3e2, 3e2)  # the turn of a pelvis whose knees are led ahead
 STRAIGHT = 0.97  # of its length, from which a leg counts as stretched
 EVENLY, FIRMLY = 0.04, 0.01  # metres that a leg is shorter, by which its knee is all the way ahead; is led firmly
 BENT = 0.06, 0.14  # likewise: from the first on its knee is let go of by and by, which then bends by itself
@@ -92,10 +93,12 @@ def _planted(
 def _bent_ahead(
     skeleton: Skeleton, base: WorldJoints, asked: frozenset[int], placed: Mapping[int, PointEffector], turn: Array
 ) -> Iterator[Lean]:
-    """Leans of knees of legs that are stretched in the base pose, with their ankles held, to where they bend ahead.
+    """Leans of knees of legs that are stretched in the base pose, with their ankles held, to where they bend ahead, and
+    of the pelvis to how it is turned: else it would turn, and legs stay straight, until hips turn no further.
 
     asked: joints of which anything is. turn: (3, 3) how the pelvis is to be turned.
     """
+    firmest = 0.0
     for leg in LEGS:
         line = joints_with(rig_of(skeleton), leg.line)
         if len(line) < len(leg.line) or line[1] in asked or line[2] not in placed:
@@ -117,6 +120,9 @@ def _bent_ahead(
         bent = at + way * (along / length) + ahead * out
         place = was[1] + (bent - was[1]) * min(shorter / EVENLY, 1.0)
         yield Lean(Position(skeleton.names[knee], place.astype(np.float32)), LED.times(share))
+        firmest = max(firmest, share)
+    if firmest > 0.0:
+        yield Lean(Rotation(skeleton.names[0], turn.astype(np.float32)), KEPT.times(firmest))
 
 
 @memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose

@@ -9,44 +9,19 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from app.document.posing.solving import joints_of, problem_of, skeleton_of
+from app.document.posing.solving import joints_of, problem_of
 from scripts.contact_depths import FIRST
 from scripts.drag_measures import apart, places_of
-from scripts.drag_steps import drag_steps, handle, straight
-from scripts.kneel_drags import entries
-from scripts.lying_drags import taken
-from solver.ik.memory import Memory
+from scripts.drag_steps import drag_steps, handle
 from solver.ik.problem import Cause
 from solver.ik.reasons import reasons
 from solver.ik.standing_stage import residuals_standing
 from solver.kinematics.rotations import geodesic_angle
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
+from tests.app.document.pelvis_pulls import Pull
 
 SOLVERS = ("dls", "smplik")
-
-
-class Pull:
-    """Somebody in a pose of the library, whose pelvis is pulled in even steps. longest: metres that a joint
-    goes in one of them, at most."""
-
-    def __init__(self, name: str, body: str, solver: str, way: tuple[float, float, float], step: float) -> None:
-        (entry,) = (e for e in entries() if e.name == name)
-        document = taken(entry, body, solver)
-        self.skeleton = skeleton_of(document.character(FIRST))
-        document, id = handle(document, rig_of(self.skeleton), Role.PELVIS)
-        self.memories: dict[str, Memory] = {}
-        steps = (reached.document for reached in drag_steps(document, id, straight(np.array(way), step), self.memories))
-        self.poses = [document, *steps]
-        self.longest = max(apart(places_of(a), places_of(b)) for a, b in pairwise(self.poses))
-
-    def place(self, joint: str, at: int = -1) -> np.ndarray:
-        return np.asarray(places_of(self.poses[at])[0][self.skeleton.index(joint)])
-
-    def facing(self, at: int = -1) -> float:
-        """Degrees about the vertical."""
-        side = self.place("left_hip", at) - self.place("right_hip", at)
-        return float(np.degrees(np.arctan2(-side[2], side[0])))
 
 
 @pytest.mark.parametrize(("name", "solver"), [("Sit, hands behind", "dls"), ("Straddle sit", "smplik")])

@@ -1,0 +1,43 @@
+"""How far hips fold, and how near to ankles they come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.kinematics.curves import eased
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.limits import joint_limits
+from solver.kinematics.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+FOLDED = np.radians(125.0)  # of a thigh, from how it hangs: hips fold little further, and turned aside a little less
+ALREADY = np.radians(110.0)  # likewise: from here to there a thigh comes to count as folded
+BEND = 1  # the column of a knee's range in which it bends
+
+
+def folded(thighs: Array) -> Array:
+    """(N,) radians by which thighs, (N, 3) ways as the pelvis sees them, are folded up ahead."""
+    swing = np.arccos(np.clip(-thighs[:, 1] / np.linalg.norm(thighs, axis=1), -1.0, 1.0))
+    return np.asarray(swing * thighs[:, 2] / np.maximum(np.hypot(thighs[:, 0], thighs[:, 2]), 1e-6))
+
+
+def folded_already(base: WorldJoints, line: Sequence[int]) -> float:
+    """How much a thigh counts as folded up to the trunk in the base pose, 0..1. line: hip, knee and ankle."""
+    hip, knee, _ = line
+    thigh = (base.positions[knee] - base.positions[hip]).astype(np.float64) @ base.rotations[0]
+    return eased((float(folded(thigh[None])[0]) - ALREADY) / (FOLDED - ALREADY))
+
+
+def nearest_hip(skeleton: Skeleton, places: Array, line: Sequence[int]) -> float:
+    """Metres from hip to ankle with the knee bent as far as knees bend, or further as in the base pose.
+
+    places: (J, 3) metres, of the base pose. line: hip, knee and ankle.
+    """
+    hip, knee, ankle = line
+    most = min(float(joint_limits(skeleton.names).high[knee, BEND]), np.pi)
+    thigh, shin = (float(np.linalg.norm(skeleton.offsets[j])) for j in (knee, ankle))
+    bent = np.sqrt(max(thigh**2 + shin**2 + 2.0 * thigh * shin * np.cos(most), 0.0))
+    return min(float(bent), float(np.linalg.norm(places[hip] - places[ankle])))

@@ -1,0 +1,40 @@
+"""Somebody in a pose of the library whose pelvis is pulled, step by step, for tests of where the rest goes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from app.document.posing.solving import skeleton_of
+from scripts.contact_depths import FIRST
+from scripts.drag_measures import apart, places_of
+from scripts.drag_steps import drag_steps, handle, straight
+from scripts.kneel_drags import entries
+from scripts.lying_drags import taken
+from solver.ik.memory import Memory
+from solver.rig.rig import rig_of
+from solver.rig.roles import Role
+
+
+class Pull:
+    """Somebody in a pose of the library, whose pelvis is pulled in even steps. longest: metres that a joint
+    goes in one of them, at most."""
+
+    def __init__(self, name: str, body: str, solver: str, way: tuple[float, float, float], step: float) -> None:
+        (entry,) = (e for e in entries() if e.name == name)
+        document = taken(entry, body, solver)
+        self.skeleton = skeleton_of(document.character(FIRST))
+        document, id = handle(document, rig_of(self.skeleton), Role.PELVIS)
+        self.memories: dict[str, Memory] = {}
+        steps = (reached.document for reached in drag_steps(document, id, straight(np.array(way), step), self.memories))
+        self.poses = [document, *steps]
+        self.longest = max(apart(places_of(a), places_of(b)) for a, b in pairwise(self.poses))
+
+    def place(self, joint: str, at: int = -1) -> np.ndarray:
+        return np.asarray(places_of(self.poses[at])[0][self.skeleton.index(joint)])
+
+    def facing(self, at: int = -1) -> float:
+        """Degrees about the vertical."""
+        side = self.place("left_hip", at) - self.place("right_hip", at)
+        return float(np.degrees(np.arctan2(-side[2], side[0])))

@@ -1,0 +1,57 @@
+"""People with a knee or the hands on the floor who are pressed down: trunk and arms go along evenly, and the pelvis
+tilts back where a thigh folds no further, or stays turned as it was."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.document.posing.solving import joints_of
+from scripts.contact_depths import FIRST
+from solver.kinematics.rotations import geodesic_angle
+from tests.app.document.pelvis_pulls import Pull
+
+
+def tilted(pull: Pull, at: int = -1) -> float:
+    """Degrees by which the pelvis is tilted from upright."""
+    up = joints_of(pull.poses[at].character(FIRST)).rotations[0][1, 1]
+    return float(np.degrees(np.arccos(np.clip(up, -1.0, 1.0))))
+
+
+def turned(pull: Pull) -> float:
+    """Degrees by which the pelvis turns in the end."""
+    first, last = (joints_of(pull.poses[at].character(FIRST)).rotations[0] for at in (0, -1))
+    return float(np.degrees(geodesic_angle(first, last)))
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "solver"), [("Superhero landing", "male", "smplik"), ("Tie a shoe", "tall", "dls")]
+)
+def test_whoever_kneels_on_one_knee_with_the_other_thigh_folded_is_pressed_down_evenly(
+    name: str, body: str, solver: str
+) -> None:
+    pressed = Pull(name, body, solver, (0.0, -0.18, 0.0), 0.01)
+    assert pressed.longest < 0.06
+    assert tilted(pressed) < tilted(pressed, 0) - 3.0, "the pelvis tilts back"
+
+
+def test_hands_of_somebody_who_bends_down_are_not_thrown_about_as_they_are_pressed_down() -> None:
+    assert Pull("Pick up from the floor", "neutral", "dls", (0.0, -0.2, 0.0), 0.01).longest < 0.04
+
+
+def test_a_plank_that_is_pressed_down_bends_its_knees_and_keeps_its_trunk() -> None:
+    plank = Pull("Plank", "male", "dls", (0.0, -0.08, 0.0), 0.01)
+    assert plank.longest < 0.06
+    assert turned(plank) < 12.0
+
+
+def test_the_pelvis_of_somebody_on_all_fours_does_not_roll_as_it_is_pressed_down_between_the_knees() -> None:
+    pressed = Pull("All fours", "neutral", "dls", (0.0, -0.2, 0.0), 0.01)
+    assert pressed.longest < 0.08
+    hips = [pressed.place(f"{side}_hip")[1] for side in ("left", "right")]
+    assert hips[0] == pytest.approx(hips[1], abs=0.03)
+
+
+def test_on_one_knee_with_room_for_the_hips_to_turn_the_pelvis_goes_all_the_way_down() -> None:
+    lunge = Pull("Propose", "neutral", "dls", (0.0, -0.2, 0.0), 0.02)
+    assert lunge.place("pelvis") == pytest.approx(lunge.place("pelvis", 0) - [0.0, 0.2, 0.0], abs=5e-3)
