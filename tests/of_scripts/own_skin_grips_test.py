@@ -9,6 +9,7 @@ from scripts.contact_depths import FIRST
 from scripts.own_skin_grips import gaps, holding, with_hands
 
 
+@pytest.mark.slow
 def test_a_hand_as_large_as_ours_closes_around_a_stick_and_a_larger_one_stands_off() -> None:
     document = holding("stick")
     person, stick = document.character(FIRST), document.props[0]
