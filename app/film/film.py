@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from app.document.exchange.own.own_reach import own_reach
 from app.document.model.actor import Actor
 from app.document.model.document import Document
-from app.document.posing.solving import joints_of
+from app.document.posing.solving import joints_of, with_margin
 from app.services.clock import Span, frames_at, timed
 from solver.body.catalog import load_body
 from solver.errors import PoserError
@@ -92,19 +92,26 @@ def middle_of(document: Document, camera: OrbitCamera) -> NDArray[np.float64]:
     return (places.min(axis=0) + places.max(axis=0)) / 2 if len(places) else np.asarray(camera.target)
 
 
-def reach_of(film: Film, document: Document) -> NDArray[np.float64]:
-    """(N, 3) metres, what a camera that shows the whole film must have in view."""
+def reach_of(film: Film, document: Document, flesh: float = 0.0) -> NDArray[np.float64]:
+    """(N, 3) metres, what a camera that shows the whole film must have in view. flesh: metres around the
+    joints; of people who move around the own skin, too, as they are looked at in some frames alone."""
     if not film.turntable:
         count = images_of(film, document)
         numbers = np.unique(np.linspace(0, count - 1, MOST_SAMPLES).astype(int))
         times = _span(film, document)[0] + numbers / film.fps
         seen = (actor for actor in document.actors if actor.identity.visible)
-        return np.concatenate([np.empty((0, 3)), *(_joints_at(actor, times) for actor in seen)])
+        places = np.concatenate([np.empty((0, 3)), *(_joints_at(actor, times) for actor in seen)])
+        return np.asarray(with_margin(places, flesh), np.float64)
     joints = _joints(document)
     if not len(joints):
         return joints
     pivot = (joints.min(axis=0) + joints.max(axis=0)) / 2
-    places = np.concatenate([joints, *(own_reach(c) for c in document.characters if c.visible)])
+    skin = np.concatenate([joints[:0], *(own_reach(c) for c in document.characters if c.visible)])
+    return np.concatenate([with_margin(_round(pivot, joints), flesh), _round(pivot, skin)])
+
+
+def _round(pivot: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(N, 3) metres, where a full turn about the vertical through a pivot brings places."""
     radius = np.linalg.norm((places - pivot)[:, [0, 2]], axis=1)
     angles = np.linspace(0, 2 * pi, ROUND, endpoint=False)[:, None]
     ring = np.stack([np.sin(angles) * radius, np.zeros((ROUND, 1)) + places[:, 1] - pivot[1], np.cos(angles) * radius])

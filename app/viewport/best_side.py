@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.exchange.own.own_reach import own_reach
 from app.document.model.document import Character
 from app.document.posing.mirroring import heading
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.solving import joints_of, skeleton_of, with_margin
 from rendering.camera.camera import OrbitCamera, frame
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
@@ -33,8 +34,8 @@ def best_side(people: Sequence[Character], aspect: float) -> OrbitCamera:
     low = max(float(character.pose.root_position[1]) for character in people) < LOW
     camera = OrbitCamera(yaw=facing + (SIDE_YAW if lies else YAW), pitch=LOW_PITCH if low else PITCH)
     points = np.concatenate([_points(character) for character in people])
-    corners = AROUND * np.array([[-1, -1, -1], [1, 1, 1]])
-    return frame(camera, (points[:, None] + corners).reshape(-1, 3), aspect, margin=1.02)
+    whole = [with_margin(points, AROUND), *(own_reach(character) for character in people)]
+    return frame(camera, np.concatenate(whole), aspect, margin=1.02)
 
 
 def _points(character: Character) -> NDArray[np.float64]:

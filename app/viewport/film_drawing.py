@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from app.document.model.document import Document
 from app.film.film import Film, images_of, reach_of, shots
 from app.film.film_file import check_film, write_film
-from app.viewport.picture import PlainScenes, camera_of, default_size, lines_of
+from app.viewport.picture import BODY_MARGIN, PlainScenes, camera_of, default_size, lines_of
 from rendering.scene.style import CLAY, Style
 from solver.errors import PoserError
 
@@ -46,7 +46,7 @@ def save_film(
         scale = min(1.0, LONGEST_SIDE / max(width, height))
         size = round(width * scale), round(height * scale)
     check_film(path, count, film.fps, size, transparent)
-    camera = camera_of(document, view, size[0] / size[1], reach_of(film, document))
+    camera = camera_of(document, view, size[0] / size[1], reach_of(film, document, BODY_MARGIN))
     scenes = PlainScenes(document, view, show, style)
 
     def images() -> Generator[NDArray[np.uint8]]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from app.document.edits.body import is_own
 from app.document.model.document import Character, Document
 from app.document.model.prop import Prop
-from app.document.posing.solving import body_of, joints_of, skeleton_of, whole_points
+from app.document.posing.solving import body_of, joints_of, skeleton_of, whole_points, with_margin
 from app.services.session import Session
 from app.services.view_state import selected_prop
 from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View, frame, pan_photo, zoom
@@ -25,32 +25,32 @@ MOST_STEPPED_BACK = 4.0  # times the distance for people at one frame, to have a
 CLOSEST_PX = 40.0  # of the view, the least size that something framed in a photo counts as: a single joint has none
 
 
-def selected_points(session: Session, skin: bool = False) -> tuple[NDArray[np.floating], float] | None:
-    """(N, 3) metres, the selected prop, joints and handles, or the active character; and the metres around them.
+def selected_points(session: Session, skin: bool = False) -> NDArray[np.floating] | None:
+    """(N, 3) metres, corners of what is around the selected prop, joints and handles, or the active character.
 
     skin: the character's skin instead of its joints, for a view with no room to spare. None where nobody is active.
     """
     active, prop = session.active, selected_prop(session.document, session.view)
     if prop is not None:
-        return prop.corners, BODY_MARGIN
+        return with_margin(prop.corners, BODY_MARGIN)
     if active is None:
         return None
     joints, skeleton = joints_of(active).positions, skeleton_of(active)
     names = {e.joint for e in session.selected_effectors} | session.view.joints
     if not names and skin:
-        return _skin(active), SKIN_MARGIN
+        return with_margin(_skin(active), SKIN_MARGIN)
     if not names:
-        return _points(active), BODY_MARGIN
-    return np.array([joints[skeleton.index(name)] for name in sorted(names)]), NEAR_MARGIN
+        return _flesh(active)
+    return with_margin(np.array([joints[skeleton.index(name)] for name in sorted(names)]), NEAR_MARGIN)
 
 
 def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArray[np.floating] | None:
-    """(N, 3) metres, everybody and every prop; None if nothing is visible.
+    """(N, 3) metres, corners of what is around everybody and every prop; None if nothing is visible.
 
     camera: include the places people's motions take them to, unless people would look tiny with all of those in view.
     """
-    shown = [_points(c) for c in document.characters if c.visible]
-    shown += [prop.corners for prop in document.props if prop.visible]
+    shown = [_flesh(c) for c in document.characters if c.visible]
+    shown += [with_margin(prop.corners, BODY_MARGIN) for prop in document.props if prop.visible]
     if not shown:
         return None
     points = np.concatenate(shown)
@@ -58,8 +58,8 @@ def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArr
         return points
     from app.film.film import Film, reach_of  # only once a motion is opened
 
-    way = np.concatenate([points, reach_of(Film(), document)])
-    near, far = (frame(camera, with_margin(each, BODY_MARGIN), 1.0).distance for each in (points, way))
+    way = np.concatenate([points, reach_of(Film(), document, BODY_MARGIN)])
+    near, far = (frame(camera, each, 1.0).distance for each in (points, way))
     return way if far <= MOST_STEPPED_BACK * near else points
 
 
@@ -89,6 +89,15 @@ def _points(character: Character) -> NDArray[np.floating]:
     return drawn_points(character)
 
 
+def _flesh(character: Character) -> NDArray[np.floating]:
+    """(N, 3) metres: corners of what is around the joints of somebody, and how far an own skin reaches."""
+    if not is_own(character):
+        return with_margin(whole_points(character), BODY_MARGIN)
+    from app.document.exchange.own.own_reach import with_flesh
+
+    return with_flesh(character, BODY_MARGIN)
+
+
 def _skin(character: Character) -> NDArray[np.floating]:
     """(N, 3) metres: all of the skin that somebody is drawn with."""
     if not is_own(character):
@@ -116,14 +125,13 @@ def all_or_none_in_view(document: Document, camera: Camera, size: tuple[int, int
 
 
 def stepped_back(camera: Camera, points: NDArray[np.floating], size: tuple[int, int]) -> Camera:
-    """The camera moved so that a picture of that size has (N, 3) joints and their flesh in view, from the same side.
+    """The camera moved so that a picture of that size has (N, 3) metres in view, from the same side.
 
     The camera itself if it has them already, or is a photo's.
     """
-    flesh = with_margin(points, BODY_MARGIN)
-    if not isinstance(camera, OrbitCamera) or not len(points) or _within(View(camera, *size), flesh):
+    if not isinstance(camera, OrbitCamera) or not len(points) or _within(View(camera, *size), points):
         return camera
-    return frame(camera, flesh, size[0] / size[1], margin=STEP_MARGIN)
+    return frame(camera, points, size[0] / size[1], margin=STEP_MARGIN)
 
 
 def _within(view: View, points: NDArray[np.floating]) -> bool:
@@ -136,11 +144,6 @@ def _seen(view: View, points: NDArray[np.floating]) -> NDArray[np.bool_]:
     return np.all((pixels >= 0) & (pixels <= (view.width, view.height)), axis=-1)  # NaN behind the camera
 
 
-def with_margin(points: NDArray[np.floating], margin: float) -> NDArray[np.floating]:
-    """(2N, 3) metres: corners of cubes around (N, 3) points, `margin` metres from them."""
-    return np.concatenate([points + margin * np.array(s) for s in ((1, 1, 1), (-1, -1, -1))])
-
-
 def close_up(view: View, session: Session) -> PhotoView | None:
     """The view through a photo's camera that fills the view with what is selected, or with all of the active person;
     beside the photo's copy, it fills the half that is the photo's.
@@ -151,7 +154,7 @@ def close_up(view: View, session: Session) -> PhotoView | None:
     camera = view.camera
     if not isinstance(camera, PhotoView) or (points := selected_points(session, skin=True)) is None:
         return None
-    pixels = view.project(with_margin(*points))
+    pixels = view.project(points)
     if not np.isfinite(pixels).all():
         return None
     low, high, half = pixels.min(axis=0), pixels.max(axis=0), photo_half(camera, view.width, view.height)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.edits import set_photo_visible
-from app.document.exchange.own.own_reach import drawn_points
+from app.document.exchange.own.own_reach import with_flesh
 from app.document.model.document import Document, Photo
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from rendering.scene.style import CLAY, Style
@@ -118,7 +118,7 @@ def camera_of(
 ) -> OrbitCamera | PhotoView:
     """The camera of a view: the photo's own, or one that shows the whole of every visible character and prop.
 
-    reach: (N, 3) metres, everywhere their joints come to, for a camera that sees more than one moment.
+    reach: (N, 3) metres, everywhere they come to, for a camera that sees more than one moment.
     """
     from rendering.camera.camera import STANDARD_VIEWS, OrbitCamera, PhotoView, frame, standard_view
 
@@ -128,10 +128,9 @@ def camera_of(
         return PhotoView(document.photo.camera)
     camera = OrbitCamera() if view == "angle" else standard_view(OrbitCamera(), view)
     if reach is None:
-        joints = [drawn_points(c) for c in document.characters if c.visible]
-        reach = np.concatenate(joints) if joints else np.empty((0, 3))
-    around = BODY_MARGIN * np.array([[-1, -1, -1], [1, 1, 1]])
-    points = [(reach[:, None] + around).reshape(-1, 3), *(prop.corners for prop in document.props if prop.visible)]
+        people = [with_flesh(c, BODY_MARGIN) for c in document.characters if c.visible]
+        reach = np.concatenate(people) if people else np.empty((0, 3))
+    points = [reach, *(prop.corners for prop in document.props if prop.visible)]
     whole = np.concatenate(points)
     return frame(camera, whole, aspect, margin=1.08) if len(whole) else camera
 

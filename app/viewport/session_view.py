@@ -15,7 +15,6 @@ from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
 from app.viewport.framing import (
-    BODY_MARGIN,
     close_up,
     cut_off,
     is_wholly_in_view,
@@ -23,7 +22,6 @@ from app.viewport.framing import (
     seen_moved,
     selected_points,
     shown_points,
-    with_margin,
 )
 from app.viewport.looks import look_of, style_of
 from app.viewport.overlays.axis_triad import AxisTriad
@@ -125,7 +123,7 @@ class SessionView(QObject):
         if looks is not None:
             self.viewport.move_camera(looks)
         elif (points := selected_points(self._session)) is not None:
-            self._frame(*points)
+            self._frame(points)
 
     def go_along(self) -> None:
         """Where one looks closely into a photo, look as closely at the active person if they are out of sight."""
@@ -138,7 +136,7 @@ class SessionView(QObject):
     def frame_all(self, glide: bool = True, motion: bool = False) -> None:
         """Fill the view with everybody and every prop. motion: with where people go as well, see `shown_points`."""
         if (points := shown_points(self._session.document, self._orbit() if motion else None)) is not None:
-            self._frame(points, BODY_MARGIN, glide)
+            self._frame(points, glide)
 
     def show_new_person(self, id: str) -> None:
         """Fill the view with everybody, if anybody is not wholly in it.
@@ -323,9 +321,9 @@ class SessionView(QObject):
             self._intersections.refused.connect(self.refused)
         return self._intersections.over(scene, document)
 
-    def _frame(self, points: NDArray[np.floating], margin: float, glide: bool = True) -> None:
+    def _frame(self, points: NDArray[np.floating], glide: bool = True) -> None:
         aspect = self.viewport.width() / max(self.viewport.height(), 1)
-        camera = frame(self._orbit(), with_margin(points, margin), aspect)
+        camera = frame(self._orbit(), points, aspect)
         if glide:
             self.viewport.move_camera(camera, glide=True)
         else:  # where a view begins; not a move to be undone

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize
 
+from app.document.exchange.own.own_reach import own_reach
 from app.document.model.document import Character, Document
 from app.document.model.prop import Prop
-from app.document.posing.solving import joints_of
+from app.document.posing.solving import joints_of, with_margin
 from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
 from app.viewport.looks import look_of
@@ -76,5 +77,5 @@ def fits(character: Character, camera: OrbitCamera, size: QSize) -> bool:
 
 
 def _points(character: Character, around: float) -> NDArray[np.floating]:
-    corners = around * np.array([[-1, -1, -1], [1, 1, 1]])
-    return (joints_of(character).positions[:, None] + corners).reshape(-1, 3)
+    joints = with_margin(joints_of(character).positions, around)
+    return np.concatenate([joints, own_reach(character)])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from app.document.model.document import Character, Document
 from app.film.film import Film, Shot, images_of, reach_of, shots
 from app.film.film_file import check_film, write_film
-from app.viewport.framing import stepped_back
+from app.viewport.framing import BODY_MARGIN, stepped_back
 from app.viewport.picture import png_bytes
 from solver.errors import PoserError
 from solver.files.atomic import write_bytes
@@ -125,7 +125,7 @@ def film_work(
     count = images_of(film, document)
     check_film(path, count, film.fps, choice.size, choice.transparent)
     if film.whole:
-        camera = stepped_back(camera, reach_of(film, document), choice.size)
+        camera = stepped_back(camera, reach_of(film, document, BODY_MARGIN), choice.size)
     if film.turntable:
         next(shots(film, document, camera))  # refuses a camera that cannot turn
 

@@ -71,6 +71,11 @@ def whole_points(character: Character) -> NDArray[np.floating]:
     return np.concatenate([joints.positions, crown[None].astype(joints.positions.dtype)])
 
 
+def with_margin(points: NDArray[np.floating], margin: float) -> NDArray[np.floating]:
+    """(2N, 3) metres: corners of cubes around (N, 3) points, `margin` metres from them."""
+    return np.concatenate([points + margin * np.array(s) for s in ((1, 1, 1), (-1, -1, -1))])
+
+
 def problem_of(
     character: Character, step_s: float = 0.0, hold: LimbHold | None = None, surroundings: Surroundings | None = None
 ) -> IKProblem:

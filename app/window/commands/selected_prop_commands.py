@@ -7,6 +7,7 @@ from functools import partial
 
 from app.document import edits
 from app.document.edits.copies import Things
+from app.document.model.document import Character
 from app.document.model.prop import MESH, PropMesh
 from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.copying import InView, add_copies, selected_things
@@ -41,7 +42,8 @@ def paste_things(
 ) -> None:
     """Add the people and props that were copied, and pass them to `done` if they were added. sees: see `room.Seen`.
 
-    The surfaces of large meshes from another window are made in a job first, as those of files that are opened.
+    Large meshes and own skins from another window are made ready to be drawn in a job first, as those of files that are
+    opened.
     """
     from app.document.library.things_text import things_from
 
@@ -59,19 +61,31 @@ def paste_things(
             done(added)
 
     slow = [prop.mesh for prop in things.props if prop.mesh is not None and prop.mesh.is_slow]
-    if slow:
-        jobs.run(f"Pasting {things.names}", partial(_with_surfaces, slow), add)
+    skinned = [] if clipboard.own else [person for person in things.people if person.own_skin is not None]
+    if slow or skinned:
+        jobs.run(f"Pasting {things.names}", partial(_made_ready, slow, skinned), add)
     else:
         add()
 
 
-def _with_surfaces(meshes: Sequence[PropMesh], progress: Progress, _cancelled: Cancelled) -> None:
-    """Make what takes long of meshes."""
+def _made_ready(
+    meshes: Sequence[PropMesh], people: Sequence[Character], progress: Progress, _cancelled: Cancelled
+) -> None:
+    """Make what takes long of meshes, and of people with own skins."""
+    from app.document.exchange.own.own_pose import get_ready
     from app.document.model.mesh_solid import grid_of
+    from app.document.posing.solving import body_of, skeleton_of
+    from app.viewport.bodies.own_mesh import own_mesh
 
+    count = len(meshes) + len(people)
     for number, mesh in enumerate(meshes):
-        progress(number / len(meshes), "")
+        progress(number / count, "")
         mesh.surface, grid_of(mesh)
+    for number, person in enumerate(people):
+        progress((len(meshes) + number) / count, "")
+        if person.own_skin is not None:
+            get_ready(person.own_skin, body_of(person), person.shape)
+            own_mesh(person.own_skin.rig(), skeleton_of(person))
 
 
 def duplicate_selected(session: Session, sees: InView) -> Things | None:

@@ -255,11 +255,16 @@ def _links(places: list[int], parents: Any) -> list[tuple[int, int]]:
 
 
 def _enlarged(placed: Array, stand: Array, links: list[tuple[int, int]]) -> float:
-    """How many times as long bones are as they stand, in the middle of all, since the pelvis may have moved away from a
-    joint above it; 0 where they have no length."""
+    """How many times as long bones are as they stand, in the middle of all by their lengths: the pelvis may have moved
+    away from a joint above it, and hands with their many short bones may be enlarged. 0 where they have no length."""
     lengths = np.array([_lengths(at, links) for at in (placed, stand)])
     known = lengths[:, lengths[0] > 0]
-    return float(np.median(known[1] / known[0])) if known.size else 0.0
+    if not known.size:
+        return 0.0
+    ratios = known[1] / known[0]
+    order = ratios.argsort()
+    upto = known[0, order].cumsum()
+    return float(ratios[order[np.searchsorted(upto, upto[-1] / 2)]])
 
 
 def _lengths(placed: Array, links: list[tuple[int, int]]) -> list[float]:

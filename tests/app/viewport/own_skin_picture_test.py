@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -9,16 +10,18 @@ import numpy as np
 import pytest
 from gltf_changes import changed
 from motion_samples import strolling
-from PySide6.QtCore import QSize
+from PIL import Image
+from PySide6.QtCore import QObject, QSize
 
 from app.document import edits
 from app.document.exchange.open_file import open_file
 from app.document.exchange.own.own_reach import own_reach
 from app.document.model.document import Document
 from app.film.film import Film, reach_of
+from app.library.pictures import SAVED, Pictures
 from app.services.settings import SettingsStore
 from app.viewport.picture import draw
-from app.viewport.thumbnails import Thumbnails, around
+from app.viewport.thumbnails import Thumbnails, around, fits
 from rendering.camera.camera import OrbitCamera
 from rendering.scene.style import Style
 from scripts.robot import robot_glb
@@ -85,3 +88,28 @@ def test_a_small_picture_of_a_pose_shows_it_too(document: Document, store: Setti
         assert orange(thumbnails.draw(person, seen, (120, 160))) > 100
     finally:
         thumbnails.close()
+
+
+def test_small_pictures_have_a_tall_helmet_wholly_in_them(robot: Path, store: SettingsStore, tmp_path: Path) -> None:
+    (person,) = under_a_tall_helmet(robot, tmp_path).characters
+    owner = QObject()
+    thumbnails, pictures = Thumbnails(store), Pictures(store, owner)
+    try:
+        seen = around((person,), OrbitCamera(), QSize(120, 160))
+        drawn = thumbnails.draw(person, seen, (120, 160))
+        assert fits(person, seen, QSize(120, 160))
+        saved = np.asarray(Image.open(io.BytesIO(pictures.drawn((person,), SAVED))))
+    finally:
+        thumbnails.close()
+        pictures.close()
+    for picture in (drawn, saved):
+        opaque = picture[..., 3] > 0
+        assert opaque.any()
+        assert not opaque[[0, -1]].any()
+        assert not opaque[:, [0, -1]].any()
+
+
+def test_a_tall_helmet_fills_the_picture_as_the_body_does(robot: Path, tmp_path: Path) -> None:
+    tall = under_a_tall_helmet(robot, tmp_path)
+    rows = np.flatnonzero((draw(tall, (200, 200), "front", transparent=True)[..., 3] > 0).any(axis=1))
+    assert 2 <= rows[0] <= 12, "without room for flesh above it, which a skin has none of"

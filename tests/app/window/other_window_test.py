@@ -16,12 +16,15 @@ from PySide6.QtTest import QTest
 from window_driver import active, strike, until
 
 from app.document.edits.copies import Things
+from app.document.exchange.open_file import open_file
 from app.document.library.clipboard import copied, pasted
 from app.document.library.things_text import things_bytes
+from app.document.model.document import Document
 from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.posing.create import new_document
 from app.services.pose_clipboard import KIND, THINGS
 from app.window.editor import Editor
+from scripts.robot import robot_glb
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 
@@ -78,6 +81,31 @@ def dune(editor: Editor, elsewhere: list[subprocess.Popen[bytes]], tmp_path: Pat
     elsewhere.append(copied_elsewhere(things_bytes(Things((), (prop,)), {}), tmp_path, THINGS))
     until(lambda: editor.actions["edit.paste"].text() == "Paste")
     return editor
+
+
+@pytest.mark.slow
+def test_somebody_copied_in_another_window_comes_with_their_own_skin(
+    editor: Editor, elsewhere: list[subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    file = tmp_path / "robot.glb"
+    file.write_bytes(robot_glb(fine=3))
+    edit = open_file(file).edit
+    assert edit is not None
+    (theirs,) = edit(Document()).characters
+    QGuiApplication.clipboard().setText("words")
+    elsewhere.append(copied_elsewhere(things_bytes(Things((theirs,)), {}), tmp_path, THINGS))
+    until(lambda: editor.actions["edit.paste"].text() == "Paste")
+    before = editor.session.document
+    strike(editor, KEY.Key_V, CTRL)
+    assert editor.session.document is before, "the window does not wait for the skin"
+    assert editor.jobs.busy
+    until(lambda: editor.session.document is not before, 20_000)
+    editor.refresh()
+    robot = active(editor)
+    assert robot.own_skin == theirs.own_skin
+    shown = next(each for each in editor.viewport.scene.figures if each.id == robot.id)
+    assert shown.mesh is not None
+    assert shown.mesh.carried is not None, "drawn with it"
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from app.document.exchange.own.own_pose import own_matrices
 from app.document.model.character import Character
-from app.document.posing.solving import whole_points
+from app.document.posing.solving import whole_points, with_margin
 
 _NONE = np.empty((0, 3))
 
@@ -15,6 +15,12 @@ _NONE = np.empty((0, 3))
 def drawn_points(character: Character) -> NDArray[np.floating]:
     """(N, 3) metres: `whole_points`, and how far the own skin of somebody who is drawn with it reaches."""
     return np.concatenate([whole_points(character), own_reach(character)])
+
+
+def with_flesh(character: Character, flesh: float) -> NDArray[np.floating]:
+    """(N, 3) metres: corners of cubes around `whole_points`, `flesh` metres from them, and how far the own skin
+    reaches, which has no flesh around it."""
+    return np.concatenate([with_margin(whole_points(character), flesh), own_reach(character)])
 
 
 def own_reach(character: Character) -> NDArray[np.float64]:
