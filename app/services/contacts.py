@@ -158,8 +158,8 @@ def are_touched(document: Document, props: Sequence[Prop], besides: str) -> bool
 
 
 def move_people(
-    session: Session, text: str, people: Sequence[Character], shift: NDArray[np.floating], *, props: Sequence[Prop] = (),
-    hold: bool = True, key: object = None,
+    session: Session, text: str, people: Sequence[Character], shift: NDArray[np.floating], *,
+    props: Sequence[Prop] = (), hold: bool = True, key: object = None,
 ) -> bool:  # fmt: skip
     """Move whole people by (3,) metres from where they are; what they carry goes along, and so do `props`.
 

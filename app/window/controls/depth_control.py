@@ -154,7 +154,7 @@ class DepthControl(QObject):
         return photo.camera.position if photo is not None else self._viewport.camera.eye
 
     def _level_away(self, person: Character) -> NDArray[np.float64]:
-        """(3,) which way over the floor leads away from the viewer; seen from straight above or below, up the screen."""
+        """(3,) which way over the floor leads away from the viewer; in a view straight down or up, up the screen."""
         camera, level = self._viewport.camera, np.array([1.0, 0.0, 1.0])
         ahead = -camera.rotation[:, 2]
         parallel = isinstance(camera, OrbitCamera) and camera.orthographic
