@@ -32,8 +32,9 @@ AGAIN_MS = 80  # after which to check again whether a drag has ended
 
 
 class CurvesPanel(QWidget):
-    """Curves of the active person's motion. Whether it shows is a setting; while nobody moves, it never does. Nothing is
-    computed while it is hidden, and until it first shows, nothing is in it.
+    """Curves of the active person's motion. Whether it shows is a setting; while nobody moves, it never does.
+
+    Nothing is computed while it is hidden, and until it first shows, nothing is in it.
 
     plot: None until there is something to draw, as it takes a third of a second to load.
     """
