@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
+from app.document.posing.placing import above_floor
 from app.look.wording import held_title, surface_text
 from app.services.session import Session
 from solver.effectors.contact import Contact
@@ -151,6 +155,27 @@ def are_touched(document: Document, props: Sequence[Prop], besides: str) -> bool
     others = (e for c in document.characters if c.id != besides for e in c.effectors if e.is_active)
     ids = {prop.id for prop in props}
     return bool(ids) and any(isinstance(e.source, PropSource) and e.source.prop in ids for e in others)
+
+
+def move_people(
+    session: Session, text: str, people: Sequence[Character], shift: NDArray[np.floating], *,
+    props: Sequence[Prop] = (), hold: bool = True, key: object = None,
+) -> bool:  # fmt: skip
+    """Move whole people by (3,) metres from where they are; what they carry goes along, and so do `props`.
+
+    hold: whether their contacts with what stays hold on, or let go. key: of the undo step that this may go on.
+    """
+    document, ids = session.document, [person.id for person in people]
+    contacts = contacts_with_world(document, ids, props=props)
+    held = contacts is not None and len(contacts) > 0 and hold
+    if not held:
+        shift = above_floor(people, shift)
+    follow = held or are_aimed_at(document, ids, contacts)
+    if contacts is None:
+        return session.edit(text, edits.move_characters(ids, shift), key, solve=follow)
+    from app.document.edits.world_contacts import moved_on  # only once somebody holds on to something
+
+    return session.edit(text, moved_on(people, contacts, shift, hold), key, solve=follow)
 
 
 def place_people(session: Session, text: str, people: Sequence[Character], placed: Edit) -> bool:

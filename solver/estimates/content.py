@@ -80,6 +80,8 @@ def _npz(path: Path) -> dict[str, Any]:
         raise InputRefused(path, f"cannot be read: it is damaged ({error})", "Copy it again") from None
     if not found and any(Path(info.filename).name == "data.pkl" for info in archive.infolist()):
         raise InputRefused(path, "was written by torch.save, and is not read", ANOTHER)
+    if not found:
+        raise InputRefused(path, "is an archive without arrays in it", "Save it again with numpy.savez, or unpack it")
     return {name: _npy(data, path, name) for name, data in found.items()}
 
 

@@ -29,6 +29,7 @@ ELSEWHERE = {
                     "Export it there as BVH or GLB (a pose or a motion) or OBJ (a prop), and open that"),
     **dict.fromkeys((".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v"),
                     "Save the images that you need as pictures, and open those"),
+    ".zip": "Unpack it, and open the files in it",
 }  # fmt: skip
 
 
@@ -66,7 +67,7 @@ def kind_of(path: Path) -> str:
         return "bvh"
     if start.startswith(GLB_START):
         return "glb"
-    if start.startswith(ZIP_START):
+    if start.startswith(ZIP_START) and _packs_arrays(path):
         return "npz"
     if suffix == ".gltf" and text.startswith(b"{"):
         return "glb"
@@ -86,3 +87,14 @@ def kind_of(path: Path) -> str:
         return "mesh"
     way_out = ELSEWHERE.get(suffix, f"Choose {KINDS}")
     raise InputRefused(path, "is not a kind of file that this program opens", way_out)
+
+
+def _packs_arrays(path: Path) -> bool:
+    """Whether an archive holds what numpy or torch put there; one that is damaged is taken for such."""
+    import zipfile  # hardly any file is one
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(name.endswith((".npy", "data.pkl")) for name in archive.namelist())
+    except (zipfile.BadZipFile, OSError, NotImplementedError):
+        return True

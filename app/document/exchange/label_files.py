@@ -46,14 +46,16 @@ def files_of(folder: Path, out: Path) -> list[LabelFiles]:
     try:
         content = sorted(folder.iterdir())
     except OSError as error:
-        raise InputRefused(folder, f"cannot be read ({error.strerror})", "Name a folder of pictures") from None
+        raise InputRefused(
+            folder, f"cannot be read ({error.strerror})", "Choose a folder with pictures in it"
+        ) from None
     pictures = [path for path in content if path.suffix.lower() in PICTURE_SUFFIXES and not path.is_dir()]
     if not pictures:
         deeper = any(path.is_dir() for path in content)
         raise InputRefused(
             folder,
             "there is no picture in it" + (", and folders within it are not searched" if deeper else ""),
-            "Name a folder of pictures",
+            "Choose a folder with pictures in it",
         )
     times = Counter(path.stem.lower() for path in pictures)
     named = [path.name if times[path.stem.lower()] > 1 else path.stem for path in pictures]

@@ -32,8 +32,9 @@ AGAIN_MS = 80  # after which to check again whether a drag has ended
 
 
 class CurvesPanel(QWidget):
-    """Curves of the active person's motion. Whether it shows is a setting; nothing is computed while it does not, and
-    until it first does, nothing is in it.
+    """Curves of the active person's motion. Whether it shows is a setting; while nobody moves, it never does.
+
+    Nothing is computed while it is hidden, and until it first shows, nothing is in it.
 
     plot: None until there is something to draw, as it takes a third of a second to load.
     """
@@ -55,8 +56,8 @@ class CurvesPanel(QWidget):
         self.worker.done.connect(self.follow)
         track.zoomed.connect(self._refit)
         session.changed.connect(self.follow)
-        settings.changed.connect(self._follow_settings)
-        self._follow_settings()
+        settings.changed.connect(self._show_if_wanted)
+        self._show_if_wanted()
 
     def _fill(self) -> None:
         """Make what is in it."""
@@ -101,6 +102,7 @@ class CurvesPanel(QWidget):
 
     def follow(self) -> None:
         """Show what is asked for, for the person and the frame looked at; called often, so it does little."""
+        self._show_if_wanted()
         if not self.isVisible():
             return
         from app.document.curves.curves import why_no_curves  # not loaded for windows that show no curves
@@ -164,10 +166,13 @@ class CurvesPanel(QWidget):
         column.addLayout(row)
         column.addWidget(self._place, 1)
 
-    def _follow_settings(self) -> None:
-        shown = self._settings.values.curves
+    def _show_if_wanted(self) -> None:
+        shown = self._settings.values.curves and self._track.player.can_play
+        if shown != self.isHidden():
+            return
         if shown and not self._filled:
             self._fill()  # while it is hidden: what is put into a visible widget would show only later
+        self.keep_height()
         self.setVisible(shown)
 
     def _choose(self) -> None:
@@ -201,7 +206,8 @@ class CurvesPanel(QWidget):
         self.joint.setVisible(self.what.currentData() == SPEED and bool(names))
         if names:
             chosen = bool(self._session.selected_effectors or self._session.view.joints)
-            text = f"{'Selected' if chosen else 'Nothing selected'}: {joint_title(self._selected_joint()).lower()}"
+            # the joint first: a narrow box cuts the end
+            text = f"{joint_title(self._selected_joint())} ({'selected' if chosen else 'nothing selected'})"
             if text != self.joint.itemText(0):
                 self.joint.setItemText(0, text)
 

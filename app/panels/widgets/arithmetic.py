@@ -55,7 +55,9 @@ _BINARY: dict[type, Callable[[float, float], float]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_SPACE = "[ \u00a0\u2009\u202f]"  # also the ones that do not break
+_THOUSANDS = re.compile(rf"(?<=\d)(?:,|{_SPACE})(?=\d{{3}}(?!\d))")
+_SPACE_GROUPS = re.compile(rf"(?<![\w.,])(?<!\d )[1-9]\d{{0,2}}(?:{_SPACE}\d{{3}})+(?![\d/])")
 _COMMA_GROUPS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")  # 1,800 and 1,234,567, also before .5
 _POINT_GROUPS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?=,\d)(?!,\d*[.,])")  # 1.800 before ,5
 _UNIT = re.compile(r"""(?<=[\d.)])\s*(?!e[-+]?\d)([a-z]+|[°'"])""", re.IGNORECASE)
@@ -71,16 +73,17 @@ _PADDED = re.compile(r"(?<![\d._])0+(?=\d)")  # 5'08", 1m05
 
 
 def without_thousands(text: str) -> str:
-    """The typed text of a whole number without the commas between thousands, before three digits as fields show them.
-    Any other comma is a decimal one."""
+    """The typed text of a whole number without the commas or spaces between thousands, before three digits as fields
+    show them. Any other comma is a decimal one."""
     return _THOUSANDS.sub("", text)
 
 
 def with_decimal_points(text: str) -> str:
     """The text with points as its decimal marks, and nothing between thousands.
 
-    “1,5” is 1.5 everywhere; “1,800.5”, “1.800,5” and “1,234,567” can be read in one way only. “1,800” alone is 1.8
-    where the system writes decimals with a comma, and 1800 elsewhere. “1.800” is 1.8: all fields show decimal points.
+    “1,5” is 1.5 everywhere; “1 800”, “1,800.5”, “1.800,5” and “1,234,567” can be read in one way only. “1,800” alone
+    is 1.8 where the system writes decimals with a comma, and 1800 elsewhere. “1.800” is 1.8: all fields show decimal
+    points.
     """
     decimal = QLocale().decimalPoint() == ","
 
@@ -89,6 +92,7 @@ def with_decimal_points(text: str) -> str:
         could_be_decimal = number.count(",") == 1 and text[found.end() : found.end() + 1] != "."
         return number if decimal and could_be_decimal else number.replace(",", "")
 
+    text = _SPACE_GROUPS.sub(lambda found: re.sub(_SPACE, "", found.group()), text)
     text = _POINT_GROUPS.sub(lambda found: found.group().replace(".", ""), text)
     return _COMMA_GROUPS.sub(joined, text).replace(",", ".")
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox
 from app.panels.widgets.arithmetic import parse_number, without_thousands
 
 INDENT = 6  # pixels: a style sheet's padding does not move the text of a box without buttons
-DIGITS = re.compile(r"[\d.,]*")
+DIGITS = re.compile(r"[\d.,\s]*")
 
 
 class WholeBox(QSpinBox):

@@ -139,11 +139,11 @@ class DragStarter:
             self._session.set_view(**activating(self._session.view, other))
             active = self._session.document.character(other)
         self._session.set_view(grabbed=f"{ROOT}{part}" if hit.kind == "root" else part)
-        if pointer.modifiers == ONLY_LIMB:  # a whole person has no limb to move alone
+        document = self._session.document
+        if pointer.modifiers == ONLY_LIMB and document.photo is not None:  # a whole person has no limb to move alone
             from app.viewport.tools.sight_drag import grab_sight  # not before the first such drag
 
-            document = self._session.document
-            eye = document.photo.camera.position if document.photo else self._viewport.camera.eye
+            eye = document.photo.camera.position
             props = pushed_along(document, active.id, moving_props(document, self._session.view))
             return grab_sight(active, eye, pointer.pixel, props, are_touched(document, props, active.id))
         people = (active, *moving_people(self._session.view, self._session.document)[1:])

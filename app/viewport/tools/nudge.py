@@ -13,11 +13,10 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.model.identity import name_or_count
 from app.document.model.prop import Prop
-from app.document.posing.placing import above_floor
 from app.document.posing.solving import skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
 from app.look.wording import effector_title, left_surface_text
-from app.services.contacts import are_aimed_at, contacts_with_world, prop_in_hand
+from app.services.contacts import move_people, prop_in_hand
 from app.services.session import Session
 from app.services.view_state import moving_people, moving_props
 from app.viewport.tools.drag_starter import holds_on
@@ -87,18 +86,8 @@ class Nudge(QObject):
         self._wait()
 
     def _move_people(self, people: Sequence[Character], text: str, shift: NDArray[np.floating]) -> None:
-        document, ids, hold = self._session.document, [person.id for person in people], holds_on(self._settings)
-        contacts = contacts_with_world(document, ids, props=moving_props(document, self._session.view))
-        held = contacts is not None and len(contacts) > 0 and hold
-        if not held:
-            shift = above_floor(people, shift)
-        follow = held or are_aimed_at(document, ids, contacts)
-        if contacts is None:
-            self._session.edit(text, edits.move_characters(ids, shift), self._key, solve=follow)
-            return
-        from app.document.edits.world_contacts import moved_on  # only once somebody holds on to something
-
-        self._session.edit(text, moved_on(people, contacts, shift, hold), self._key, solve=follow)
+        props, hold = moving_props(self._session.document, self._session.view), holds_on(self._settings)
+        move_people(self._session, text, people, shift, props=props, hold=hold, key=self._key)
 
     def _move_effectors(
         self, character: Character, moved: tuple[Effector, ...], shift: NDArray[np.floating], alone: bool

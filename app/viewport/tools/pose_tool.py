@@ -124,7 +124,8 @@ class PoseTool(QObject):
             self._begin(self._hit, self._pressed)
         if self._grab is None:
             return
-        if self._hold is not None and pointer.modifiers == ONLY_LIMB:  # the keys that began the drag mean nothing else
+        on_root = self._hit.kind == "root" and self._pressed.modifiers == ONLY_LIMB
+        if (self._hold is not None or on_root) and pointer.modifiers == ONLY_LIMB:  # they began it, and mean no more
             pointer = replace(pointer, shift=False, ctrl=False)
         self._last = pointer
         if self._number:  # the mouse waits until the number is taken back

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
+from app.services.clock import plays
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.viewport.session_view import SessionView
@@ -67,7 +68,7 @@ def _what_shows(session: Session, settings: SettingsStore) -> tuple[Command, ...
         ),
         Command(
             "view.curves", "Curves", lambda: settings.set(curves=not settings.values.curves), ("C",), "curves",
-            checked=lambda: settings.values.curves,
+            enabled=lambda: plays(session.document), checked=lambda: settings.values.curves,
             tip="Curves of the motion below the timeline: speed, foot skate, effectors, before and after the edit",
         ),
         Command("view.handles", "Handles", handles[0], ("H",), "ball", checked=handles[1]),

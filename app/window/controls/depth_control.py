@@ -8,10 +8,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document import edits
 from app.document.model.document import Character
-from app.services.contacts import are_touched, place_people, pushed_along
+from app.services.contacts import are_touched, move_people, place_people, pushed_along
 from app.services.session import Session
 from app.services.view_state import moving_props
 from app.window.commands.actions import Command
+from rendering.camera.camera import OrbitCamera
 from rendering.view.viewport import Viewport
 from solver.kinematics.pose import Pose
 
@@ -21,6 +22,7 @@ NO_OTHER = "No other reading of this limb: it lies flat in the picture, or bends
 NO_LARGER = "Its body gets no larger, and would have to be farther away. Another focal length moves everybody."
 NO_SMALLER = "Its body gets no smaller, and would have to be nearer. Another focal length moves everybody."
 PUSH = 0.02  # share of the distance for one press of the key
+STEEP = 0.1  # level share of a sight that leads straight down
 TURN = float(np.radians(5.0))
 
 
@@ -55,9 +57,11 @@ class DepthControl(QObject):
             Command("pose.turn_round", "Front or back", self.turn_round, ("Shift+D",), enabled=has,
                     tip="Front or back: the same outline seen from the other side, left and right exchanged"),
             Command("pose.farther", "Push farther", lambda: self.push(1 + PUSH), ("Shift+PgUp",), enabled=has,
-                    tip="Push farther: away along the line of sight, larger with distance, the same in the picture"),
+                    tip="Push farther: away along the line of sight, larger with distance, the same in the picture. "
+                        "Without a photo: away over the floor"),
             Command("pose.nearer", "Pull nearer", lambda: self.push(1 / (1 + PUSH)), ("Shift+PgDown",), enabled=has,
-                    tip="Pull nearer: along the line of sight, smaller as it comes, the same in the picture"),
+                    tip="Pull nearer: along the line of sight, smaller as it comes, the same in the picture. "
+                        "Without a photo: nearer over the floor"),
             Command("pose.turn_left", "Turn to its left", lambda: self.turn(TURN), ("Ctrl+PgUp",), enabled=has,
                     tip="Turn to its left: the whole person, about the vertical through its hips, by 5°"),
             Command("pose.turn_right", "Turn to its right", lambda: self.turn(-TURN), ("Ctrl+PgDown",), enabled=has,
@@ -88,14 +92,20 @@ class DepthControl(QObject):
             self._session.edit("Front or back", edits.set_turned_round(active.id, turned))
 
     def push(self, share: float) -> None:
-        """Put the active person so many times as far along the line of sight, as far as its body can be so large."""
+        """Put the active person so many times as far away: in a scene with a photo along the line of sight, as far as
+        its body can be so large; without one level over the floor, at its own size."""
         from app.document.in_photo.line_of_sight import distance
 
         active, eye = self._session.active, self._eye()
         if active is None:
             return
         document, view = self._session.document, self._session.view
-        props = pushed_along(document, active.id, moving_props(document, view) if not view.prop else ())
+        chosen = moving_props(document, view) if not view.prop else ()
+        if document.photo is None:
+            shift = (share - 1.0) * distance(active, eye) * self._level_away(active)
+            move_people(self._session, f"Move {active.name}", [active], shift, props=chosen)
+            return
+        props = pushed_along(document, active.id, chosen)
         edit = edits.push_character(active, eye, share * distance(active, eye), props)
         if not self._session.edit(f"Push {active.name}", edit, solve=are_touched(document, props, active.id)):
             self._say(NO_LARGER if share > 1.0 else NO_SMALLER)
@@ -142,6 +152,17 @@ class DepthControl(QObject):
     def _eye(self) -> NDArray[np.floating]:
         photo = self._session.document.photo
         return photo.camera.position if photo is not None else self._viewport.camera.eye
+
+    def _level_away(self, person: Character) -> NDArray[np.float64]:
+        """(3,) which way over the floor leads away from the viewer; in a view straight down or up, up the screen."""
+        camera, level = self._viewport.camera, np.array([1.0, 0.0, 1.0])
+        ahead = -camera.rotation[:, 2]
+        parallel = isinstance(camera, OrbitCamera) and camera.orthographic
+        sight = ahead if parallel else person.pose.root_position - camera.eye
+        away = level * sight.astype(np.float64)
+        if np.linalg.norm(away) < STEEP * np.linalg.norm(sight):
+            away = level * camera.rotation[:, 1].astype(np.float64)
+        return np.asarray(away / np.linalg.norm(away))
 
     def _soon(self) -> None:
         if self._refusals and self._session.document is not self._refused_in:

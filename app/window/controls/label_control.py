@@ -110,7 +110,14 @@ class LabelControl(QObject):
             self.open(Path(folder))
 
     def open(self, folder: Path) -> None:
-        """Open a folder of pictures."""
+        """Open a folder of pictures; nothing is asked about one without any."""
+        from app.document.exchange.label_files import FOLDER, files_of
+
+        try:
+            files_of(folder, folder / FOLDER)
+        except PoserError as error:
+            messages.refuse(self._window, str(error))
+            return
         self._given_up, self._folder = -1, folder.name
         if self._may_take_place():
             self._made().open(folder)

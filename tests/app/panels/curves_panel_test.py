@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QStyle, QStyleOptionComboBox
 from timeline_driver import TimelineMouse, frame_of, set_moving
-from window_driver import NO_KEYS, laid_out, move_held, strike, until
+from window_driver import NO_KEYS, laid_out, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.curves.values import FEET, MISS, PLACE
@@ -107,6 +107,25 @@ def test_its_key_the_menu_and_the_button_show_it_and_hide_it_again(editor: Edito
     assert not editor.session.history.dirty
 
 
+def test_curves_left_open_take_no_room_while_nobody_moves(editor: Editor, store: SettingsStore) -> None:
+    panel, tall = panel_of(editor), editor.viewport.height()
+    store.set(curves=True)
+    editor.refresh()
+    laid_out()
+    assert panel.isHidden()
+    assert editor.viewport.height() == tall
+    strike(editor, KEY.Key_C)
+    assert not editor.actions["view.curves"].isEnabled()
+    assert store.values.curves, "there was nothing to hide"
+    QTest.mouseClick(editor.panels.timeline.animate[1], LEFT)
+    until(panel.isVisible)
+    drawn(editor)
+    strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    until(panel.isHidden)
+    strike(editor, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    until(panel.isVisible)
+
+
 def test_a_gliding_person_is_drawn_at_its_speed_under_the_same_frames_as_the_timeline(desk: Editor) -> None:
     panel, track = panel_of(desk), desk.panels.timeline.track
     assert panel.plot is not None
@@ -194,10 +213,10 @@ def test_the_chooser_draws_feet_places_and_errors_and_is_remembered(desk: Editor
 
 def test_speed_is_of_the_selected_joint_or_of_one_that_is_chosen(desk: Editor) -> None:
     panel = panel_of(desk)
-    assert panel.joint.currentText() == "Nothing selected: pelvis"
+    assert panel.joint.currentText() == "Pelvis (nothing selected)"
     select_wrist(desk)
     drawn(desk)
-    assert panel.joint.currentText() == "Selected: left wrist"
+    assert panel.joint.currentText() == "Left wrist (selected)"
     assert has_room(panel.joint)
     step_to(panel.joint, "head")
     drawn(desk)
@@ -282,13 +301,14 @@ def test_in_a_narrow_window_names_and_the_frames_number_keep_their_room(desk: Ed
     assert timeline.width() <= 683 - 304
 
 
-def test_for_a_still_person_it_is_told_what_to_do_and_nothing_is_loaded(editor: Editor) -> None:
+def test_for_a_still_person_beside_one_who_moves_it_is_told_what_to_do_and_nothing_is_loaded(editor: Editor) -> None:
+    set_moving(editor, FRAMES)
+    editor.posing.add_person()
+    settled(editor.session)
     panel = panel_of(editor)
     strike(editor, KEY.Key_C)
     assert panel.message.text().startswith("This person has no motion.")
     assert panel.plot is None
-    editor.session.edit("Nobody", edits.remove_character("c1"))
-    assert panel.message.text().startswith("Add a person")
 
 
 def test_the_theme_changes_it_too(desk: Editor, store: SettingsStore) -> None:

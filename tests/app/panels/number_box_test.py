@@ -30,7 +30,17 @@ def typed(qtbot: QtBot, box: QSpinBox | QDoubleSpinBox, text: str) -> tuple[floa
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("25", 25), ("2,5", 2), ("2.7", 3), ("1,920", 1920), ("1920", 1920), ("12,40", 12), ("0", 7), ("12e3x4", 1234)],
+    [
+        ("25", 25),
+        ("2,5", 2),
+        ("2.7", 3),
+        ("1,920", 1920),
+        ("1920", 1920),
+        ("12,40", 12),
+        ("0", 7),
+        ("12e3x4", 1234),
+        ("1 920", 1920),
+    ],
 )
 def test_a_whole_number_is_rounded_and_a_comma_before_three_digits_is_none(
     qtbot: QtBot, text: str, number: int
@@ -40,7 +50,13 @@ def test_a_whole_number_is_rounded_and_a_comma_before_three_digits_is_none(
 
 @pytest.mark.parametrize(
     ("text", "number", "shown"),
-    [("2,5", 2.5, "2.5 px"), ("2.54", 2.5, "2.5 px"), ("6", 6.0, "6 px"), (",", 7.0, "7 px")],
+    [
+        ("2,5", 2.5, "2.5 px"),
+        ("2.54", 2.5, "2.5 px"),
+        ("6", 6.0, "6 px"),
+        ("1 234,5", 1234.5, "1234.5 px"),
+        (",", 7.0, "7 px"),
+    ],
 )
 def test_a_comma_is_a_decimal_one_where_there_are_decimals(qtbot: QtBot, text: str, number: float, shown: str) -> None:
     box = DecimalBox()

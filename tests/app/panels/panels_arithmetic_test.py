@@ -76,6 +76,7 @@ def english() -> Iterator[None]:
 ONE_WAY_ONLY = [
     ("1,5", 1.5), ("1,75 m", 175), ("0,125", 0.125), ("12,5000", 12.5), ("1,800.5 mm", 180.05), ("1.800,5 mm", 180.05),
     ("1,234,567 mm", 123456.7), ("1.800 m", 180), ("1,5 + 2,25", 3.75), ("1234,567", 1234.567), ("5 ft, 11 in", 180.34),
+    ("1 800 mm", 180), ("1 234 567,5 mm", 123456.75), ("12\u202f345.5 mm", 1234.55), ("1\u00a0000 + 2 000", 3000),
 ]  # fmt: skip
 
 
@@ -91,7 +92,7 @@ def test_a_comma_before_three_digits_is_a_decimal_one_where_the_system_writes_th
     assert parse_number(text, LENGTHS, "cm") == pytest.approx(value)
 
 
-@pytest.mark.parametrize("text", ["1,23,4", "1.2.3", "1,2.3,4", "1,80,000"])
+@pytest.mark.parametrize("text", ["1,23,4", "1.2.3", "1,2.3,4", "1,80,000", "1 80", "12 34", "1 234 5"])
 def test_separators_that_make_no_number_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a number"):
         parse_number(text, LENGTHS, "cm")

@@ -55,10 +55,10 @@ def test_numbers_of_a_long_motion_fit_into_their_field(editor: Editor) -> None:
     assert field.width() < wide
 
 
-def test_a_comma_parts_thousands_or_is_a_decimal_one(editor: Editor) -> None:
+def test_a_comma_or_a_space_parts_thousands_and_another_comma_is_a_decimal_one(editor: Editor) -> None:
     set_moving(editor, 100_000)
     field = TimelineMouse(editor).timeline.field
-    for typed, number in (("1,000", 1000), ("12,4", 12), ("99,000", 99_000), ("12.4", 12)):
+    for typed, number in (("1,000", 1000), ("12,4", 12), ("99,000", 99_000), ("2 500", 2500), ("12.4", 12)):
         QTest.mouseClick(field, LEFT)
         (line,) = (each for each in field.findChildren(QLineEdit) if each.isVisible())
         QTest.keyClicks(line, typed)

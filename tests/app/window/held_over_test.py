@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -144,6 +145,20 @@ def test_a_glb_file_is_a_person_where_it_has_a_skin_and_else_a_prop(editor: Edit
         )
     ):
         assert said_of(editor, tmp_path / f"{number}.glb", b"glTF\2\0\0\0" + holds) == does
+
+
+def test_an_archive_is_of_use_only_where_it_packs_arrays(editor: Editor, tmp_path: Path) -> None:
+    photos, motion = tmp_path / "photos.zip", tmp_path / "motion.zip"
+    with zipfile.ZipFile(photos, "w") as archive:
+        archive.writestr("beach.jpg", b"\xff\xd8")
+    assert not Carried(photos).over(editor.window)
+    (said,) = editor.drops.preview.card.lines
+    assert said[0] == "Not opened"
+    assert said[1].endswith("Unpack it, and open the files in it.")
+    with motion.open("wb") as file:
+        np.savez(file, poses=np.zeros((2, 156)))
+    assert Carried(motion).over(editor.window)
+    assert editor.drops.preview.card.lines[0][0] == "Add a person with this motion"
 
 
 def test_what_else_a_json_file_tells_is_people(editor: Editor, tmp_path: Path) -> None:

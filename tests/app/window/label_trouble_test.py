@@ -10,7 +10,8 @@ import pytest
 from dialog_driver import answering, button
 from labelling_driver import NAMES, at, bar, drag_wrist, label, opened, prepared, walk, wrist
 from PIL import Image
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog
 from window_driver import strike, until
 
@@ -148,6 +149,23 @@ def test_a_folder_without_pictures_or_room_for_labels_is_refused(
     until(lambda: len(said) == 2)
     assert "cannot be made" in said[1]
     assert not editor.labels.active
+
+
+def test_a_folder_without_pictures_is_refused_before_the_scene_is_asked_about(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said, asked = list[str](), list[str]()
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
+    monkeypatch.setattr(messages, "ask_to_save", lambda *about: asked.append(str(about)) or messages.CANCEL)
+    editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
+    (tmp_path / "empty").mkdir()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "empty"))])
+    held = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    editor.window.dropEvent(QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, data, *held))
+    until(lambda: bool(said or asked))
+    assert asked == []
+    assert "there is no picture in it" in said[0]
 
 
 @pytest.mark.slow

@@ -234,6 +234,16 @@ def test_people_of_too_few_points_are_counted_where_nobody_else_is_there(tmp_pat
         read_estimate(tmp_path / "a.json")
 
 
+def test_an_archive_of_other_files_is_called_one_and_not_empty(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "photos.zip", "w") as archive:
+        archive.writestr("notes.txt", "taken in May")
+    with pytest.raises(
+        InputRefused,
+        match=r"photos\.zip is an archive without arrays in it\. Save it again with numpy\.savez, or unpack it",
+    ):
+        read_estimate(tmp_path / "photos.zip")
+
+
 def test_what_torch_saved_is_refused_and_the_message_says_how_to_save_it(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.pkl", "w") as archive:  # as it packs what it saves
         archive.writestr("a/data.pkl", pickle.dumps({"body_pose": 0}))
