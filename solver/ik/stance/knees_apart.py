@@ -99,7 +99,8 @@ def with_knees_apart(
             led.append((leg, knee))
     if not led and asked[1] <= pelvis.target[1]:
         return Kneeling(effectors)
-    leans += _tilting(skeleton, effectors, base, asked, led)
+    tilting = _tilting(skeleton, effectors, base, asked, led)
+    leans += [Lean(turn, strength.times(share)) for turn, strength in tilting]
     clear = asked + share * (_clear(asked, led) - asked)
     nearer = replace(pelvis, target=clear.astype(np.float32))
     return Kneeling(tuple(nearer if e is pelvis else e for e in effectors), tuple(leans))
