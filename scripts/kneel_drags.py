@@ -39,6 +39,7 @@ PULLS = {
     "pelvis down": (Role.PELVIS, (0.0, -0.2, 0.0)),
     "pelvis ahead": (Role.PELVIS, (0.0, 0.0, 0.25)),
     "pelvis aside": (Role.PELVIS, (0.25, 0.0, 0.0)),
+    "pelvis aslant": (Role.PELVIS, (0.25, -0.04, 0.0)),
     "head up": (Role.HEAD, (0.0, 0.4, 0.0)),
     "head ahead": (Role.HEAD, (0.0, 0.0, 0.25)),
     "head aside": (Role.HEAD, (0.25, 0.0, 0.0)),

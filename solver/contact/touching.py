@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 
-from solver.contact.solid_body import SolidBody
+from solver.contact.solid_body import SolidBody, carried_by
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
@@ -85,14 +86,13 @@ def folded_as_shown(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> 
 
     Who gets up would be pushed off the thighs all at once. world: the joints of that pose.
     """
-    placed, found = body.placed(world), list[tuple[int, float]]()
+    found, belly = list[tuple[int, float]](), np.isin(body.joints, sorted(_joints(skeleton, BELLY)))
+    parts, above = body.joints[belly], carried_by(world, body.joints[belly], body.balls[belly])
     for thigh in sorted(_joints(skeleton, THIGHS)):
-        own, deepest = np.flatnonzero(body.joints == thigh), 0.0
-        for part in _joints(skeleton, BELLY):
-            of_part, yields = body.joints == part, body.yields[own, part]
-            away = np.linalg.norm(placed[own, None, :3] - placed[None, of_part, :3], axis=2)
-            depth = (placed[own, None, 3] + placed[None, of_part, 3] - away).max(axis=1, initial=0.0)
-            deepest = max(deepest, float(depth[(yields >= 0.0) & (depth > yields + MM)].max(initial=0.0)))
+        own = slice(body.begin[thigh], body.begin[thigh + 1])
+        balls, yields = carried_by(world, body.joints[own], body.balls[own]), body.yields[own, parts]
+        depths = balls[:, None, 3] + above[:, 3] - cdist(balls[:, :3], above[:, :3])
+        deepest = float(depths[(yields >= 0.0) & (depths > yields + MM)].max(initial=0.0))
         if deepest > 0.0:
             found.append((thigh, min(deepest // MM * MM, FOLDED)))
     return tuple(found)

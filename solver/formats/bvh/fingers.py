@@ -35,8 +35,8 @@ def bvh_hands(bvh: BvhFile, whole: Skeleton, at_rest: bool = False) -> Hands | H
     """How the hands are held over the file's frames, on the skeleton with fingers of our body.
 
     Directions of bones are kept, and a hand without fingers is at ease. None if the file has no fingers, if they stay
-    as in its rest pose, or if that pose tells nothing about how fingers stand. at_rest: as they are in the rest pose,
-    too.
+    as in its rest pose, or if that pose tells nothing about how fingers stand. at_rest: give them as well where they
+    stay as in the rest pose.
     """
     found = bvh.joint_map
     fingers = recognise_fingers(bvh.names, bvh.parents, found.joints)

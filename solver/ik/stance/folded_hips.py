@@ -2,7 +2,8 @@
 
 As the pelvis goes down between feet that stay, thighs fold up towards the trunk, until hips turn no further. Then there
 is room only where the pelvis turns, and a search would turn it to a side and to the other, by tens of degrees within
-centimetres, with trunk and arms. So the pelvis leans back evenly, by as much as the thigh would fold too far.
+centimetres, with trunk and arms. So the pelvis leans back evenly, by as much as the thigh would fold too far. Taken
+aside, hips find that room by themselves: there the pelvis leans the less, the less straight down it is taken.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Rotation
-from solver.ik.stance.hips import FOLDED, folded, folded_already, nearest_hip
+from solver.ik.stance.hips import FOLDED, downwards, folded, folded_already, nearest_hip
 from solver.ik.stance.leans import Lean, Strength, joints_asked, joints_with, strict_places
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
@@ -29,6 +30,7 @@ from solver.rig.roles import LEGS
 Array = NDArray[np.float64]
 FIRMLY = np.radians(2.0)  # that a thigh would fold too far, by which the pelvis is held firmly
 TILTS = Strength(1e3, 1e3)
+SLANTED = 0.2  # how straight down the pelvis is taken, 0..1, up to where it does not lean
 STEPS = 8  # of the way down, at which it is asked how far thighs would fold
 
 
@@ -40,7 +42,8 @@ def folded_leans(skeleton: Skeleton, effectors: tuple[Effector, ...], base: Worl
     base: of the base pose.
     """
     placed = strict_places(skeleton, effectors)
-    if 0 not in placed or placed[0].target[1] >= base.positions[0, 1] or 0 in joints_asked(skeleton, effectors, TURN):
+    down = downwards(placed[0].target - base.positions[0]) if 0 in placed else 0.0
+    if down <= SLANTED or 0 in joints_asked(skeleton, effectors, TURN):
         return ()
     legs = _legs(skeleton, base)
     if not any(share for _, share in legs):
@@ -54,8 +57,10 @@ def folded_leans(skeleton: Skeleton, effectors: tuple[Effector, ...], base: Worl
         now = folded((_knees(skeleton, was, line, hips, ankle) - hips) @ turn)
         before = folded((was[1:2] - was[0]) @ turn)
         over = max(over, share * float(now.max() - max(FOLDED, before[0])))
+    straight = eased((down - SLANTED) / (1.0 - SLANTED))
+    over *= straight
     tilted = (from_rotation_vector(turn[:, 0] * -over) @ turn).astype(np.float32)
-    firmly = TILTS.times(eased(over / FIRMLY))
+    firmly = TILTS.times(straight * eased(over / FIRMLY))
     return (Lean(Rotation(skeleton.names[0], tilted), firmly),) if over > 0.0 else ()
 
 

@@ -1,4 +1,4 @@
-"""How far hips fold, and how near to ankles they come."""
+"""How far hips fold, how near to ankles they come, and whether they are taken straight down."""
 
 from __future__ import annotations
 
@@ -41,3 +41,9 @@ def nearest_hip(skeleton: Skeleton, places: Array, line: Sequence[int]) -> float
     thigh, shin = (float(np.linalg.norm(skeleton.offsets[j])) for j in (knee, ankle))
     bent = np.sqrt(max(thigh**2 + shin**2 + 2.0 * thigh * shin * np.cos(most), 0.0))
     return min(float(bent), float(np.linalg.norm(places[hip] - places[ankle])))
+
+
+def downwards(way: Array) -> float:
+    """How much a way, (3,), goes straight down, 0..1."""
+    length = float(np.linalg.norm(way))
+    return max(-float(way[1]) / length, 0.0) if length > 0.0 else 0.0

@@ -27,7 +27,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
-from solver.ik.stance.hips import folded_already, nearest_hip
+from solver.ik.stance.hips import downwards, folded_already, nearest_hip
 from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
 from solver.ik.stance.reach import turn_asked
 from solver.kinematics.curves import eased
@@ -99,7 +99,8 @@ def with_knees_apart(
             led.append((leg, knee))
     if not led and asked[1] <= pelvis.target[1]:
         return Kneeling(effectors)
-    leans += _tilting(skeleton, effectors, base, asked, led)
+    tilting = _tilting(skeleton, effectors, base, asked, led)
+    leans += [Lean(turn, strength.times(share)) for turn, strength in tilting]
     clear = asked + share * (_clear(asked, led) - asked)
     nearer = replace(pelvis, target=clear.astype(np.float32))
     return Kneeling(tuple(nearer if e is pelvis else e for e in effectors), tuple(leans))
@@ -166,13 +167,7 @@ def _pressed(skeleton: Skeleton, base: WorldJoints, place: Array) -> float:
     """How much somebody on one knee is pressed down on a thigh that is folded already, 0..1. place: (3,) metres, where
     the pelvis is asked to be."""
     lines = [joints_with(rig_of(skeleton), leg.line) for leg in LEGS]
-    return _downwards(place - base.positions[0]) * max(folded_already(base, line) for line in lines)
-
-
-def _downwards(way: Array) -> float:
-    """How much a way, (3,), goes straight down, 0..1."""
-    length = float(np.linalg.norm(way))
-    return max(-float(way[1]) / length, 0.0) if length > 0.0 else 0.0
+    return downwards(place - base.positions[0]) * max(folded_already(base, line) for line in lines)
 
 
 def _outwards(leg: _Leg, hip: Array, share: float) -> Array:
@@ -213,7 +208,7 @@ def _tilting(
     turn = base.rotations[0].astype(np.float64)
     most = TILT - float(np.arccos(np.clip(turn[1, 1], -1.0, 1.0)))
     tilt, name = most * min(lacking / TILTED, 1.0) * ahead, skeleton.names[0]
-    kept = _downwards(way) * eased(lacking / FIRMLY)
+    kept = downwards(way) * eased(lacking / FIRMLY)
     if most <= 0.0 and kept > 0.0:
         return [Lean(Rotation(name, base.rotations[0]), KEPT.times(kept))]
     if tilt <= 0.0:

@@ -46,7 +46,7 @@ def rolled_by(
     _, up, ahead = base.rotations[0].astype(np.float64).T @ (base.positions[joint] - base.positions[0])
     _, high, far = turn.T @ (effector.target - _sat_at(contact))
     angle = float(np.arctan2(up * far - ahead * high, up * high + ahead * far))
-    tilt = float(np.arctan2(turn[2, 1], turn[1, 1]))
+    tilt = float(np.arctan2(-turn[1, 2], turn[1, 1]))  # ahead, wherever the body faces
     most = min(AHEAD, TILTED - tilt) if angle > 0.0 else min(BACK, TILTED + tilt)
     return most * float(np.tanh(angle / most)) if most > 0.0 else 0.0
 

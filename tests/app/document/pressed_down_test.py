@@ -35,6 +35,16 @@ def test_whoever_kneels_on_one_knee_with_the_other_thigh_folded_is_pressed_down_
     assert tilted(pressed) < tilted(pressed, 0) - 3.0, "the pelvis tilts back"
 
 
+def test_whoever_is_pulled_ahead_on_one_knee_is_posed_alike_if_a_hair_lower() -> None:
+    level, lower = (Pull("Superhero landing", "neutral", "dls", (0.0, down, 0.16), 0.02) for down in (0.0, -1e-4))
+    assert lower.place("head") == pytest.approx(level.place("head"), abs=0.01)
+
+
+@pytest.mark.parametrize("name", ["Hide", "Bear crawl"])
+def test_whoever_is_taken_aside_and_barely_lower_does_not_lean_back_and_goes_evenly(name: str) -> None:
+    assert Pull(name, "female", "dls", (0.2, -0.03, 0.0), 0.01).longest < 0.02
+
+
 def test_hands_of_somebody_who_bends_down_are_not_thrown_about_as_they_are_pressed_down() -> None:
     assert Pull("Pick up from the floor", "neutral", "dls", (0.0, -0.2, 0.0), 0.01).longest < 0.04
 

@@ -103,6 +103,23 @@ def test_a_seat_that_rolls_keeps_the_pelvis_where_it_is() -> None:
     assert seated_at(seat) == pytest.approx(seated_at(contact("seat")), abs=1e-6)
 
 
+@pytest.mark.parametrize("heading", [90.0, 180.0, -90.0])
+def test_how_far_the_pelvis_leans_is_the_same_wherever_somebody_faces(heading: float) -> None:
+    about = from_rotation_vector([0.0, np.radians(heading), 0.0])
+    seat, head = pulled(60.0)
+    to_there = replace(head, target=(seated_at(seat) + about @ (head.target - seated_at(seat))).astype(np.float32))
+    ahead = leaning(30.0)
+    rotations = np.array(ahead.rotations)
+    rotations[0] = about @ rotations[0]
+    as_ahead, turned = (
+        as_tilted(asked, SKELETON, base)[0]
+        for asked, base in (((seat, head), ahead), ((seat, to_there), Pose(ahead.root_position, rotations)))
+    )
+    assert isinstance(as_ahead, Contact)
+    assert isinstance(turned, Contact)
+    assert turned.normal == pytest.approx(as_ahead.normal, abs=1e-4)
+
+
 def test_a_pelvis_that_is_asked_to_turn_rolls_for_nothing_else() -> None:
     seat, head = pulled(20.0)
     asked = as_tilted((seat, head, Rotation("pelvis", np.eye(3, dtype=np.float32))), SKELETON, leaning(0.0))
