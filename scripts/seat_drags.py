@@ -63,6 +63,8 @@ PULLS = {
     "left wrist ahead": Pull(Role.LEFT_WRIST, (0.0, 0.15, 0.25)),
     "right wrist up": Pull(Role.RIGHT_WRIST, (-0.05, 0.35, 0.1)),
     "head ahead": Pull(Role.HEAD, (0.0, -0.06, 0.15)),
+    "right knee ahead": Pull(Role.RIGHT_KNEE, (0.0, 0.0, 0.12)),
+    "right knee back": Pull(Role.RIGHT_KNEE, (0.0, 0.0, -0.12)),
     "right ankle ahead": Pull(Role.RIGHT_ANKLE, (0.0, 0.08, 0.2)),
     "getting up": Pull(Role.PELVIS, (0.0, 0.32, 0.2)),
     "pelvis up": Pull(Role.PELVIS, (0.0, 0.3, 0.0)),

@@ -37,6 +37,10 @@ from solver.ik.standing_stage import (
     with_trunk_down,
 )
 from solver.kinematics.pose import Pose
+from solver.kinematics.pose_distance import apart
+
+SETTLING = 5  # solves after somebody has sat down, at most
+AT_REST_M = 1e-3  # metres that a joint moves in the last of them
 
 M = TypeVar("M")  # what the proposer remembers
 Found = TypeVar("Found")  # what the exact stage answers
@@ -69,6 +73,7 @@ class Solver(Generic[M]):
         problem = problem if alone else as_it_goes(problem)
         down = with_trunk_down(problem)
         lies, problem = down is not problem, down
+        sits_down = seat and not before and start.pose is not None and problem.step_s == 0.0
         if seat and not before and start.asked_before:
             start = start._replace(pose=None, last_solve=None)  # who sits down is no longer to look as they stood
         first = problem if alone else before_standing(problem)
@@ -100,7 +105,19 @@ class Solver(Generic[M]):
         if weaker is not None:
             problem = weaker
             exact, found = self._finished(before_standing(problem), proposal, go_on, _continued_residuals)
-        return self._after_standing(problem, wanted, exact, found, answer.memory, started, seat)
+        solution = self._after_standing(problem, wanted, exact, found, answer.memory, started, seat)
+        return self._at_rest(replace(problem, effectors=wanted), solution, options) if sits_down else solution
+
+    def _at_rest(self, problem: IKProblem, found: IKSolution, options: Options) -> IKSolution:
+        """The pose of somebody who has just sat down, solved on until it stays: a search past skin may end while a hand
+        still slides on a thigh, and would take that up in the first step of a drag."""
+        for _ in range(SETTLING):
+            again = self.solve(problem, found.memory, options)
+            moved = float(apart(problem.skeleton, found.pose, again.pose).max())
+            found = replace(again, elapsed_s=found.elapsed_s + again.elapsed_s)
+            if moved < AT_REST_M:
+                break
+        return found
 
     def solve_reusing_proposal(
         self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS

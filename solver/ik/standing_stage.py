@@ -32,6 +32,7 @@ from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
 from solver.ik.stance.pressed_down import no_lower_than_seat, pressed_leans
 from solver.ik.stance.reach import within_reach
 from solver.ik.stance.seated import down_by, facing_as, is_lifted, seat_of, with_trunk_as_posed
+from solver.ik.stance.seated_knees import within_leg
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -111,7 +112,8 @@ def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
         return problem.effectors
     seat = seat_of(problem.skeleton, problem.effectors)
     if seat is not None:
-        return within_trunk(problem.skeleton, problem.effectors, seat, _base(problem))
+        base = _base(problem)
+        return within_leg(problem.skeleton, within_trunk(problem.skeleton, problem.effectors, seat, base), seat, base)
     higher = _no_lower_than_seat(problem)
     if higher is not problem.effectors:
         return higher
