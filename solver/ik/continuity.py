@@ -83,6 +83,9 @@ def continue_solve(
     if not held:
         return found
     again = _CONTINUE[kind](with_pinned(problem, held), proposed, restarted, propose)
+    if more := lost_effectors(problem, again.refined.residuals, start) - held:
+        held |= more
+        again = _CONTINUE[kind](with_pinned(problem, held), proposed, restarted, propose)
     if not pinning_helps(problem, held, again.refined.residuals, found.refined.residuals):
         return found
     return _with_held(again, problem, held, found.last_solve.tried)

@@ -262,7 +262,9 @@ def _descend(
     rows, strengths = with_place_rows(problem, *asked, pulls.place)
     raised: tuple[int, ...] = ()
     if problem.floor is not None:
-        rows, strengths, raised = problem.floor.raised(rows, strengths, problem.skeleton, trunk or proposal)
+        rows, strengths, raised = problem.floor.raised(
+            rows, strengths, problem.skeleton, trunk or proposal, problem.base_pose
+        )
     if problem.obstacles is not None:
         within = trunk or shown or proposal
         rows, strengths, which = problem.obstacles.raised(rows, strengths, problem.skeleton, within, shown is not None)
@@ -340,7 +342,9 @@ def _out_of_body(problem: IKProblem, active: Sequence[Effector], found: _Descent
     rows, strengths = rows_of(problem.skeleton, [active[e] for e in raised]), strengths_of([active[e] for e in raised])
     left = set(range(len(raised)))
     if problem.floor is not None:
-        left.difference_update(problem.floor.raised(rows, strengths, problem.skeleton, found.pose).which)
+        left.difference_update(
+            problem.floor.raised(rows, strengths, problem.skeleton, found.pose, problem.base_pose).which
+        )
     if left:
         left.difference_update(problem.obstacles.raised(rows, strengths, problem.skeleton, found.pose, True).which)
     return frozenset(raised[e] for e in left)
