@@ -11,7 +11,7 @@ pelvis that stays turned as it was.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 import numpy as np
@@ -24,7 +24,7 @@ from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
 from solver.ik.stance.reach import turn_asked
-from solver.ik.stance.stretched_legs import stretched_legs
+from solver.ik.stance.stretched_legs import StretchedLeg, stretched_legs
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
@@ -74,14 +74,11 @@ def no_lower_than_ankles(
     asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
     was, turn = base.positions[0].astype(np.float64), base.rotations[0].astype(np.float64)
     way = pelvis.target - was
-    share = min(
-        (
-            leg.share_of_way(was + turn @ skeleton.offsets[leg.hip], way, placed[leg.ankle].target)
-            for leg in legs
-            if leg.knee not in asked and leg.ankle in placed
-        ),
-        default=1.0,
-    )
+    shares = [
+        leg.share_of_way(was + turn @ skeleton.offsets[leg.hip], way, placed[leg.ankle].target)
+        for leg in _held(legs, asked, placed)
+    ]
+    share = min(shares, default=1.0)
     if share >= 1.0:
         return effectors
     higher = replace(pelvis, target=(was + share * way).astype(np.float32))
@@ -131,9 +128,7 @@ def _bent_ahead(
     asked: joints of which anything is. turn: (3, 3) how the pelvis is to be turned.
     """
     firmest = 0.0
-    for leg in stretched_legs(skeleton, base):
-        if leg.knee in asked or leg.ankle not in placed:
-            continue
+    for leg in _held(stretched_legs(skeleton, base), asked, placed):
         at = placed[0].target + turn @ skeleton.offsets[leg.hip]
         bent, lengths = leg.bent(at[None], placed[leg.ankle].target)
         shorter, (least, most) = leg.length - float(lengths[0]), BENT
@@ -144,6 +139,11 @@ def _bent_ahead(
             yield Lean(Position(skeleton.names[leg.knee], place.astype(np.float32)), LED.times(share))
     if firmest > 0.0:
         yield Lean(Rotation(skeleton.names[0], turn.astype(np.float32)), KEPT.times(firmest))
+
+
+def _held(legs: Sequence[StretchedLeg], asked: Set[int], placed: Mapping[int, PointEffector]) -> list[StretchedLeg]:
+    """The legs whose ankles are held and whose knees are free. asked: joints of which anything is."""
+    return [leg for leg in legs if leg.knee not in asked and leg.ankle in placed]
 
 
 @memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose

@@ -78,7 +78,7 @@ def stretched_legs(skeleton: Skeleton, base: WorldJoints) -> tuple[StretchedLeg,
             continue
         local = np.broadcast_to(np.eye(3), (len(skeleton), 3, 3)).copy()
         local[ankle] = turns[knee].T @ turns[ankle]
-        room = float(limits.coordinates(local)[ankle, BEND] - limits.low[ankle, BEND]) + GIVES
+        room = max(float(limits.coordinates(local)[ankle, BEND] - limits.low[ankle, BEND]), 0.0) + GIVES
         straight = (was[1] - was[2]) / np.linalg.norm(was[1] - was[2])
         axis = turns[ankle][:, 0] - straight * (straight @ turns[ankle][:, 0])
         axis /= np.linalg.norm(axis)
