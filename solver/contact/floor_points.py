@@ -99,20 +99,20 @@ class FloorPoints:
         first = np.concatenate([[0], np.cumsum(np.diff(ground.first)[points])[:-1]])
         return points, np.add.reduceat(borne, first)
 
-    def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose) -> RaisedRows:
+    def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, *poses: Pose) -> RaisedRows:
         """Rows with places below the floor brought up to where the joint can be, and weakened the more they have to
         give way.
 
         A body drawn to a place that it can never reach would twist to be a little nearer. strengths: (E, 3). A foot
-        that lies on its side in the proposal may stay so.
+        that lies on its side in one of the poses may stay so.
         """
         highest = self._highest - self.depth
         points = np.flatnonzero((rows.targets[:, 0, 1] < highest) & (rows.kinds == POINT)).tolist()
         points = [e for e in points if rows.targets[e, 0, 1] < self._lowest_place(rows, e)]  # rules out most
         if not points:
             return RaisedRows(rows, strengths, ())
-        world = forward_kinematics(skeleton, proposal)
-        places = {e: self._lowest_place(rows, e, world) for e in points}
+        worlds = [forward_kinematics(skeleton, pose) for pose in poses]
+        places = {e: min(self._lowest_place(rows, e, world) for world in worlds) for e in points}
         low = tuple(e for e, place in places.items() if rows.targets[e, 0, 1] < place)
         if not low:
             return RaisedRows(rows, strengths, low)

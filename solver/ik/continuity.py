@@ -83,6 +83,11 @@ def continue_solve(
     if not held:
         return found
     again = _CONTINUE[kind](with_pinned(problem, held), proposed, restarted, propose)
+    if more := lost_effectors(problem, again.refined.residuals, start) - held:  # another one is lost in their place
+        every = held | more
+        both = _CONTINUE[kind](with_pinned(problem, every), proposed, restarted, propose)
+        if pinning_helps(problem, every, both.refined.residuals, found.refined.residuals):
+            return _with_held(both, problem, every, found.last_solve.tried)
     if not pinning_helps(problem, held, again.refined.residuals, found.refined.residuals):
         return found
     return _with_held(again, problem, held, found.last_solve.tried)

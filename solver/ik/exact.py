@@ -255,14 +255,14 @@ def _descend(
     """trunk: the pose that says what is within the body; without one, the pose shown a moment ago does (`shown`), or
     else the proposal. known: where another search has ended; one that ends there too has infinite energy.
     """
-    still, pulls = frozen_of(problem), stiff.pulls
+    still, pulls, base = frozen_of(problem), stiff.pulls, problem.base_pose
     pose = _plain(still.state(state) if still else state)
     soft, count = _plain(known) if known else _room_for(pose), len(active)
     asked = with_facing(active, rows_of(problem.skeleton, active), strengths_of(active))
     rows, strengths = with_place_rows(problem, *asked, pulls.place)
     raised: tuple[int, ...] = ()
     if problem.floor is not None:
-        rows, strengths, raised = problem.floor.raised(rows, strengths, problem.skeleton, trunk or proposal)
+        rows, strengths, raised = problem.floor.raised(rows, strengths, problem.skeleton, trunk or proposal, base)
     if problem.obstacles is not None:
         within = trunk or shown or proposal
         rows, strengths, which = problem.obstacles.raised(rows, strengths, problem.skeleton, within, shown is not None)
@@ -275,7 +275,7 @@ def _descend(
         pulls = pulls._replace(calm=1.0)
     if still:
         (rows, strengths), hold, pulls = still.with_rows(rows, strengths), still.stiffness(hold), still.pulls(pulls)
-    stay = StayNear(_plain(proposal), problem.base_pose.rotations.astype(np.float64, order="C"), hold)
+    stay = StayNear(_plain(proposal), base.rotations.astype(np.float64, order="C"), hold)
     errors = np.empty(len(strengths))
     iterations, energy = solve_from_python(
         tree_of(problem.skeleton), stiff.model, stay, pulls, rows, strengths, most, SETTLED, pose, soft, errors,
@@ -336,11 +336,11 @@ def _out_of_body(problem: IKProblem, active: Sequence[Effector], found: _Descent
     """Effectors that were taken to be within the body, and are not within it where its trunk has come to be."""
     if not found.raised or problem.obstacles is None or not problem.obstacles.avoids_itself:
         return frozenset()
-    raised = sorted(found.raised)
+    raised, poses = sorted(found.raised), (found.pose, problem.base_pose)
     rows, strengths = rows_of(problem.skeleton, [active[e] for e in raised]), strengths_of([active[e] for e in raised])
     left = set(range(len(raised)))
     if problem.floor is not None:
-        left.difference_update(problem.floor.raised(rows, strengths, problem.skeleton, found.pose).which)
+        left.difference_update(problem.floor.raised(rows, strengths, problem.skeleton, *poses).which)
     if left:
         left.difference_update(problem.obstacles.raised(rows, strengths, problem.skeleton, found.pose, True).which)
     return frozenset(raised[e] for e in left)

@@ -29,7 +29,7 @@ from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
-from solver.ik.stance.pressed_down import no_lower_than_seat, pressed_leans
+from solver.ik.stance.pressed_down import no_lower_than_ankles, no_lower_than_seat, pressed_leans
 from solver.ik.stance.reach import within_reach
 from solver.ik.stance.seated import down_by, facing_as, is_lifted, seat_of, with_trunk_as_posed
 from solver.ik.stance.seated_knees import within_leg
@@ -70,7 +70,7 @@ def as_it_goes(problem: IKProblem) -> IKProblem:
     """The problem of somebody who gets up, with the pelvis no further away than legs reach, and with feet that lie on
     their backs rolled over as it rises above them; itself if neither changes anything, while only one limb moves, and
     while time passes."""
-    effectors, leans = _over_knees(problem, _within_reach(problem))
+    effectors, leans = _over_knees(problem, _no_lower_than_ankles(problem, _within_reach(problem)))
     effectors = _with_feet_rolled(problem, effectors)
     leans += _pressed_leans(problem, effectors)
     if effectors is problem.effectors and not leans:
@@ -102,7 +102,7 @@ def _pressed_leans(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple
         return ()
     skeleton, base = problem.skeleton, _base(problem)
     return (
-        *pressed_leans(skeleton, problem.effectors, base, problem.floor),
+        *pressed_leans(skeleton, _no_lower_than_ankles(problem, problem.effectors), base, problem.floor),
         *folded_leans(skeleton, effectors, base),
     )
 
@@ -127,6 +127,12 @@ def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:
     if problem.floor is None or bed is None or not bed.is_seat:
         return problem.effectors
     return no_lower_than_seat(problem.skeleton, problem.effectors, bed.world, problem.floor)
+
+
+def _no_lower_than_ankles(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    if problem.floor is None or problem.frozen or problem.step_s > 0.0:
+        return effectors
+    return no_lower_than_ankles(problem.skeleton, effectors, _base(problem), problem.floor)
 
 
 def _over_knees(problem: IKProblem, effectors: tuple[Effector, ...]) -> Kneeling:

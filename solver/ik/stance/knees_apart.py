@@ -83,7 +83,8 @@ def with_knees_apart(
     base: of the base pose.
     """
     placed = strict_places(skeleton, effectors)
-    legs = _kneeling(skeleton, effectors, base, floor, placed) if 0 in placed and not placed[0].pinned else []
+    pulled = 0 in placed and not placed[0].pinned and _kneels(skeleton, base, floor)
+    legs = _kneeling(skeleton, effectors, base, floor, placed) if pulled else []
     if not legs:
         return Kneeling(effectors)
     pelvis, leans, led = placed[0], list[Lean](), list[tuple[_Leg, Array]]()
@@ -135,6 +136,13 @@ def _kneeling(
         nearest = nearest_hip(skeleton, places, (hip, knee, ankle))
         legs.append(_Leg(knee, own, own - np.mean(hips, axis=0), at, shin, thigh, nearest))
     return legs
+
+
+@memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose
+def _kneels(skeleton: Skeleton, base: WorldJoints, floor: FloorPoints) -> bool:
+    """Whether somebody has a knee on the floor in the base pose."""
+    lines = [joints_with(rig_of(skeleton), leg.line) for leg in LEGS]
+    return any(len(line) == 3 and _above_floor(floor, base, line[0], line[1]) is not None for line in lines)
 
 
 def _on_heels(place: Array, legs: Sequence[_Leg]) -> Array:

@@ -3,13 +3,15 @@
 A seat that lies on the floor can go no lower but by rolling, which threw the legs about. Hands that somebody leans on
 are asked for nothing: as the shoulders came down, the floor pushed them along, until they slipped away below the chest
 and the arms swung all the way round. And knees that are stretched bend backwards as well as ahead, until they can no
-further, while the pelvis turns in their place. So the pelvis is looked for no lower than the seat, hands lean to where
-they are on the floor, and knees to where they bend ahead, below a pelvis that stays turned as it was.
+further, while the pelvis turns in their place. Bent ahead above feet that stay, they go as far as ankles fold; beyond
+that, feet, knees and pelvis turned to one side or the other at once. So the pelvis is looked for no lower than the seat
+can go, and than ankles fold, hands lean to where they are on the floor, and knees to where they bend ahead, below a
+pelvis that stays turned as it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 import numpy as np
@@ -22,6 +24,7 @@ from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
 from solver.ik.stance.reach import turn_asked
+from solver.ik.stance.stretched_legs import StretchedLeg, stretched_legs
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
@@ -32,7 +35,6 @@ from solver.rig.roles import ARMS, LEGS, Role
 Array = NDArray[np.float64]
 PLANTED = LED = Strength(3e3, 60.0)
 KEPT = Strength(3e2, 3e2)  # the turn of a pelvis whose knees are led ahead
-STRAIGHT = 0.97  # of its length, from which a leg counts as stretched
 EVENLY, FIRMLY = 0.04, 0.01  # metres that a leg is shorter, by which its knee is all the way ahead; is led firmly
 BENT = 0.06, 0.14  # likewise: from the first on its knee is let go of by and by, which then bends by itself
 LOWER = 0.03  # metres that the pelvis is pressed down, by which hands are held firmly
@@ -53,6 +55,33 @@ def no_lower_than_seat(
     target = pelvis.target.copy()
     target[1] = lowest
     higher = replace(pelvis, target=target)
+    return tuple(higher if e is pelvis else e for e in effectors)
+
+
+@memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
+def no_lower_than_ankles(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, floor: FloorPoints
+) -> tuple[Effector, ...]:
+    """The effectors of somebody who leans on the hands, on stretched legs, with the pelvis no lower than ankles fold;
+    the effectors themselves if it is not asked to be, or if it is pinned, or asked to turn. base: of the base pose."""
+    placed = strict_places(skeleton, effectors)
+    pelvis = placed.get(0)
+    if pelvis is None or pelvis.pinned or pelvis.target[1] >= base.positions[0, 1]:
+        return effectors
+    legs = stretched_legs(skeleton, base)
+    if not legs or not _borne(skeleton, base, floor) or turn_asked(skeleton, effectors) is not None:
+        return effectors
+    asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
+    was, turn = base.positions[0].astype(np.float64), base.rotations[0].astype(np.float64)
+    way = pelvis.target - was
+    shares = [
+        leg.share_of_way(was + turn @ skeleton.offsets[leg.hip], way, placed[leg.ankle].target)
+        for leg in _held(legs, asked, placed)
+    ]
+    share = min(shares, default=1.0)
+    if share >= 1.0:
+        return effectors
+    higher = replace(pelvis, target=(was + share * way).astype(np.float32))
     return tuple(higher if e is pelvis else e for e in effectors)
 
 
@@ -99,30 +128,22 @@ def _bent_ahead(
     asked: joints of which anything is. turn: (3, 3) how the pelvis is to be turned.
     """
     firmest = 0.0
-    for leg in LEGS:
-        line = joints_with(rig_of(skeleton), leg.line)
-        if len(line) < len(leg.line) or line[1] in asked or line[2] not in placed:
-            continue
-        hip, knee, ankle = line
-        thigh, shin = (float(np.linalg.norm(skeleton.offsets[j])) for j in (knee, ankle))
-        was = base.positions[[hip, knee, ankle]].astype(np.float64)
-        at, before = placed[0].target + turn @ skeleton.offsets[hip], float(np.linalg.norm(was[2] - was[0]))
-        way = placed[ankle].target - at
-        length = float(np.linalg.norm(way))
-        shorter, (least, most) = before - length, BENT
-        share = eased(shorter / FIRMLY) * (1.0 - eased((shorter - least) / (most - least)))
-        if before < STRAIGHT * (thigh + shin) or share <= 0.0:
-            continue
-        ahead = base.rotations[hip].astype(np.float64)[:, 2]
-        ahead = ahead - way * (ahead @ way) / length**2
-        along = (thigh**2 - shin**2 + length**2) / (2.0 * length)
-        out = np.sqrt(max(thigh**2 - along**2, 0.0)) / max(float(np.linalg.norm(ahead)), 1e-6)
-        bent = at + way * (along / length) + ahead * out
-        place = was[1] + (bent - was[1]) * min(shorter / EVENLY, 1.0)
-        yield Lean(Position(skeleton.names[knee], place.astype(np.float32)), LED.times(share))
-        firmest = max(firmest, share)
+    for leg in _held(stretched_legs(skeleton, base), asked, placed):
+        at = placed[0].target + turn @ skeleton.offsets[leg.hip]
+        bent, lengths = leg.bent(at[None], placed[leg.ankle].target)
+        shorter, (least, most) = leg.length - float(lengths[0]), BENT
+        share = eased(shorter / FIRMLY)
+        firmest, share = max(firmest, share), share * (1.0 - eased((shorter - least) / (most - least)))
+        if share > 0.0:
+            place = leg.at + (bent[0] - leg.at) * min(shorter / EVENLY, 1.0)
+            yield Lean(Position(skeleton.names[leg.knee], place.astype(np.float32)), LED.times(share))
     if firmest > 0.0:
         yield Lean(Rotation(skeleton.names[0], turn.astype(np.float32)), KEPT.times(firmest))
+
+
+def _held(legs: Sequence[StretchedLeg], asked: Set[int], placed: Mapping[int, PointEffector]) -> list[StretchedLeg]:
+    """The legs whose ankles are held and whose knees are free. asked: joints of which anything is."""
+    return [leg for leg in legs if leg.knee not in asked and leg.ankle in placed]
 
 
 @memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose

@@ -3,6 +3,8 @@ tilts back where a thigh folds no further, or stays turned as it was."""
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -60,6 +62,26 @@ def test_the_pelvis_of_somebody_on_all_fours_does_not_roll_as_it_is_pressed_down
     assert pressed.longest < 0.08
     hips = [pressed.place(f"{side}_hip")[1] for side in ("left", "right")]
     assert hips[0] == pytest.approx(hips[1], abs=0.03)
+
+
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+def test_both_ankles_stay_where_they_are_as_somebody_on_all_fours_is_pressed_down_as_far_as_it_goes(
+    solver: str,
+) -> None:
+    pressed = Pull("All fours", "female", solver, (0.0, -0.2, 0.0), 0.01)
+    assert pressed.longest < 0.07
+    for side in ("left", "right"):
+        assert pressed.place(f"{side}_ankle") == pytest.approx(pressed.place(f"{side}_ankle", 0), abs=2e-3)
+
+
+@pytest.mark.parametrize(("body", "solver"), [("short", "smplik"), ("male", "dls")])
+def test_a_downward_dog_is_pressed_down_as_far_as_ankles_fold_and_stays_there(body: str, solver: str) -> None:
+    dog = Pull("Downward dog", body, solver, (0.0, -0.2, 0.0), 0.01)
+    assert dog.longest < 0.07
+    assert turned(dog) < 5.0
+    heights = [dog.place("pelvis", at)[1] for at in range(len(dog.poses))]
+    assert heights[0] - heights[-1] > 0.09
+    assert max(b - a for a, b in pairwise(heights)) < 3e-3, "it never comes up again"
 
 
 def test_on_one_knee_with_room_for_the_hips_to_turn_the_pelvis_goes_all_the_way_down() -> None:
