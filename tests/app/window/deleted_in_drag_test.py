@@ -9,7 +9,7 @@ import pytest
 from prop_driver import added, on_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, move_held, place_of, settled, strike
+from window_driver import ViewMouse, active, move_held, place_of, settled, strike, until
 
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
@@ -103,7 +103,7 @@ def test_undo_in_the_drag_of_a_slider_takes_it_back_for_good(editor: Editor) -> 
     move_held(bar, start + QPoint(25, 0))
     QTest.mouseRelease(bar, Qt.MouseButton.LeftButton, pos=start + QPoint(25, 0))
     assert active(editor).effectors == before
-    assert bar.value() == value
+    until(lambda: bar.value() == value)
 
 
 def test_a_prop_that_is_held_is_deleted(editor: Editor) -> None:

@@ -293,9 +293,12 @@ def test_a_file_of_another_program_is_refused_with_how_it_comes_in_all_the_same(
         assert way_out in told[0]
 
 
-def test_a_folder_dropped_on_unsaved_work_says_what_comes_after_saving(editor: Editor, tmp_path: Path) -> None:
+def test_a_folder_dropped_on_unsaved_work_says_what_comes_after_saving(
+    editor: Editor, tmp_path: Path, meadow: Path
+) -> None:
     folder = tmp_path / "beach"
     folder.mkdir()
+    meadow.rename(folder / meadow.name)
     editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
     with answering(button(messages.CANCEL)) as asked:
         drop(editor, folder)
