@@ -111,12 +111,11 @@ class Solver(Generic[M]):
     def _at_rest(self, problem: IKProblem, found: IKSolution, options: Options) -> IKSolution:
         """The pose of somebody who has just sat down, solved on until it stays: a search past skin may end while a hand
         still slides on a thigh, and would take that up in the first step of a drag."""
-        for _ in range(SETTLING):
+        left, moved = SETTLING, float("inf")
+        while left and moved >= AT_REST_M:
             again = self.solve(problem, found.memory, options)
             moved = float(apart(problem.skeleton, found.pose, again.pose).max())
-            found = replace(again, elapsed_s=found.elapsed_s + again.elapsed_s)
-            if moved < AT_REST_M:
-                break
+            found, left = replace(again, elapsed_s=found.elapsed_s + again.elapsed_s), left - 1
         return found
 
     def solve_reusing_proposal(

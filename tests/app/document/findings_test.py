@@ -312,3 +312,14 @@ def test_what_is_changed_while_a_handle_is_away_is_heeded_where_the_handle_comes
 
 def ankle_of(character: Character) -> str:
     return next(e.id for e in character.effectors if e.joint == "left_ankle")
+
+
+def test_what_was_known_of_a_document_is_known_again_once_it_is_open_again(character: Character) -> None:
+    findings = Findings()
+    findings.keep(character, solution(character))
+    known = findings.known()
+    findings.forget()
+    assert not findings.has_residuals(character)
+    findings.remember(known)
+    assert findings.has_residuals(character)
+    assert findings.of(character).memory == SOME

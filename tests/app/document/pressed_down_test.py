@@ -57,6 +57,13 @@ def test_a_plank_that_is_pressed_down_bends_its_knees_and_keeps_its_trunk() -> N
     assert turned(plank) < 12.0
 
 
+def test_a_plank_that_is_taken_back_to_its_feet_comes_to_kneel_evenly() -> None:
+    plank = Pull("Plank", "male", "dls", (0.0, -0.03, -0.2), 0.02)
+    assert plank.longest < 0.1
+    assert plank.place("left_knee")[1] < plank.place("left_knee", 0)[1] - 0.1
+    assert turned(plank) < 30.0
+
+
 def test_the_pelvis_of_somebody_on_all_fours_does_not_roll_as_it_is_pressed_down_between_the_knees() -> None:
     pressed = Pull("All fours", "neutral", "dls", (0.0, -0.2, 0.0), 0.01)
     assert pressed.longest < 0.08

@@ -142,3 +142,8 @@ def test_a_pinned_head_is_looked_for_where_it_is_pinned() -> None:
     seat, head = pulled(15.0, share=1.5)
     asked = (seat, replace(head, pinned=True))
     assert within_trunk(SKELETON, asked, seat, forward_kinematics(SKELETON, rest_pose(SKELETON))) is asked
+
+
+def test_a_hand_that_lies_on_something_is_as_it_was_however_the_body_is_tilted() -> None:
+    effectors = (Position("left_wrist", np.zeros(3, np.float32)), contact("left_palm"))
+    assert as_tilted(effectors, SKELETON, leaning(30.0)) is effectors
