@@ -147,3 +147,16 @@ def test_a_pinned_head_is_looked_for_where_it_is_pinned() -> None:
 def test_a_hand_that_lies_on_something_is_as_it_was_however_the_body_is_tilted() -> None:
     effectors = (Position("left_wrist", np.zeros(3, np.float32)), contact("left_palm"))
     assert as_tilted(effectors, SKELETON, leaning(30.0)) is effectors
+
+
+def test_a_seat_that_is_switched_off_does_not_roll_with_a_head_that_is_pulled() -> None:
+    ahead = Position("head", np.array([0.0, 1.2, 0.6], np.float32))
+    off = replace(contact("seat"), enabled=False)
+    (alone,) = as_tilted((off,), SKELETON, leaning(0.0))
+    (pulled, _) = as_tilted((off, ahead), SKELETON, leaning(0.0))
+    (rolled, _) = as_tilted((contact("seat"), ahead), SKELETON, leaning(0.0))
+    assert isinstance(alone, Contact)
+    assert isinstance(pulled, Contact)
+    assert isinstance(rolled, Contact)
+    assert pulled.normal == pytest.approx(alone.normal)
+    assert rolled.normal != pytest.approx(alone.normal, abs=0.01)
