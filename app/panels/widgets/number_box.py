@@ -19,16 +19,13 @@ class WholeBox(QSpinBox):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # not by the wheel
-        self.lineEdit().setTextMargins(INDENT, 0, INDENT, 0)
+        _set_up(self)
         self.editingFinished.connect(lambda: self.setValue(self.value()))  # shows the number, not what was typed
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Step in the box that has the keyboard; over others the wheel scrolls."""
-        if self.hasFocus():
+        if _takes_wheel(self, event):
             super().wheelEvent(event)
-        else:
-            event.ignore()
 
     def valueFromText(self, text: str) -> int:
         """The number that a text means."""
@@ -44,16 +41,13 @@ class DecimalBox(QDoubleSpinBox):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # not by the wheel
-        self.lineEdit().setTextMargins(INDENT, 0, INDENT, 0)
-        self.editingFinished.connect(lambda: self.setValue(self.value()))
+        _set_up(self)
+        self.editingFinished.connect(lambda: self.setValue(self.value()))  # shows the number, not what was typed
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Step in the box that has the keyboard; over others the wheel scrolls."""
-        if self.hasFocus():
+        if _takes_wheel(self, event):
             super().wheelEvent(event)
-        else:
-            event.ignore()
 
     def valueFromText(self, text: str) -> float:
         """The number that a text means."""
@@ -66,6 +60,18 @@ class DecimalBox(QDoubleSpinBox):
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         """Whether a text is a number of the range, or may become one."""
         return _state(_bare(self, text), self.minimum(), self.maximum()), text, place
+
+
+def _set_up(box: QSpinBox | QDoubleSpinBox) -> None:
+    box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # not by the wheel
+    box.lineEdit().setTextMargins(INDENT, 0, INDENT, 0)
+
+
+def _takes_wheel(box: QSpinBox | QDoubleSpinBox, event: QWheelEvent) -> bool:
+    """Whether a box has the keyboard; if not, the wheel is left to what is around it."""
+    if not box.hasFocus():
+        event.ignore()
+    return box.hasFocus()
 
 
 def _bare(box: QSpinBox | QDoubleSpinBox, text: str) -> str:

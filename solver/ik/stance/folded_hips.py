@@ -17,15 +17,13 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Rotation
-from solver.ik.stance.hips import FOLDED, downwards, folded, folded_already, nearest_hip
-from solver.ik.stance.leans import Lean, Strength, joints_asked, joints_with, strict_places
+from solver.ik.stance.hips import FOLDED, downwards, folded, folded_already, leg_lines, nearest_hip
+from solver.ik.stance.leans import Lean, Strength, joints_asked, strict_places
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
-from solver.rig.rig import rig_of
-from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
 FIRMLY = np.radians(2.0)  # that a thigh would fold too far, by which the pelvis is held firmly
@@ -67,8 +65,7 @@ def folded_leans(skeleton: Skeleton, effectors: tuple[Effector, ...], base: Worl
 @memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose
 def _legs(skeleton: Skeleton, base: WorldJoints) -> tuple[tuple[tuple[int, ...], float], ...]:
     """Each leg's hip, knee and ankle, and how much its thigh is folded already."""
-    lines = [joints_with(rig_of(skeleton), leg.line) for leg in LEGS]
-    return tuple((line, folded_already(base, line)) for line in lines if len(line) == 3)
+    return tuple((line, folded_already(base, line)) for line in leg_lines(skeleton) if len(line) == 3)
 
 
 def _on_the_way(

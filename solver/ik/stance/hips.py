@@ -7,15 +7,24 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.ik.stance.leans import joints_with
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
 FOLDED = np.radians(125.0)  # of a thigh, from how it hangs: hips fold little further, and turned aside a little less
 ALREADY = np.radians(110.0)  # likewise: from here to there a thigh comes to count as folded
 BEND = 1  # the column of a knee's range in which it bends
+
+
+def leg_lines(skeleton: Skeleton) -> list[tuple[int, ...]]:
+    """Hip, knee and ankle of each leg; fewer joints where the rig lacks some."""
+    rig = rig_of(skeleton)
+    return [joints_with(rig, leg.line) for leg in LEGS]
 
 
 def folded(thighs: Array) -> Array:

@@ -27,15 +27,14 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
-from solver.ik.stance.hips import downwards, folded_already, nearest_hip
-from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
+from solver.ik.stance.hips import downwards, folded_already, leg_lines, nearest_hip
+from solver.ik.stance.leans import Lean, Strength, strict_places
 from solver.ik.stance.reach import turn_asked
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
-from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
@@ -115,11 +114,11 @@ def _kneeling(
     placed: Mapping[int, PointEffector],
 ) -> list[_Leg]:
     """The legs that somebody kneels on; none if not both ankles are held, and both knees free."""
-    rig, places, legs = rig_of(skeleton), base.positions.astype(np.float64), list[_Leg]()
+    places, legs = base.positions.astype(np.float64), list[_Leg]()
     asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
     turn = turn_asked(skeleton, effectors)
     turn = base.rotations[0].astype(np.float64) if turn is None else turn
-    lines = [joints_with(rig, leg.line) for leg in LEGS]
+    lines = leg_lines(skeleton)
 
     def is_moved(ankle: int) -> bool:
         return bool(abs(placed[ankle].target[1] - places[ankle, 1]) > STAYS)
@@ -141,8 +140,8 @@ def _kneeling(
 @memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose
 def _kneels(skeleton: Skeleton, base: WorldJoints, floor: FloorPoints) -> bool:
     """Whether somebody has a knee on the floor in the base pose."""
-    lines = [joints_with(rig_of(skeleton), leg.line) for leg in LEGS]
-    return any(len(line) == 3 and _above_floor(floor, base, line[0], line[1]) is not None for line in lines)
+    legs = (line for line in leg_lines(skeleton) if len(line) == 3)
+    return any(_above_floor(floor, base, hip, knee) is not None for hip, knee, _ in legs)
 
 
 def _on_heels(place: Array, legs: Sequence[_Leg]) -> Array:
@@ -174,8 +173,8 @@ def _laid(shin: Array, rise: float) -> Array:
 def _pressed(skeleton: Skeleton, base: WorldJoints, place: Array) -> float:
     """How much somebody on one knee is pressed down on a thigh that is folded already, 0..1. place: (3,) metres, where
     the pelvis is asked to be."""
-    lines = [joints_with(rig_of(skeleton), leg.line) for leg in LEGS]
-    return downwards(place - base.positions[0]) * max(folded_already(base, line) for line in lines)
+    most = max(folded_already(base, line) for line in leg_lines(skeleton))
+    return downwards(place - base.positions[0]) * most
 
 
 def _outwards(leg: _Leg, hip: Array, share: float) -> Array:

@@ -1,4 +1,4 @@
-"""Points that a user placed on the photo are fully trusted; what the networks saw there is kept beside them."""
+"""Points that the user places in the photo are fully trusted; what the networks saw there is kept as well."""
 
 from __future__ import annotations
 
