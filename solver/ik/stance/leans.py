@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, cast
 
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised
 from solver.rig.rig import Rig
 from solver.rig.roles import Role
 
@@ -35,10 +36,11 @@ def joints_asked(skeleton: Skeleton, effectors: Sequence[Effector], form: int) -
     return frozenset(skeleton.index(e.joint) for e in effectors if e.is_active and e.form == form)
 
 
-def strict_places(skeleton: Skeleton, effectors: Sequence[Effector]) -> dict[int, PointEffector]:
+@memoised(16, by_identity=True)  # several rules of a solve ask it of the same effectors
+def strict_places(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> Mapping[int, PointEffector]:
     """What asks strictly where a joint itself is to be, by the joint."""
-    points = [e for e in effectors if isinstance(e, PointEffector) and e.holds_joint]
-    return {skeleton.index(e.joint): e for e in points if e.is_active and e.is_strict}
+    strict = [e for e in effectors if e.holds_joint and e.is_active and e.is_strict]
+    return {skeleton.index(e.joint): cast(PointEffector, e) for e in strict}  # others hold no joint in its place
 
 
 def joints_with(rig: Rig, roles: Sequence[Role]) -> tuple[int, ...]:
