@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.document.edits.characters import chain
+from app.document.edits.characters import chain, on_character
 from app.document.edits.contacts import regrasped
-from app.document.edits.effectors import bring_home, on_effector
-from app.document.model.document import Document
+from app.document.edits.effectors import bring_home
+from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import checked_color, free_ids, free_prop_name, typed_name
 from app.document.model.prop import KINDS, Prop
 from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.sources import character_with_resolved_targets
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 from solver.errors import PoserError
@@ -29,6 +30,7 @@ FLAT_M = 0.05  # metres of height below which people stand on it
 ON_FLOOR_M = 1e-3  # metres up to which a place counts as on the floor
 STEP_M, MOST_STEPS = 0.2, 40  # of the search for a free place
 TOUCH_M = 1e-4  # metres by which boxes may overlap
+APART_M = 0.01  # metres from which two hands around a prop say how it lies
 
 Array = NDArray[np.float64]
 
@@ -130,32 +132,65 @@ def push_prop(start: Prop, eye: ArrayLike, times: float) -> Edit:
     """Put a prop, from what it was at the start, so many times as far from `eye` (3,) metres, and make it as much
     larger; hands stay around it."""
     there = start.pushed(eye, times)
-    put = on_prop(start.id, lambda now: replace(now, place=there.place, size=there.size, clip=there.clip))
-    return _regrasped(start.id, put)
+
+    def put(now: Prop) -> Prop:
+        return replace(now, place=there.place, turn=there.turn, size=there.size, clip=there.clip)
+
+    return _regrasped(start.id, on_prop(start.id, put))
 
 
 def bring_held_home(character_id: str, ids: Iterable[str]) -> Edit:
-    """As `edits.bring_home`, but a prop that a hand is around comes along to where the hand is, unless it is locked."""
+    """As `edits.bring_home`, but a prop that hands are around comes along to where they are, unless it is locked. With
+    two hands it lies along the line between them, and they take it where they are."""
+    wanted = tuple(ids)
 
-    def home(id: str) -> Edit:
-        def edit(document: Document) -> Document:
-            character = document.character(character_id)
-            contact = character.effector(id)
+    def edit(document: Document) -> Document:
+        held: dict[str, list[str]] = {}
+        for id in wanted:
+            contact = document.character(character_id).effector(id)
             source = contact.source if isinstance(contact, Contact) and contact.around else None
-            prop = document.prop(source.prop) if isinstance(source, PropSource) else None
-            if prop is None or prop.locked or not isinstance(contact, Contact):
-                return bring_home(character_id, [id])(document)
-            held = contact.at_pose(skeleton_of(character), joints_of(character))
-            turn = rotation_between(contact.facing, held.facing) if contact.lies_flat else np.eye(3)
-            turned = nearest_rotation(turn @ prop.turn).astype(np.float32)
-            place = held.target + turn @ (prop.place - contact.target)
-            brought = replace(prop, place=np.asarray(place, np.float32), turn=turned)
-            document = put_prop(brought)(document)
-            return on_effector(character_id, id, lambda _: held)(document)
+            if isinstance(source, PropSource) and not document.prop(source.prop).locked:
+                held.setdefault(source.prop, []).append(id)
+            else:
+                document = bring_home(character_id, [id])(document)
+        for prop, hands in held.items():
+            document = _brought_home(document, character_id, prop, hands)
+        return document
 
-        return edit
+    return edit
 
-    return chain(*map(home, ids))
+
+def _brought_home(document: Document, character_id: str, prop_id: str, ids: Sequence[str]) -> Document:
+    """A prop, and the contacts of hands around it, where the hands are."""
+    prop, character = document.prop(prop_id), document.character(character_id)
+    character = character_with_resolved_targets(document, character)
+    skeleton, world = skeleton_of(character), joints_of(character)
+    hands = [hand for hand in map(character.effector, ids) if isinstance(hand, Contact)]
+    held = [hand.at_pose(skeleton, world) for hand in hands]
+    now, there = (np.array([hand.target for hand in each], np.float64) for each in (hands, held))
+    line = now[-1] - now[0]
+    slides = len(hands) > 1 and float(np.linalg.norm(line)) > APART_M
+    if slides:
+        turn = rotation_between(line, there[-1] - there[0])
+    else:
+        turn = rotation_between(hands[0].facing, held[0].facing) if hands[0].lies_flat else np.eye(3)
+    place = there.mean(axis=0) + turn @ (prop.place - now.mean(axis=0))
+    turned = nearest_rotation(turn @ prop.turn).astype(np.float32)
+    brought = replace(prop, place=np.asarray(place, np.float32), turn=turned)
+    if slides:
+        held = [_at_home(hand, brought) for hand in held]
+    home = {hand.id: hand for hand in held}
+
+    def with_hands(person: Character) -> Character:
+        return replace(person, effectors=tuple(home.get(e.id, e) for e in person.effectors))
+
+    return chain(put_prop(brought), on_character(character_id, with_hands))(document)
+
+
+def _at_home(hand: Contact, prop: Prop) -> Contact:
+    """The contact of a hand that holds the prop where the hand now is."""
+    place = prop.frame.own(hand.target) - (0.0, 0.5, 0.0)
+    return replace(hand, source=replace(hand.source, place=place.astype(np.float32)))  # type: ignore[type-var]
 
 
 def move_prop(id: str, shift: ArrayLike) -> Edit:
