@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from document_samples import given_effectors
 from prop_driver import added, dragged_with_s, shown, the_prop
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtTest import QTest
@@ -226,7 +227,7 @@ def test_pictures_are_out_of_date_when_one_stands_otherwise(editor: Editor) -> N
 def test_where_nothing_is_left_open_that_is_said(editor: Editor) -> None:
     session, character = editor.session, active(editor)
     every = new_effectors(replace(character, effectors=()), "position", skeleton_of(character).names)
-    session.edit("Hold every joint", edits.set_effectors(character.id, every), solve=True)
+    session.edit("Hold every joint", given_effectors(character.id, every), solve=True)
     settled(session)
     gallery = opened(editor, wait=False)
     until(lambda: gallery.text.text().startswith("These handles leave no room"))
