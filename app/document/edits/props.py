@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from app.document.edits.characters import chain, on_character
 from app.document.edits.contacts import regrasped
 from app.document.edits.effectors import bring_home
+from app.document.edits.over_floor import Box, boxes_meet, ways_over_floor
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import checked_color, free_ids, free_prop_name, typed_name
@@ -22,13 +23,11 @@ from solver.effectors.sources import PropSource
 from solver.errors import PoserError
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation, rotation_between
-from solver.memoise import memoised
 
 PERSON_M = 0.35  # metres around a pelvis that a standing body takes up
 JOINT_M = 0.12  # metres around every other joint, such as the foot of somebody who sits
 FLAT_M = 0.05  # metres of height below which people stand on it
 ON_FLOOR_M = 1e-3  # metres up to which a place counts as on the floor
-STEP_M, MOST_STEPS = 0.2, 40  # of the search for a free place
 TOUCH_M = 1e-4  # metres by which boxes may overlap
 APART_M = 0.01  # metres from which two hands around a prop say how it lies
 
@@ -293,16 +292,6 @@ def _regrasped(id: str, sized: Edit) -> Edit:
     return lambda document: regrasped(sized(document), id)
 
 
-@memoised(1)
-def ways_over_floor() -> Array:
-    """(W, 3) metres, the shifts over the floor that are tried for a free place: none, then the shortest first, to the
-    side before forwards and back."""
-    steps = range(-MOST_STEPS, MOST_STEPS + 1)
-    whole = [(i, 0, j) for i in steps for j in steps]
-    whole.sort(key=lambda way: (way[0] ** 2 + way[2] ** 2, abs(way[2]), -way[0], -way[2]))
-    return STEP_M * np.array(whole, np.float64)
-
-
 def _in_the_way(document: Document, prop: Prop, ways: Array) -> NDArray[np.bool_]:
     """(W,) whether, seen from above, the box around the prop, moved each way, meets somebody's or another prop's; flat
     ones do not count."""
@@ -311,13 +300,9 @@ def _in_the_way(document: Document, prop: Prop, ways: Array) -> NDArray[np.bool_
         joints = joints_of(character).positions[:, [0, 2]].astype(np.float64)
         around = np.array([PERSON_M, *(JOINT_M,) * (len(joints) - 1)])[:, None]  # the pelvis comes first
         taken += zip(joints - around, joints + around, strict=True)
-    (low, high), over_floor = _footprint(prop), ways[:, [0, 2]]
-    meets = np.zeros(len(ways), np.bool_)
-    for other_low, other_high in taken:
-        meets |= ((low + over_floor < other_high - TOUCH_M) & (other_low < high + over_floor - TOUCH_M)).all(axis=1)
-    return meets
+    return boxes_meet(ways[:, [0, 2]], [_footprint(prop)], taken, TOUCH_M)
 
 
-def _footprint(prop: Prop) -> tuple[Array, Array]:
+def _footprint(prop: Prop) -> Box:
     corners = prop.corners[:, [0, 2]]
     return corners.min(axis=0), corners.max(axis=0)
