@@ -24,6 +24,7 @@ from app.panels.widgets.vertical_scroll import VerticalScrollArea
 
 COLUMNS, LEAST = 4, 2  # tiles in a row, if the screen has room for them and if not
 TILE = QSize(132, 168)  # logical pixels
+NARROW = SPACE * 5 // 4  # above and below: three rows of poses fit below the toolbar on a screen of 1024 x 700
 ROUND = 6.0
 STEPS = {  # to the right, and down
     Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
@@ -113,6 +114,7 @@ class Tiles(QDialog):
         self.setWindowTitle(title)
         self.tiles: list[Tile] = []
         self.columns, self._tile = COLUMNS, tile
+        self._wraps = self.fontMetrics().lineSpacing()  # pixels of height that the line above has had
         self.text = wrapped_label()
         holder = QWidget()
         self._grid = QGridLayout(holder)
@@ -123,7 +125,7 @@ class Tiles(QDialog):
         for button in buttons:
             button.setAutoDefault(False)
         column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
+        column.setContentsMargins(SPACE * 2, NARROW, SPACE * 2, NARROW)
         column.setSpacing(SPACE)
         column.addWidget(self.text)
         self._shelf = _Shelf(holder, tile, rows)
@@ -163,8 +165,12 @@ class Tiles(QDialog):
             tile.set_taken(i == number)
 
     def say(self, text: str) -> None:
-        """Say what the pictures are, in one line."""
+        """Say what the pictures are, in one line; the dialog grows where that wraps, and the tiles keep their room."""
         self.text.setText(text)
+        if self.isVisible():
+            wraps, self._wraps = self._wraps, max(self._wraps, self.text.heightForWidth(self.text.width()))
+            below = self.screen().availableGeometry().bottom() - self.geometry().bottom()
+            self.resize(self.width(), self.height() + min(self._wraps - wraps, max(below, 0)))
 
     def set_out_of_date(self, out: bool) -> None:
         """Set whether the pictures are for handles that have changed since."""
@@ -211,8 +217,8 @@ class _Shelf(VerticalScrollArea):
         self._tile, self._rows = tile, rows
 
     def sizeHint(self) -> QSize:
-        """As large as all tiles, and as the line above when that wraps."""
-        return QSize(self._wide(COLUMNS), self._high(self._rows) + self.fontMetrics().lineSpacing())
+        """As large as all tiles."""
+        return QSize(self._wide(COLUMNS), self._high(self._rows))
 
     def minimumSizeHint(self) -> QSize:
         """As wide as the fewest tiles in a row, and one row high."""

@@ -27,7 +27,7 @@ from app.document.model.history import Edit, History
 from app.document.posing.findings import Finding, Findings
 from app.document.posing.sources import character_with_resolved_targets, ties_in
 from app.document.posing.surroundings import surroundings_of
-from app.services.clock import frames_at, length_s, time_of
+from app.services.clock import frames_at, length_s
 from app.services.history_follower import HistoryFollower
 from app.services.pending_solves import PendingSolves
 from app.services.solve_requests import answers_edit, arms_alone, slots_to_solve, solve_failure_text
@@ -272,10 +272,6 @@ class Session(QObject):
         if live or self.live:
             self.live = live
             self.changed.emit()
-
-    def look_at_frame(self, character: str, frame: int) -> None:
-        """Look at another frame of a character's clip, and at all others at its time. Raises UnknownName."""
-        self.look_at_time(time_of(self.history.document.actor(character), frame))
 
     def look_at_time(self, time_s: float) -> None:
         """Look at everybody at another time, in seconds; the document stays as it is."""

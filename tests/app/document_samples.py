@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -14,9 +15,11 @@ from app.document.model.actor import Actor, Build, Identity, Posing, actor_of
 from app.document.model.bookmark import SLOTS, Bookmark
 from app.document.model.clip import Clip, Key, SourceMotion
 from app.document.model.document import FOCAL_FROM, Character, Document, Photo, Preserve
+from app.document.model.history import Edit
 from app.document.model.placement import Placement
 from app.document.model.prop import KINDS, MESH, Prop, PropMesh
 from app.document.posing.create import new_character
+from app.document.posing.fitting_effectors import with_ids
 from solver.body.body import GENDERS, BodyShape
 from solver.body.hands import Hands
 from solver.camera import PinholeCamera
@@ -198,6 +201,12 @@ def many_sided() -> Document:
     actor = Actor(Identity("c1", "Anna"), Build(shape=BodyShape()), Posing("smplik", options), clip)
     photos = random_photo(rng, "/scenes/a.jpg"), random_photo(rng, "/scenes/b.jpg")
     return Document((actor,), photos, frames={"c1": 2})
+
+
+def given_effectors(id: str, effectors: Iterable[Effector]) -> Edit:
+    """The edit that gives a person these effectors and no others, as a document that was opened has them."""
+    given = with_ids(tuple(effectors))
+    return lambda document: document.with_character(replace(document.character(id), effectors=given))
 
 
 def packed(array: np.ndarray) -> str:

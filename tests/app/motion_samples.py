@@ -11,6 +11,8 @@ from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.document.posing.solving import body_of
+from app.services.clock import time_of
+from app.services.session import Session
 from solver.body.floor import sole_heights
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector
@@ -39,6 +41,11 @@ def raised(document: Document, metres: float = 0.3) -> Document:
     wrist = next(e for e in only(document).effectors if e.joint == "left_wrist")
     target = wrist.target + np.float32([0.0, metres, 0.1])  # type: ignore[attr-defined]
     return edits.chain(edits.set_target("c1", wrist.id, target), edits.solve("c1"))(document)
+
+
+def look_at_frame(session: Session, id: str, frame: int) -> None:
+    """Look at a frame of somebody's clip, and at all others at its time, as by a click on the timeline."""
+    session.look_at_time(time_of(session.document.actor(id), frame))
 
 
 def walker(frames: int = 60) -> Document:

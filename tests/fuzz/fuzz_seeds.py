@@ -53,7 +53,7 @@ def document() -> Document:
         Rotation("head", from_rotation_vector(np.array([0, 0.3, 0])), tolerance=0.4, id="e21"),
         LookAt("head", (1, 1.5, 3), id="e22"),
     )
-    made = edits.set_effectors(first.id, more)(made)
+    made = made.with_character(replace(made.character(first.id), effectors=more))
     made = edits.add_character(replace(new_character(made), effectors=more[:2]))(made)
     camera = PinholeCamera((0, 1.5, 4), np.eye(3), 1200.0, (320.0, 240.0), (640, 480))
     shape = surface_of("box")

@@ -90,15 +90,15 @@ def push_character(start: Character, eye: ArrayLike, metres: float, props: Seque
     person = on_character(start.id, lambda _: pushed(start, eye, metres))
     times = times_as_far(start, eye, metres)
     along = chain(person, *(push_prop(prop, eye, times) for prop in props))
-    around = {
-        effector.source.prop: effector.id
+    still = {prop.id for prop in props if prop.clip is None}
+    held = [
+        effector.id
         for effector in start.effectors
         if isinstance(effector, Contact) and effector.is_active and effector.around
-        if isinstance(effector.source, PropSource)
-    }
-    held = [around[prop.id] for prop in props if prop.id in around and prop.clip is None]
-    # no larger body is exactly like the smaller one: its hand would be a millimetre beside what it holds
-    return chain(along, bring_held_home(start.id, held)) if held else along
+        if isinstance(effector.source, PropSource) and effector.source.prop in still
+    ]
+    # no larger body is exactly like the smaller one: its hands would be millimetres beside what they hold
+    return chain(along, bring_held_home(start.id, held)) if held and abs(times - 1.0) > 1e-9 else along
 
 
 def face_character(start: Character, eye: ArrayLike, angle: float) -> Edit:

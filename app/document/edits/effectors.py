@@ -68,12 +68,6 @@ def on_every_effector(document: Document, change: Callable[[str, Effector], Effe
     )
 
 
-def set_effectors(character_id: str, effectors: Iterable[Effector]) -> Edit:
-    """Put a whole new set in place of the old one, such as the result of recovery; missing ids are filled in."""
-    chosen = with_ids(tuple(effectors))
-    return on_character(character_id, lambda c: replace(c, effectors=chosen))
-
-
 def set_recovered(character_id: str, effectors: Iterable[Effector]) -> Edit:
     """Take over the effectors that recovery found for the present pose, and make that pose the base pose.
 

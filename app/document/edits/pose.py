@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from app.document.edits.characters import chain, on_character
-from app.document.model.actor import actor_of, with_clip
+from app.document.model.actor import with_clip
 from app.document.model.clip import Clip, Key, Preserve, SourceMotion
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
@@ -224,16 +224,6 @@ def adopt_motion(
         return document if changed is first else changed.at(document.frames)
 
     return chain(import_motion(character_id, motion, frame, hands, recorded), kept)
-
-
-def drop_motion(character_id: str) -> Edit:
-    """Forget the motion and all keys but the pose of the frame looked at."""
-
-    def change(character: Character) -> Character:
-        key = actor_of(character).key_at(character.frame)
-        return with_clip(character, Clip((replace(key, frame=0),), placement=character.clip.placement))
-
-    return on_character(character_id, change)
 
 
 def remove_key(character_id: str) -> Edit:

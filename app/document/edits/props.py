@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.document.edits.characters import chain
+from app.document.edits.characters import chain, on_character
 from app.document.edits.contacts import regrasped
-from app.document.edits.effectors import bring_home, on_effector
-from app.document.model.document import Document
+from app.document.edits.effectors import bring_home
+from app.document.edits.over_floor import Box, boxes_meet, ways_over_floor
+from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import checked_color, free_ids, free_prop_name, typed_name
 from app.document.model.prop import KINDS, Prop
 from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.sources import character_with_resolved_targets
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 from solver.errors import PoserError
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation, rotation_between
-from solver.memoise import memoised
 
 PERSON_M = 0.35  # metres around a pelvis that a standing body takes up
 JOINT_M = 0.12  # metres around every other joint, such as the foot of somebody who sits
 FLAT_M = 0.05  # metres of height below which people stand on it
 ON_FLOOR_M = 1e-3  # metres up to which a place counts as on the floor
-STEP_M, MOST_STEPS = 0.2, 40  # of the search for a free place
 TOUCH_M = 1e-4  # metres by which boxes may overlap
+APART_M = 0.01  # metres from which two hands around a prop say how it lies
 
 Array = NDArray[np.float64]
 
@@ -130,32 +131,65 @@ def push_prop(start: Prop, eye: ArrayLike, times: float) -> Edit:
     """Put a prop, from what it was at the start, so many times as far from `eye` (3,) metres, and make it as much
     larger; hands stay around it."""
     there = start.pushed(eye, times)
-    put = on_prop(start.id, lambda now: replace(now, place=there.place, size=there.size, clip=there.clip))
-    return _regrasped(start.id, put)
+
+    def put(now: Prop) -> Prop:
+        return replace(now, place=there.place, turn=there.turn, size=there.size, clip=there.clip)
+
+    return _regrasped(start.id, on_prop(start.id, put))
 
 
 def bring_held_home(character_id: str, ids: Iterable[str]) -> Edit:
-    """As `edits.bring_home`, but a prop that a hand is around comes along to where the hand is, unless it is locked."""
+    """As `edits.bring_home`, but a prop that hands are around comes along to where they are, unless it is locked. With
+    two hands it lies along the line between them, and they take it where they are."""
+    wanted = tuple(ids)
 
-    def home(id: str) -> Edit:
-        def edit(document: Document) -> Document:
-            character = document.character(character_id)
-            contact = character.effector(id)
+    def edit(document: Document) -> Document:
+        held: dict[str, list[str]] = {}
+        for id in wanted:
+            contact = document.character(character_id).effector(id)
             source = contact.source if isinstance(contact, Contact) and contact.around else None
-            prop = document.prop(source.prop) if isinstance(source, PropSource) else None
-            if prop is None or prop.locked or not isinstance(contact, Contact):
-                return bring_home(character_id, [id])(document)
-            held = contact.at_pose(skeleton_of(character), joints_of(character))
-            turn = rotation_between(contact.facing, held.facing) if contact.lies_flat else np.eye(3)
-            turned = nearest_rotation(turn @ prop.turn).astype(np.float32)
-            place = held.target + turn @ (prop.place - contact.target)
-            brought = replace(prop, place=np.asarray(place, np.float32), turn=turned)
-            document = put_prop(brought)(document)
-            return on_effector(character_id, id, lambda _: held)(document)
+            if isinstance(source, PropSource) and not document.prop(source.prop).locked:
+                held.setdefault(source.prop, []).append(id)
+            else:
+                document = bring_home(character_id, [id])(document)
+        for prop, hands in held.items():
+            document = _brought_home(document, character_id, prop, hands)
+        return document
 
-        return edit
+    return edit
 
-    return chain(*map(home, ids))
+
+def _brought_home(document: Document, character_id: str, prop_id: str, ids: Sequence[str]) -> Document:
+    """A prop, and the contacts of hands around it, where the hands are."""
+    prop, character = document.prop(prop_id), document.character(character_id)
+    character = character_with_resolved_targets(document, character)
+    skeleton, world = skeleton_of(character), joints_of(character)
+    hands = [hand for hand in map(character.effector, ids) if isinstance(hand, Contact)]
+    held = [hand.at_pose(skeleton, world) for hand in hands]
+    now, there = (np.array([hand.target for hand in each], np.float64) for each in (hands, held))
+    line = now[-1] - now[0]
+    slides = len(hands) > 1 and float(np.linalg.norm(line)) > APART_M
+    if slides:
+        turn = rotation_between(line, there[-1] - there[0])
+    else:
+        turn = rotation_between(hands[0].facing, held[0].facing) if hands[0].lies_flat else np.eye(3)
+    place = there.mean(axis=0) + turn @ (prop.place - now.mean(axis=0))
+    turned = nearest_rotation(turn @ prop.turn).astype(np.float32)
+    brought = replace(prop, place=np.asarray(place, np.float32), turn=turned)
+    if slides:
+        held = [_at_home(hand, brought) for hand in held]
+    home = {hand.id: hand for hand in held}
+
+    def with_hands(person: Character) -> Character:
+        return replace(person, effectors=tuple(home.get(e.id, e) for e in person.effectors))
+
+    return chain(put_prop(brought), on_character(character_id, with_hands))(document)
+
+
+def _at_home(hand: Contact, prop: Prop) -> Contact:
+    """The contact of a hand that holds the prop where the hand now is."""
+    place = prop.frame.own(hand.target) - (0.0, 0.5, 0.0)
+    return replace(hand, source=replace(hand.source, place=place.astype(np.float32)))  # type: ignore[type-var]
 
 
 def move_prop(id: str, shift: ArrayLike) -> Edit:
@@ -258,16 +292,6 @@ def _regrasped(id: str, sized: Edit) -> Edit:
     return lambda document: regrasped(sized(document), id)
 
 
-@memoised(1)
-def ways_over_floor() -> Array:
-    """(W, 3) metres, the shifts over the floor that are tried for a free place: none, then the shortest first, to the
-    side before forwards and back."""
-    steps = range(-MOST_STEPS, MOST_STEPS + 1)
-    whole = [(i, 0, j) for i in steps for j in steps]
-    whole.sort(key=lambda way: (way[0] ** 2 + way[2] ** 2, abs(way[2]), -way[0], -way[2]))
-    return STEP_M * np.array(whole, np.float64)
-
-
 def _in_the_way(document: Document, prop: Prop, ways: Array) -> NDArray[np.bool_]:
     """(W,) whether, seen from above, the box around the prop, moved each way, meets somebody's or another prop's; flat
     ones do not count."""
@@ -276,13 +300,9 @@ def _in_the_way(document: Document, prop: Prop, ways: Array) -> NDArray[np.bool_
         joints = joints_of(character).positions[:, [0, 2]].astype(np.float64)
         around = np.array([PERSON_M, *(JOINT_M,) * (len(joints) - 1)])[:, None]  # the pelvis comes first
         taken += zip(joints - around, joints + around, strict=True)
-    (low, high), over_floor = _footprint(prop), ways[:, [0, 2]]
-    meets = np.zeros(len(ways), np.bool_)
-    for other_low, other_high in taken:
-        meets |= ((low + over_floor < other_high - TOUCH_M) & (other_low < high + over_floor - TOUCH_M)).all(axis=1)
-    return meets
+    return boxes_meet(ways[:, [0, 2]], [_footprint(prop)], taken, TOUCH_M)
 
 
-def _footprint(prop: Prop) -> tuple[Array, Array]:
+def _footprint(prop: Prop) -> Box:
     corners = prop.corners[:, [0, 2]]
     return corners.min(axis=0), corners.max(axis=0)

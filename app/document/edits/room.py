@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.document.edits.clear_place import clear_of
 from app.document.edits.copies import Things
-from app.document.edits.props import ways_over_floor
+from app.document.edits.over_floor import boxes_meet, ways_over_floor
 from app.document.model.document import Document
 from app.document.posing.solving import body_of, joints_of
 from solver.body.floor import posed_vertices
@@ -61,9 +61,5 @@ def _free(document: Document, ways: Array, low: Array, high: Array) -> NDArray[n
     joints = [joints_of(person).positions.astype(np.float64) for person in document.characters]
     others_low = np.array([*np.array(lows).reshape(-1, 3)[kept], *(p - FLESH_M for each in joints for p in each)])
     others_high = np.array([*np.array(highs).reshape(-1, 3)[kept], *(p + FLESH_M for each in joints for p in each)])
-    free = np.ones(len(ways), np.bool_)
-    for a, b in zip(others_low.reshape(-1, 3), others_high.reshape(-1, 3), strict=True):
-        for mine_low, mine_high in zip(low, high, strict=True):
-            meets = (mine_low + ways < b - TOUCH_M) & (a < mine_high + ways - TOUCH_M)
-            free &= ~meets.all(axis=1)
-    return free
+    others = zip(others_low.reshape(-1, 3), others_high.reshape(-1, 3), strict=True)
+    return ~boxes_meet(ways, zip(low, high, strict=True), others, TOUCH_M)

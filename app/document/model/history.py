@@ -39,6 +39,19 @@ class Past:
     redo: tuple[Step, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class StepKey:
+    """The merge key of a drag or a scrub, by `History.step_key`; each is equal to itself alone."""
+
+    history: History
+    since: int  # how often undo or redo had gone to another document when it was made
+
+    @property
+    def is_over(self) -> bool:
+        """Whether undo or redo has gone to another document since: that takes the drag back for good."""
+        return self.history._jumps != self.since
+
+
 class History:
     """The document over time. `revision` grows with every change, undo and redo included.
 
@@ -53,7 +66,7 @@ class History:
         self._saved = self._document
         self._listeners: list[Callable[[Document], None]] = []
         self.revision = 0
-        self.jumps = 0  # how often undo or redo has gone to another document; a drag under way is over then
+        self._jumps = 0  # how often undo or redo has gone to another document
 
     @property
     def document(self) -> Document:
@@ -105,6 +118,10 @@ class History:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
+    def step_key(self) -> StepKey:
+        """A merge key for a step that begins now; its edits are ignored once undo or redo has gone elsewhere."""
+        return StepKey(self, self._jumps)
+
     def apply(
         self,
         text: str,
@@ -116,8 +133,11 @@ class History:
         """Do an edit and return the new revision. Edits in a row with the same merge key are one step.
 
         frames, active: where each actor is looked at and who is posed, by id; kept with the step. If the edit raises,
-        nothing has changed. An edit that returns the document itself makes no step.
+        nothing has changed. An edit that returns the document itself makes no step, nor does one of a `StepKey` that is
+        over.
         """
+        if isinstance(merge_key, StepKey) and merge_key.is_over:
+            return self.revision
         before, after = self._document, edit(self._document)
         if after is before:
             return self.revision
@@ -184,7 +204,7 @@ class History:
             return False
         step = self._undo.pop()
         self._redo.append(step)
-        self.jumps += 1
+        self._jumps += 1
         self._set(step.before)
         return True
 
@@ -194,7 +214,7 @@ class History:
             return False
         step = self._redo.pop()
         self._undo.append(step)
-        self.jumps += 1
+        self._jumps += 1
         self._set(step.after)
         return True
 

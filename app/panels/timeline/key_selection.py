@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
 from app.document.model.clip import Clip, Key
+from app.document.model.history import StepKey
 from app.document.model.prop_clip import PropClip, PropKey
 from app.panels.timeline.key_owner import KeyOwner, PropKeys, key_owner
 from app.services.session import Session
@@ -32,8 +33,7 @@ class KeySelection(QObject):
         # before each move of these keys: the frames of all, and of those moved, to be selected again if it is undone
         self._before: list[tuple[frozenset[int], frozenset[int]]] = []
         self._copied: tuple[str, tuple[Key, ...] | tuple[PropKey, ...]] = ("", ())
-        self._drag: tuple[object, KeyOwner, Clip | PropClip, frozenset[int], int] | None = None
-        self._jumps = 0  # of the history when the drag began
+        self._drag: tuple[StepKey, KeyOwner, Clip | PropClip, frozenset[int], int] | None = None
 
     @property
     def frames(self) -> frozenset[int]:
@@ -98,15 +98,14 @@ class KeySelection(QObject):
         """Begin to move the selected keys."""
         owner, clip = self._owner, self._clip
         if owner is not None and clip is not None and self.frames:
-            self._drag = (object(), owner, clip, self.frames, 0)
-            self._jumps = self._session.history.jumps
+            self._drag = (self._session.history.step_key(), owner, clip, self.frames, 0)
 
     def drag(self, by: int, copy: bool = False) -> None:
         """Move the grabbed keys, or copies of them, by so many frames from where they were; all moves are one step."""
         if self._drag is None:
             return
         step, owner, clip, frames, _ = self._drag
-        if self._session.history.jumps != self._jumps:  # an undo in the middle takes the move back for good
+        if step.is_over:
             self._drag = (step, owner, clip, frames, 0)
             return
         by = min(max(by, -min(frames)), len(clip) - 1 - max(frames))
@@ -124,7 +123,7 @@ class KeySelection(QObject):
             return
         step, _, clip, frames, by = self._drag
         self._drag = None
-        if by == 0 or self._session.history.jumps != self._jumps:
+        if by == 0 or step.is_over:
             self._session.cancel(step)
             self._select_moved(frames)
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.document.model.history import Edit
+from app.document.model.history import Edit, StepKey
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 
@@ -22,20 +22,17 @@ def bind_scrub(
     edit. A number being typed is dropped once anything else is edited, undone or selected, as it would then be given to
     something else.
     """
-    keys: list[object] = []
-    jumps = 0  # of the history when the scrub began
+    keys: list[StepKey] = []
 
     def edited(value: float) -> None:
-        nonlocal jumps
-        if keys and session.history.jumps != jumps:  # an undo in the middle takes the scrub back for good
+        if keys and keys[0].is_over:
             slider.cancel_drag()
             session.changed.emit()
             return
         edit = make_edit(value)
         if edit is not None:
             if not keys:
-                keys.append(object())
-                jumps = session.history.jumps
+                keys.append(session.history.step_key())
             if not session.edit(text(), edit, keys[0], solve if isinstance(solve, bool) else solve()):
                 session.changed.emit()  # beyond what is possible: the bar goes back to the actual value
 

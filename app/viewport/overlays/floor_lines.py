@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 
 from app.document.in_photo.horizon import set_floor
 from app.document.model.document import Document
+from app.document.model.history import StepKey
 from app.services.session import Session
 from app.viewport.overlays.horizon_line import INK, SHADE
 from app.viewport.overlays.hover_label import HoverLabel
@@ -39,8 +40,7 @@ class FloorLines(PhotoOverlay):
         self._alpha = np.zeros(0)
         self._over = False
         self._start: tuple[Document, Array] | None = None  # and the spot of the floor being dragged
-        self._key: object | None = None
-        self._jumps = 0  # of the history when the drag began
+        self._key: StepKey | None = None
         self._label = HoverLabel(viewport)
         self.follow()
 
@@ -114,14 +114,14 @@ class FloorLines(PhotoOverlay):
         spot = floor_point_at(photo.camera, (float(x), float(y)))
         if spot is None:
             return False
-        self._start, self._key = (self._session.document, spot), object()
-        self._jumps = self._session.history.jumps
+        self._start, self._key = (self._session.document, spot), self._session.history.step_key()
         self._point(here)
         return True
 
     def _drag(self, here: Array) -> None:
         assert self._start is not None
-        if self._session.history.jumps != self._jumps:  # an undo in the middle takes the drag back for good
+        assert self._key is not None
+        if self._key.is_over:
             self._end()
             return
         document, spot = self._start

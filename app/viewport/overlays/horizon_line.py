@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.document.in_photo.horizon import horizon_of, set_horizon
 from app.document.model.document import Document
+from app.document.model.history import StepKey
 from app.panels.widgets.drag_end_guard import DragEndGuard
 from app.services.session import Session
 from app.viewport.overlays.photo_overlay import PhotoOverlay
@@ -73,8 +74,7 @@ class _Grip(QWidget):
         super().__init__(viewport)
         self._place, self._session, self._viewport = place, session, viewport
         self._start: tuple[Document, tuple[float, float], float] | None = None  # and where the pointer was, in the view
-        self._key: object | None = None
-        self._jumps = 0  # of the history when the drag began
+        self._key: StepKey | None = None
         self._share = SHARES[place]  # of the photo's width that is to the left of it
         self.beyond = 0  # -1 where the horizon is above the visible part of the photo, 1 where it is below
         self.setAccessibleName(("Left end of the horizon", "Horizon", "Right end of the horizon")[place])
@@ -96,16 +96,16 @@ class _Grip(QWidget):
         heights = horizon_of(photo.camera) if photo is not None else None
         if event.button() == Qt.MouseButton.LeftButton and heights is not None:
             self._start = self._session.document, heights, self.mapToParent(event.position()).y()
-            self._key, self._jumps = object(), self._session.history.jumps
+            self._key = self._session.history.step_key()
             self.setFocus()  # for Esc
         elif self._start is not None:
             self._cancel()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         camera = self._viewport.camera
-        if self._start is None or not isinstance(camera, PhotoView):
+        if self._start is None or self._key is None or not isinstance(camera, PhotoView):
             return
-        if self._session.history.jumps != self._jumps:  # an undo in the middle takes the drag back for good
+        if self._key.is_over:
             self._end()
             return
         document, (left, right), from_y = self._start

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.document import edits
-from app.document.model.history import Edit
+from app.document.model.history import Edit, StepKey
 from app.document.posing.fingertips import finger_effector
 from app.document.posing.fitting_effectors import new_effector
 from app.look.wording import finger_title, joint_title
@@ -66,8 +66,7 @@ class PoseTool(QObject):
         self._pressed: Pointer | None = None
         self._hit: Hit | None = None
         self._grab: Grab | RootGrab | SightGrab | PropGrab | FingerGrab | None = None
-        self._key: object | None = None
-        self._jumps = 0  # of the history when the drag began
+        self._key: StepKey | None = None
         self._last: Pointer | None = None
         self._begun = viewport.current_view
         self._nudge: Nudge | None = None
@@ -136,8 +135,8 @@ class PoseTool(QObject):
     def _begin(self, hit: Hit, pressed: Pointer) -> None:
         self._grab = self._drag_starter.of(hit, pressed)
         self._pressed = pressed if self._grab is not None else None
-        self._key, self._first = object(), self._grab.first if isinstance(self._grab, Grab) else ()
-        self._jumps = self._session.history.jumps
+        self._key = self._session.history.step_key()
+        self._first = self._grab.first if isinstance(self._grab, Grab) else ()
         self._listen()
 
     def wheel(self, pointer: Pointer, notches: float) -> None:
@@ -330,7 +329,8 @@ class PoseTool(QObject):
 
     def _apply(self, pointer: Pointer) -> None:
         assert self._grab is not None
-        if self._session.history.jumps != self._jumps or not self._grab.is_there(self._session.document):
+        assert self._key is not None
+        if self._key.is_over or not self._grab.is_there(self._session.document):
             self._end()
             return
         landing = self._surface_key.landing(self._grab, self._view, pointer)
@@ -359,7 +359,7 @@ class PoseTool(QObject):
     def _afresh(self, grab: Grab | RootGrab) -> Grab | RootGrab:
         """The drag as if it had been like this from the start: no earlier solve enters into it any more."""
         self._session.cancel(self._key)
-        self._key = object()
+        self._key = self._session.history.step_key()
         return replace(grab, first=self._first) if isinstance(grab, Grab) else grab
 
     def _right_click(self, hit: Hit | None) -> bool:

@@ -8,14 +8,11 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from solver.errors import InputRefused
-from solver.files.json_checks import parse_json
-from solver.files.reading import MEBIBYTE, read_text
 from solver.formats.pose_json.pose_file import PosePerson
-from solver.formats.pose_json.read import pose_file_from_json
+from solver.formats.pose_json.write import read_pose_json
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.skeleton import Skeleton
 
-MAX_BYTES = 64 * MEBIBYTE
 BODY = 22  # joints of SMPL's before the hands
 EACH = 4  # one of so many poses of a folder is held out
 
@@ -30,7 +27,7 @@ def held_out(names: Iterable[str]) -> frozenset[str]:
 
 def people_of(path: Path, skeleton: Skeleton) -> tuple[PosePerson, ...]:
     """The people of a pose file; InputRefused unless all have the names of the skeleton's body joints."""
-    people = pose_file_from_json(parse_json(read_text(path, MAX_BYTES), path)).people
+    people = read_pose_json(path).people
     for person in people:
         if person.skeleton.names[:BODY] != skeleton.names[:BODY]:
             reason = f"the joints of “{person.name}” are not those of our body" if person.name else "it is another rig"

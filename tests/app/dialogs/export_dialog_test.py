@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from dialog_driver import answering, button
 from gltf_reader import read_glb
-from motion_samples import strolling
+from motion_samples import look_at_frame, strolling
 from photographed_people import CAMERA, put_before_green
 from PIL import Image
 from prop_driver import added
@@ -38,7 +38,7 @@ FRAMES = 12
 def walking(editor: Editor) -> Editor:
     """The window with somebody who walks, looked at at the fifth frame."""
     editor.session.edit("Walk", edits.import_motion("c1", strolling(FRAMES)))
-    editor.session.look_at_frame("c1", 4)
+    look_at_frame(editor.session, "c1", 4)
     editor.refresh()
     return editor
 

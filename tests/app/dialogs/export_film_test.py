@@ -11,7 +11,7 @@ import av
 import numpy as np
 import pytest
 from dialog_driver import answering, button
-from motion_samples import strolling
+from motion_samples import look_at_frame, strolling
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -103,7 +103,7 @@ def frames_of(file: Path) -> list[np.ndarray]:
 def test_the_motion_is_played_as_the_view_shows_it_and_the_window_stays_where_it_was(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    walking.session.look_at_frame("c1", 7)
+    look_at_frame(walking.session, "c1", 7)
     told: list[float] = []
     walking.jobs.progressed.connect(lambda share, text: told.append(share))
     start(walking, tmp_path / "walk.mp4", monkeypatch, staying, sized(320, 200, 10))
@@ -121,7 +121,7 @@ def test_the_motion_is_played_as_the_view_shows_it_and_the_window_stays_where_it
 def test_the_camera_steps_back_for_people_leaving_the_picture_and_stays_where_it_is_asked_to(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    walking.session.look_at_frame("c1", 0)
+    look_at_frame(walking.session, "c1", 0)
     walking.viewport.set_camera(replace(OrbitCamera(), target=(0.0, 0.9, 0.0), yaw=1.5, distance=4.2))
     asked: list[bool] = []
 

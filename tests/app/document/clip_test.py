@@ -128,15 +128,6 @@ def test_looking_at_another_frame_changes_nothing(walker: Document) -> None:
     assert only(elsewhere.at_frame("c1", -3)).frame == 0
 
 
-def test_dropping_the_motion_keeps_the_pose_looked_at(walker: Document) -> None:
-    moved = edits.move_character("c1", (1, 0, 2))(raised(walker.at_frame("c1", 20)))
-    after = edits.drop_motion("c1")(moved)
-    assert len(only(after).clip) == 1
-    assert after.frames["c1"] == 0
-    assert only(after).pose == only(moved).pose
-    assert only(after).effectors == only(moved).effectors
-
-
 @pytest.mark.parametrize(
     ("edit", "point"),
     [

@@ -320,3 +320,20 @@ def test_steps_that_were_kept_go_on_where_they_ended_but_not_over_another_docume
         step()
         found.append(noted(history))
     assert found == [2, 1, None]
+
+
+@pytest.mark.parametrize("back", ["undone", "undone and redone", "with another step undone before its first edit"])
+def test_edits_of_a_drag_in_whose_midst_was_an_undo_are_ignored(back: str) -> None:
+    history = History()
+    history.apply("before", note(0))
+    key = history.step_key()
+    if back != "with another step undone before its first edit":
+        history.apply("drag", note(1), key)
+    history.undo()
+    if back == "undone and redone":
+        history.redo()
+    document, revision = history.document, history.revision
+    assert key.is_over
+    assert history.apply("drag", note(2), key) == revision
+    assert history.document is document
+    assert not history.step_key().is_over

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from document_samples import document_of
+from document_samples import document_of, given_effectors
 
 from app.document import edits
 from app.document.model.document import Document
@@ -66,7 +66,7 @@ def test_edits_keep_to_what_a_scene_file_may_hold() -> None:
     full = people(MAX_PEOPLE, effectors=())
     with pytest.raises(PoserError, match="A scene holds up to 100 people"):
         edits.add_character(new_character(full))(full)
-    many = edits.set_effectors("c1", [Position("head", (0, 1, 0))] * MAX_EFFECTORS)(DOCUMENT)
+    many = given_effectors("c1", [Position("head", (0, 1, 0))] * MAX_EFFECTORS)(DOCUMENT)
     with pytest.raises(PoserError, match="would have more than 1,000 effectors"):
         edits.add_effector("c1", Position("head", (0, 1, 0), id="one more"))(many)
 

@@ -155,7 +155,6 @@ def test_a_motion_shows_the_frame_that_was_chosen(document: Document) -> None:
     document = document.at_frame("c1", 3)
     assert only(document).pose == motion.pose(3)
     assert only(document.at_frame("c1", 99)).frame == 4
-    assert only(edits.drop_motion("c1")(document)).pose == motion.pose(3)
 
 
 def test_a_slider_beyond_its_end_stops_there(document: Document) -> None:

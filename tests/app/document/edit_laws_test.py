@@ -64,7 +64,6 @@ def there_and_back(document: Document) -> dict[str, tuple[Edit, Edit]]:
         "target": (edits.set_target(id, "s", held.target + np.float32(1)), edits.set_target(id, "s", held.target)),
         "effector": (edits.add_effector(id, more), edits.remove_effectors(id, [more.id])),
         "person": (edits.add_character(added), edits.remove_character(added.id)),
-        "all effectors": (edits.set_effectors(id, ()), edits.set_effectors(id, first.effectors)),
         "standing": (edits.place_together([first], (1.0, 0, -2), 0.7), edits.place_together([first], (0, 0, 0), 0)),
         "photo": (edits.set_photo(None), edits.set_photo(photo)),
         "opacity": (edits.set_photo_opacity(photo.opacity / 2 + 0.5), edits.set_photo_opacity(photo.opacity)),
@@ -105,7 +104,6 @@ def settling(document: Document) -> dict[str, Edit]:
         "beyond opaque": edits.set_photo_opacity(7),
         "beyond free": edits.set_tolerance(id, "s", 7),
         "floor": edits.stand_on_floor(id),
-        "still": edits.drop_motion(id),
     }
 
 

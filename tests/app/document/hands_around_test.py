@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from document_samples import given_effectors
 
 from app.document import edits
 from app.document.edits.contacts import without_surface
@@ -104,7 +105,7 @@ def test_a_person_reaching_for_what_hangs_too_high_does_not_bend_in_vain(documen
     person = document.characters[0]
     places = dict(zip(skeleton_of(person).names, joints_of(person).positions, strict=True))
     pins = [Position(joint, places[joint], pinned=True, id=joint) for joint in ("left_shoulder", "spine3", "pelvis")]
-    pinned = edits.chain(edits.set_solver("c1", "dls"), edits.set_effectors("c1", pins))(document)
+    pinned = edits.chain(edits.set_solver("c1", "dls"), given_effectors("c1", pins))(document)
     made = grasped(pinned, ball.moved(np.array([0.2, 3.0, 0.3]) - ball.middle))
     (person,) = made.characters
     answer = answers_of((person,), {}, surroundings=surroundings_of(made, made.characters), props=props_of(made))["c1"]
@@ -312,7 +313,7 @@ def test_the_nearest_surface_is_taken_hold_of_where_a_hand_can(document: Documen
 def test_a_look_at_somebody_who_is_gone_stays_where_it_was(document: Document) -> None:
     person = document.characters[0]
     look = LookAt("head", np.float32([0, 1.5, 2]), id="look", source=SkinSource("c7", 5, np.float32([1, 0, 0])))
-    looking = edits.set_effectors("c1", [*(e for e in person.effectors if e.kind != "lookat"), look])(document)
+    looking = given_effectors("c1", [*(e for e in person.effectors if e.kind != "lookat"), look])(document)
     assert surface_text(looking.characters[0].effector("look"), "c1", {"c7": "Ben"}) == "at Ben's body"
     assert surface_text(replace(look, source=None)) == ""
     after = without_surface(looking, "c7").characters[0].effector("look")

@@ -246,7 +246,6 @@ def test_the_mirror_exchanges_hands_at_every_frame() -> None:
 def test_a_removed_key_gives_the_fingers_of_before_back() -> None:
     document = held(held(still(), FIST, 10), FLAT, 30)
     assert shown(edits.remove_key("c1")(document), 30) == FIST
-    assert shown(edits.drop_motion("c1")(document.at_frame("c1", 10)), 0) == FIST
 
 
 def test_an_effector_on_a_fingertip_holds_it_at_every_frame() -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from document_samples import random_photo
-from motion_samples import walker
+from document_samples import given_effectors, random_photo
 
 from app.document import edits
 from app.document.edits.props import new_prop
@@ -36,7 +35,6 @@ from solver.effectors.sources import JointSource
 from solver.errors import InputRefused, PoserError, UnknownName
 from solver.files.json_checks import parse_json
 from solver.ik.residuals import residuals
-from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.size_limits import MAX_PEOPLE
 
@@ -274,7 +272,7 @@ def test_people_of_a_pose_file_look_at_each_other_and_not_at_whoever_has_their_i
     first, second = two.characters
     at = joints_of(first).positions[15]
     look = LookAt("head", at, source=JointSource(first.id, "head"), id="look")
-    path = export_pose_json(tmp_path / "people.json", edits.set_effectors(second.id, [look])(two))
+    path = export_pose_json(tmp_path / "people.json", given_effectors(second.id, [look])(two))
     there = new_document()
     assert there.characters[0].id == first.id
     after = pose_file_edit(parse_json(path.read_text(), path), path, None)(there)
@@ -282,18 +280,6 @@ def test_people_of_a_pose_file_look_at_each_other_and_not_at_whoever_has_their_i
     (source,) = (effector.source for effector in looking.effectors)
     assert isinstance(source, JointSource)
     assert (source.character, source.joint) == (came.id, "head")
-
-
-def test_dropping_the_motion_after_an_edit_elsewhere_keeps_what_is_looked_at() -> None:
-    document = walker().at_frame("c1", 20)
-    pose = document.character("c1").pose
-    lifted = Pose(pose.root_position + np.float32([0, 0.5, 0]), pose.rotations)
-    document = edits.set_pose("c1", lifted)(document).at_frame("c1", 37)
-    shown = document.character("c1")
-    still = edits.drop_motion("c1")(document)
-    assert still.character("c1").pose == shown.pose
-    assert len(still.character("c1").clip) == 1
-    assert sole_height(still) == pytest.approx(0.0, abs=0.02)
 
 
 def sole_height(document: Document) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from document_samples import given_effectors
 
 from app.document import edits
 from app.document.library.apply import Taking, take_pose
@@ -29,7 +30,7 @@ TURNS = {
 def asked(document: Document, targets: dict[str, np.ndarray]) -> Document:
     """The person, asked for the places of these joints alone, and solved."""
     effectors = [Position(joint, np.float32(at), id=joint) for joint, at in targets.items()]
-    return edits.solve("c1")(edits.set_effectors("c1", effectors)(document))
+    return edits.solve("c1")(given_effectors("c1", effectors)(document))
 
 
 def missed_mm(document: Document, targets: dict[str, np.ndarray]) -> dict[str, float]:

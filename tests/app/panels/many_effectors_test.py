@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from document_samples import given_effectors
 from PySide6.QtCore import QTimer
 from window_driver import laid_out, settled, until
 
@@ -31,7 +32,7 @@ def scene_of_many_pins(folder: Path) -> Path:
     person, rng = document.characters[0], np.random.default_rng(0)
     places = joints_of(person).positions
     pins = [Position(SMPL_JOINTS[i % 24], places[i % 24] + rng.normal(0, 0.05, 3), pinned=True) for i in range(PINS)]
-    save_scene(folder / "pins.json", edits.set_effectors(person.id, pins)(document))
+    save_scene(folder / "pins.json", given_effectors(person.id, pins)(document))
     return folder / "pins.json"
 
 

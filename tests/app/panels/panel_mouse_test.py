@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from document_samples import random_photo
-from motion_samples import strolling
+from motion_samples import look_at_frame, strolling
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -97,7 +97,7 @@ def test_a_part_unfolds_into_its_joints_and_folds_again(editor: Editor) -> None:
 def test_the_bodys_gender_is_clicked_and_the_feet_stay_on_the_floor_at_every_frame(editor: Editor) -> None:
     session = editor.session
     session.edit("Import", edits.import_motion("c1", strolling(20)))
-    session.look_at_frame("c1", 12)
+    look_at_frame(session, "c1", 12)
     before = session.document.actor("c1")
     male = next(b for b in editor.panels.body.gender.findChildren(QPushButton) if b.text() == "Male")
     click(editor, male)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from document_samples import given_effectors
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
@@ -36,7 +37,7 @@ def turn_root(editor: Editor, degrees: float) -> None:
     turn = from_rotation_vector([0.0, np.radians(degrees), 0.0])
     asked = replace(held, target=(turn @ character.base_pose.rotations[0]).astype(np.float32))
     others = tuple(e for e in character.effectors if e.joint != asked.joint)
-    session.edit("Turn the hips", edits.set_effectors(character.id, (*others, asked)), solve=True)
+    session.edit("Turn the hips", given_effectors(character.id, (*others, asked)), solve=True)
     settled(session)
     editor.refresh()
 

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from motion_samples import strolling
+from motion_samples import look_at_frame, strolling
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMenu
@@ -28,7 +28,7 @@ def begin_long_job(editor: Editor) -> tuple[TimelineMouse, JobBar]:
     session.edit("Import", edits.chain(edits.import_motion("c1", strolling(FRAMES)), edits.set_solver("c1", "dls")))
     session.edit("Fade", edits.set_in_between("c1", ease_s=25.0))
     settled(session)
-    session.look_at_frame("c1", FRAMES // 2)
+    look_at_frame(session, "c1", FRAMES // 2)
     wrist = next(e for e in active(editor).effectors if e.joint == "left_wrist")
     target = wrist.target + np.array([0.0, 0.2, 0.1], np.float32)  # type: ignore[attr-defined]
     raised = edits.chain(edits.make_strict("c1", [wrist.id]), edits.set_target("c1", wrist.id, target))

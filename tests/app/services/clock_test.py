@@ -11,7 +11,7 @@ from timeline_driver import gliding
 
 from app.document import edits
 from app.document.model.document import Document
-from app.document.posing.create import new_document
+from app.document.posing.create import new_character, new_document
 from app.services.clock import Clock, clock_of, frames_at, length_s
 from app.services.streams import ClockSample, ClockStream
 
@@ -38,9 +38,9 @@ def test_the_active_persons_frames_are_counted_over_the_whole_scene(couple: Docu
 
 
 def test_a_still_person_is_shown_the_frames_of_the_longest_motion(couple: Document) -> None:
-    still = edits.drop_motion("c2")(couple)
-    assert clock_of(still, "c2") == Clock("c1", 30.0, 101, 0, 100)
-    assert clock_of(edits.drop_motion("c1")(still), "c1") == Clock()
+    third = new_character(couple)
+    assert clock_of(edits.add_character(third)(couple), third.id) == Clock("c1", 30.0, 101, 0, 100)
+    assert clock_of(new_document(), "c1") == Clock()
     assert clock_of(Document(), "") == Clock()
 
 

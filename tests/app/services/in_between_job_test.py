@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from document_samples import only
-from motion_samples import raised, strolling, walker
+from motion_samples import look_at_frame, raised, strolling, walker
 from window_driver import settled, until
 
 from app.document import edits
@@ -43,7 +43,7 @@ class Desk:
         return self.session.history.document
 
     def raise_hand(self, frame: int, metres: float = 0.2) -> None:
-        self.session.look_at_frame("c1", frame)
+        look_at_frame(self.session, "c1", frame)
         wrist = next(e for e in only(self.session.document).effectors if e.joint == "left_wrist")
         target = wrist.target + np.float32([0, metres, 0.1])  # type: ignore[attr-defined]
         edit = edits.chain(edits.make_strict("c1", [wrist.id]), edits.set_target("c1", wrist.id, target))
@@ -106,7 +106,7 @@ def test_undo_and_redo_bring_in_betweens_with_the_keys_and_solve_nothing(desk: D
 def test_moved_keys_are_solved_where_they_land(desk: Desk) -> None:
     desk.raise_hand(30)
     until(desk.complete)
-    desk.session.look_at_frame("c1", 5)
+    look_at_frame(desk.session, "c1", 5)
     assert desk.session.edit("Move keys", edits.move_keys("c1", [30], 10), solve=True)
     settled(desk.session)
     until(desk.complete)
@@ -124,7 +124,7 @@ def test_moved_keys_are_solved_where_they_land(desk: Desk) -> None:
 
 
 def test_while_somebody_drags_nothing_is_solved_in_between(desk: Desk) -> None:
-    desk.session.look_at_frame("c1", 30)
+    look_at_frame(desk.session, "c1", 30)
     wrist = next(e for e in only(desk.session.document).effectors if e.joint == "left_wrist")
     for metres in (0.05, 0.1, 0.2):
         target = wrist.target + np.float32([0, metres, 0])  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from document_samples import random_photo, random_pose
-from motion_samples import strolling
+from motion_samples import look_at_frame, strolling
 from window_driver import settled
 
 from app.document import edits
@@ -61,12 +61,12 @@ def keyed(session: Session, id: str = "c1") -> list[int]:
 def test_edits_at_three_frames_are_taken_back_in_their_order_each_where_it_was_made(stroll: Session) -> None:
     seen = []
     for frame in (10, 50, 30):
-        stroll.look_at_frame("c1", frame)
+        look_at_frame(stroll, "c1", frame)
         before = active(stroll).pose
         lift(stroll)
         seen.append((frame, before, active(stroll).pose))
     assert keyed(stroll) == [0, 10, 30, 50]
-    stroll.look_at_frame("c1", 0)
+    look_at_frame(stroll, "c1", 0)
     for frame, before, _after in reversed(seen):
         assert stroll.undo()
         assert active(stroll).frame == frame
@@ -78,12 +78,12 @@ def test_edits_at_three_frames_are_taken_back_in_their_order_each_where_it_was_m
 
 
 def test_scrubbing_between_edits_makes_no_step_and_leaves_what_redo_brings(stroll: Session) -> None:
-    stroll.look_at_frame("c1", 20)
+    look_at_frame(stroll, "c1", 20)
     lift(stroll)
     lifted, steps = active(stroll).pose, stroll.history.steps()
     stroll.undo()
     for frame in range(0, 60, 7):
-        stroll.look_at_frame("c1", frame)
+        look_at_frame(stroll, "c1", frame)
         settled(stroll)
     assert stroll.history.redo_text == "Lift left_wrist"
     assert stroll.redo()
@@ -102,7 +102,7 @@ def test_scrubbing_between_edits_makes_no_step_and_leaves_what_redo_brings(strol
 def test_what_is_done_to_the_whole_person_is_done_at_every_frame_and_taken_back_at_every_frame(
     stroll: Session, edit: Edit
 ) -> None:
-    stroll.look_at_frame("c1", 40)
+    look_at_frame(stroll, "c1", 40)
     lift(stroll)
     actor = stroll.document.actor("c1")
     before = {frame: actor.at(frame).pose for frame in (0, 17, 40, 59)}
@@ -117,7 +117,7 @@ def test_what_is_done_to_the_whole_person_is_done_at_every_frame_and_taken_back_
 
 
 def test_a_key_that_is_removed_comes_back_with_undo_and_its_effectors(stroll: Session) -> None:
-    stroll.look_at_frame("c1", 25)
+    look_at_frame(stroll, "c1", 25)
     motion = active(stroll).pose
     lift(stroll)
     posed = active(stroll)
@@ -128,21 +128,9 @@ def test_a_key_that_is_removed_comes_back_with_undo_and_its_effectors(stroll: Se
     assert active(stroll) == posed
 
 
-def test_dropping_a_motion_shows_its_frame_and_undo_goes_back_to_it(stroll: Session) -> None:
-    stroll.look_at_frame("c1", 33)
-    shown, clip = active(stroll).pose, active(stroll).clip
-    stroll.edit("Drop", edits.drop_motion("c1"))
-    assert (active(stroll).frame, active(stroll).pose) == (0, shown)
-    stroll.undo()
-    assert active(stroll).clip is clip
-    assert (active(stroll).frame, active(stroll).pose) == (33, shown)
-    stroll.redo()
-    assert (active(stroll).frame, active(stroll).pose) == (0, shown)
-
-
 def test_edits_across_frames_are_saved_and_opened_with_the_frame_looked_at(stroll: Session, tmp_path: Path) -> None:
     for frame in (5, 45):
-        stroll.look_at_frame("c1", frame)
+        look_at_frame(stroll, "c1", frame)
         lift(stroll)
     stroll.solve_now()
     document = stroll.document

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from document_samples import only
-from motion_samples import strolling
+from document_samples import given_effectors, only
+from motion_samples import look_at_frame, strolling
 from sent_trackers import FRAMES, ID, SENSORS, WALK_S, WEAR, Sent, heads, recorded, run, sent, walk
 from window_driver import Clock, until
 
@@ -77,11 +77,11 @@ def test_what_was_recorded_can_be_edited_and_written(
     recorded(session, tracking, clock, WALK_S)
     tracking.keep()
     until(lambda: not jobs.busy)
-    session.look_at_frame(ID, 30)
+    look_at_frame(session, ID, 30)
     hand = next(e for e in only(session.document).effectors if e.joint == "left_wrist")
     moved = [hand.at_pose(skeleton_of(only(session.document)), forward_kinematics(skeleton_of(only(session.document)),
              only(session.document).pose))]  # fmt: skip
-    session.edit("Hold", edits.set_effectors(ID, moved), solve=True)
+    session.edit("Hold", given_effectors(ID, moved), solve=True)
     assert [key.frame for key in session.document.actor(ID).clip.keys][-1] == 30
     source = session.document.actor(ID).clip.source
     assert source is not None

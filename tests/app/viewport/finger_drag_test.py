@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from motion_samples import look_at_frame
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, laid_out, settled, strike
@@ -204,7 +205,7 @@ def test_a_finger_dragged_at_a_frame_of_a_timeline_is_a_key_there_alone(editor: 
     session = editor.session
     mouse = close_up(editor)
     session.edit("Animate", edits.set_clip_length(active(editor).id, 40))
-    session.look_at_frame(active(editor).id, 20)
+    look_at_frame(session, active(editor).id, 20)
     editor.refresh()
     laid_out()  # the timeline takes room from the view
     before = held(editor)
@@ -214,9 +215,9 @@ def test_a_finger_dragged_at_a_frame_of_a_timeline_is_a_key_there_alone(editor: 
     assert [key.frame for key in active(editor).clip.keys] == [0, 20]
     bent = held(editor)
     assert bent != before
-    session.look_at_frame(active(editor).id, 0)
+    look_at_frame(session, active(editor).id, 0)
     assert held(editor) == before
-    session.look_at_frame(active(editor).id, 10)
+    look_at_frame(session, active(editor).id, 10)
     assert held(editor) not in (before, bent)
     session.undo()
     assert (active(editor).frame, held(editor)) == (20, before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from motion_samples import look_at_frame
 from prop_driver import added
 from PySide6.QtCore import QPoint, Qt
 from window_driver import ViewMouse, active, place_of, settled, strike
@@ -36,7 +37,7 @@ def between(editor: Editor) -> Editor:
     roots = np.tile(pose.root_position, (FRAMES, 1))
     roots[:, 2] += np.linspace(0.0, AWAY_M, FRAMES)
     session.edit("Import", edits.import_motion("c1", Motion(roots, np.stack([pose.rotations] * FRAMES), 30.0)))
-    session.look_at_frame("c1", KEY)
+    look_at_frame(session, "c1", KEY)
     palm = place_of_patch(active(editor), patches_of(active(editor))["left_palm"])
     box = added(editor, "box", (float(palm[0]) + 0.22, 0.0, float(palm[2])))
     session.edit("Taller", edits.set_prop_size(box.id, (0.4, 1.2, 0.4)))
@@ -44,7 +45,7 @@ def between(editor: Editor) -> Editor:
     editor.refresh()
     editor.actions["contact.here"].trigger()
     settled(session)
-    session.look_at_frame("c1", BETWEEN)
+    look_at_frame(session, "c1", BETWEEN)
     session.select("c1")
     editor.viewport.set_camera(OrbitCamera(target=(0.2, 0.8, 0.1), distance=5.0, yaw=1.0, pitch=0.25))
     editor.refresh()
@@ -86,7 +87,7 @@ def test_what_only_a_key_elsewhere_asks_for_is_not_called_missed(between: Editor
     assert word == f"At frame {KEY + 1}"
     assert f"the key at frame {KEY + 1} asks for it, this frame does not; " in tip
     assert "contact" not in worst_text(active(between), between.session.finding)
-    between.session.look_at_frame("c1", KEY)
+    look_at_frame(between.session, "c1", KEY)
     assert told(between)[0] != f"At frame {KEY + 1}"
 
 
@@ -94,7 +95,7 @@ def test_between_two_keys_that_both_hold_on_a_contact_that_is_missed_is_called_s
     between.session.edit("Copy", edits.copy_keys("c1", [KEY], FRAMES - 2))
     between.session.edit("Go by the joints", edits.set_in_between("c1", by=JOINTS))
     between.session.edit("Away", edits.move_prop(between.session.document.props[0].id, (0.2, 0.0, 0.0)))
-    between.session.look_at_frame("c1", BETWEEN)
+    look_at_frame(between.session, "c1", BETWEEN)
     assert told(between)[0] not in ("", f"At frame {KEY + 1}", f"At frame {FRAMES - 1}")
 
 

@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from document_samples import given_effectors
 from prop_driver import added, dragged_with_s, shown, the_prop
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, place_of, settled, strike, until
+from PySide6.QtWidgets import QToolBar
+from small_window import TITLE_BAR, whole
+from window_driver import ViewMouse, active, laid_out, place_of, settled, strike, until
 
 from app.dialogs.gallery import Gallery, Tile
 from app.document import edits
@@ -21,7 +24,7 @@ from app.document.posing.touched_surfaces import skins_of
 from app.panels.option_rows import SwitchRow
 from app.viewport.thumbnails import around
 from app.window.commands.command_search import CommandSearch
-from app.window.controls.gallery_control import OUT_OF_DATE
+from app.window.controls.gallery_control import LOOKING, OUT_OF_DATE
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, View
 from solver.body.floor import posed_vertices
@@ -226,7 +229,7 @@ def test_pictures_are_out_of_date_when_one_stands_otherwise(editor: Editor) -> N
 def test_where_nothing_is_left_open_that_is_said(editor: Editor) -> None:
     session, character = editor.session, active(editor)
     every = new_effectors(replace(character, effectors=()), "position", skeleton_of(character).names)
-    session.edit("Hold every joint", edits.set_effectors(character.id, every), solve=True)
+    session.edit("Hold every joint", given_effectors(character.id, every), solve=True)
     settled(session)
     gallery = opened(editor, wait=False)
     until(lambda: gallery.text.text().startswith("These handles leave no room"))
@@ -272,3 +275,25 @@ def test_poses_of_clips_come_first_and_those_nearest_to_the_handles_before_them(
     assert mean_joint_angle(bases[0], poses[4]) < 1e-3
     assert all(any(mean_joint_angle(pose, base) < 1e-3 for base in bases[:24]) for pose in poses)
     assert variations_of(document, replace(character, effectors=asked), None, lambda: False).solutions
+
+
+def test_on_a_small_screen_the_gallery_leaves_the_toolbar_free_and_shows_all_of_its_tiles(editor: Editor) -> None:
+    gallery = Gallery(editor.window)
+    gallery.offer(12)
+    gallery.say(LOOKING)
+    bar = editor.window.findChild(QToolBar)
+    below = bar.mapTo(editor.window, bar.rect().bottomLeft()).y()
+    gallery.resize(gallery.sizeHint())
+    gallery.show()
+    laid_out()
+    assert gallery.height() <= 700 - TITLE_BAR - below
+    assert all(whole(tile) for tile in gallery.tiles)
+    for _ in range(2):
+        gallery.say(OUT_OF_DATE * 2)
+        laid_out()
+        assert all(whole(tile) for tile in gallery.tiles), "the line above wraps"
+        gallery.say(LOOKING)
+    high = gallery.height()
+    gallery.say(OUT_OF_DATE * 2)
+    assert gallery.height() == high
+    gallery.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from document_samples import only
-from motion_samples import strolling
+from motion_samples import look_at_frame, strolling
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, laid_out, settled, until
@@ -36,7 +36,7 @@ def test_a_drag_at_one_frame_is_played_without_a_pop(editor: Editor) -> None:
     session = editor.session
     session.edit("Import", edits.import_motion("c1", strolling()))
     settled(session)
-    session.look_at_frame("c1", 30)
+    look_at_frame(session, "c1", 30)
     editor.refresh()
     laid_out()
     mouse = ViewMouse(editor)

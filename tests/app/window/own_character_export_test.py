@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from dialog_driver import answering, button
 from gltf_changes import description, exported, moving
-from motion_samples import strolling
+from motion_samples import look_at_frame, strolling
 from odd_rigs import exchanged, two_people, written
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -108,7 +108,7 @@ def test_the_file_that_somebody_came_from_is_proposed_and_gets_the_edited_motion
 
 def test_the_frame_shown_alone_becomes_a_pose(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened(editor, exported(tmp_path, moving(), whole_motion=True))
-    editor.session.look_at_frame(active(editor).id, 4)
+    look_at_frame(editor.session, active(editor).id, 4)
 
     def frame_alone(dialog: ExportDialog) -> None:
         QTest.mouseClick(dialog.whole, LEFT, pos=QPoint(8, dialog.whole.height() // 2))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gltf_changes import changed, moving
+from motion_samples import look_at_frame
 from PySide6.QtCore import QPoint, Qt
 from window_driver import Clock, ViewMouse, active, place_of, settled, strike, until
 
@@ -79,13 +80,13 @@ def test_it_stands_where_an_export_puts_it_at_every_frame_that_plays(
     editor: Editor, dancer: Path, window_clock: Clock, tmp_path: Path
 ) -> None:
     session, mouse, id = editor.session, ViewMouse(editor), active(editor).id
-    session.look_at_frame(id, LAST)
+    look_at_frame(session, id, LAST)
     editor.refresh()
     mouse.drag(mouse.place(place_of(editor, Role.LEFT_WRIST)), QPoint(0, -10), QPoint(0, -30))
     settled(session)
     session.edit("Fist", edits.set_hands(id, preset_hands("fist", load_body(DEFAULT_BODY))))
     until(lambda: not editor.in_betweens.solving and not editor.in_betweens.missing(id))
-    session.look_at_frame(id, 0)
+    look_at_frame(session, id, 0)
     editor.refresh()
     target = tmp_path / "danced.glb"
     export_onto(target, active(editor), own_character_in(dancer), whole_motion=True)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from copies import copy_of
 from dialog_driver import answering, key
 from document_samples import random_pose
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -19,6 +18,7 @@ from window_driver import NO_KEYS, Clock, ViewMouse, double_click, move_held, se
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.posing.create import new_character
 from app.window.editor import Editor
 from solver.kinematics.pose import Motion
 
@@ -237,9 +237,8 @@ def test_a_shape_a_name_and_a_selection_leave_it_playing_and_set_no_key(walker: 
 
 def test_playing_one_person_and_selecting_another_keeps_the_clock(walker: Editor, window_clock: Clock) -> None:
     session = walker.session
-    session.edit("Copy", edits.add_character(copy_of(session.document, "c1")))
-    still = edits.drop_motion("c2")
-    session.edit("Another", edits.chain(still, edits.set_clip_length("c2", 200)))
+    another = new_character(session.document)
+    session.edit("Another", edits.chain(edits.add_character(another), edits.set_clip_length(another.id, 200)))
     session.select("c1")
     play_past(walker, window_clock, 5)
     session.select("c2")

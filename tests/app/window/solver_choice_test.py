@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from document_samples import given_effectors
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_driver import settled, until
@@ -300,7 +301,7 @@ def test_where_there_is_no_other_pose_nothing_is_done_and_it_is_said(editor: Edi
     session = editor.session
     character = session.document.characters[0]
     every = [new_effector(character, "position", name, id=name) for name in skeleton_of(character).names]
-    session.edit("All", edits.set_effectors(character.id, every), solve=True)
+    session.edit("All", given_effectors(character.id, every), solve=True)
     settled(session)
     steps = session.history.steps()
     editor.actions["pose.other"].trigger()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from motion_samples import look_at_frame
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from timeline_driver import TimelineMouse
@@ -56,7 +57,7 @@ def pose_at(editor: Editor, frame: int) -> None:
 
 def off_mm(editor: Editor, frame: int) -> float:
     """How far the palm of the second one is from the shoulder at a frame, wherever that is then."""
-    editor.session.look_at_frame("c1", frame)
+    look_at_frame(editor.session, "c1", frame)
     document = with_resolved_targets(editor.session.document)
     who = document.character("c2")
     (at,) = [i for i, e in enumerate(who.effectors) if e.kind == "contact"]

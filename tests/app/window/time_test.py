@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from copies import copy_of
 from document_samples import whole_motion
+from motion_samples import look_at_frame
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
@@ -256,11 +257,11 @@ def test_a_result_that_comes_when_one_looks_elsewhere_goes_to_the_frame_that_ask
     character = session.document.characters[0]
     session.edit("Import", edits.import_motion("c1", gliding(character, FRAMES)))
     settled(session)
-    session.look_at_frame("c1", 20)
+    look_at_frame(session, "c1", 20)
     wrist = next(e for e in session.document.characters[0].effectors if e.joint == "left_wrist")
     target = wrist.target + np.float32([0, 0.3, 0.1])
     session.edit("Move", edits.set_target("c1", wrist.id, target), solve=True)
-    session.look_at_frame("c1", 60)
+    look_at_frame(session, "c1", 60)
     settled(session)
     (actor,) = session.document.actors
     assert session.document.characters[0].frame == 60
@@ -274,7 +275,7 @@ def test_a_file_with_a_motion_opens_at_the_frame_that_it_says(session: Session, 
     session.edit("Import", edits.import_motion("c1", gliding(session.document.characters[0], FRAMES), frame=7))
     assert session.document.characters[0].frame == 7
     assert session.view.frames["c1"] == 7
-    session.edit("Still", edits.drop_motion("c1"))
+    session.edit("Import", edits.import_motion("c1", gliding(session.document.characters[0], 5)))
     assert session.document.characters[0].frame == 0
     session.undo()
     assert session.document.characters[0].frame == 7
@@ -286,10 +287,10 @@ def test_two_people_are_looked_at_at_one_time_and_an_undo_takes_both_to_where_it
     motion = gliding(session.document.characters[0], FRAMES)
     session.edit("Import", edits.import_motion("c1", motion))
     session.edit("Copy", edits.add_character(copy_of(session.document, "c1")))
-    session.look_at_frame("c1", 10)
+    look_at_frame(session, "c1", 10)
     assert [c.frame for c in session.document.characters] == [10, 10]
     session.edit("Raise", edits.move_character("c2", (0, 1, 0)))
-    session.look_at_frame("c2", 90)
+    look_at_frame(session, "c2", 90)
     assert [c.frame for c in session.document.characters] == [90, 90]
     session.undo()
     assert [c.frame for c in session.document.characters] == [10, 10]
@@ -306,7 +307,7 @@ def test_people_of_other_rates_and_lengths_share_one_time(session: Session) -> N
     session.edit("Import", edits.import_motion("c1", gliding(character, FRAMES)))
     session.edit("Copy", edits.add_character(copy_of(session.document, "c1")))
     session.edit("Slow", edits.import_motion("c2", gliding(character, 25, 12.0)))
-    session.look_at_frame("c1", 45)
+    look_at_frame(session, "c1", 45)
     assert [c.frame for c in session.document.characters] == [45, 18]
     session.look_at_time(3.0)
     assert [c.frame for c in session.document.characters] == [90, 24], "who has come to the end stays there"

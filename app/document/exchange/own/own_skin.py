@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 GENERATOR = "Contrapposto"  # as our exports name it
 INSTEAD = "Our body is drawn in its place."
-_EXPORT = "Export the character with its mesh, as GLB (glTF 2.0)"
 
 
 def own_skin(found: GltfPeople, person: BvhFile) -> OwnSkin | None:
