@@ -55,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
     """Read the file and save the scene."""
     from app.cli.main import PROGRAM
     from app.cli.open import bodies_of, body_id
+    from app.cli.scene_output import check_scene_output
     from app.document.exchange.open_file import EXCHANGED, open_file
     from app.document.model.document import Document
     from app.document.scene_file.io import save_scene
@@ -67,7 +68,10 @@ def run(args: argparse.Namespace) -> int:
     read = {Path(args.file): "the file to convert"}
     if args.picture is not None:
         read[args.picture] = "the picture of the estimate"
-    check_not_own_files([Path(args.output)], read)
+    if args.onto is None:
+        check_scene_output(args.output, read)
+    else:
+        check_not_own_files([Path(args.output)], read)
     body = body_id(args) or DEFAULT_BODY
     maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)
     of_file = args.onto is None or same_file(Path(args.file), Path(args.onto))

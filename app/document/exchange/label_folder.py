@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.document.exchange.label import label_of, write_label
-from app.document.exchange.label_files import LabelFiles, files_of
+from app.document.exchange.label_files import LabelFiles, files_of, passed_over
 from app.document.exchange.label_state import states_of, write_coco
 from app.document.model.document import Document
 from app.document.scene_file.io import save_scene
@@ -67,4 +67,6 @@ def prepare(
         more = f", {unsure} more left out as unsure" if unsure else ""
         tell(f"{place}: {'1 person' if found == 1 else f'{found} people'}{more}")
     write_coco(states_of(every), out)
+    if others := passed_over(folder):
+        tell(others)
     return read_now, failed

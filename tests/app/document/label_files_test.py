@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from labelling_driver import scene_of
 from photo_samples import level_camera, natural
 from photographed_people import ear_and_nose
 from PIL import Image
@@ -17,8 +18,9 @@ from app.document import edits
 from app.document.exchange.export import export_smpl
 from app.document.exchange.label import label_of, write_label
 from app.document.exchange.label_coco import KEY_POINTS, key_points
-from app.document.exchange.label_files import COCO_FILE, files_of
+from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of
 from app.document.exchange.label_folder import prepare, save_label
+from app.document.exchange.label_sequence import read_sequence
 from app.document.exchange.label_state import Stage, state_of, states_of, write_coco
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Document, Photo
@@ -253,6 +255,17 @@ def test_pictures_that_differ_in_their_suffix_alone_have_files_of_their_own(tmp_
     assert names == ["a.jpg.json", "a.png.json", "coco.png.json"]
 
 
+@pytest.mark.parametrize(
+    "names", [("a.jpg", "a.scene.jpg"), ("a.jpg", "a.jpg.png", "a.png"), ("A.Scene.jpg", "a.png", "coco.jpg")]
+)
+def test_no_picture_has_the_files_of_another(tmp_path: Path, names: tuple[str, ...]) -> None:
+    for name in names:
+        (tmp_path / name).write_bytes(b"x")
+    every = files_of(tmp_path, tmp_path)
+    taken = [path.name.lower() for files in every for path in (files.scene, files.label)] + [COCO_FILE]
+    assert len(set(taken)) == len(taken) == 2 * len(names) + 1
+
+
 def test_a_foreign_file_in_a_labels_place_is_named_and_left_alone(tmp_path: Path) -> None:
     document = two_in(tmp_path / "team.png")
     (tmp_path / "team.json").write_text("{}")
@@ -305,3 +318,15 @@ def test_folders_within_a_folder_are_neither_searched_nor_taken_for_pictures_and
         files_of(tmp_path, tmp_path)
     Image.new("RGB", (8, 6)).save(tmp_path / "a.png")
     assert [files.picture.name for files in files_of(tmp_path, tmp_path)] == ["a.png"]
+
+
+def test_pictures_of_kinds_that_are_not_labelled_are_named(tmp_path: Path) -> None:
+    for name in ("IMG_1.HEIC", "IMG_2.HEIC", "wave.gif"):
+        (tmp_path / name).write_bytes(b"x")
+    with pytest.raises(InputRefused, match="its pictures are GIF, HEIC files, and only JPEG, PNG, WebP, TIFF and BMP"):
+        files_of(tmp_path, tmp_path)
+    Image.new("RGB", (80, 60)).save(tmp_path / "a.png")
+    told: list[str] = []
+    prepare(tmp_path, tmp_path / FOLDER, lambda path: (scene_of(path), 0), told.append, told.append)
+    assert told[-1] == "IMG_1.HEIC and 2 more passed over. Save such pictures as JPEG or PNG."
+    assert read_sequence(tmp_path).passed_over == told[-1]

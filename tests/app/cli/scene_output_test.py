@@ -1,0 +1,64 @@
+"""A command that writes a scene replaces nothing that it reads, and writes no scene under another kind's name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from app.cli.main import main
+from app.document import edits
+from app.document.model.document import Photo
+from app.document.posing.create import new_document
+from app.document.scene_file.io import save_scene
+from app.document.scene_file.photo_link import sha256_of
+from solver.camera import PinholeCamera
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    Image.new("RGB", (64, 48), "grey").save(tmp_path / "team.png")
+    return tmp_path / "team.png"
+
+
+@pytest.fixture
+def over_photo(photo: Path) -> Path:
+    camera = PinholeCamera(np.float32([0, 1, 4]), np.eye(3, dtype=np.float32), 60.0, (32.0, 24.0), (64, 48))
+    save_scene(photo.with_name("over.json"), edits.set_photo(Photo(str(photo), sha256_of(photo), camera))(new_document()))
+    return photo.with_name("over.json")
+
+
+def test_a_photo_is_never_replaced_by_the_scene_of_its_people(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = photo.read_bytes()
+    assert main(["photo", str(photo), "-o", str(photo)]) == 1
+    assert "team.png is the photo, which the scene would replace" in capsys.readouterr().err
+    assert photo.read_bytes() == before
+
+
+def test_a_scene_solved_again_does_not_replace_its_photo(over_photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    photo = over_photo.with_name("team.png")
+    before = photo.read_bytes()
+    assert main(["solve", str(over_photo), "-o", str(photo)]) == 1
+    assert "team.png is a photo of this scene, which the scene would replace" in capsys.readouterr().err
+    assert photo.read_bytes() == before
+
+
+def test_a_scene_may_be_solved_in_place(scene: Path) -> None:
+    assert main(["solve", str(scene), "-o", str(scene), "-q"]) == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["photo", "team.png", "-o", "out.png"], ["solve", "over.json", "-o", "out.bvh"],
+     ["convert", "over.json", "-o", "out.bvh"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_scene_is_not_written_under_the_name_of_another_kind(
+    arguments: list[str], over_photo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(over_photo.parent)
+    assert main(arguments) == 1
+    assert f"{arguments[-1]}: what is written is a scene, and its name does not end in .json." in capsys.readouterr().err
+    assert not Path(arguments[-1]).exists()
