@@ -14,6 +14,7 @@ from app.document import edits
 from app.document.exchange.label_coco import KEY_POINTS, key_points, rounded
 from app.document.exchange.label_hands import KEYS as HAND_KEYS
 from app.document.exchange.label_hands import LARGEST_TURN, WIDTH, fingers_of, hands_in
+from app.document.in_photo.photo_membership import belongs_to_photo
 from app.document.model.document import Character, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
@@ -45,7 +46,9 @@ Array = NDArray[np.float64]
 
 
 def label_of(document: Document, folder: Path, checked: bool, usable: bool = True) -> dict[str, Any]:
-    """The label of the document's people and its first photo, whose path is given relative to `folder`.
+    """The label of the document's first photo, whose path is given relative to `folder`, and of the people in it.
+
+    People who were read off another of its photos are left out.
 
     checked: whether somebody looked it over. usable: False for a picture to be left out. Raises PoserError without a
     photo.
@@ -69,7 +72,7 @@ def label_of(document: Document, folder: Path, checked: bool, usable: bool = Tru
         "cam_rotation": rotation.tolist(),
         "cam_translation": shift.tolist(),
         "joint_names": list(SMPL_JOINTS),
-        "people": [_person(character, camera) for character in document.characters],
+        "people": [_person(character, camera) for character in document.characters if belongs_to_photo(character, document)],
     }
 
 

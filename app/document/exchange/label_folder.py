@@ -28,7 +28,8 @@ def save_label(files: LabelFiles, document: Document, checked: bool, usable: boo
     if not photos:
         name = files.picture.name
         raise PoserError(f"{name} is no longer among the scene's photos, and its label needs it. Undo its removal.")
-    label = label_of(replace(document, photos=photos), files.label.parent.absolute(), checked, usable)
+    others = tuple(photo for photo in document.photos if photo not in photos)
+    label = label_of(replace(document, photos=photos + others), files.label.parent.absolute(), checked, usable)
     seen = save_scene(files.scene, document)
     write_label(files.label, label)
     return seen, label

@@ -38,6 +38,7 @@ from solver.errors import InputRefused, PoserError
 from solver.kinematics.fk import skinning_matrices
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.photo.sighting import Sighting
 
 SIZE = (800, 800)
 
@@ -195,6 +196,33 @@ def test_the_label_goes_by_the_photo_of_its_name_among_several(tmp_path: Path) -
     assert label["picture"]["path"] == "team.png"
     with pytest.raises(PoserError, match=r"team\.png is no longer among"):
         save_label(files, edits.set_photo(None)(edits.set_photo(other)(two_in(files.picture))), checked=True)
+
+
+def test_people_who_were_read_off_another_photo_are_not_in_the_label(tmp_path: Path) -> None:
+    document = two_in(tmp_path / "team.png")
+    anna, ben = document.characters
+    other = Photo(str(tmp_path / "other.png"), "ab" * 32, camera())
+    seen = tuple(
+        replace(one, sighting=Sighting(photo)) if photo else one
+        for one, photo in ((anna, document.photos[0].sha256), (ben, other.sha256), (replace(anna, id="made"), ""))
+    )
+    document = edits.choose_photo(1)(edits.add_photo(other)(document.with_characters(seen)))
+    (files,) = files_of(tmp_path, tmp_path)
+    _, label = save_label(files, document, checked=True)
+    assert [one["name"] for one in label["people"]] == [anna.name, anna.name]  # and the one who was added by hand
+
+
+def test_somebody_beside_the_picture_has_no_annotation(tmp_path: Path) -> None:
+    picture = tmp_path / "team.png"
+    document = two_in(picture)
+    anna, ben = document.characters
+    aside = replace(ben.pose, root_position=ben.pose.root_position + np.float32([50.0, 0.0, 0.0]))
+    (files,) = files_of(tmp_path, tmp_path)
+    save_label(files, document.with_characters((replace(ben, pose=aside), anna)), checked=True)
+    write_coco(states_of([files]), tmp_path)
+    (annotation,) = json.loads((tmp_path / COCO_FILE).read_text(encoding="utf-8"))["annotations"]
+    assert annotation["id"] == 2
+    assert annotation["area"] > 0
 
 
 def test_a_label_written_without_key_points_still_has_them_in_the_folder_s(tmp_path: Path) -> None:
