@@ -10,7 +10,7 @@ from labelling_driver import at, bar, drag_wrist, label, opened, prepared, wrist
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
-from window_driver import settled, strike, until
+from window_driver import press_photo_button, settled, strike, until
 
 from app.document.exchange.label_files import FOLDER
 from app.document.scene_file.io import load_scene
@@ -140,6 +140,22 @@ def test_a_folder_that_was_left_is_among_the_recent_files_and_where_the_dialog_b
     entry.trigger()
     at(begun, 2)
     assert bar(begun).count.text() == "1 of 3 checked"
+
+
+def test_another_photo_of_the_scene_is_sought_among_the_pictures_not_among_the_labels(
+    begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun_at: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda _w, _t, start, _f: (begun_at.append(start), ("", ""))[1])
+    press_photo_button(begun, "file.add_photo")
+    assert begun_at == [str(folder)]
+
+
+def test_pictures_of_other_kinds_in_the_folder_are_named(editor: Editor, folder: Path) -> None:
+    (folder / "IMG_1.HEIC").write_bytes(b"x")
+    editor.files.open_path(folder)
+    until(lambda: "IMG_1.HEIC passed over" in editor.window.status.notice.text())
+    at(editor, 1)
 
 
 def test_the_command_search_finds_what_labelling_needs_by_that_word(begun: Editor) -> None:
