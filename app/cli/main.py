@@ -19,7 +19,7 @@ PROGRAM = "contrapposto"
 DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 COMMANDS = {
-    "open": "open the window, with a photo, a scene, a motion or a folder if one is named (what happens without a command)",
+    "open": "open the window, with a photo, a scene, a motion or a folder if named (what happens without a command)",
     "photo": "find the people in a photo and write them as a scene",
     "convert": "write a motion, a pose or a pose estimator's output as a scene",
     "label": "find the people in a folder of pictures and write labels to be corrected (SMPL, COCO)",

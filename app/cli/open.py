@@ -16,9 +16,7 @@ from solver.errors import InputRefused, PoserError
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    parser.add_argument(
-        "file", nargs="?", metavar="FILE", help="a file, or a folder, as above"
-    )
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a file, or a folder, as above")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -72,7 +72,7 @@ def label_of(document: Document, folder: Path, checked: bool, usable: bool = Tru
         "cam_rotation": rotation.tolist(),
         "cam_translation": shift.tolist(),
         "joint_names": list(SMPL_JOINTS),
-        "people": [_person(character, camera) for character in document.characters if belongs_to_photo(character, document)],
+        "people": [_person(one, camera) for one in document.characters if belongs_to_photo(one, document)],
     }
 
 

@@ -26,7 +26,8 @@ def photo(tmp_path: Path) -> Path:
 @pytest.fixture
 def over_photo(photo: Path) -> Path:
     camera = PinholeCamera(np.float32([0, 1, 4]), np.eye(3, dtype=np.float32), 60.0, (32.0, 24.0), (64, 48))
-    save_scene(photo.with_name("over.json"), edits.set_photo(Photo(str(photo), sha256_of(photo), camera))(new_document()))
+    seen = Photo(str(photo), sha256_of(photo), camera)
+    save_scene(photo.with_name("over.json"), edits.set_photo(seen)(new_document()))
     return photo.with_name("over.json")
 
 
@@ -60,5 +61,16 @@ def test_a_scene_is_not_written_under_the_name_of_another_kind(
 ) -> None:
     monkeypatch.chdir(over_photo.parent)
     assert main(arguments) == 1
-    assert f"{arguments[-1]}: what is written is a scene, and its name does not end in .json." in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"{arguments[-1]}: what is written is a scene, and its name does not end in .json." in said
     assert not Path(arguments[-1]).exists()
+
+
+def test_that_nothing_can_be_written_is_said_before_a_photo_is_read(
+    photo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from app.document.exchange import photo_document
+
+    monkeypatch.setattr(photo_document, "document_of_photo", lambda *_, **__: pytest.fail("it was read"))
+    assert main(["photo", str(photo), "-o", str(photo.parent / "none" / "out.json")]) == 1
+    assert "its folder does not exist" in capsys.readouterr().err
