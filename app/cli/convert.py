@@ -32,7 +32,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", required=True, help="the scene file to write, or the character"
     )
-    parser.add_argument("--picture", metavar="IMAGE", type=Path, help="the picture that an estimate was made from")
+    parser.add_argument(
+        "--picture",
+        metavar="IMAGE",
+        type=Path,
+        help="the picture that an estimate was made from, of a COCO file one of its pictures",
+    )
     parser.add_argument(
         "--shape-by", choices=SHAPE_ESTIMATORS, default=SHAPE_ESTIMATORS[0],
         help=f"how the lengths of bones become a body shape (default: {SHAPE_ESTIMATORS[0]})",
