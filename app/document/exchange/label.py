@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -77,10 +78,13 @@ def label_of(document: Document, folder: Path, checked: bool, usable: bool = Tru
 
 
 def write_label(path: Path, label: dict[str, Any]) -> None:
-    """Write the label as JSON and, beside it, as arrays (.npz), each all or nothing. InputRefused otherwise."""
-    stream = io.BytesIO()
+    """Write the label as JSON and, beside it, as arrays (.npz), each all or nothing. InputRefused otherwise, and where
+    an .npz of that name, as an estimator's, is no label's: nobody was asked whether it may go."""
+    beside, stream = path.with_name(f"{path.name.removesuffix('.json')}.npz"), io.BytesIO()
+    if beside.exists() and not _are_label_arrays(beside):
+        raise refuse_other(beside)
     np.savez_compressed(stream, **arrays_of(label))
-    write_bytes(path.with_name(f"{path.name.removesuffix('.json')}.npz"), stream.getvalue())
+    write_bytes(beside, stream.getvalue())
     write_text(path, json_text(label))
 
 
@@ -102,6 +106,15 @@ def arrays_of(label: dict[str, Any]) -> dict[str, Any]:
     arrays["joint_names"], arrays["image_size"] = np.array(label["joint_names"]), np.array(label["image_size"])
     arrays |= {name: np.array(label[name]) for name in ("checked", "usable")}
     return arrays | {"picture": np.array(label["picture"]["path"])}
+
+
+def _are_label_arrays(path: Path) -> bool:
+    """Whether a file holds what `arrays_of` gives, as far as one can tell by its names."""
+    try:
+        with zipfile.ZipFile(path) as arrays:
+            return {"checked.npy", "joint_names.npy"} <= set(arrays.namelist())
+    except (OSError, zipfile.BadZipFile):
+        return False
 
 
 def is_label(top: Node) -> bool:
@@ -221,5 +234,5 @@ def refuse_newer(top: Node) -> None:
 def refuse_other(path: Path) -> InputRefused:
     """What is said of a file in a label's place that is none."""
     return InputRefused(
-        path, "is already there, and is not a label", "Move it away, or choose another folder with --out"
+        path, "is already there, and is not a label", "Move it away, or choose another place for the label"
     )

@@ -358,3 +358,17 @@ def test_pictures_of_kinds_that_are_not_labelled_are_named(tmp_path: Path) -> No
     prepare(tmp_path, tmp_path / FOLDER, lambda path: (scene_of(path), 0), told.append, told.append)
     assert told[-1] == "IMG_1.HEIC and 2 more passed over. Save such pictures as JPEG or PNG."
     assert read_sequence(tmp_path).passed_over == told[-1]
+
+
+def test_arrays_of_something_else_are_not_replaced_by_a_label_s(tmp_path: Path) -> None:
+    document = two_in(tmp_path / "team.png")
+    label = label_of(document, tmp_path, checked=True)
+    np.savez(tmp_path / "team.npz", global_orient=np.zeros((1, 3)))
+    before = (tmp_path / "team.npz").read_bytes()
+    with pytest.raises(InputRefused, match=r"team\.npz is already there, and is not a label"):
+        write_label(tmp_path / "team.json", label)
+    assert (tmp_path / "team.npz").read_bytes() == before
+    assert not (tmp_path / "team.json").exists()
+    write_label(tmp_path / "mine.json", label)
+    write_label(tmp_path / "mine.json", label_of(document, tmp_path, checked=False))
+    assert not json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))["checked"]
