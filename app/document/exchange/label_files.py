@@ -61,6 +61,17 @@ def files_of(folder: Path, out: Path) -> list[LabelFiles]:
     ]
 
 
+def label_place(picture: Path) -> Path:
+    """Where the label of one picture belongs: among those of its folder if that is labelled, else beside it."""
+    folder = picture.parent / FOLDER
+    try:
+        every = files_of(picture.parent, folder) if folder.is_dir() else []
+    except InputRefused:
+        every = []
+    beside = picture.with_name(f"{picture.stem}{LABEL}")
+    return next((files.label for files in every if files.picture.name == picture.name), beside)
+
+
 def passed_over(folder: Path) -> str:
     """The pictures of a folder that are of no kind that is labelled, in a sentence; "" where there are none."""
     try:

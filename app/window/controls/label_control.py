@@ -126,15 +126,13 @@ class LabelControl(QObject):
         """Ask for a name and write the label of the scene's photo, as a checked one."""
         from app.dialogs.typed_name import file_of
         from app.document.exchange.label import label_of, write_label
-        from app.document.exchange.label_files import FOLDER
+        from app.document.exchange.label_files import label_place
         from app.document.scene_file.own_files import own_files, what_it_is
 
         session = self._session
         if session.document.photo is None:
             return
-        picture = Path(session.document.photo.path)
-        folder = picture.parent / FOLDER
-        start = (folder if folder.is_dir() else picture.parent) / f"{picture.stem}.json"
+        start = label_place(Path(session.document.photo.path))
         own = own_files(session.document, session.path)
         if what_it_is(start, own):  # a scene bears its photo's name, too
             start = start.with_stem(f"{start.stem}_label")

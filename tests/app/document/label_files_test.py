@@ -18,7 +18,7 @@ from app.document import edits
 from app.document.exchange.export import export_smpl
 from app.document.exchange.label import label_of, write_label
 from app.document.exchange.label_coco import KEY_POINTS, key_points
-from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of
+from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of, label_place
 from app.document.exchange.label_folder import prepare, save_label
 from app.document.exchange.label_sequence import read_sequence
 from app.document.exchange.label_state import Stage, state_of, states_of, write_coco
@@ -292,6 +292,16 @@ def test_no_picture_has_the_files_of_another(tmp_path: Path, names: tuple[str, .
     every = files_of(tmp_path, tmp_path)
     taken = [path.name.lower() for files in every for path in (files.scene, files.label)] + [COCO_FILE]
     assert len(set(taken)) == len(taken) == 2 * len(names) + 1
+
+
+def test_a_label_that_is_saved_by_itself_goes_where_its_folder_has_it(tmp_path: Path) -> None:
+    for name in ("a.png", "a.jpg", "b.jpg", "wave.gif"):
+        (tmp_path / name).touch()
+    assert label_place(tmp_path / "a.jpg") == tmp_path / "a.json"
+    (tmp_path / FOLDER).mkdir()
+    for name, label in (("a.jpg", "labels/a.jpg.json"), ("b.jpg", "labels/b.json"), ("wave.gif", "wave.json")):
+        assert label_place(tmp_path / name) == tmp_path / label
+    assert label_place(tmp_path / "gone" / "c.jpg") == tmp_path / "gone" / "c.json"
 
 
 def test_a_foreign_file_in_a_labels_place_is_named_and_left_alone(tmp_path: Path) -> None:
