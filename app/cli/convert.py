@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     """Read the file and save the scene."""
     from app.cli.main import PROGRAM
     from app.cli.open import bodies_of, body_id
-    from app.cli.scene_output import check_scene_output
+    from app.cli.scene_files import check_scene_output
     from app.document.exchange.open_file import EXCHANGED, open_file
     from app.document.model.document import Document
     from app.document.scene_file.io import save_scene

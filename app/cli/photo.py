@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     """Find the people and save the scene."""
     from app.cli.open import body_id
     from app.cli.progress import show_progress
-    from app.cli.scene_output import check_scene_output
+    from app.cli.scene_files import check_scene_output
     from app.document.exchange.photo_document import document_of_photo
     from app.document.scene_file.io import save_scene
 

@@ -1,4 +1,4 @@
-"""A command that writes a scene replaces nothing that it reads, and writes no scene under another kind's name."""
+"""Commands that write a scene replace nothing that they read; those that need one say how another file becomes one."""
 
 from __future__ import annotations
 
@@ -74,3 +74,26 @@ def test_that_nothing_can_be_written_is_said_before_a_photo_is_read(
     monkeypatch.setattr(photo_document, "document_of_photo", lambda *_, **__: pytest.fail("it was read"))
     assert main(["photo", str(photo), "-o", str(photo.parent / "none" / "out.json")]) == 1
     assert "its folder does not exist" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["export", "render", "solve"])
+@pytest.mark.parametrize(
+    ("name", "start", "said"),
+    [("team.png", None, "is a photo, not a scene. Make one of it: python main.py photo FILE -o scene.json."),
+     ("walk.bvh", b"HIERARCHY\n", "is a BVH file, not a scene. Make one of it: python main.py convert FILE"),
+     ("hero.glb", b"glTF\2", "is a rig or a mesh, not a scene"),
+     ("pose.json", b'{"format": "contrapposto-pose"', "is a pose file, not a scene"),
+     ("label.json", b'{"format": "contrapposto-label"', "is a label, not a scene"),
+     ("notes.txt", b"hello", "notes.txt, line 1"), ("empty.json", b"", "empty.json")],
+    ids=["photo", "bvh", "glb", "pose", "label", "text", "empty"],
+)  # fmt: skip
+def test_a_file_that_is_no_scene_is_told_how_it_becomes_one(
+    command: str, name: str, start: bytes | None, said: str, photo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = photo.with_name(name)
+    if start is not None:
+        file.write_bytes(start)
+    out = photo.with_name("out.png" if command == "render" else "out.json")
+    assert main([command, str(file), "-o", str(out)]) == 1
+    assert said in capsys.readouterr().err
+    assert not out.exists()
