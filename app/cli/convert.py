@@ -32,7 +32,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", required=True, help="the scene file to write, or the character"
     )
-    parser.add_argument("--picture", metavar="IMAGE", type=Path, help="the picture that an estimate was made from")
+    parser.add_argument(
+        "--picture",
+        metavar="IMAGE",
+        type=Path,
+        help="the picture that an estimate was made from, of a COCO file one of its pictures",
+    )
     parser.add_argument(
         "--shape-by", choices=SHAPE_ESTIMATORS, default=SHAPE_ESTIMATORS[0],
         help=f"how the lengths of bones become a body shape (default: {SHAPE_ESTIMATORS[0]})",
@@ -55,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
     """Read the file and save the scene."""
     from app.cli.main import PROGRAM
     from app.cli.open import bodies_of, body_id
+    from app.cli.scene_files import check_scene_output
     from app.document.exchange.open_file import EXCHANGED, open_file
     from app.document.model.document import Document
     from app.document.scene_file.io import save_scene
@@ -67,7 +73,10 @@ def run(args: argparse.Namespace) -> int:
     read = {Path(args.file): "the file to convert"}
     if args.picture is not None:
         read[args.picture] = "the picture of the estimate"
-    check_not_own_files([Path(args.output)], read)
+    if args.onto is None:
+        check_scene_output(args.output, read)
+    else:
+        check_not_own_files([Path(args.output)], read)
     body = body_id(args) or DEFAULT_BODY
     maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)
     of_file = args.onto is None or same_file(Path(args.file), Path(args.onto))

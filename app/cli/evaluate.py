@@ -134,9 +134,11 @@ def run(args: argparse.Namespace) -> int:
         from solver.files.report_page import check_replaceable
 
         check_replaceable(args.report)
+    refuse_unwritable(args)
     if measure_photos.is_asked(args):
         return measure_photos.run(args, tell)
     refuse_stills(args)
+    refuse_mixed(args)
     if args.solid_body:
         from app.cli import solid_body
 
@@ -175,6 +177,22 @@ def run(args: argparse.Namespace) -> int:
         write_text(args.out, text)
     print(text if args.json else tables(results), end="")
     return 0
+
+
+def refuse_unwritable(args: argparse.Namespace) -> None:
+    """InputRefused, before hours of measuring, where their results could not be written."""
+    from solver.files.atomic import check_writable
+
+    for file in (args.out, args.trade_off):
+        if file is not None:
+            check_writable(file)
+
+
+def refuse_mixed(args: argparse.Namespace) -> None:
+    """PoserError where a protocol that is measured by itself is asked for among others."""
+    asked = [part.strip().upper() for part in args.protocol.split(",")]
+    if len(asked) > 1 and (alone := {follow_sensors.ID, measure_photos.ID} & set(asked)):
+        raise PoserError(f"Protocol {min(alone)} is measured alone. Leave the others out, or run it by itself.")
 
 
 def refuse_stills(args: argparse.Namespace) -> None:

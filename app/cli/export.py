@@ -61,6 +61,7 @@ def run(args: argparse.Namespace) -> int:
     from pathlib import Path
 
     from app.cli.open import bodies_of
+    from app.cli.scene_files import scene_named
     from app.document.exchange.export import (
         chosen_characters,
         export_bvh,
@@ -72,14 +73,13 @@ def run(args: argparse.Namespace) -> int:
     )
     from app.document.exchange.skinned_export import export_skinned
     from app.document.over_time.in_betweens import document_completed
-    from app.document.scene_file.io import load_scene
     from app.document.scene_file.own_files import check_not_own_files, own_files
     from solver.formats.mesh.mesh_file import MESH_FORMATS
     from solver.rig.joint_map_file import NO_MAPS, read_joint_map
 
     check_usage(args, ["joint-map"], ["format", "names", "unit", "fingers", "no-props", "static"])
     kind = "" if args.onto is not None else format_of(args.output, args.format)
-    document = load_scene(args.scene, bodies_of(args))
+    document = scene_named(args.scene, bodies_of(args))
     check_not_own_files([Path(args.output)], own_files(document, Path(args.scene)))
     if args.onto is not None:
         maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)

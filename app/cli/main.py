@@ -19,7 +19,7 @@ PROGRAM = "contrapposto"
 DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 COMMANDS = {
-    "open": "open the window, with a photo, a scene or a motion if one is named (what happens without a command)",
+    "open": "open the window, with a photo, a scene, a motion or a folder if named (what happens without a command)",
     "photo": "find the people in a photo and write them as a scene",
     "convert": "write a motion, a pose or a pose estimator's output as a scene",
     "label": "find the people in a folder of pictures and write labels to be corrected (SMPL, COCO)",
@@ -38,6 +38,7 @@ EPILOG = """\
 examples:
   python main.py                                open the window
   python main.py photo.jpg                      open a photo, find its people and pose them
+  python main.py shoot/                         open a folder of pictures and label them
   python main.py walk.bvh                       open a motion (BVH, GLB, AMASS's .npz) and choose a frame
   python main.py photo team.jpg -o team.json    the same work without a window
   python main.py export team.json -o team.bvh   one file for each character: team_1.bvh, team_2.bvh …

@@ -1,4 +1,5 @@
-"""Open the window: empty, or with a photo, a scene, a pose JSON, a BVH file or an SMPL motion (.npz).
+"""Open the window: empty, or with a photo, a scene, a pose or an estimate (JSON, .npz), a motion or a character (BVH,
+GLB, VRM, AMASS's .npz), a mesh, or a folder of pictures to label.
 
 Without a file there is a character, ready to be posed.
 """
@@ -15,9 +16,7 @@ from solver.errors import InputRefused, PoserError
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
-    parser.add_argument(
-        "file", nargs="?", metavar="FILE", help="a photo, a scene, a pose JSON, a BVH file or an SMPL motion (.npz)"
-    )
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a file, or a folder, as above")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -25,9 +24,10 @@ def run(args: argparse.Namespace) -> int:
     if args.file is not None:
         if not Path(args.file).exists():
             raise_for_missing(args.file)
-        from app.document.exchange.file_kind import kind_of
+        if not Path(args.file).is_dir():  # the pictures of a folder are labelled
+            from app.document.exchange.file_kind import kind_of
 
-        kind_of(Path(args.file))
+            kind_of(Path(args.file))
     require_screen()
     from app.window.fast_import import import_window
 

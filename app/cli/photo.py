@@ -49,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
     """Find the people and save the scene."""
     from app.cli.open import body_id
     from app.cli.progress import show_progress
+    from app.cli.scene_files import check_scene_output
     from app.document.exchange.photo_document import document_of_photo
     from app.document.scene_file.io import save_scene
 
@@ -56,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.quiet:
             print(line)
 
+    check_scene_output(args.output, {Path(args.image): "the photo"})
     recovery = args.effectors, args.threshold / 1e3
     document = document_of_photo(
         Path(args.image),

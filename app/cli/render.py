@@ -54,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     from app.cli.looks import style_of
     from app.cli.open import bodies_of
     from app.cli.progress import show_progress
+    from app.cli.scene_files import scene_named
     from app.document.over_time.in_betweens import document_completed
-    from app.document.scene_file.io import load_scene
     from app.document.scene_file.own_files import check_not_own_files, own_files
     from app.film.film import Film
     from app.film.film_file import MOVING
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     if kind not in ("png", *MOVING):
         drawn = ", ".join(f".{suffix}" for suffix in ("png", *MOVING))
         raise InputRefused(args.output, f"the suffix names nothing that can be drawn ({drawn})", "Change it")
-    document = load_scene(args.scene, bodies_of(args))
+    document = scene_named(args.scene, bodies_of(args))
     check_not_own_files([Path(args.output)], own_files(document, Path(args.scene)))
     document = document_completed(document)
     photo = document.photo

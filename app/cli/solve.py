@@ -30,14 +30,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Solve all characters and save the scene."""
     from app.cli.open import bodies_of
+    from app.cli.scene_files import check_scene_output, scene_named
     from app.document import edits
     from app.document.posing.solving import usable_of
     from app.document.posing.surroundings import surroundings_of
     from app.document.posing.tied_groups import answers_of, tied_groups
     from app.document.posing.touched_surfaces import props_of
-    from app.document.scene_file.io import load_scene, save_scene
+    from app.document.scene_file.io import save_scene
+    from app.document.scene_file.own_files import own_files
 
-    document = load_scene(args.scene, bodies_of(args))
+    document = scene_named(args.scene, bodies_of(args))
+    check_scene_output(args.output, own_files(document, None))
     solvers: dict[str, str] = {}
     solutions: dict[str, IKSolution] = {}
     refusals: dict[str, None] = {}

@@ -206,6 +206,8 @@ class Labelling(QObject):
         if self.active:
             self._end()
         self.sequence = sequence
+        if sequence.passed_over:
+            self.said.emit(sequence.passed_over)
         self._go(sequence.first(), 1)
 
     def _go(self, place: int, step: int) -> None:

@@ -203,7 +203,10 @@ class Files(QObject):
         self._jobs.run(f"Opening {path.name}", relink, take)
 
     def _ask_for_picture(self, title: str) -> Path | None:
-        path, _ = QFileDialog.getOpenFileName(self._window, title, self._folder(), _work().PHOTO_FILTER)
+        photo = self._session.document.photo
+        beside = "" if photo is None else str(Path(photo.path).parent)  # where a label's scene is there are no pictures
+        start = beside if beside and isdir(beside) else self._folder()
+        path, _ = QFileDialog.getOpenFileName(self._window, title, start, _work().PHOTO_FILTER)
         return Path(path) if path else None
 
     def add_mesh(self) -> None:

@@ -38,6 +38,9 @@ _PAIRS = ("eye", "ear", "shoulder", "elbow", "wrist", "hip", "knee", "ankle")
 COCO_NAMES = ("nose", *(f"{side}_{part}" for part in _PAIRS for side in SIDES))
 
 
+ONE_OF_THEM = "Name one of those pictures with “convert --picture”, or save its key points as a file of their own"
+
+
 def read_openpose(content: Any, source: str) -> Estimate | None:
     """OpenPose's JSON: `people`, each with `pose_keypoints_2d` of 25 or 18 points (x, y, certainty)."""
     if isinstance(content, list) and len(content) == 1:  # as ComfyUI has it, a list of pictures
@@ -75,7 +78,7 @@ def read_coco(content: Any, source: str) -> Estimate | None:
     ids = list(dict.fromkeys(str(one.get("image_id", "")) for one in entries if "keypoints" in one))
     if len(ids) > 1:
         reason = f"holds the key points of {len(ids)} pictures"
-        raise InputRefused(source, reason, "Save those of one picture as a file of its own", "image_id")
+        raise InputRefused(source, reason, ONE_OF_THEM, "image_id")
     numbered = [(i, one) for i, one in enumerate(images) if isinstance(one, Mapping) and str(one.get("id")) == ids[0]]
     size = next((_size(one, source, f"images[{i}].") for i, one in numbered), None)
     people, left_out = [], 0

@@ -27,10 +27,12 @@ def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
     """Hold a patch on a surface, in place of the effector with the id `instead_of`, if given.
 
     Without it, the contact replaces those that hold its joint otherwise. An effector that turns that joint strictly
-    becomes loose, for the surface says how it is turned.
+    becomes loose, for the surface says how it is turned; so does one that holds the hand or the toes beyond it, as
+    those that a photo leaves behind, unless it is pinned.
     """
 
     def change(character: Character) -> Character:
+        beyond = _beyond(character, contact)
         if instead_of:
             gone = [e.id for e in character.effectors if e.id == instead_of]
         else:
@@ -41,7 +43,7 @@ def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
             if gone and effector.id == gone[0]:
                 effectors.append(held)
             elif effector.id not in gone:
-                effectors.append(_loosened(effector, contact))
+                effectors.append(_loosened(effector, contact, beyond))
         return replace(character, effectors=with_ids((*effectors, *(() if gone else (held,)))))
 
     return on_character(character_id, change)
@@ -241,7 +243,21 @@ def _holds(effector: Effector, contact: Contact) -> bool:
     return isinstance(effector, PointEffector) and effector.joint == contact.joint and effector.holds_joint
 
 
-def _loosened(effector: Effector, contact: Contact) -> Effector:
+def _beyond(character: Character, contact: Contact) -> tuple[str, ...]:
+    """The contact's joint, and the hand or the toes that it carries."""
+    from app.document.posing.solving import skeleton_of  # not needed to show the window, nor are the others
+    from solver.rig.rig import rig_of
+    from solver.rig.roles import LIMBS
+
+    rig = rig_of(skeleton_of(character))
+    role = rig.role_of(contact.joint)
+    return contact.joint, *rig.names_of(limb.tip for limb in LIMBS if limb.end == role)
+
+
+def _loosened(effector: Effector, contact: Contact, beyond: tuple[str, ...]) -> Effector:
+    if isinstance(effector, PointEffector) and not isinstance(effector, Contact):
+        given_up = effector.joint in beyond and effector.holds_joint and effector.is_active and not effector.pinned
+        return replace(effector, loose=True) if given_up else effector
     strict = effector.tolerance == 0.0 and not effector.pinned and effector.is_active
     if isinstance(effector, TurnEffector) and effector.joint == contact.joint and contact.lies_flat and strict:
         return replace(effector, loose=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from app.document import edits
 from app.document.exchange.label_coco import KEY_POINTS, key_points, rounded
 from app.document.exchange.label_hands import KEYS as HAND_KEYS
 from app.document.exchange.label_hands import LARGEST_TURN, WIDTH, fingers_of, hands_in
+from app.document.in_photo.photo_membership import belongs_to_photo
 from app.document.model.document import Character, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
@@ -45,7 +47,9 @@ Array = NDArray[np.float64]
 
 
 def label_of(document: Document, folder: Path, checked: bool, usable: bool = True) -> dict[str, Any]:
-    """The label of the document's people and its first photo, whose path is given relative to `folder`.
+    """The label of the document's first photo, whose path is given relative to `folder`, and of the people in it.
+
+    People who were read off another of its photos are left out.
 
     checked: whether somebody looked it over. usable: False for a picture to be left out. Raises PoserError without a
     photo.
@@ -69,15 +73,18 @@ def label_of(document: Document, folder: Path, checked: bool, usable: bool = Tru
         "cam_rotation": rotation.tolist(),
         "cam_translation": shift.tolist(),
         "joint_names": list(SMPL_JOINTS),
-        "people": [_person(character, camera) for character in document.characters],
+        "people": [_person(one, camera) for one in document.characters if belongs_to_photo(one, document)],
     }
 
 
 def write_label(path: Path, label: dict[str, Any]) -> None:
-    """Write the label as JSON and, beside it, as arrays (.npz), each all or nothing. InputRefused otherwise."""
-    stream = io.BytesIO()
+    """Write the label as JSON and, beside it, as arrays (.npz), each all or nothing. InputRefused otherwise, and where
+    an .npz of that name, as an estimator's, is no label's: nobody was asked whether it may go."""
+    beside, stream = path.with_name(f"{path.name.removesuffix('.json')}.npz"), io.BytesIO()
+    if beside.exists() and not _are_label_arrays(beside):
+        raise refuse_other(beside)
     np.savez_compressed(stream, **arrays_of(label))
-    write_bytes(path.with_name(f"{path.name.removesuffix('.json')}.npz"), stream.getvalue())
+    write_bytes(beside, stream.getvalue())
     write_text(path, json_text(label))
 
 
@@ -99,6 +106,15 @@ def arrays_of(label: dict[str, Any]) -> dict[str, Any]:
     arrays["joint_names"], arrays["image_size"] = np.array(label["joint_names"]), np.array(label["image_size"])
     arrays |= {name: np.array(label[name]) for name in ("checked", "usable")}
     return arrays | {"picture": np.array(label["picture"]["path"])}
+
+
+def _are_label_arrays(path: Path) -> bool:
+    """Whether a file holds what `arrays_of` gives, as far as one can tell by its names."""
+    try:
+        with zipfile.ZipFile(path) as arrays:
+            return {"checked.npy", "joint_names.npy"} <= set(arrays.namelist())
+    except (OSError, zipfile.BadZipFile):
+        return False
 
 
 def is_label(top: Node) -> bool:
@@ -218,5 +234,5 @@ def refuse_newer(top: Node) -> None:
 def refuse_other(path: Path) -> InputRefused:
     """What is said of a file in a label's place that is none."""
     return InputRefused(
-        path, "is already there, and is not a label", "Move it away, or choose another folder with --out"
+        path, "is already there, and is not a label", "Move it away, or choose another place for the label"
     )

@@ -40,7 +40,8 @@ def coco_row(
 ) -> CocoRow:
     """A picture's part of the file. number: its place in the folder, from 1. people: the (17, 3) key points of each.
 
-    Ids follow from the place alone, so that one picture's part can be rewritten without the others.
+    Ids follow from the place alone, so that one picture's part can be rewritten without the others. People of whom
+    nothing spans a box in the picture are left out: what reads such files refuses boxes without an area.
     """
     width, height = size
     image = {"id": number, "file_name": file_name, "width": width, "height": height, "checked": checked}
@@ -48,6 +49,7 @@ def coco_row(
     rows = [
         {"id": first + place, "image_id": number, "category_id": 1, **_measured(points)}
         for place, points in enumerate(people)
+        if _in_picture(points)
     ]
     return CocoRow(_line(image), tuple(map(_line, rows)))
 
@@ -84,13 +86,18 @@ def rounded(points: NDArray[np.float64]) -> list[list[float]]:
     return [[round(float(x), 3), round(float(y), 3), int(seen)] for x, y, seen in points]
 
 
+def _in_picture(points: NDArray[np.float64]) -> bool:
+    seen = points[points[:, 2] > NOT_LABELLED, :2]
+    return len(seen) > 1 and bool((np.ptp(seen, axis=0) > 0).all())
+
+
 def _line(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def _measured(points: NDArray[np.float64]) -> dict[str, Any]:
     seen = points[points[:, 2] > NOT_LABELLED, :2]
-    low, high = (seen.min(axis=0), seen.max(axis=0)) if len(seen) else (np.zeros(2), np.zeros(2))
+    low, high = seen.min(axis=0), seen.max(axis=0)
     width, height = (float(side) for side in high - low)
     return {
         "keypoints": [value for row in rounded(points) for value in row],

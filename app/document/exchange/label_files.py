@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from app.document.exchange.estimates import PICTURE_SUFFIXES
+from app.document.exchange.file_kind import PHOTO_SUFFIXES
 from app.document.exchange.label import is_label, label_edit, refuse_other
 from solver.errors import InputRefused
 from solver.files.json_checks import parse_json
 from solver.files.reading import MEBIBYTE, read_text
 
 COCO_FILE = "coco.json"
+SCENE, LABEL = ".scene.json", ".json"
 FOLDER = "labels"  # in the folder of the pictures
 LARGEST = 64 * MEBIBYTE
 
@@ -51,17 +54,63 @@ def files_of(folder: Path, out: Path) -> list[LabelFiles]:
         ) from None
     pictures = [path for path in content if path.suffix.lower() in PICTURE_SUFFIXES and not path.is_dir()]
     if not pictures:
-        deeper = any(path.is_dir() for path in content)
-        raise InputRefused(
-            folder,
-            "there is no picture in it" + (", and folders within it are not searched" if deeper else ""),
-            "Choose a folder with pictures in it",
-        )
-    times = Counter(path.stem.lower() for path in pictures)
-    named = [path.name if times[path.stem.lower()] > 1 else path.stem for path in pictures]
-    reserved = Path(COCO_FILE).stem
-    named = [path.name if name.lower() == reserved else name for path, name in zip(pictures, named, strict=True)]
+        raise InputRefused(folder, _why_none(folder, content), "Choose a folder with pictures in it")
     return [
-        LabelFiles(picture, out / f"{name}.scene.json", out / f"{name}.json")
-        for picture, name in zip(pictures, named, strict=True)
+        LabelFiles(picture, out / f"{name}{SCENE}", out / f"{name}{LABEL}")
+        for picture, name in zip(pictures, _names_apart(pictures), strict=True)
     ]
+
+
+def label_place(picture: Path) -> Path:
+    """Where the label of one picture belongs: among those of its folder if that is labelled, else beside it."""
+    folder = picture.parent / FOLDER
+    try:
+        every = files_of(picture.parent, folder) if folder.is_dir() else []
+    except InputRefused:
+        every = []
+    beside = picture.with_name(f"{picture.stem}{LABEL}")
+    return next((files.label for files in every if files.picture.name == picture.name), beside)
+
+
+def passed_over(folder: Path) -> str:
+    """The pictures of a folder that are of no kind that is labelled, in a sentence; "" where there are none."""
+    try:
+        others = _others(sorted(folder.iterdir()))
+    except OSError:
+        return ""
+    if not others:
+        return ""
+    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+    return f"{others[0].name}{more} passed over. Save such pictures as JPEG or PNG."
+
+
+def _why_none(folder: Path, content: Sequence[Path]) -> str:
+    if others := _others(content):
+        kinds = ", ".join(sorted({path.suffix.upper().removeprefix(".") for path in others}))
+        return f"its pictures are {kinds} files, and only JPEG, PNG, WebP, TIFF and BMP files are labelled"
+    deeper = any(path.is_dir() for path in content)
+    return "there is no picture in it" + (", and folders within it are not searched" if deeper else "")
+
+
+def _others(content: Sequence[Path]) -> list[Path]:
+    kinds = (*PHOTO_SUFFIXES, ".heif")
+    return [path for path in content if path.suffix.lower() in set(kinds) - set(PICTURE_SUFFIXES) and path.is_file()]
+
+
+def _names_apart(pictures: Sequence[Path]) -> list[str]:
+    """What the files of each picture are called, without their endings: its stem, or its whole name where the files of
+    another picture, or of the folder, would have the same names, as those of a.scene.jpg and a.jpg would."""
+    named = [path.stem for path in pictures]
+    while True:
+        times = Counter(file for name in named for file in _files_named(name)) + Counter([COCO_FILE])
+        apart = [
+            path.name if any(times[file] > 1 for file in _files_named(name)) else name
+            for path, name in zip(pictures, named, strict=True)
+        ]
+        if apart == named:
+            return named
+        named = apart
+
+
+def _files_named(name: str) -> set[str]:
+    return {f"{name}{ending}".lower() for ending in (SCENE, LABEL)}

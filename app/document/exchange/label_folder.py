@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.document.exchange.label import label_of, write_label
-from app.document.exchange.label_files import LabelFiles, files_of
+from app.document.exchange.label_files import LabelFiles, files_of, passed_over
 from app.document.exchange.label_state import states_of, write_coco
 from app.document.model.document import Document
 from app.document.scene_file.io import save_scene
@@ -28,7 +28,8 @@ def save_label(files: LabelFiles, document: Document, checked: bool, usable: boo
     if not photos:
         name = files.picture.name
         raise PoserError(f"{name} is no longer among the scene's photos, and its label needs it. Undo its removal.")
-    label = label_of(replace(document, photos=photos), files.label.parent.absolute(), checked, usable)
+    others = tuple(photo for photo in document.photos if photo not in photos)
+    label = label_of(replace(document, photos=photos + others), files.label.parent.absolute(), checked, usable)
     seen = save_scene(files.scene, document)
     write_label(files.label, label)
     return seen, label
@@ -67,4 +68,6 @@ def prepare(
         more = f", {unsure} more left out as unsure" if unsure else ""
         tell(f"{place}: {'1 person' if found == 1 else f'{found} people'}{more}")
     write_coco(states_of(every), out)
+    if others := passed_over(folder):
+        tell(others)
     return read_now, failed

@@ -6,17 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.document.exchange.label_files import FOLDER, LabelFiles, files_of
+from app.document.exchange.label_files import FOLDER, LabelFiles, files_of, passed_over
 from app.document.exchange.label_folder import make_label_folder
 from app.document.exchange.label_state import DONE, PictureState, Stage, states_of, write_coco
 
 
 @dataclass
 class LabelSequence:
-    """every, states: of each picture. Empty where no folder is open."""
+    """every, states: of each picture. Empty where no folder is open. passed_over: a sentence, "" for none."""
 
     every: list[LabelFiles] = field(default_factory=list)
     states: list[PictureState] = field(default_factory=list)
+    passed_over: str = ""
 
     def first(self) -> int:
         """The place of the first picture that nobody has looked over; of the very first if all are done."""
@@ -50,6 +51,6 @@ def read_sequence(folder: Path, progress: Callable[[float, str], None] = lambda 
     """
     every = files_of(folder, folder / FOLDER)
     make_label_folder(folder / FOLDER)
-    walk = LabelSequence(every, states_of(every, progress))
+    walk = LabelSequence(every, states_of(every, progress), passed_over(folder))
     walk.write_coco()
     return walk

@@ -163,13 +163,15 @@ def _json(asked: _Asked) -> Opened:
         return Opened(f"Open {path.name}", document=document, seen=seen)
     from app.document.exchange.label import is_label, label_edit
     from app.document.exchange.pose_exchange import pose_file_edit
+    from solver.estimates.one_picture import of_one_picture
     from solver.estimates.read import estimate_in
     from solver.formats.pose_json.read import is_pose_file
 
     if is_label(top):
         return Opened(f"Import {path.name}", edit=placed_beside_others(label_edit(top, path, asked.body)))
     named = isinstance(top.value, dict) and "format" in top.value
-    if not named and (estimate := estimate_in(top.value, path)) is not None:
+    content = top.value if asked.picture is None else of_one_picture(top.value, asked.picture)
+    if not named and (estimate := estimate_in(content, path)) is not None:
         return _estimate(asked, estimate)
     if not is_pose_file(top):
         top.refuse(STRANGE_JSON, "Choose a scene, a pose file or a label that this program saved, or an estimate")

@@ -19,16 +19,17 @@ def own_files(document: Document, scene: Path | None) -> dict[Path, str]:
 def safe_path(path: Path, own: Mapping[Path, str], opened: Collection[str] = ()) -> Path:
     """The path to offer for an export: `path`, or one beside it where that is the scene's own or one of the files
     opened before, as the motion that a person came from."""
-    taken = str(path.resolve()) in opened or _what_it_is(path, own)
+    taken = str(path.resolve()) in opened or what_it_is(path, own)
     return path.with_name(f"{path.stem}_export{path.suffix}") if taken else path
 
 
 def check_not_own_files(files: Sequence[Path], own: Mapping[Path, str]) -> None:
     """InputRefused where an export would be written over one of the scene's own files."""
     for file in files:
-        if what := _what_it_is(file, own):
+        if what := what_it_is(file, own):
             raise InputRefused(file, f"is {what}, which the export would replace", "Give the export another name")
 
 
-def _what_it_is(file: Path, own: Mapping[Path, str]) -> str:
+def what_it_is(file: Path, own: Mapping[Path, str]) -> str:
+    """What `file` is among these files; "" if it is none of them."""
     return next((what for known, what in own.items() if same_file(file, known)), "")

@@ -15,7 +15,8 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QScrollArea, QSizePolicy, QWidget
+from shiboken6 import isValid
 
 from app.panels.widgets.arithmetic import ANGLES, LENGTHS, WEIGHTS, parse_number
 from app.panels.widgets.field_editor import FieldEditor, tell_below, tell_refused
@@ -36,7 +37,8 @@ class ValueSlider(QWidget):
     scrub. typing(editor): the number is about to be typed. set_value changes it silently. compact: no label and a lower
     bar, for rows of a list. belongs: says what the number belongs to; if that changes, what is being typed is dropped.
     falls_short(typed): called once a typed number was taken, says why the number is now another one, or "". Where the
-    suffix is a unit, others of its kind may be typed.
+    suffix is a unit, others of its kind may be typed. A click gives it the keyboard; after a scrub that goes back to
+    where it was, so that the view's keys go on working.
     """
 
     edited = Signal(float)
@@ -66,11 +68,12 @@ class ValueSlider(QWidget):
         self._start: tuple[float, float, float] | None = None  # x, value then, scrubbed so far
         self._scrubbing = self._types = False
         self._editor: FieldEditor | None = None
+        self._lender: QWidget | None = None  # had the keyboard before a press here
         self.belongs: Callable[[], object] = lambda: None
         self.falls_short: Callable[[float], str] = lambda _typed: ""
         self._quiet = False
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted again when the pointer comes and goes
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a press takes it, too, and knows from where
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self.setAccessibleName(label)
@@ -140,6 +143,10 @@ class ValueSlider(QWidget):
         """Remember where a scrub may begin."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._start = (event.position().x(), self._value, 0.0)
+            holder = QApplication.focusWidget()
+            if holder is not self:
+                self._lender = None if isinstance(holder, ValueSlider | QLineEdit) else holder
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Scrub once the mouse has moved far enough to mean it."""
@@ -168,6 +175,7 @@ class ValueSlider(QWidget):
         scrubbed, types, self._scrubbing, self._types, self._start = self._scrubbing, self._types, False, False, None
         self.update()
         if scrubbed:
+            self._give_keyboard_back()
             self.finished.emit()
         elif types:
             self.open_editor()
@@ -201,7 +209,13 @@ class ValueSlider(QWidget):
     def _put_back(self) -> None:
         self._scrubbing, self._types, self._start = False, False, None
         self.set_value(self._before)
+        self._give_keyboard_back()
         self.cancelled.emit()
+
+    def _give_keyboard_back(self) -> None:
+        lender, self._lender = self._lender, None
+        if lender is not None and self.hasFocus() and isValid(lender) and lender.isVisible():
+            lender.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _fill_menu(self, menu: QMenu) -> None:
         menu.addAction(f"Reset to {self.default:.{self.decimals}f}{self.suffix}", lambda: self.commit(self.default))
@@ -213,6 +227,8 @@ class ValueSlider(QWidget):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show that it has the focus."""
         super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self._lender = None
         self.update()
 
     def commit(self, value: float) -> None:

@@ -18,7 +18,7 @@ from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.window.commands.actions import Command
-from solver.errors import PoserError
+from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
     from app.document.exchange.label_opening import PeopleReader
@@ -126,20 +126,24 @@ class LabelControl(QObject):
         """Ask for a name and write the label of the scene's photo, as a checked one."""
         from app.dialogs.typed_name import file_of
         from app.document.exchange.label import label_of, write_label
-        from app.document.exchange.label_files import FOLDER
+        from app.document.exchange.label_files import label_place
+        from app.document.scene_file.own_files import own_files, what_it_is
 
         session = self._session
         if session.document.photo is None:
             return
-        picture = Path(session.document.photo.path)
-        folder = picture.parent / FOLDER
-        start = (folder if folder.is_dir() else picture.parent) / f"{picture.stem}.json"
+        start = label_place(Path(session.document.photo.path))
+        own = own_files(session.document, session.path)
+        if what_it_is(start, own):  # a scene bears its photo's name, too
+            start = start.with_stem(f"{start.stem}_label")
         chosen, _ = QFileDialog.getSaveFileName(self._window, "Save label", str(start), "Label (*.json)")
         path = file_of(self._window, chosen, ".json")
         if path is None:
             return
         session.solve_now()
         try:
+            if what := what_it_is(path, own):
+                raise InputRefused(path, f"is {what}, which the label would replace", "Give the label another name")
             write_label(path, label_of(session.document, path.absolute().parent, checked=True))
         except PoserError as error:
             messages.refuse(self._window, str(error))

@@ -76,7 +76,7 @@ def export(
     on, else the run's own. every: only every n-th problem is solved exactly, to save time. notes: for config.json and
     the card. share, share_from: of what the run has learnt, see `blend_with_start`.
     """
-    checkpoint, notes = load_checkpoint(run), notes or CardNotes()
+    checkpoint, notes = load_checkpoint(run, "Name the folder of a run"), notes or CardNotes()
     config = config_from(checkpoint.config, run)
     if config.network in LATENT - FOLLOW:
         way_out = "Train a dragposer_time that starts from it, and export that"

@@ -126,3 +126,23 @@ def test_what_needs_clips_is_refused_of_a_library(needs: tuple[str, ...], capsys
 @pytest.mark.parametrize("arguments", [("--max-poses", "0"), ("--seed", "-1"), ("--split", "best")])
 def test_wrong_usage_ends_with_2(mocap: Path, arguments: tuple[str, ...]) -> None:
     assert run("--bvh", mocap, *arguments) == 2
+
+
+@pytest.mark.parametrize("option", ["--out", "--trade-off"])
+def test_that_results_cannot_be_written_is_said_before_anything_is_measured(
+    option: str, mocap: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from solver.evaluation import evaluate
+
+    monkeypatch.setattr(evaluate, "evaluate", lambda *_: pytest.fail("it measured"))
+    monkeypatch.setattr(evaluate, "poses_for", lambda *_: pytest.fail("it measured"))
+    assert run("--bvh", mocap, option, mocap / "none" / "file") == 1
+    assert "its folder does not exist" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("list", "alone"), [("R,D", "D"), ("p,R", "P")])
+def test_a_protocol_that_is_measured_alone_says_so_among_others(
+    list: str, alone: str, mocap: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("--bvh", mocap, "--protocol", list) == 1
+    assert f"Protocol {alone} is measured alone." in capsys.readouterr().err

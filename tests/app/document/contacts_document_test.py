@@ -59,6 +59,34 @@ def test_a_contact_takes_the_place_of_what_held_its_joint_and_loosens_what_turne
     assert after.characters[0].effector("turn").loose
 
 
+@pytest.mark.parametrize("hold", [hold.id for hold in COMMON_HOLDS])
+def test_a_hold_asks_nothing_more_of_handles_that_a_photo_left_on_hands(scene: Document, hold: str) -> None:
+    for id in ("c1", "c2"):
+        person = scene.character(id)
+        for joint in ("left_hand", "right_hand", "left_elbow", "right_elbow"):
+            made = Position.on(skeleton_of(person), joint, joints_of(person))
+            scene = edits.add_effector(id, replace(made, id=joint, tolerance=0.5))(scene)
+    after = edits.take_hold("c1", HOLDS[hold])(scene)
+    for person in after.characters:
+        taken = {e.joint.replace("wrist", "hand") for e in person.effectors if isinstance(e, Contact)}
+        for joint in ("left_hand", "right_hand"):
+            assert person.effector(joint).loose == (joint in taken)
+        assert not person.effector("left_elbow").loose
+        assert not person.effector("right_elbow").loose
+
+
+def test_a_hand_dragged_by_its_wrist_onto_something_is_no_longer_held_by_its_middle_but_by_a_pin(
+    scene: Document,
+) -> None:
+    person = scene.characters[0]
+    for id, pinned in (("free", False), ("pin", True)):
+        made = Position.on(skeleton_of(person), "left_hand", joints_of(person))
+        scene = edits.add_effector("c1", replace(made, id=id, pinned=pinned))(scene)
+    after = edits.hold("c1", on_hip(scene), instead_of="e1")(scene).characters[0]
+    assert after.effector("free").loose
+    assert not after.effector("pin").loose
+
+
 def test_a_mirrored_contact_with_the_own_hip_is_on_the_other_hip(scene: Document) -> None:
     mirrored = edits.mirror_pose("c1")(edits.hold("c1", on_hip(scene))(scene))
     (held,) = contacts(mirrored)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from labelling_driver import scene_of
 from photo_samples import level_camera, natural
 from photographed_people import ear_and_nose
 from PIL import Image
@@ -17,8 +18,9 @@ from app.document import edits
 from app.document.exchange.export import export_smpl
 from app.document.exchange.label import label_of, write_label
 from app.document.exchange.label_coco import KEY_POINTS, key_points
-from app.document.exchange.label_files import COCO_FILE, files_of
+from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of, label_place
 from app.document.exchange.label_folder import prepare, save_label
+from app.document.exchange.label_sequence import read_sequence
 from app.document.exchange.label_state import Stage, state_of, states_of, write_coco
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Document, Photo
@@ -36,6 +38,7 @@ from solver.errors import InputRefused, PoserError
 from solver.kinematics.fk import skinning_matrices
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.photo.sighting import Sighting
 
 SIZE = (800, 800)
 
@@ -195,6 +198,33 @@ def test_the_label_goes_by_the_photo_of_its_name_among_several(tmp_path: Path) -
         save_label(files, edits.set_photo(None)(edits.set_photo(other)(two_in(files.picture))), checked=True)
 
 
+def test_people_who_were_read_off_another_photo_are_not_in_the_label(tmp_path: Path) -> None:
+    document = two_in(tmp_path / "team.png")
+    anna, ben = document.characters
+    other = Photo(str(tmp_path / "other.png"), "ab" * 32, camera())
+    seen = tuple(
+        replace(one, sighting=Sighting(photo)) if photo else one
+        for one, photo in ((anna, document.photos[0].sha256), (ben, other.sha256), (replace(anna, id="made"), ""))
+    )
+    document = edits.choose_photo(1)(edits.add_photo(other)(document.with_characters(seen)))
+    (files,) = files_of(tmp_path, tmp_path)
+    _, label = save_label(files, document, checked=True)
+    assert [one["name"] for one in label["people"]] == [anna.name, anna.name]  # and the one who was added by hand
+
+
+def test_somebody_beside_the_picture_has_no_annotation(tmp_path: Path) -> None:
+    picture = tmp_path / "team.png"
+    document = two_in(picture)
+    anna, ben = document.characters
+    aside = replace(ben.pose, root_position=ben.pose.root_position + np.float32([50.0, 0.0, 0.0]))
+    (files,) = files_of(tmp_path, tmp_path)
+    save_label(files, document.with_characters((replace(ben, pose=aside), anna)), checked=True)
+    write_coco(states_of([files]), tmp_path)
+    (annotation,) = json.loads((tmp_path / COCO_FILE).read_text(encoding="utf-8"))["annotations"]
+    assert annotation["id"] == 2
+    assert annotation["area"] > 0
+
+
 def test_a_label_written_without_key_points_still_has_them_in_the_folder_s(tmp_path: Path) -> None:
     document = two_in(tmp_path / "team.png")
     (files,) = files_of(tmp_path, tmp_path)
@@ -253,6 +283,27 @@ def test_pictures_that_differ_in_their_suffix_alone_have_files_of_their_own(tmp_
     assert names == ["a.jpg.json", "a.png.json", "coco.png.json"]
 
 
+@pytest.mark.parametrize(
+    "names", [("a.jpg", "a.scene.jpg"), ("a.jpg", "a.jpg.png", "a.png"), ("A.Scene.jpg", "a.png", "coco.jpg")]
+)
+def test_no_picture_has_the_files_of_another(tmp_path: Path, names: tuple[str, ...]) -> None:
+    for name in names:
+        (tmp_path / name).write_bytes(b"x")
+    every = files_of(tmp_path, tmp_path)
+    taken = [path.name.lower() for files in every for path in (files.scene, files.label)] + [COCO_FILE]
+    assert len(set(taken)) == len(taken) == 2 * len(names) + 1
+
+
+def test_a_label_that_is_saved_by_itself_goes_where_its_folder_has_it(tmp_path: Path) -> None:
+    for name in ("a.png", "a.jpg", "b.jpg", "wave.gif"):
+        (tmp_path / name).touch()
+    assert label_place(tmp_path / "a.jpg") == tmp_path / "a.json"
+    (tmp_path / FOLDER).mkdir()
+    for name, label in (("a.jpg", "labels/a.jpg.json"), ("b.jpg", "labels/b.json"), ("wave.gif", "wave.json")):
+        assert label_place(tmp_path / name) == tmp_path / label
+    assert label_place(tmp_path / "gone" / "c.jpg") == tmp_path / "gone" / "c.json"
+
+
 def test_a_foreign_file_in_a_labels_place_is_named_and_left_alone(tmp_path: Path) -> None:
     document = two_in(tmp_path / "team.png")
     (tmp_path / "team.json").write_text("{}")
@@ -305,3 +356,29 @@ def test_folders_within_a_folder_are_neither_searched_nor_taken_for_pictures_and
         files_of(tmp_path, tmp_path)
     Image.new("RGB", (8, 6)).save(tmp_path / "a.png")
     assert [files.picture.name for files in files_of(tmp_path, tmp_path)] == ["a.png"]
+
+
+def test_pictures_of_kinds_that_are_not_labelled_are_named(tmp_path: Path) -> None:
+    for name in ("IMG_1.HEIC", "IMG_2.HEIC", "wave.gif"):
+        (tmp_path / name).write_bytes(b"x")
+    with pytest.raises(InputRefused, match="its pictures are GIF, HEIC files, and only JPEG, PNG, WebP, TIFF and BMP"):
+        files_of(tmp_path, tmp_path)
+    Image.new("RGB", (80, 60)).save(tmp_path / "a.png")
+    told: list[str] = []
+    prepare(tmp_path, tmp_path / FOLDER, lambda path: (scene_of(path), 0), told.append, told.append)
+    assert told[-1] == "IMG_1.HEIC and 2 more passed over. Save such pictures as JPEG or PNG."
+    assert read_sequence(tmp_path).passed_over == told[-1]
+
+
+def test_arrays_of_something_else_are_not_replaced_by_a_label_s(tmp_path: Path) -> None:
+    document = two_in(tmp_path / "team.png")
+    label = label_of(document, tmp_path, checked=True)
+    np.savez(tmp_path / "team.npz", global_orient=np.zeros((1, 3)))
+    before = (tmp_path / "team.npz").read_bytes()
+    with pytest.raises(InputRefused, match=r"team\.npz is already there, and is not a label"):
+        write_label(tmp_path / "team.json", label)
+    assert (tmp_path / "team.npz").read_bytes() == before
+    assert not (tmp_path / "team.json").exists()
+    write_label(tmp_path / "mine.json", label)
+    write_label(tmp_path / "mine.json", label_of(document, tmp_path, checked=False))
+    assert not json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))["checked"]

@@ -18,7 +18,7 @@ from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from solver.errors import InputRefused
-from solver.estimates.key_points import BODY_25
+from solver.estimates.key_points import BODY_25, COCO_17
 
 
 def added(opened: Opened, to: Document | None = None) -> Document:
@@ -159,3 +159,18 @@ def test_a_picture_that_cannot_be_read_is_left_out_unless_it_was_named(tmp_path:
     assert opened.hint == "a.jpg cannot be read, and was left out."
     with pytest.raises(InputRefused, match=r"a\.jpg is not a picture"):
         open_file(path, picture=damaged)
+
+
+def test_of_a_data_set_the_named_picture_s_people_come_with_it(tmp_path: Path) -> None:
+    flat = np.zeros((17, 3))
+    for place, mark in COCO_17.items():
+        flat[place] = [*TWO[1].pixels[mark], 2]
+    images = [{"id": i, "file_name": f"{i}.png", "width": SIZE[0], "height": SIZE[1]} for i in (1, 2)]
+    seen = [{"image_id": i, "keypoints": flat.ravel().tolist()} for i in (1, 2, 2)]
+    (tmp_path / "coco.json").write_text(json.dumps({"images": images, "annotations": seen}))
+    for i in (1, 2):
+        Image.new("RGB", SIZE, "grey").save(tmp_path / f"{i}.png")
+    document = added(open_file(tmp_path / "coco.json", picture=tmp_path / "2.png"))
+    assert len(document.characters) == 2
+    assert document.photo is not None
+    assert Path(document.photo.path).name == "2.png"

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from labelling_driver import at, bar, drag_wrist, label, opened, prepared, wrist
+from labelling_driver import at, bar, drag_wrist, label, opened, prepared, scene_of, wrist
+from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
-from window_driver import settled, strike, until
+from window_driver import press_photo_button, settled, strike, until
 
+from app.dialogs import messages
 from app.document.exchange.label_files import FOLDER
-from app.document.scene_file.io import load_scene
+from app.document.scene_file.io import load_scene, save_scene
 from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
@@ -142,9 +144,48 @@ def test_a_folder_that_was_left_is_among_the_recent_files_and_where_the_dialog_b
     assert bar(begun).count.text() == "1 of 3 checked"
 
 
+def test_another_photo_of_the_scene_is_sought_among_the_pictures_not_among_the_labels(
+    begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun_at: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda _w, _t, start, _f: (begun_at.append(start), ("", ""))[1])
+    press_photo_button(begun, "file.add_photo")
+    assert begun_at == [str(folder)]
+
+
+def test_pictures_of_other_kinds_in_the_folder_are_named(editor: Editor, folder: Path) -> None:
+    (folder / "IMG_1.HEIC").write_bytes(b"x")
+    editor.files.open_path(folder)
+    until(lambda: "IMG_1.HEIC passed over" in editor.window.status.notice.text())
+    at(editor, 1)
+
+
 def test_the_command_search_finds_what_labelling_needs_by_that_word(begun: Editor) -> None:
     search = CommandSearch(begun.actions, begun.window)
     QTest.keyClicks(search.field, "label")
     titles = [search.list.topLevelItem(i).text(0) for i in range(search.list.topLevelItemCount())]
     search.deleteLater()
     assert {"Checked, next picture", "Left out, next picture", "Next picture", "Next unchecked picture"} <= {*titles}
+
+
+def test_a_label_never_takes_the_place_of_the_scene_that_it_is_of(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Image.new("RGB", (800, 600), "grey").save(tmp_path / "team.png")
+    save_scene(tmp_path / "team.json", scene_of(tmp_path / "team.png"))
+    before = (tmp_path / "team.json").read_bytes()
+    begun_at: list[str] = []
+
+    def scene_itself(_parent: object, _title: str, start: str, _kinds: str) -> tuple[str, str]:
+        begun_at.append(start)
+        return str(tmp_path / "team.json"), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", scene_itself)
+    refused: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _window, text: refused.append(text))
+    editor.files.open_path(tmp_path / "team.json")
+    until(editor.actions["file.save_label"].isEnabled)
+    editor.actions["file.save_label"].trigger()
+    assert begun_at == [str(tmp_path / "team_label.json")]
+    assert "team.json is the scene itself, which the label would replace" in refused[0]
+    assert (tmp_path / "team.json").read_bytes() == before

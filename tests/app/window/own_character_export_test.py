@@ -207,7 +207,8 @@ def test_the_command_line_writes_the_character_as_well(tmp_path: Path, capsys: p
     before = motion.read_bytes()
     for onto in ([], ["--onto", str(rig)], ["--onto", str(motion)]):
         assert main(["convert", str(motion), "-o", str(motion), *onto]) == 1
-        assert "hero.bvh is the file to convert, which the export would replace." in capsys.readouterr().err
+        what = "export" if onto else "scene"
+        assert f"hero.bvh is the file to convert, which the {what} would replace." in capsys.readouterr().err
     assert motion.read_bytes() == before
     assert main(["convert", str(motion), "-o", str(tmp_path / "new.bvh"), "--onto", str(rig)]) == 1
     assert "the posed a.glb is a GLB file. Give it a name that ends in .glb" in capsys.readouterr().err

@@ -1,0 +1,56 @@
+"""The scenes that commands read and write: what is none is told how to become one, and nothing that is read is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.document.exchange.file_kind import PEEKED, json_kind, kind_of
+from app.document.scene_file.own_files import what_it_is
+from solver.errors import InputRefused
+from solver.files.atomic import check_writable
+from solver.files.reading import read_start
+
+if TYPE_CHECKING:
+    from app.document.model.document import Document
+
+SUFFIX = ".json"
+# What a file that is no scene may be, and how it becomes one.
+OTHERS = {
+    "photo": ("a photo", "photo"), "bvh": ("a BVH file", "convert"), "npz": ("an .npz file", "convert"),
+    "glb": ("a rig or a mesh", "convert"), "estimate": ("what an estimator of poses wrote", "convert"),
+    "pose": ("a pose file", "convert"), "label": ("a label", "convert"),
+}  # fmt: skip
+
+
+def scene_named(name: str, bodies: Collection[str]) -> Document:
+    """The document of the scene that a command is to work on. InputRefused, with the command that makes it one, for a
+    file of another kind that the program reads, and for what is wrong in a scene."""
+    from app.document.scene_file.io import load_scene
+
+    path = Path(name)
+    try:
+        kind = kind_of(path)
+        kind = json_kind(read_start(path, PEEKED)) if kind == "json" else kind
+    except InputRefused:  # it is not there, or of no kind: what is wrong with it as a scene is said below
+        kind = ""
+    if kind in OTHERS:
+        what, command = OTHERS[kind]
+        way_out = f"Make one of it: python main.py {command} FILE -o scene.json"
+        raise InputRefused(path, f"is {what}, not a scene", way_out)
+    return load_scene(path, bodies)
+
+
+def check_scene_output(output: str, read: Mapping[Path, str]) -> None:
+    """InputRefused, before anything slow is done, where the scene would be written over one of the files read, where
+    its name ends as that of another kind of file does, and where nothing can be written.
+
+    read: the files that the command reads, with what each is.
+    """
+    file = Path(output)
+    if what := what_it_is(file, read):
+        raise InputRefused(file, f"is {what}, which the scene would replace", "Give the scene another name")
+    if file.suffix.lower() not in (SUFFIX, ""):
+        raise InputRefused(file, "what is written is a scene, and its name does not end in .json", "Change the name")
+    check_writable(file)

@@ -1,0 +1,99 @@
+"""Commands that write a scene replace nothing that they read; those that need one say how another file becomes one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from app.cli.main import main
+from app.document import edits
+from app.document.model.document import Photo
+from app.document.posing.create import new_document
+from app.document.scene_file.io import save_scene
+from app.document.scene_file.photo_link import sha256_of
+from solver.camera import PinholeCamera
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    Image.new("RGB", (64, 48), "grey").save(tmp_path / "team.png")
+    return tmp_path / "team.png"
+
+
+@pytest.fixture
+def over_photo(photo: Path) -> Path:
+    camera = PinholeCamera(np.float32([0, 1, 4]), np.eye(3, dtype=np.float32), 60.0, (32.0, 24.0), (64, 48))
+    seen = Photo(str(photo), sha256_of(photo), camera)
+    save_scene(photo.with_name("over.json"), edits.set_photo(seen)(new_document()))
+    return photo.with_name("over.json")
+
+
+def test_a_photo_is_never_replaced_by_the_scene_of_its_people(photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = photo.read_bytes()
+    assert main(["photo", str(photo), "-o", str(photo)]) == 1
+    assert "team.png is the photo, which the scene would replace" in capsys.readouterr().err
+    assert photo.read_bytes() == before
+
+
+def test_a_scene_solved_again_does_not_replace_its_photo(over_photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    photo = over_photo.with_name("team.png")
+    before = photo.read_bytes()
+    assert main(["solve", str(over_photo), "-o", str(photo)]) == 1
+    assert "team.png is a photo of this scene, which the scene would replace" in capsys.readouterr().err
+    assert photo.read_bytes() == before
+
+
+def test_a_scene_may_be_solved_in_place(scene: Path) -> None:
+    assert main(["solve", str(scene), "-o", str(scene), "-q"]) == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["photo", "team.png", "-o", "out.png"], ["solve", "over.json", "-o", "out.bvh"],
+     ["convert", "over.json", "-o", "out.bvh"]],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_scene_is_not_written_under_the_name_of_another_kind(
+    arguments: list[str], over_photo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(over_photo.parent)
+    assert main(arguments) == 1
+    said = capsys.readouterr().err
+    assert f"{arguments[-1]}: what is written is a scene, and its name does not end in .json." in said
+    assert not Path(arguments[-1]).exists()
+
+
+def test_that_nothing_can_be_written_is_said_before_a_photo_is_read(
+    photo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from app.document.exchange import photo_document
+
+    monkeypatch.setattr(photo_document, "document_of_photo", lambda *_, **__: pytest.fail("it was read"))
+    assert main(["photo", str(photo), "-o", str(photo.parent / "none" / "out.json")]) == 1
+    assert "its folder does not exist" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["export", "render", "solve"])
+@pytest.mark.parametrize(
+    ("name", "start", "said"),
+    [("team.png", None, "is a photo, not a scene. Make one of it: python main.py photo FILE -o scene.json."),
+     ("walk.bvh", b"HIERARCHY\n", "is a BVH file, not a scene. Make one of it: python main.py convert FILE"),
+     ("hero.glb", b"glTF\2", "is a rig or a mesh, not a scene"),
+     ("pose.json", b'{"format": "contrapposto-pose"', "is a pose file, not a scene"),
+     ("label.json", b'{"format": "contrapposto-label"', "is a label, not a scene"),
+     ("notes.txt", b"hello", "notes.txt, line 1"), ("empty.json", b"", "empty.json")],
+    ids=["photo", "bvh", "glb", "pose", "label", "text", "empty"],
+)  # fmt: skip
+def test_a_file_that_is_no_scene_is_told_how_it_becomes_one(
+    command: str, name: str, start: bytes | None, said: str, photo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = photo.with_name(name)
+    if start is not None:
+        file.write_bytes(start)
+    out = photo.with_name("out.png" if command == "render" else "out.json")
+    assert main([command, str(file), "-o", str(out)]) == 1
+    assert said in capsys.readouterr().err
+    assert not out.exists()
