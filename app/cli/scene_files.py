@@ -6,7 +6,14 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.document.exchange.file_kind import PEEKED, json_kind, kind_of
+from app.document.exchange.file_kind import (
+    ESTIMATE_SUFFIXES,
+    MESH_SUFFIXES,
+    PEEKED,
+    PHOTO_SUFFIXES,
+    json_kind,
+    kind_of,
+)
 from app.document.scene_file.own_files import what_it_is
 from solver.errors import InputRefused
 from solver.files.atomic import check_writable
@@ -15,7 +22,8 @@ from solver.files.reading import read_start
 if TYPE_CHECKING:
     from app.document.model.document import Document
 
-SUFFIX = ".json"
+# How names of other kinds of files end, which a scene's does not.
+SUFFIXES = {*PHOTO_SUFFIXES, *MESH_SUFFIXES, *ESTIMATE_SUFFIXES, ".bvh", ".npz", ".glb", ".gltf", ".vrm", ".mp4"}
 # What a file that is no scene may be, and how it becomes one.
 OTHERS = {
     "photo": ("a photo", "photo"), "bvh": ("a BVH file", "convert"), "npz": ("an .npz file", "convert"),
@@ -51,6 +59,7 @@ def check_scene_output(output: str, read: Mapping[Path, str]) -> None:
     file = Path(output)
     if what := what_it_is(file, read):
         raise InputRefused(file, f"is {what}, which the scene would replace", "Give the scene another name")
-    if file.suffix.lower() not in (SUFFIX, ""):
-        raise InputRefused(file, "what is written is a scene, and its name does not end in .json", "Change the name")
+    if file.suffix.lower() in SUFFIXES:
+        reason = f"what is written is a scene, and {file.suffix} is how names of other files end"
+        raise InputRefused(file, reason, "Let it end in .json")
     check_writable(file)

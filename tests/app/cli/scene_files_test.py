@@ -62,7 +62,8 @@ def test_a_scene_is_not_written_under_the_name_of_another_kind(
     monkeypatch.chdir(over_photo.parent)
     assert main(arguments) == 1
     said = capsys.readouterr().err
-    assert f"{arguments[-1]}: what is written is a scene, and its name does not end in .json." in said
+    name = Path(arguments[-1])
+    assert f"{name}: what is written is a scene, and {name.suffix} is how names of other files end." in said
     assert not Path(arguments[-1]).exists()
 
 
