@@ -90,6 +90,7 @@ class CommandSearch(QDialog):
         for each in sorted(fitting, key=lambda each: -each.fits):  # those that match by title come first
             row = QTreeWidgetItem([each.title, each.beside])
             row.setForeground(1, faint)
+            row.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             row.setToolTip(0, each.tip)
             row.setData(0, RUN, each.run)
             self.list.addTopLevelItem(row)
