@@ -38,7 +38,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&View", ("view.body", "view.bones", "view.both", "view.ghost", "view.onion", "view.before",
                "view.handles", "view.grid", "view.axes", "view.balance", "view.intersections", "view.curves", "-",
                "view.panels", "view.full_screen", "> Go to a panel", "view.next_area", "view.previous_area", "<", "-",
-               "view.frame", "view.frame_all", "view.undo", "view.redo", "-",
+               "view.frame", "view.frame_all", "view.follow", "view.undo", "view.redo", "-",
                "> From a side", "view.front", "view.right", "view.top", "view.back", "view.left", "view.bottom",
                "view.other_side", "-", "view.turn_left", "view.turn_right", "view.turn_up", "view.turn_down",
                "view.nearer", "view.farther", "<",

@@ -50,8 +50,9 @@ def _what_shows(session: Session, settings: SettingsStore) -> tuple[Command, ...
     def shows(what: str) -> Callable[[], bool]:
         return lambda: session.view.show == what
 
-    ghost, grid, handles, onion, before, balance, crossing = (
-        _toggle(session, name) for name in ("ghost", "grid", "handles", "onion", "before", "balance", "intersections")
+    ghost, grid, handles, onion, before, follow, balance, crossing = (
+        _toggle(session, name)
+        for name in ("ghost", "grid", "handles", "onion", "before", "follow", "balance", "intersections")
     )
     return (
         Command("view.body", "Show body", show("body"), ("Alt+1",), "body", checked=shows("body")),
@@ -65,6 +66,11 @@ def _what_shows(session: Session, settings: SettingsStore) -> tuple[Command, ...
         Command(
             "view.before", "Ghost of the motion before the edit", before[0], ("M",), "before", checked=before[1],
             tip="Ghost of the source motion at this frame, beside what is posed there; hold N to see it alone",
+        ),
+        Command(
+            "view.follow", "Follow the person", follow[0], ("Ctrl+Shift+F",),
+            enabled=lambda: plays(session.document), checked=follow[1],
+            tip="Follow the person: the view goes along with the selected person from frame to frame",
         ),
         Command(
             "view.curves", "Curves", lambda: settings.set(curves=not settings.values.curves), ("C",), "curves",
