@@ -164,7 +164,7 @@ def test_everything_at_once_is_drawn_in_both_themes(theme: object, show: str) ->
 def test_a_ghost_shows_what_has_moved_and_tints_nothing_that_has_not(camera: OrbitCamera) -> None:
     def picture(by: float | None) -> np.ndarray:
         man = capsule_man()
-        forward = np.float32([0, 0, by or 0.0])
+        forward = np.array([0, 0, by or 0.0], np.float32)
         skinning = np.array(man.skinning)
         skinning[:, :3, 3] += forward
         ghost = replace(man, id="ghost", ghost=True, opacity=0.8, skinning=skinning, joints=man.joints + forward)

@@ -21,7 +21,7 @@ def walker(editor: Editor) -> Editor:
     """The window with somebody who goes three metres ahead."""
     assert editor.session.active is not None
     pose = editor.session.active.pose
-    roots = pose.root_position + np.linspace(0, METRES, FRAMES)[:, None] * np.float32([0, 0, 1])
+    roots = pose.root_position + np.linspace(0, METRES, FRAMES)[:, None] * np.array([0, 0, 1])
     motion = Motion(roots, np.repeat(pose.rotations[None], FRAMES, axis=0), 30.0)
     editor.session.edit("Import", edits.import_motion("c1", motion))
     settled(editor.session)
