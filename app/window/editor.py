@@ -49,7 +49,6 @@ from app.window.commands.view_commands import orbit_commands, view_commands
 from app.window.controls.depth_control import DepthControl
 from app.window.controls.drop_control import DropControl
 from app.window.controls.label_control import LabelControl
-from app.window.controls.motion_follow import MotionFollow
 from app.window.controls.photo_people import PhotoPeople
 from app.window.controls.pose_browsers import PoseBrowsers
 from app.window.controls.prop_control import PropControl
@@ -96,7 +95,6 @@ class Editor(QObject):
         self.window = MainWindow()
         self.viewport = Viewport()
         self.session_view = SessionView(self.session, settings, self.viewport)
-        MotionFollow(self.session, self.viewport)
         self.tool = PoseTool(self.session, self.viewport, self, settings)
         self.viewport.set_tool(self.tool)
         self.hover_label = HoverLabel(self.viewport)

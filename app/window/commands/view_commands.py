@@ -50,9 +50,8 @@ def _what_shows(session: Session, settings: SettingsStore) -> tuple[Command, ...
     def shows(what: str) -> Callable[[], bool]:
         return lambda: session.view.show == what
 
-    ghost, grid, handles, onion, before, follow, balance, crossing = (
-        _toggle(session, name)
-        for name in ("ghost", "grid", "handles", "onion", "before", "follow", "balance", "intersections")
+    ghost, grid, handles, onion, before, balance, crossing = (
+        _toggle(session, name) for name in ("ghost", "grid", "handles", "onion", "before", "balance", "intersections")
     )
     return (
         Command("view.body", "Show body", show("body"), ("Alt+1",), "body", checked=shows("body")),
@@ -66,11 +65,6 @@ def _what_shows(session: Session, settings: SettingsStore) -> tuple[Command, ...
         Command(
             "view.before", "Ghost of the motion before the edit", before[0], ("M",), "before", checked=before[1],
             tip="Ghost of the source motion at this frame, beside what is posed there; hold N to see it alone",
-        ),
-        Command(
-            "view.follow", "Follow the person", follow[0], ("Ctrl+Shift+F",),
-            enabled=lambda: plays(session.document), checked=follow[1],
-            tip="Follow the person: the view goes along with the selected person from frame to frame",
         ),
         Command(
             "view.curves", "Curves", lambda: settings.set(curves=not settings.values.curves), ("C",), "curves",
@@ -97,8 +91,21 @@ def _what_shows(session: Session, settings: SettingsStore) -> tuple[Command, ...
 
 
 def _from_where(session: Session, view: SessionView) -> tuple[Command, ...]:
-    has = _has_people(session)
+    has, (switch, follows) = _has_people(session), _toggle(session, "follow")
+
+    def follow() -> None:
+        from app.window.commands.motion_follow import MotionFollow  # not before it is first wanted
+
+        if view.viewport.findChild(MotionFollow) is None:
+            MotionFollow(session, view.viewport)
+        switch()
+
     return (
+        Command(
+            "view.follow", "Follow the person", follow, ("Ctrl+Shift+F",),
+            enabled=lambda: plays(session.document), checked=follows,
+            tip="Follow the person: the view goes along with the selected person from frame to frame",
+        ),
         Command("view.frame", "Frame selected", view.frame_selected, ("F", "."), "frame", enabled=has),
         Command("view.frame_all", "Frame all", view.frame_all, ("A", "Home"), enabled=has),
         *(
