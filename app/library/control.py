@@ -19,7 +19,7 @@ from app.document.model.document import Document
 from app.document.posing.solving import skeleton_of
 from app.library import folders
 from app.library.panel import OWN, SELECTED, WHOLE, LibraryPanel
-from app.library.pictures import PICTURE, SAVED, Pictures
+from app.library.pictures import SAVED, Pictures
 from app.library.save_dialog import RenameDialog, SaveDialog
 from app.panels.widgets.popups import ask, show_menu
 from app.services.session import Session
@@ -314,7 +314,7 @@ class LibraryControl(QObject):
         except NoOpenGL:
             return None, shown
         shown.loadFromData(picture)
-        shown.setDevicePixelRatio(SAVED[0] / PICTURE.width())
+        shown.setDevicePixelRatio(2.0)
         return picture, shown
 
     def _show_new(self, entry: Entry, said: str) -> None:

@@ -30,9 +30,11 @@ from app.look.theme import current_theme
 from app.panels.widgets.elided import wrapped_lines
 from app.panels.widgets.popups import drag_a_copy
 
-NAME = 36  # logical pixels below the picture, for two lines
+NAME = 32  # logical pixels below the picture, for two lines
+SMALLER = 1.0  # points: names are in small print, so that most fit
 CARD = QSize(PICTURE.width() + 8, PICTURE.height() + NAME + 4)
-GAP, ROUND = 6, 6.0
+COLUMNS = 3  # at least
+GAP, ROUND = 4, 6.0
 BESIDE_POINTER = QPoint(-14, -14)  # where a dragged card hangs
 Index = QModelIndex | QPersistentModelIndex
 OWN_KEYS = (
@@ -119,7 +121,10 @@ class CardDelegate(QStyledItemDelegate):
             corner = place.center() - QPoint(width // 2, height // 2)
             painter.drawPixmap(corner, picture)
         painter.setPen(QColor(theme.muted if entry.trouble else theme.text))
-        below = QRect(rect.left() + 6, rect.bottom() - NAME, rect.width() - 12, NAME - 2)
+        font = painter.font()
+        font.setPointSizeF(max(font.pointSizeF() - SMALLER, 7.5))
+        painter.setFont(font)
+        below = QRect(rect.left() + 5, rect.bottom() - NAME, rect.width() - 10, NAME - 2)
         name = "\n".join(wrapped_lines(entry.name, painter.fontMetrics(), below.width()))
         painter.drawText(below, Qt.AlignmentFlag.AlignCenter, name)
         painter.restore()
@@ -155,7 +160,7 @@ class ShelfView(QListView):
         self.verticalScrollBar().setSingleStep(24)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Poses")
-        self.setMinimumWidth(2 * (CARD.width() + GAP) + 16)
+        self.setMinimumWidth(COLUMNS * (CARD.width() + GAP) + 16)
         self._pictures = pictures
         pictures.ready.connect(self.shelf.changed)
         self.doubleClicked.connect(lambda index: self.taken.emit(index.data(ENTRY)))

@@ -34,6 +34,7 @@ class ViewState:
     None for all there is; loop: whether playing begins again at its end.
     ghost: whether the base pose shows through; onion: whether the keys before and after do; before: whether the source
     motion does. peek: whether the active character is shown as its source motion has it, while a key is held.
+    follow: whether the view goes along with the active person from frame to frame.
     through_photo: whether the view looks through the photo's camera.
     still: joints of the active character that stay while one limb moves, drawn calm.
     body_opacity: 0..1, of people while the view looks through the photo's camera.
@@ -72,6 +73,7 @@ class ViewState:
     ghost: bool = False
     onion: bool = False
     before: bool = False
+    follow: bool = False
     peek: bool = False
     grid: bool = True
     balance: bool = False
@@ -94,6 +96,7 @@ def cleared(view: ViewState) -> ViewState:
         "ghost",
         "onion",
         "before",
+        "follow",
         "grid",
         "balance",
         "intersections",

@@ -137,7 +137,7 @@ class Editor(QObject):
         self.pose_browsers = PoseBrowsers(self.session, self.jobs, settings, self.viewport)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
         self.depth = DepthControl(self.session, self.viewport)
-        self.drops = DropControl(self.session, self.viewport, self.files.open_path)
+        self.drops = DropControl(self.session, self.viewport, self.files.open_path, self.pose_browsers.card_of)
         self.labels = LabelControl(
             session=self.session,
             jobs=self.jobs,

@@ -31,7 +31,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "pose.set_base", "pose.return", "pose.settle", "pose.floor")),
     ("&Contact", ("pose.hold", "contact.floor", "contact.here", "contact.let_go", "-",
                   *(f"contact.{hold.id}" for hold in COMMON_HOLDS))),
-    ("&Time", ("time.play", "time.loop", "-", "time.frame_after", "time.frame_before", "time.key_after",
+    ("&Time", ("time.play", "time.loop", "view.follow", "-", "time.frame_after", "time.frame_before", "time.key_after",
                "time.key_before", "time.first", "time.last", "-", "time.begin", "time.end", "time.whole", "-",
                "time.animate", "time.set_key", "pose.remove_key", "time.by_joints", "time.rate", "time.stride", "-",
                "time.trackers", "time.calibrate")),

@@ -47,6 +47,7 @@ def dialogs_of(
         place.moveBottom(min(place.bottom(), room.bottom()))
         place.moveLeft(max(place.left(), room.left()))
         found.setGeometry(place)
+        found.setMaximumHeight(place.height())
         ask(found)
 
     def keys() -> None:

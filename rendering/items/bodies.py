@@ -21,6 +21,7 @@ from rendering.shapes.capsules import capsule_rows
 
 PALETTE = 0  # the uniform block's binding
 GHOST_OPACITY = 0.30
+GHOST_BEHIND = 0.03  # metres: so far behind where it is a ghost is drawn, so that it shows only what has moved
 COARSE_FROM = 0.0018  # metres per pixel: from this far away, coarse triangles hardly show in motion
 STILL_JOINT_WORDS = (MAX_JOINTS + 31) // 32  # of bits, one for each joint, see shaders/skin.glsl
 OUTLINE = 2.2  # logical pixels
@@ -29,6 +30,16 @@ CAPSULES = 48  # at most, as in shaders/openness.glsl
 PART = 1.8  # logical pixels of the line around a part
 OWN = 4  # the stencil's bit where the figure is around which a line is drawn; 1 and 2 are those selected and parts
 CHOSEN = 2.2  # logical pixels of the line around a selected figure
+
+
+def _farther(frame: Frame, figure: Figure, metres: float) -> NDArray[np.float32]:
+    """World to clip space (4, 4), with the depths alone moved, by what that distance is where the figure stands."""
+    matrix, root = frame.view_projection.copy(), np.append(np.asarray(figure.joints[0], np.float64), 1.0)
+    beyond = root - np.append(frame.view.camera.rotation[:, 2] * metres, 0.0)
+    (depth, scale), (depth_beyond, scale_beyond) = ((matrix @ place)[2:] for place in (root, beyond))
+    if scale > 0.0 < scale_beyond:  # not behind the camera
+        matrix[2, 3] += depth_beyond / scale_beyond * scale - depth
+    return matrix
 
 
 class _Palette:
@@ -124,10 +135,9 @@ class Bodies:
         self._begin(scene, frame)
         GL.glEnable(GL.GL_CULL_FACE)
         for figure in figures:
-            # A ghost in exactly the figure's pose stays behind its surface instead of flickering through it.
-            if figure.ghost:
-                GL.glEnable(GL.GL_POLYGON_OFFSET_FILL)
-                GL.glPolygonOffset(1.0, 4.0)
+            # A ghost in nearly the figure's pose stays behind its surface instead of tinting it.
+            moved = _farther(frame, figure, GHOST_BEHIND) if figure.ghost else frame.view_projection
+            self._program.set_mat4("u_view_projection", moved)
             GL.glColorMask(False, False, False, False)
             with _marking(figure):
                 self._draw(figure, scene, frame)
@@ -135,7 +145,6 @@ class Bodies:
             GL.glDepthMask(False)
             self._draw(figure, scene, frame)
             GL.glDepthMask(True)
-            GL.glDisable(GL.GL_POLYGON_OFFSET_FILL)
         GL.glDisable(GL.GL_CULL_FACE)
 
     def paint_lines(self, scene: Scene, frame: Frame) -> None:

@@ -160,6 +160,26 @@ def test_everything_at_once_is_drawn_in_both_themes(theme: object, show: str) ->
     assert picture[..., :3].std() > 8
 
 
+@pytest.mark.parametrize("camera", [CAMERA, replace(CAMERA, orthographic=True)])
+def test_a_ghost_shows_what_has_moved_and_tints_nothing_that_has_not(camera: OrbitCamera) -> None:
+    def picture(by: float | None) -> np.ndarray:
+        man = capsule_man()
+        forward = np.array([0, 0, by or 0.0], np.float32)
+        skinning = np.array(man.skinning)
+        skinning[:, :3, 3] += forward
+        ghost = replace(man, id="ghost", ghost=True, opacity=0.8, skinning=skinning, joints=man.joints + forward)
+        return render_image(Scene((man,) if by is None else (man, ghost)), camera, SIZE).astype(int)[..., :3]
+
+    def tinted(by: float) -> float:
+        return float((np.abs(picture(by) - alone).max(axis=-1) > 12)[body].mean())
+
+    alone = picture(None)
+    body = np.abs(alone - render_image(Scene(), camera, SIZE).astype(int)[..., :3]).max(axis=-1) > 30
+    assert tinted(0.0) < 0.02
+    assert tinted(0.015) < 0.1
+    assert tinted(0.12) > 0.5
+
+
 def test_a_photo_pixel_lands_where_the_photo_camera_puts_it() -> None:
     photo = np.zeros((120, 160, 4), np.uint8)
     photo[..., 3] = 255

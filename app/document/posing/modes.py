@@ -24,6 +24,13 @@ def mode_of(character: Character) -> PreserveMode | None:
     return None
 
 
+def keeps_some(character: Character) -> bool:
+    """Whether anything of the base pose is kept, and the character's solver heeds that."""
+    kept = character.preserve
+    some = (kept.place and kept.strength > LEAST) or (kept.shape and kept.shape_strength > LEAST)
+    return bool(some) and solver_heeds(character, PRESERVATION)
+
+
 def half_turn(character: Character) -> float | None:
     """Radians by which the root is asked to turn away from a base pose whose places are kept; None below `HALF_TURN`.
 

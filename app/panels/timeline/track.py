@@ -240,7 +240,7 @@ class Track(QWidget):
         """Go to a key, which can still be dragged; over the ruler's bar, play everything."""
         found = self._spot(event)
         if event.button() == Qt.MouseButton.LeftButton and found.part == "key":
-            self.player.go_to(round(next(place for frame, place in self.marks.keys if frame == found.frame)))
+            self.player.go_to(self._place_of(found.frame))
             self.mousePressEvent(event)
         elif found.part.startswith("range"):
             self.player.play_all()
@@ -266,12 +266,16 @@ class Track(QWidget):
             return
         place = event.pos()
         found = hit_test(place.x(), place.y(), self._lanes, self._scale, self.marks, self.clock)
-        if found.part == "key" and found.frame not in self.chosen.frames:
-            self.chosen.select((found.frame,))
+        by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
+        here = self._scale.nearest(place.x()) if by_mouse else self._frame
+        if by_mouse and found.part == "key":
+            here = self._place_of(found.frame)
+            if found.frame not in self.chosen.frames:
+                self.chosen.select((found.frame,))
         from app.panels.timeline.track_menu import fill_menu  # when one is first asked for
 
         def fill(menu: QMenu) -> None:
-            fill_menu(menu, self)
+            fill_menu(menu, self, here)
             self.menu_filled.emit(menu)
 
         show_menu(self, event.globalPos(), fill)
@@ -323,6 +327,10 @@ class Track(QWidget):
         if found.part == "foot":
             return FootPress(self, x, found.frame)
         return ScrollDrag(self, x) if found.part == "scroll" else BoxDrag(self, x, more)
+
+    def _place_of(self, key: int) -> int:
+        """The clock's frame of a key of its owner's."""
+        return round(next(place for frame, place in self.marks.keys if frame == key))
 
     def _spot(self, event: QMouseEvent) -> TimelineHit:
         place = event.position()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from math import dist
+
 from PySide6.QtCore import QObject, Signal
 
 from app.look.wording import reason_text, residual_text
 from app.services.session import Session
 from app.services.view_state import selected_people
 from app.viewport.tools.under_pointer import name_of
-from rendering.camera.navigation import Pointer
+from rendering.camera.navigation import DRAG_STARTS, Pointer
 from rendering.picking.picking import Hit
 from solver.sentences import mid_sentence
 
@@ -16,7 +18,8 @@ from solver.sentences import mid_sentence
 class HoverName(QObject):
     """changed(text, x, y): what is hovered, and the pointer's pixel; "" for nothing.
 
-    A handle that is not reachable says why, once that is known.
+    A handle that is not reachable says why, once that is known. After a drag nothing is named until the pointer moves
+    on, as the name would cover the pose that the user now looks at.
     """
 
     changed = Signal(str, float, float)
@@ -26,15 +29,31 @@ class HoverName(QObject):
         self._session = session
         self._hit: Hit | None = None
         self._name_shown = ""
+        self._dropped: tuple[float, float] | None = None  # where a drag ended, until the pointer moves on
         session.changed.connect(self._drop_if_stale)
 
     def show(self, hit: Hit, pointer: Pointer) -> None:
         """Name what is hit, if it has a name."""
-        self._tell(hit, self._name(hit), pointer.pixel, self._reason(hit))
+        reason = self._reason(hit)
+        self._move_on(pointer)
+        if self._dropped is not None and not reason:
+            self._tell(None, "", (0.0, 0.0))
+            return
+        self._tell(hit, self._name(hit), pointer.pixel, reason)
 
-    def clear(self) -> None:
-        """Name nothing."""
+    def drag_ended(self, pointer: Pointer) -> None:
+        """Note that a drag has ended here."""
+        self._dropped = pointer.pixel
+
+    def clear(self, pointer: Pointer | None = None) -> None:
+        """Name nothing. pointer: where nothing is."""
+        if pointer is not None:
+            self._move_on(pointer)
         self._tell(None, "", (0.0, 0.0))
+
+    def _move_on(self, pointer: Pointer) -> None:
+        if self._dropped is not None and dist(self._dropped, pointer.pixel) >= DRAG_STARTS:
+            self._dropped = None
 
     def _tell(self, hit: Hit | None, name: str, pixel: tuple[float, float], reason: str = "") -> None:
         if name or self._name_shown:

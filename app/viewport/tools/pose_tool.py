@@ -163,6 +163,7 @@ class PoseTool(QObject):
         """End the drag as one step; a press without a drag selects."""
         if self._grab is not None:
             self._close()
+            self.hover_name.drag_ended(pointer)
         elif self._hit is not None and self._pressed is not None:
             from app.viewport.tools.selecting import select_hit  # not before the first click
 
@@ -196,7 +197,7 @@ class PoseTool(QObject):
         if pointer is not None and named is not None:
             self.hover_name.show(named, pointer)
         else:
-            self.hover_name.clear()
+            self.hover_name.clear(pointer)
         self.hover_refresh.seen(pointer)
 
     def _looked_from_elsewhere(self) -> None:

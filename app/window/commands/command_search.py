@@ -15,6 +15,8 @@ from app.window.commands.search_items import SearchItem
 from app.window.commands.synonyms import command_match
 
 RUN = Qt.ItemDataRole.UserRole
+WIDTH, LEAST = 440, 60  # logical pixels; a list higher than the second may be lower in a small window
+MOST_ROWS = 12  # further ones scroll
 NOTHING = "No command fits now, and no pose, body or hand"
 
 
@@ -51,11 +53,10 @@ class CommandSearch(QDialog):
         self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.itemClicked.connect(self._run)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(SPACE, SPACE, SPACE, SPACE)
         column.addWidget(self.field)
         column.addWidget(self.list)
-        self.resize(440, 360)
         self._narrow("")
         self.field.setFocus()
 
@@ -90,6 +91,7 @@ class CommandSearch(QDialog):
         for each in sorted(fitting, key=lambda each: -each.fits):  # those that match by title come first
             row = QTreeWidgetItem([each.title, each.beside])
             row.setForeground(1, faint)
+            row.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             row.setToolTip(0, each.tip)
             row.setData(0, RUN, each.run)
             self.list.addTopLevelItem(row)
@@ -100,6 +102,16 @@ class CommandSearch(QDialog):
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addTopLevelItem(nothing)
             nothing.setFirstColumnSpanned(True)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as what is found."""
+        rows = min(self.list.topLevelItemCount(), MOST_ROWS)
+        height = rows * self.list.sizeHintForRow(0) + 2 * self.list.frameWidth()
+        self.list.setMinimumHeight(min(height, LEAST))
+        self.list.setMaximumHeight(height)
+        self._column.activate()
+        self.resize(WIDTH, self.field.sizeHint().height() + self._column.spacing() + height + 2 * SPACE)
 
     def _choose(self, row: int) -> None:
         item = self.list.topLevelItem(row)

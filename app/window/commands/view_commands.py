@@ -91,8 +91,21 @@ def _what_shows(session: Session, settings: SettingsStore) -> tuple[Command, ...
 
 
 def _from_where(session: Session, view: SessionView) -> tuple[Command, ...]:
-    has = _has_people(session)
+    has, (switch, follows) = _has_people(session), _toggle(session, "follow")
+
+    def follow() -> None:
+        from app.window.commands.motion_follow import MotionFollow  # not before it is first wanted
+
+        if view.viewport.findChild(MotionFollow) is None:
+            MotionFollow(session, view.viewport)
+        switch()
+
     return (
+        Command(
+            "view.follow", "Follow the person", follow, ("Ctrl+Shift+F",),
+            enabled=lambda: plays(session.document), checked=follows,
+            tip="Follow the person: the view goes along with the selected person from frame to frame",
+        ),
         Command("view.frame", "Frame selected", view.frame_selected, ("F", "."), "frame", enabled=has),
         Command("view.frame_all", "Frame all", view.frame_all, ("A", "Home"), enabled=has),
         *(

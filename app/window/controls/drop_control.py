@@ -19,12 +19,19 @@ if TYPE_CHECKING:
 
 
 class DropControl:
-    """Says what a drop would do, and does it. Places are the window's, in pixels."""
+    """Says what a drop would do, and does it. Places are the window's, in pixels.
+
+    card_of(file): what poses the active person by a card of the library; None for other files.
+    """
 
     def __init__(
-        self, session: Session, view: Viewport, open_path: Callable[[Path, NDArray[np.float64] | None], None]
+        self,
+        session: Session,
+        view: Viewport,
+        open_path: Callable[[Path, NDArray[np.float64] | None], None],
+        card_of: Callable[[Path], Callable[[], None] | None],
     ) -> None:
-        self._session, self._view, self._open_path = session, view, open_path
+        self._session, self._view, self._open_path, self._card_of = session, view, open_path, card_of
 
     @cached_property
     def preview(self) -> FileDropPreview:
@@ -35,19 +42,28 @@ class DropControl:
 
     def hover(self, files: Sequence[Path]) -> bool:
         """Show what a drop of these does, and return whether it does anything; with none, show nothing."""
-        return self.preview.hover(files)
+        return self.preview.hover(files, card=self._card(files) is not None)
 
     def move(self, place: QPoint) -> None:
         """Say where files that are held there would land."""
         self.preview.move(self._in_view(place))
 
     def drop(self, files: Sequence[Path], place: QPoint) -> None:
-        """Open files that were dropped there."""
+        """Open files that were dropped there. A card of the library that lands on somebody poses them."""
         from app.window.controls.file_drop import files_to_open
 
+        card, person = self._card(files), self.preview.person_under(self._in_view(place))
+        if card is not None and person is not None:
+            if person.id != self._session.view.character:
+                self._session.select(person.id)
+            card()
+            return
         for file in files_to_open(self._view.window(), files):
             landing = self.preview.landing(self._in_view(place))
             self._open_path(file, landing.place if landing is not None else None)
+
+    def _card(self, files: Sequence[Path]) -> Callable[[], None] | None:
+        return self._card_of(files[0]) if len(files) == 1 else None
 
     def _in_view(self, place: QPoint) -> QPoint:
         return self._view.mapFrom(self._view.window(), place)

@@ -15,11 +15,13 @@ from app.document.exchange.file_kind import PEEKED, json_kind, kind_of
 from app.panels.widgets.drop_card import DropCard
 from app.panels.widgets.external_text import shortened
 from app.services.session import Session
+from rendering.picking.picking import pick_figure
 from rendering.view.viewport import Viewport
 from solver.errors import InputRefused, PoserError, sentence
 from solver.files.reading import read_start
 
 if TYPE_CHECKING:
+    from app.document.model.document import Character
     from app.viewport.prop_place import Landing
 
 MOST = 3  # files to describe one by one
@@ -34,12 +36,17 @@ class FileDropPreview:
         self._session, self._view = session, view
         self._found: list[tuple[Path, DropOutcome]] = []
         self._further = 0
-        self._where = ""
+        self._where = self._whom = ""
+        self._of_library = False
         self.card = DropCard(view)
 
-    def hover(self, files: Sequence[Path]) -> bool:
-        """Show what a drop of these does, and return whether it does anything; with none, hide the card."""
+    def hover(self, files: Sequence[Path], card: bool = False) -> bool:
+        """Show what a drop of these does, and return whether it does anything; with none, hide the card.
+
+        card: it is a card of the library, which poses whoever it is dropped on.
+        """
         self._found, self._further, self._where = [], max(len(files) - MOST, 0), ""
+        self._of_library, self._whom = card, ""
         if not files:
             self.card.hide()
             return False
@@ -56,11 +63,22 @@ class FileDropPreview:
 
     def move(self, place: QPoint) -> None:
         """Say where files that land where they are dropped would land, held at a place of the view."""
-        landing = self.landing(place) if self._lands else None
+        person = self.person_under(place) if self._of_library else None
+        landing = self.landing(place) if self._lands and person is None else None
         where = f"on {landing.onto}, where the pointer is" if landing is not None else ""
-        if where != self._where:
-            self._where = where
+        whom = person.name if person is not None else ""
+        if (where, whom) != (self._where, self._whom):
+            self._where, self._whom = where, whom
             self._say()
+
+    def person_under(self, place: QPoint) -> Character | None:
+        """Whose body is at a place of the view, unless they are locked."""
+        view = self._view
+        if not view.rect().contains(place):
+            return None
+        hit = pick_figure(view.current_view, view.scene.figures, (place.x(), place.y()))
+        people = self._session.document.characters
+        return next((c for c in people if hit is not None and c.id == hit.id and not c.locked), None)
 
     def landing(self, place: QPoint) -> Landing | None:
         """Where a prop or people would land at a place of the view; None beside the view."""
@@ -76,6 +94,9 @@ class FileDropPreview:
         return any(each.lands for _, each in self._found)
 
     def _say(self) -> None:
+        if self._whom:
+            self.card.say([(f"Pose {shortened(self._whom)} like this", shortened(self._found[0][0].stem))], True, True)
+            return
         lines = [(each.does, _line(shortened(file.name), each.at(self._where))) for file, each in self._found]
         if self._further:
             lines.append((f"and {self._further} more", ""))

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QPoint, QTimer
 
 from app.dialogs.gallery import Gallery, Tiles
 from app.document.model.document import Character
+from app.document.posing.modes import keeps_some
 from app.document.posing.surroundings import asks_the_same, same_surroundings
 from app.look.theme import SPACE
 from app.services.background.jobs import Cancelled, Jobs, Progress
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from solver.ik.multi_solve.variations import Variations
 
 LOOKING = "Looking for other poses that meet the same handles…"
+MORE_IN_GLOBAL = "Choose Global under Base pose for more."
 OUT_OF_DATE = "The handles have changed since. Search again for poses that meet them."
 
 
@@ -194,7 +196,7 @@ class VariationsControl(GalleryControl):
             return
         self._found = found.solutions
         self.gallery.offer(len(found.solutions))
-        self._say(result_text(found, alike))
+        self._say(result_text(found, alike, keeps_some(asked)))
         self._check()
         self._next.start()
 
@@ -204,8 +206,8 @@ class VariationsControl(GalleryControl):
             self._session.take_solution("Take a variation", asked.id, asked.frame, solution)
 
 
-def result_text(found: Variations, alike: bool) -> str:
-    """What was found, for the user."""
+def result_text(found: Variations, alike: bool, kept: bool) -> str:
+    """What was found, for the user. kept: what is kept of the base pose may be why there is no more."""
     from solver.ik.multi_solve.variations import MOST
 
     count = len(found.solutions)
@@ -214,5 +216,8 @@ def result_text(found: Variations, alike: bool) -> str:
         return f"{count} poses{kind} that meet the same handles. Click one to take it."
     if count:
         only = "Only one pose" if count == 1 else f"Only {count} poses"
-        return f"{only}{kind} that meet{'s' * (count == 1)} these handles and look{'s' * (count == 1)} different."
+        text = f"{only}{kind} that meet{'s' * (count == 1)} these handles and look{'s' * (count == 1)} different."
+        return f"{text} {MORE_IN_GLOBAL}" if kept else text
+    if kept:
+        return f"What is kept of the base pose leaves no room for a pose that looks different. {MORE_IN_GLOBAL}"
     return "These handles leave no room for a pose that looks different. Make some of them loose, or switch them off."

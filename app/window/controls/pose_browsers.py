@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.document.posing.solving import can_have_other, has_active_effectors
@@ -78,6 +80,13 @@ class PoseBrowsers:
     def library_is_open(self) -> bool:
         """Whether the panel of poses shows."""
         return "library" in self.__dict__ and self.library.is_open
+
+    def card_of(self, file: Path) -> Callable[[], None] | None:
+        """What poses the active person by the card of a file, while the library shows it; None for other files."""
+        if not self.library_is_open():
+            return None
+        entry = next((each for each in self.library.shelf.entries if each.path.absolute() == file.absolute()), None)
+        return partial(self.library.take_named, entry) if entry is not None and not entry.trouble else None
 
     def toggle_library(self) -> None:
         """Show the panel of poses, or put it away."""

@@ -15,7 +15,7 @@ from app.document.model.actor import Actor
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.modes import half_turn, mode_of
+from app.document.posing.modes import half_turn, keeps_some, mode_of
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
@@ -257,6 +257,17 @@ def test_where_the_whole_body_is_kept_what_effectors_pose_is_free_and_a_part_alo
     part = only(edits.keep_place("c1", ["head"], True)(document))
     assert mode_of(part) is None
     assert problem_of(part).preserve_position[head] > 0
+
+
+@pytest.mark.parametrize("mode", PRESERVE_MODES)
+def test_something_is_kept_in_every_mode_but_global_unless_its_strength_is_none(
+    document: Document, mode: PreserveMode
+) -> None:
+    kept = edits.set_preserve_mode("c1", mode)(document)
+    assert keeps_some(only(kept)) == (mode != GLOBAL)
+    for what in ("place", "shape"):
+        kept = edits.set_preserve_strength("c1", 0.0, what)(kept)
+    assert not keeps_some(only(kept))
 
 
 def test_a_motion_says_whether_its_contacts_are_known_already() -> None:

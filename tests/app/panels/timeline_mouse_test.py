@@ -317,6 +317,19 @@ def test_the_context_menu_copies_pastes_and_deletes_keys_and_sets_the_range(desk
     assert desk.session.view.range_s is None
 
 
+def test_the_context_menu_means_the_frame_that_was_clicked(desk: Editor, mouse: TimelineMouse) -> None:
+    mouse.scrub(150)
+    assert "Remove this key" in choose(mouse, mouse.on("keys", 60), "Remove this key")
+    assert (keys_of(desk), frame_of(desk)) == ([0, 40, 130], 60), "the key clicked, which is then looked at"
+    mouse.scrub(150)
+    choose(mouse, mouse.on("keys", 90), "Set a key here")
+    assert (keys_of(desk), frame_of(desk)) == ([0, 40, 90, 130], 90)
+    choose(mouse, mouse.on("keys", 40), "Copy keys")
+    assert frame_of(desk) == 90, "what is done to the selected keys goes nowhere"
+    choose(mouse, mouse.on("keys", 110), "Paste keys here")
+    assert (keys_of(desk), frame_of(desk)) == ([0, 40, 90, 110, 130], 110)
+
+
 def test_keys_of_others_are_faint_marks_of_their_own_and_cannot_be_taken(desk: Editor, mouse: TimelineMouse) -> None:
     session = desk.session
     alone = mouse.track.height()

@@ -72,6 +72,9 @@ def test_what_is_under_the_pointer_is_named_at_once(editor: Editor) -> None:
     mouse.drag(places["left_elbow"], QPoint(4, -6), QPoint(10, -18), release=False)
     assert label.isHidden(), "nothing is named during a drag"
     mouse.release(places["left_elbow"] + QPoint(10, -18))
+    settled(session)
+    mouse.hover(places["left_elbow"] + QPoint(10, -18))
+    assert label.isHidden(), "nor right after one, where it would cover the pose"
     mouse.hover(places["right_knee"])
     assert label.isVisible()
     QApplication.sendEvent(editor.viewport, QEvent(QEvent.Type.Leave))

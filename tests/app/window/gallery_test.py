@@ -24,7 +24,7 @@ from app.document.posing.touched_surfaces import skins_of
 from app.panels.option_rows import SwitchRow
 from app.viewport.thumbnails import around
 from app.window.commands.command_search import CommandSearch
-from app.window.controls.gallery_control import LOOKING, OUT_OF_DATE
+from app.window.controls.gallery_control import LOOKING, MORE_IN_GLOBAL, OUT_OF_DATE
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, View
 from solver.body.floor import posed_vertices
@@ -35,6 +35,7 @@ from solver.evaluation.speed import random_poses
 from solver.ik.multi_solve.variations import APART, MOST, mean_joint_angle
 from solver.ik.options import SOLID_FLOOR
 from solver.ik.placement import placed
+from solver.ik.preserve_modes import GLOBAL, LOCAL
 from solver.kinematics.pose import Motion
 
 pytestmark = pytest.mark.gl
@@ -234,6 +235,18 @@ def test_where_nothing_is_left_open_that_is_said(editor: Editor) -> None:
     gallery = opened(editor, wait=False)
     until(lambda: gallery.text.text().startswith("These handles leave no room"))
     assert gallery.tiles == []
+
+
+@pytest.mark.slow
+def test_where_little_is_left_open_because_of_what_is_kept_that_is_said(editor: Editor) -> None:
+    session, character = editor.session, active(editor)
+    session.edit("Local", edits.set_preserve_mode(character.id, LOCAL), solve=True)
+    settled(session)
+    gallery = opened(editor, wait=False)
+    until(lambda: gallery.text.text().endswith(MORE_IN_GLOBAL))
+    editor.pose_browsers.variations.close()
+    session.edit("Global", edits.set_preserve_mode(character.id, GLOBAL), solve=True)
+    assert MORE_IN_GLOBAL not in opened(editor).text.text()
 
 
 @pytest.mark.slow

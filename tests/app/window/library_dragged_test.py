@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from window_driver import NO_KEYS, ViewMouse, laid_out, move_held, settled, strike, until
 
+from app.document.posing.solving import joints_of, skeleton_of
 from app.library.control import LibraryControl
 from app.window.editor import Editor
 
@@ -85,6 +86,34 @@ def test_a_card_let_go_of_over_the_view_lands_there_and_over_the_library_nothing
     until(lambda: not editor.jobs.busy and len(editor.session.document.characters) > people)
     assert not own.exists() or not list(own.iterdir()), "nothing is copied into the library"
     editor.session.history.mark_saved()
+
+
+def test_a_card_let_go_of_over_somebody_poses_them_in_one_step(
+    library: LibraryControl, monkeypatch: pytest.MonkeyPatch, editor: Editor
+) -> None:
+    session = editor.session
+    strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    settled(session)
+    first, second = session.document.characters
+    assert session.view.character == second.id
+    said: list[str] = []
+
+    def drop_on_the_first(data: QMimeData) -> None:
+        chest = joints_of(first).positions[skeleton_of(first).index("spine3")]
+        place = editor.viewport.mapTo(editor.window, ViewMouse(editor).place(chest))
+        assert held(editor.window, data, place)
+        said.extend(does for does, _ in editor.drops.preview.card.lines)
+        QApplication.sendEvent(editor.window, QDropEvent(QPointF(place), COPY, data, LEFT, NO_KEYS))
+
+    drag(library, monkeypatch, drop_on_the_first)
+    settled(session)
+    assert f"Pose {first.name} like this" in said
+    posed, other = session.document.characters
+    assert (posed.id, other.pose) == (first.id, second.pose)
+    assert posed.pose != first.pose
+    assert session.view.character == first.id
+    session.undo()
+    assert session.document.characters[0].pose == first.pose
 
 
 def held(widget: QWidget, data: QMimeData, place: QPoint) -> bool:

@@ -60,3 +60,13 @@ def test_the_panels_that_it_stood_in_for_come_back_whatever_size_the_window_had_
         laid_out()
     assert side.width() >= side.minimumWidth()
     assert editor.viewport.width() >= 480
+
+
+def test_six_poses_show_whole_on_a_small_screen(own: Path, editor: Editor) -> None:
+    editor.window.resize(1024, 660)
+    strike(editor, Qt.Key.Key_P, SHIFT)
+    laid_out()
+    view = editor.pose_browsers.library.panel.view
+    cards = [view.visualRect(view.shelf.index(row)) for row in range(12)]
+    assert len({card.left() for card in cards}) == 3
+    assert sum(view.viewport().rect().contains(card) for card in cards) >= 6

@@ -59,6 +59,23 @@ def test_a_body_is_found_by_its_name_and_taken_with_enter(editor: Editor) -> Non
     assert active(editor).body == before.body
 
 
+def test_the_search_is_as_high_as_what_it_finds(editor: Editor) -> None:
+    search = CommandSearch(editor.actions, editor.window)
+    search.show()
+    heights = []
+    for text in ("", "export", "zzzz"):
+        search.field.setText(text)
+        QApplication.processEvents()
+        first = search.list.topLevelItem(0)
+        assert first is not None
+        assert search.list.viewport().rect().contains(search.list.visualItemRect(first))
+        heights.append(search.height())
+    assert heights == sorted(heights, reverse=True)
+    assert heights[0] > heights[1] > heights[2]
+    search.close()
+    search.deleteLater()
+
+
 @pytest.mark.slow
 def test_a_pose_is_found_by_its_name_and_taken_whether_the_library_is_open_or_not(editor: Editor) -> None:
     assert search_for(editor, "flam", RETURN)[0] == ["Flamenco", "Pose"]
