@@ -68,6 +68,8 @@ PULLS = {
     "right ankle ahead": Pull(Role.RIGHT_ANKLE, (0.0, 0.08, 0.2)),
     "getting up": Pull(Role.PELVIS, (0.0, 0.32, 0.2)),
     "pelvis up": Pull(Role.PELVIS, (0.0, 0.3, 0.0)),
+    "pelvis down": Pull(Role.PELVIS, (0.0, -0.15, 0.0)),
+    "pelvis aslant": Pull(Role.PELVIS, (0.1, -0.1, 0.05)),
 }
 
 
