@@ -1,7 +1,7 @@
 """How people sit down on a chair, and whether they keep their seat while a joint of theirs is dragged.
 
 .venv/bin/python -m scripts.seat_drags [DRAG…] [--bodies neutral,female,…] [--solvers dls,smplik]
-    [--seat SEAT] [--each] [--opened]
+    [--seat SEAT] [--each] [--opened] [--solid]
 
 Somebody new sits down on a chair behind them, by a contact of the seat or by a drag of the pelvis
 with the contact in the end, or takes a pose of the library with a box beneath it. Then a joint is
@@ -11,7 +11,8 @@ is how far a wrist, ankle or the pelvis goes that is not dragged. Missed: steps 
 or a strict effector is off by more than a millimetre. Steps are those of the joint that moves most,
 first the worst of the drags' first ones. Within: metres of skin of the legs in the chair or box,
 beyond what was there before the drag. With --opened the drag is the first thing that happens after
-the scene is opened, so that nothing is known of the last solve.
+the scene is opened, so that nothing is known of the last solve. With --solid people on chairs are
+solid as well, as those of the library are.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print
 from scripts.held_drags import sits_on_box, skin_on
 from solver.effectors.contact import Contact
 from solver.ik.memory import Memory
+from solver.ik.options import SOLID_BODY
 from solver.resources import resource_folder
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import LEGS, Role
@@ -68,6 +70,8 @@ PULLS = {
     "right ankle ahead": Pull(Role.RIGHT_ANKLE, (0.0, 0.08, 0.2)),
     "getting up": Pull(Role.PELVIS, (0.0, 0.32, 0.2)),
     "pelvis up": Pull(Role.PELVIS, (0.0, 0.3, 0.0)),
+    "pelvis down": Pull(Role.PELVIS, (0.0, -0.15, 0.0)),
+    "pelvis aslant": Pull(Role.PELVIS, (0.1, -0.1, 0.05)),
 }
 
 
@@ -140,6 +144,11 @@ def library() -> dict[str, Sit]:
     """The library's poses of people who sit on chairs and boxes, each on its box, by name."""
     found = [e for e in shelf_of(resource_folder("assets", "poses")).entries if e.folder in FOLDERS]
     return {e.name: partial(as_in_library, e.name, e.folder) for e in found}
+
+
+def solid(sit: Sit, document: Document, memories: Memories) -> Document:
+    """The first one, made solid, who then sits down."""
+    return sit(edits.set_solver_option(FIRST, SOLID_BODY.id, True)(document), memories)
 
 
 SEATS: dict[str, Sit] = {"at once": at_once, "dragged down": dragged_down}
@@ -229,11 +238,12 @@ def main(arguments: list[str] | None = None) -> None:
         "--seat", type=part_of((*SEATS, *every)), default="", help="part of the seat's name (default: all seats)"
     )
     parser.add_argument("--opened", action="store_true", help="open the scene before each drag")
+    parser.add_argument("--solid", action="store_true", help="make people solid before they sit down")
     given = parser.parse_args(arguments)
     print_row("seat", "drag", "solver", *COLUMNS)
     pulls = with_part(PULLS, given.drags)
     for kind, sits in (("chair", SEATS), ("library", every)):
-        chosen = {name: sit for name, sit in sits.items() if given.seat in name}
+        chosen = {n: partial(solid, sit) if given.solid else sit for n, sit in sits.items() if given.seat in n}
         measures: dict[str, Measure] = {"sitting down": sitting_down} if kind == "chair" and not given.drags else {}
         measures |= {name: partial(drag, pull, opened=given.opened) for name, pull in pulls.items()}
         for name, measure in measures.items():

@@ -58,7 +58,8 @@ class Obstacles:
 
     avoids_itself: its own other parts as well. things: solids in the world. others: people in it. support_things,
     support_people: those that it lies on, where `touches` says. limbs: the only joints that are kept out of people;
-    None for all. keeps_out: likewise the only ones that are kept out of what it lies on.
+    None for all. keeps_out: likewise the only ones that are kept out of what it lies on. shown: its joints as they are
+    shown, if touches have depths.
     """
 
     body: SolidBody
@@ -70,6 +71,7 @@ class Obstacles:
     touches: tuple[Touch, ...] = ()
     limbs: frozenset[int] | None = None
     keeps_out: frozenset[int] | None = None
+    shown: WorldJoints | None = None
 
     @property
     def has_surroundings(self) -> bool:

@@ -16,14 +16,15 @@ from solver.ik.exact import FEW, refined_pose
 from solver.ik.fixed import with_fixed
 from solver.ik.frozen import frozen_of
 from solver.ik.kept_places import bring_ends_home, free_limbs, kept_place_leans
-from solver.ik.memory import FRESH, Memory, SettledMemory, SolverMemory, WarmStart
+from solver.ik.memory import FRESH, Memory, SettledMemory, SolverMemory, WarmStart, state_at
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
 from solver.ik.preserve import held_still, proposed_place_leans, with_soft_masks, without_masks
 from solver.ik.problem import IKProblem, Residual
-from solver.ik.residuals import residuals
+from solver.ik.residuals import largest_miss, residuals
 from solver.ik.rig_adapter import adapter_for, with_carried_at_rest
 from solver.ik.solution import IKSolution
 from solver.ik.solver import Proposal, ProposalRequest, Proposer, SolverSpec
+from solver.ik.stance.idle_head import head_turned, with_head_as_posed
 from solver.ik.stance.seated import sits_by
 from solver.ik.standing_stage import (
     as_it_goes,
@@ -111,12 +112,28 @@ class Solver(Generic[M]):
     def _at_rest(self, problem: IKProblem, found: IKSolution, options: Options) -> IKSolution:
         """The pose of somebody who has just sat down, solved on until it stays: a search past skin may end while a hand
         still slides on a thigh, and would take that up in the first step of a drag."""
+        found = self._with_head_as_posed(problem, found, options)
         left, moved = SETTLING, float("inf")
         while left and moved >= AT_REST_M:
             again = self.solve(problem, found.memory, options)
             moved = float(apart(problem.skeleton, found.pose, again.pose).max())
             found, left = replace(again, elapsed_s=found.elapsed_s + again.elapsed_s), left - 1
         return found
+
+    def _with_head_as_posed(self, problem: IKProblem, found: IKSolution, options: Options) -> IKSolution:
+        """What was found; where a hand has pushed the head aside, what a search finds from where the head is as posed,
+        if that keeps it nearer and meets all as well."""
+        skeleton, base = problem.skeleton, problem.base_pose
+        begin = with_head_as_posed(skeleton, problem.effectors, base, found.pose)
+        start = found.memory.warm_start_for(self.spec.id, len(skeleton))
+        if begin is None or start.last_solve is None:
+            return found
+        last = start.last_solve._replace(exact=state_at(begin), pose=begin)
+        there = SolverMemory(self.spec.id, start._replace(pose=begin, last_solve=last))
+        again = self.solve(problem, there, options)
+        misses = [largest_miss(problem.effectors, one.residuals, lambda e: e.is_active) for one in (again, found)]
+        nearer = head_turned(skeleton, base, again.pose) < 0.5 * head_turned(skeleton, base, found.pose)
+        return again if nearer and misses[0] <= misses[1] + AT_REST_M else found
 
     def solve_reusing_proposal(
         self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS

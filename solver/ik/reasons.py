@@ -17,7 +17,7 @@ from solver.ik.memory import state_at
 from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import Cause, IKProblem, Reason, Residual
 from solver.ik.rig_adapter import RigAdapter, adapter_for
-from solver.ik.standing_stage import gives_way, lies_on_floor
+from solver.ik.standing_stage import gives_way, lies_on_floor, presses_on_thing
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -133,6 +133,8 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
     effector = problem.effectors[i]
     if lies_on_floor(problem, effector):
         return Reason(Cause.FLOOR)
+    if presses_on_thing(problem, effector):
+        return Reason(Cause.PROP)
     others_missed = trials.others_missed(i, _Without())
     if others_missed == 0:
         # This solver does not get there, but it can be reached; a look, in a way that people do not turn.

@@ -30,6 +30,7 @@ from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
 from solver.ik.stance.pressed_down import no_lower_than_ankles, no_lower_than_seat, pressed_leans
+from solver.ik.stance.pressed_on_things import no_deeper_than_flesh
 from solver.ik.stance.reach import within_reach
 from solver.ik.stance.seated import down_by, facing_as, is_lifted, seat_of, with_trunk_as_posed
 from solver.ik.stance.seated_knees import within_leg
@@ -115,6 +116,8 @@ def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
         base = _base(problem)
         return within_leg(problem.skeleton, within_trunk(problem.skeleton, problem.effectors, seat, base), seat, base)
     higher = _no_lower_than_seat(problem)
+    if higher is problem.effectors:
+        higher = _no_deeper_than_flesh(problem)
     if higher is not problem.effectors:
         return higher
     if down_by(problem.skeleton, problem.effectors, problem.base_pose, LIMBS) <= 0.0:
@@ -127,6 +130,18 @@ def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:
     if problem.floor is None or bed is None or not bed.is_seat:
         return problem.effectors
     return no_lower_than_seat(problem.skeleton, problem.effectors, bed.world, problem.floor)
+
+
+def _no_deeper_than_flesh(problem: IKProblem) -> tuple[Effector, ...]:
+    if problem.obstacles is None or problem.obstacles.shown is None:
+        return problem.effectors
+    return no_deeper_than_flesh(problem.skeleton, problem.effectors, problem.obstacles, problem.obstacles.shown)
+
+
+def presses_on_thing(problem: IKProblem, effector: Effector) -> bool:
+    """Whether the effector asks somebody who sits on something to be deeper in it than flesh gives."""
+    told = zip(problem.effectors, _no_deeper_than_flesh(problem), strict=True)
+    return problem.stance is not None and any(e is effector and now is not e for e, now in told)
 
 
 def _no_lower_than_ankles(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:

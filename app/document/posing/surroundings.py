@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from solver.contact.solid_body import SolidBody
     from solver.contact.solids import Solid
     from solver.contact.touching import Touch
+    from solver.kinematics.pose import Pose
+    from solver.kinematics.skeleton import Skeleton
 
 IN_THE_WAY = 0.001  # metres within a body at which an arm is in its way
-MM = 0.001
+MM, SLACK = 0.001, 0.3  # metres; of which that flesh may be pushed out by where it is shown deeper
 
 
 @dataclass(frozen=True)
@@ -123,14 +125,16 @@ def obstacles_of(character: Character, surroundings: Surroundings | None = None)
             j for e in character.effectors if _lies(e) for j in limb_of(skeleton, skeleton.index(e.joint))
         )
     held = zip(held_balls(character, surroundings), surroundings.held, strict=True)
+    touches = _touches(character, surroundings)
     return Obstacles(
         balls_of(character),
         things=_solids(surroundings.props),
         others=tuple(OtherBody(balls_of(other), joints_of(other)) for other in surroundings.people),
         support_things=_solids(surroundings.rests),
         support_people=tuple(OtherBody(balls, joints_of(other)) for (_, balls), other in held),
-        touches=_touches(character, surroundings),
+        touches=touches,
         limbs=limbs,
+        shown=joints_of(character) if any(touch.joint == 0 and touch.depths for touch in touches) else None,
     )
 
 
@@ -251,18 +255,29 @@ def _is_taken_up(character: Character) -> bool:
     return bool(on_root) and not any(isinstance(e, Contact) for e in on_root)
 
 
-@memoised(8, by_identity=True)
 def _seat_depths(character: Character, prop: Prop) -> tuple[tuple[int, float], ...]:
-    from solver.contact.touching import lying_joints
+    """Metres by joint, as shown or as in the base pose: who is pulled up and comes down again may sit as they sat."""
+    skeleton, body = skeleton_of(character), balls_of(character)
+    shown, base = (_flesh_within(skeleton, body, pose, prop) for pose in (character.pose, character.base_pose))
+    deepest = {joint: max(shown.get(joint, 0.0), base.get(joint, 0.0)) for joint in sorted({*shown, *base})}
+    return tuple(deepest.items())
 
-    body, deepest = balls_of(character), dict[int, float]()
-    placed = body.placed(joints_of(character))
-    skin, beside = lying_joints(skeleton_of(character), 0)
-    for solid in prop.solids():
-        depths = placed[:, 3] - solid.distances(placed[:, :3])
-        for joint in skin | beside:
-            deepest[joint] = max(deepest.get(joint, 0.0), float(depths[body.joints == joint].max(initial=0.0)))
-    return tuple((joint, depth // MM * MM) for joint, depth in sorted(deepest.items()) if depth >= MM)
+
+@memoised(8, by_identity=True)
+def _flesh_within(skeleton: Skeleton, body: SolidBody, pose: Pose, prop: Prop) -> Mapping[int, float]:
+    """Whole millimetres by joint, in metres, that a seat is within a prop in a pose: a search which stays a hair off
+    would else be taken further out in each step."""
+    import numpy as np
+
+    from solver.contact.touching import lying_joints
+    from solver.kinematics.fk import forward_kinematics
+
+    placed = body.placed(forward_kinematics(skeleton, pose))
+    skin, beside = lying_joints(skeleton, 0)
+    gaps = np.min([solid.distances(placed[:, :3]) for solid in prop.solids()], axis=0)
+    depths = np.where(body.leading, placed[:, 3] - gaps, 0.0)
+    whole = {j: MM * float(np.ceil(depths[body.joints == j].max(initial=0.0) / MM - SLACK)) for j in skin | beside}
+    return {joint: depth for joint, depth in whole.items() if depth > 0.0}
 
 
 def _parts(character: Character, surroundings: Surroundings) -> dict[tuple[str, int], int]:

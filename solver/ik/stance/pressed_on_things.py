@@ -1,0 +1,99 @@
+"""Who is pressed down onto a box or a chair by the pelvis goes no deeper than flesh gives, and stays as upright.
+
+Where the flesh of a seat gives no more, a search would find what is left of the way by turning the pelvis, which is
+rounder elsewhere: by tens of degrees for a centimetre, with trunk and head. So the pelvis is looked for no deeper in
+things than its flesh may be, turned as it is shown. Along their surfaces it may go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.effectors.effector import Effector
+from solver.ik.stance.hips import leg_lines
+from solver.ik.stance.leans import strict_places
+from solver.ik.stance.reach import turn_asked
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised
+
+if TYPE_CHECKING:
+    from solver.contact.obstacles import Obstacles
+    from solver.contact.solids import Solid
+
+Array = NDArray[np.float64]
+STEP_M, MOST = 0.01, 40  # metres of the way into a thing after each of which flesh is brought out; how many such steps
+ROUNDS, OUT_M = 4, 1e-4  # of bringing it out; metres by which it may still be too deep
+GOES = 0.2  # the least that counts of how far flesh goes with the pelvis
+BESIDE = np.concatenate([np.eye(3), -np.eye(3)]) * 1e-4  # metres, to places whose distances say which way is out
+
+
+class _Flesh(NamedTuple):
+    """What lies on things. places: (N, 3) metres. room: (N,) metres that each has to be off things, negative for what
+    may be within. goes: (N,) how far each goes with the pelvis, of a thigh the less, the nearer to the knee."""
+
+    places: Array
+    room: Array
+    goes: Array
+
+    def deepest(self, things: Sequence[Solid], by: Array) -> tuple[float, int, Solid]:
+        """Metres that any of it is too deep once the pelvis has gone by (3,), the most; which it is, and in what."""
+        places = self.places + self.goes[:, None] * by
+        depths = np.array([self.room - thing.distances(places) for thing in things])
+        thing, which = np.unravel_index(int(depths.argmax()), depths.shape)
+        return float(depths[thing, which]), int(which), things[int(thing)]
+
+    def brought_out(self, things: Sequence[Solid], by: Array) -> Array:
+        """(3,) a way of the pelvis, and from its end out to where nothing is too deep."""
+        for _ in range(ROUNDS):
+            depth, which, thing = self.deepest(things, by)
+            if depth <= OUT_M:
+                break
+            gaps = thing.distances(self.places[which] + self.goes[which] * by + BESIDE)
+            out = gaps[:3] - gaps[3:]
+            by = by + out * (depth / max(float(np.linalg.norm(out)), 1e-12) / max(self.goes[which], GOES))
+        return by
+
+
+@memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
+def no_deeper_than_flesh(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], obstacles: Obstacles, shown: WorldJoints
+) -> tuple[Effector, ...]:
+    """The effectors of somebody whose seat is in something, with the pelvis no deeper than its flesh may be; the
+    effectors themselves if it is not asked to be, or if it is pinned, or asked to turn. shown: the joints as shown."""
+    pelvis = strict_places(skeleton, effectors).get(0)
+    if pelvis is None or pelvis.pinned or turn_asked(skeleton, effectors) is not None:
+        return effectors
+    seats = [touch for touch in obstacles.touches if touch.joint == 0 and touch.depths]
+    things = [obstacles.support_things[n] for touch in seats for n in sorted(touch.things)]
+    if not things:
+        return effectors
+    flesh = _flesh(skeleton, obstacles, shown, {j: depth for touch in seats for j, depth in touch.depths})
+    was = shown.positions[0].astype(np.float64)
+    way, by = pelvis.target - was, np.zeros(3)
+    if flesh.deepest(things, way)[0] <= OUT_M:
+        return effectors
+    steps = int(np.clip(np.ceil(np.linalg.norm(way) / STEP_M), 1, MOST))
+    for _ in range(steps):
+        by = flesh.brought_out(things, by + way / steps)
+    nearer = replace(pelvis, target=(was + by).astype(np.float32))
+    return tuple(nearer if e is pelvis else e for e in effectors)
+
+
+def _flesh(skeleton: Skeleton, obstacles: Obstacles, shown: WorldJoints, depths: dict[int, float]) -> _Flesh:
+    """The flesh that these joints carry, with the metres that it may be within things."""
+    body = obstacles.body
+    own = np.flatnonzero(body.leading & np.isin(body.joints, sorted(depths)))
+    joints, balls = body.joints[own], body.balls[own]
+    places = np.einsum("kab,kb->ka", shown.rotations[joints].astype(np.float64), balls[:, :3]) + shown.positions[joints]
+    room, goes = balls[:, 3] - np.array([depths[j] for j in joints.tolist()]), np.ones(len(own))
+    for line in (line for line in leg_lines(skeleton) if len(line) > 1):
+        start, end = shown.positions[list(line[:2])].astype(np.float64)
+        along = (places - start) @ (end - start) / float((end - start) @ (end - start))
+        goes = np.where(joints == line[0], 1.0 - np.clip(along, 0.0, 1.0), goes)
+    return _Flesh(places, room, goes)

@@ -1,0 +1,79 @@
+"""Whoever sits on a box and is pressed down onto it stays as upright, slides along it, and comes down again as they
+went up; and whoever sits down with a hand at the chin keeps the head as it is posed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.document import edits
+from app.document.model.document import Document
+from app.document.posing.solving import joints_of, problem_of, skeleton_of
+from app.document.posing.surroundings import solid_surroundings
+from scripts.contact_depths import FIRST, Hold, before
+from scripts.drag_measures import apart, places_of
+from scripts.drag_steps import drag_steps, handle, on_joint
+from scripts.seat_drags import Pull, drag, library
+from solver.effectors.contact import Contact
+from solver.effectors.kinds import Position
+from solver.ik.memory import Memory
+from solver.ik.problem import Cause
+from solver.ik.reasons import reasons
+from solver.ik.stance.idle_head import head_turned
+from solver.ik.standing_stage import residuals_standing
+from solver.rig.rig import rig_of
+from solver.rig.roles import Role
+
+
+def seated(pose: str, body: str, solver: str, memories: dict[str, Memory]) -> tuple[Document, str]:
+    """Somebody on a box in a pose of the library, with the seat let go of, and a handle of the pelvis, by id."""
+    document = library()[pose](before(Hold(()), body, solver), memories)
+    rig = rig_of(skeleton_of(document.character(FIRST)))
+    off = [e.id for e in on_joint(document, rig, Role.PELVIS) if isinstance(e, Contact)]
+    return handle(edits.let_go(FIRST, off)(document), rig, Role.PELVIS)
+
+
+@pytest.mark.parametrize(
+    ("pose", "body", "solver"), [("Drive a car", "tall", "dls"), ("Half sit on a stool", "short", "smplik")]
+)
+def test_whoever_is_pressed_down_onto_a_box_stays_as_upright_and_is_told_of_the_box(
+    pose: str, body: str, solver: str
+) -> None:
+    document, moves = drag(Pull(Role.PELVIS, (0.0, -0.06, 0.0)), library()[pose], body, solver)
+    assert max(moves.steps) < 0.01
+    assert moves.missed[-1] == pytest.approx(0.06, abs=0.005)
+    person = document.character(FIRST)
+    problem = problem_of(person, surroundings=solid_surroundings(document, person))
+    told = reasons(problem, person.pose, residuals_standing(problem, person.pose)) or ()
+    assert {why.cause for why in told if why is not None} == {Cause.PROP}
+
+
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+def test_whoever_is_pressed_aslant_slides_along_the_box_and_gets_no_deeper(solver: str) -> None:
+    document, moves = drag(Pull(Role.PELVIS, (0.06, -0.06, 0.0)), library()["Sit upright"], "female", solver)
+    assert max(moves.steps) < 0.03
+    assert moves.within[0] < 2e-3
+    person = document.character(FIRST)
+    (asked,) = (e for e in on_joint(document, rig_of(skeleton_of(person)), Role.PELVIS) if isinstance(e, Position))
+    assert joints_of(person).positions[0, 0] == pytest.approx(asked.target[0], abs=2e-3), "as far aside as is asked"
+
+
+def test_whoever_is_pulled_up_from_a_box_comes_down_again_as_they_went_up() -> None:
+    memories: dict[str, Memory] = {}
+    document, id = seated("Sit upright", "neutral", "dls", memories)
+    start, was, longest = places_of(document), places_of(document), 0.0
+    for step in drag_steps(
+        document, id, [np.array([0.0, up, 0.0]) for up in (0.03, 0.06, 0.03, 0.01, -0.03)], memories
+    ):
+        now = places_of(step.document)
+        longest, was = max(longest, apart(now, was)), now
+    assert longest < 0.04
+    assert apart(was, start) < 0.01
+
+
+def test_a_hand_at_the_chin_does_not_turn_the_head_of_somebody_who_sits_down() -> None:
+    memories: dict[str, Memory] = {}
+    person = seated("Thinker", "neutral", "dls", memories)[0].character(FIRST)
+    assert np.degrees(head_turned(skeleton_of(person), person.base_pose, person.pose)) < 10
+    _, moves = drag(Pull(Role.HEAD, (0.0, -0.03, 0.07)), library()["Thinker"], "neutral", "dls")
+    assert max(moves.steps) < 0.04
