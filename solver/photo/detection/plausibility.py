@@ -139,6 +139,11 @@ def is_behind(person: Landmarks, other: Landmarks, least: float = _BEHIND) -> bo
     return apart > _SAME_JOINTS * size or not alike
 
 
+def shares_limbs(person: Landmarks, other: Landmarks) -> bool:
+    """Whether any joint of one of two people's limbs lies on the other's limbs or trunk."""
+    return _share_on(person, other) > 0 or _share_on(other, person) > 0
+
+
 def _share_on(person: Landmarks, other: Landmarks) -> float:
     """The share of the joints of a person's limbs that lies on another's limbs and trunk."""
     points = person.pixels[list(_JOINTS)]

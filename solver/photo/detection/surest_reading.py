@@ -12,15 +12,18 @@ import numpy as np
 from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.closer_search import place_beside
 from solver.photo.detection.duplicates import is_same_person
-from solver.photo.detection.inpainting import alone
+from solver.photo.detection.inpainting import alone, without_people
 from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.plausibility import certainty, extent, is_rereading_of
+from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, weighted_nms
 from solver.photo.detection.repeated_looks import (
     close_looks,
     median_of_close_looks,
     with_close_details,
     with_close_looks,
+    with_quick_looks,
 )
 from solver.photo.detection.turned_looks import AROUND, box_of, readings_of
 
@@ -28,6 +31,7 @@ KEPT = 0.0  # certainty from which a person is there after the last looks
 _UNSURE = 2.0  # certainty below which a person is looked at turned
 _TURNS = 8  # that a whole turn is divided into
 _LEAST, _MOST = -0.5, 4  # certainty from which a reading is worth looks by the heavy network, and how many get them
+_PLACES = 4  # marks of the detector that are looked at where the others are painted over
 # How often a close look without the others counts: the quick looks were made with these still in the picture, or with
 # what they hide painted over.
 _WEIGHT_ALONE = 2
@@ -65,6 +69,25 @@ def seen_without(
     by_themselves = alone(picture, person, others)
     reading, close = surest_reading(by_themselves, person, ended)
     return with_close_details(by_themselves, reading, close, _WEIGHT_ALONE)
+
+
+def found_beside(
+    picture: Image.Image, person: Landmarks, others: Sequence[Landmarks], ended: Callable[[], bool] = lambda: False
+) -> Landmarks | None:
+    """The surest reading about where somebody was read, with the others painted over wherever they are: a reading that
+    is wrong says nothing about which of two bodies is in front. None where nobody is seen.
+
+    ended: whether the user has cancelled.
+    """
+    left = without_people(picture, others)
+    regions = distinct_regions(weighted_nms(place_beside(left, person)()))[:_PLACES]
+    looks = distinct_looks([look for region in regions for look in looks_at(left, region)])
+    readings = [with_quick_looks(left, look, lambda reading: certainty(reading) >= _LEAST) for look in looks]
+    best = max((reading for reading in readings if reading.looks), key=certainty, default=None)
+    if best is None or ended():
+        return None
+    once_more = with_quick_looks(alone(picture, best, others), best.looks[0])
+    return seen_without(picture, once_more, others, ended)
 
 
 def _confirmed(close: Sequence[Landmarks]) -> float:
