@@ -13,7 +13,7 @@ from solver.photo.detection.duplicates import SURE, is_same_person, without_part
 from solver.photo.detection.face_confirmation import confirmed_by_face
 from solver.photo.detection.face_veto import not_vetoed, whose_face_fills
 from solver.photo.detection.inpainting import alone, partners
-from solver.photo.detection.plausibility import certainty, extent, is_rereading_of, shares_limbs
+from solver.photo.detection.plausibility import certainty, extent, is_part_of, is_rereading_of, shares_limbs
 from solver.photo.detection.repeated_looks import with_close_details, with_quick_looks
 from solver.photo.detection.rounds import CancellableWork, Search
 from solver.photo.detection.second_opinion import confirmed_by_heavy_network
@@ -152,7 +152,7 @@ def _read_anew(
             continue
         seen = found_beside(search.picture, person, sure, work.is_cancelled)
         if seen is None or certainty(seen) < KEPT:
-            if is_rereading_of(person, sure):
+            if is_rereading_of(person, sure) or is_part_of(person, sure):
                 known.remove(person)
             continue
         others = [other for other in known if other is not person]

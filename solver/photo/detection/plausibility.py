@@ -112,7 +112,7 @@ def is_rereading_of(person: Landmarks, others: Sequence[Landmarks]) -> bool:
 
 
 def is_part_of(look: Landmarks, gone: Sequence[Landmarks]) -> bool:
-    """Whether a first look sees only parts of another person that were not painted over: it needs no second."""
+    """Whether a look sees only parts of another person, as of somebody who was not painted over: it needs no second."""
     return any(_share_on(look, other) > _ALL_ON for other in gone)
 
 

@@ -34,7 +34,7 @@ _LEAST, _MOST = -0.5, 4  # certainty from which a reading is worth looks by the 
 _PLACES = 4  # marks of the detector that are looked at where the others are painted over
 # How often a close look without the others counts: the quick looks were made with these still in the picture, or with
 # what they hide painted over.
-_WEIGHT_ALONE = 2
+_WEIGHT_ALONE = 3
 _ALIKE = 0.05  # mean distance of landmarks, as a share of the extent, below which two readings are one
 
 
