@@ -31,5 +31,8 @@ def unsure_text(names: list[str]) -> str:
         who = f"{', '.join(some)} and {more} more"
     else:
         who = " and ".join([", ".join(some[:-1]), some[-1]] if len(some) > 1 else some)
-    whose = "their points" if len(names) > 1 else "the points"
-    return f"{who}: a guess. Most of {whose} were seen in different places. Press Points and drag those that are off."
+    if len(names) == 1:
+        what, whom = f"{who} is mostly a guess: several looks disagreed about where the points are", "this person"
+    else:
+        what, whom = f"{who} are mostly guesses: several looks disagreed about where their points are", "one of them"
+    return f"{what}. Select {whom}, press Points and drag those that are off."

@@ -48,7 +48,7 @@ def test_it_says_who_is_a_guess_if_most_of_their_points_are(read: Editor) -> Non
     doubt(read, *names[: len(names) // 2])
     assert said(read) == ""
     doubt(read, *names[: len(names) // 2 + 1])
-    assert said(read).startswith(f"{active(read).name}: a guess.")
+    assert said(read).startswith(f"{active(read).name} is mostly a guess:")
     see(read, **{name: replace(seen(read, name), pixel_spread=2.0, depth_spread=0.3) for name in names})
     assert said(read) == "", "a depth alone that is unsure leaves the body on the picture"
     doubt(read, *names)
@@ -77,10 +77,10 @@ def test_a_point_dragged_to_its_place_counts_as_sure(read: Editor) -> None:
 
 def test_several_are_named_and_many_are_counted() -> None:
     assert unsure_text([]) == ""
-    assert unsure_text(["Ann"]).startswith("Ann: a guess. Most of the points")
-    assert unsure_text(["Ann", "Ben"]).startswith("Ann and Ben: a guess. Most of their points")
-    assert unsure_text(["Ann", "Ben", "Cid"]).startswith("Ann, Ben and Cid: a guess.")
-    assert unsure_text([*"ABCDE"]).startswith("A, B, C and 2 more: a guess.")
+    assert unsure_text(["Ann"]).startswith("Ann is mostly a guess:")
+    assert unsure_text(["Ann", "Ben"]).startswith("Ann and Ben are mostly guesses:")
+    assert unsure_text(["Ann", "Ben", "Cid"]).startswith("Ann, Ben and Cid are mostly guesses:")
+    assert unsure_text([*"ABCDE"]).startswith("A, B, C and 2 more are mostly guesses:")
 
 
 def test_nobody_without_points_is_a_guess(read: Editor) -> None:
