@@ -28,9 +28,9 @@ _LOOKS: tuple[LookVariant, ...] = (
 _CLOSE_LOOKS = (_LOOKS[0], *_LOOKS[2:5])  # two more would take half as long again and add little
 _SAME = 0.15  # mean distance of landmarks, as a share of the region's side, from which a look saw somebody else
 _PRESENCE = 0.5
-# As shares of the extent: by how much nearer to the others a look must be with its sides exchanged to see the person
-# from the other side, and below which mean over all looks the side is open.
-_OTHER_SIDE, _OPEN = 0.05, 0.05
+# As a share of the extent: by how much nearer to the others a look must be with its sides exchanged to see the person
+# from the other side. And where the side is open: the two differ by as much in the mean, and hardly more looks see one.
+_OTHER_SIDE, _DIFFER, _OPEN = 0.05, 0.06, 0.3
 
 
 def with_quick_looks(
@@ -104,7 +104,11 @@ def with_close_details(
 
 def sides_are_open(person: Landmarks) -> bool:
     """Whether hardly more of the looks at a person see them from one side than from the other."""
-    return len(person.looks) > 1 and abs(float(_nearer_as_seen(person.looks).mean())) < _OPEN
+    if len(person.looks) < 2:
+        return False
+    nearer = _nearer_as_seen(person.looks)
+    differ = float(np.abs(nearer).mean())
+    return differ > _DIFFER and abs(float(nearer.mean())) < _OPEN * differ
 
 
 def with_sides_exchanged(person: Landmarks) -> Landmarks:
