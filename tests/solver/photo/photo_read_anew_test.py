@@ -96,6 +96,29 @@ def test_who_lies_on_others_limbs_and_is_not_seen_without_them_is_nobody(
         assert read_anew(search, [sure, made_up], nobody, monkeypatch)[0] == [sure]
 
 
+def test_somebody_looked_at_again_stays_as_they_were_if_that_makes_them_unsure(
+    search: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, person, other = standing(0.0, 2.0), standing(0.0, 3.5), standing(150.0, 3.2)
+    seen_from: list[Landmarks] = []
+    for again, stays in ((standing(0.0, 1.6), False), (standing(0.0, 1.0), True)):
+
+        def seen(
+            picture: Image.Image, start: Landmarks, others: list[Landmarks], ended: object, again: Landmarks = again
+        ) -> Landmarks:
+            assert others == [other]
+            seen_from.append(start)
+            return again
+
+        monkeypatch.setattr(people2d, "seen_without", seen)
+        monkeypatch.setattr(people2d, "with_quick_looks", lambda picture, look: person)
+        work = CancellableWork(None, None)
+        for known_as in (first, None):
+            kept = people2d._without_others(search, person, [person, other], known_as, work)
+            assert kept is (person if stays else again)
+    assert seen_from == [first, person, first, person], "whoever was confirmed late begins with new looks"
+
+
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.usefixtures("qapp")
