@@ -146,6 +146,8 @@ def _read_anew(
     """
     known = [*people]
     for person in people:
+        if person not in known:  # looked at again already, as somebody near them was read anew
+            continue
         sure = [other for other in partners(person, known) if certainty(other) >= SURE]
         near = [other for other in sure if shares_limbs(person, other)]
         if certainty(person) >= _QUITE_SURE or not near or work.is_cancelled():

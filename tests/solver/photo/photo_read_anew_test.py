@@ -69,6 +69,15 @@ def test_who_is_surer_anew_is_read_so_and_those_whom_they_touch_are_looked_at_ag
     assert people[2] is far
 
 
+def test_who_was_looked_at_again_for_somebody_read_anew_is_not_read_anew_as_well(
+    search: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unsure, hardly, sure = standing(0.0, 0.5), standing(150.0, 1.8), standing(300.0, 3.5)
+    people, asked = read_anew(search, [unsure, hardly, sure], standing(-40.0, 3.2), monkeypatch)
+    assert asked == [unsure]
+    assert people[1].visibility is NEW
+
+
 def test_who_is_no_surer_anew_stays_as_they_were(search: Search, monkeypatch: pytest.MonkeyPatch) -> None:
     unsure, sure = standing(0.0, 2.0), standing(150.0, 3.5)
     for anew in (standing(-40.0, 2.2), standing(150.0, 3.2), None):
