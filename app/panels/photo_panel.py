@@ -13,6 +13,7 @@ from app.document.in_photo.focal_length import set_focal
 from app.document.model.document import GUESSED, NOTED, SET, UNKNOWN, Photo
 from app.document.model.history import Edit
 from app.panels.widgets.buttons import NoWheelComboBox
+from app.panels.widgets.external_text import LONGEST_WORD, shortened
 from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
@@ -45,6 +46,7 @@ class PhotoPanel(QWidget):
         self._session = session
         self.name: QLabel = wrapped_label()
         self.choice: NoWheelComboBox | None = None  # of several: made once there are some
+        self.unsure: QLabel = wrapped_label()  # who is hardly more than a guess
         self._numbered: tuple[Photo, ...] = ()  # in the order of the list
         self._order: list[int] = []  # their places in the document
         self.open = QPushButton("Open a photo…")
@@ -82,6 +84,7 @@ class PhotoPanel(QWidget):
             self.name,
             self.find_file,
             horizontal_layout(self.open, self.remove, stretch=True),
+            self.unsure,
             *self._held,
             self.focal_sure,
         )
@@ -91,6 +94,7 @@ class PhotoPanel(QWidget):
         self._refresh_sight()
         photo = self._session.document.photo
         self._refresh_choice()
+        self._refresh_unsure()
         missing = photo is not None and not Path(photo.path).is_file()
         self.find_file.setVisible(missing)
         for widget in (*self._held, self.remove):
@@ -138,6 +142,15 @@ class PhotoPanel(QWidget):
             self.choice.clear()
             self.choice.addItems(names)
         self.choice.setCurrentIndex(order.index(0))
+
+    def _refresh_unsure(self) -> None:
+        document, text = self._session.document, ""
+        if any(one.sighting is not None for one in document.characters):
+            from app.document.in_photo.unsure_people import unsure_people, unsure_text  # only once somebody was read
+
+            text = unsure_text([shortened(one.name, LONGEST_WORD) for one in unsure_people(document)])
+        self.unsure.setText(text)
+        self.unsure.setVisible(bool(text))
 
     def _choose(self, chosen: int) -> None:
         from app.services.photo_choice import show_photo  # only once there are several

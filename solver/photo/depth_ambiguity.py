@@ -47,6 +47,13 @@ def is_guess(point: SeenPoint, extent: float) -> bool:
     return deep >= GUESSED_DEPTH or wide >= GUESSED_PLACE * extent
 
 
+def is_mostly_guessed(sighting: Sighting) -> bool:
+    """Whether looks disagreed much about the places of most of a person's points: then the whole person is a guess."""
+    wide = GUESSED_PLACE * extent_px(sighting)
+    guessed = sum((point.pixel_spread or 0.0) >= wide for point in sighting.points)
+    return 2 * guessed > len(sighting.points)
+
+
 def depth_ambiguous_limbs(
     skeleton: Skeleton, places: ArrayLike, eye: ArrayLike, sighting: Sighting
 ) -> tuple[Limb, ...]:

@@ -15,9 +15,9 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.people2d import find_people
 from solver.photo.fit.evidence import Evidence
-from solver.photo.fit.fit import fit_person, shape_of
+from solver.photo.fit.fit import shape_of
 from solver.photo.fit.least_squares import Fit
-from solver.photo.fit.lifting import lifted_evidence
+from solver.photo.fit.open_sides import fit_landmarks
 from solver.photo.floor.common_floor import place_people
 from solver.photo.image_file import PhotoImage
 from solver.photo.likelihood import judged
@@ -68,39 +68,36 @@ def estimate_people(
     known = first.found if first else None
     found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled, known)
 
-    def fitted(person: Landmarks) -> tuple[Evidence, Fit]:
-        evidence = lifted_evidence(body, person, focal, principal)
-        return evidence, fit_person(body, evidence)
+    def fitted(person: Landmarks) -> tuple[Landmarks, Evidence, Fit]:
+        return fit_landmarks(body, person, focal, principal)
 
-    posed, fits = parallel_map(fitted, found), list[tuple[Evidence, Fit]]()
+    posed, fits = parallel_map(fitted, found), list[tuple[Landmarks, Evidence, Fit]]()
     for done, person in enumerate(found):
         if cancelled and cancelled():
             return PhotoResult(level, ())
         tell(0.6 + 0.4 * done / len(found), f"Posing person {done + 1} of {len(found)}")
         fits.append(next(posed))
         if first:
-            first.refined(person, fits[-1][1])
+            first.refined(person, fits[-1][2])
     if not fits:
         return PhotoResult(level, ())
-    result = _in_world(image, body, found, fits)
+    result = _in_world(image, body, fits)
     tell(1.0, "Done")
     return result
 
 
-def _in_world(
-    image: PhotoImage, body: Body, found: Sequence[Landmarks], fits: Sequence[tuple[Evidence, Fit]]
-) -> PhotoResult:
+def _in_world(image: PhotoImage, body: Body, fits: Sequence[tuple[Landmarks, Evidence, Fit]]) -> PhotoResult:
     """The people on their common floor, under the camera that saw them. fits: one for each person found."""
-    first = fits[0][0]
-    placed = place_people(body, [fit for _, fit in fits], [evidence for evidence, _ in fits])
+    found, seen, bodies = zip(*fits, strict=True)
+    placed = place_people(body, bodies, seen)
     position, rotation = placed.position.astype(np.float32), placed.rotation.astype(np.float32)
     principal = image.size[0] / 2, image.size[1] / 2
-    camera = PinholeCamera(position, rotation, first.focal_px, principal, image.size)
+    camera = PinholeCamera(position, rotation, seen[0].focal_px, principal, image.size)
     people = tuple(
         EstimatedPerson(
             likely.score, box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
-            shape_of(placed.fits[i]), placed.poses[i], person, fits[i][1], placed.on_floor[i], likely.like,
+            shape_of(placed.fits[i]), placed.poses[i], person, bodies[i], placed.on_floor[i], likely.like,
         )
-        for i, (person, likely) in enumerate(zip(found, judged(found, image.rgb, first.focal_px), strict=True))
+        for i, (person, likely) in enumerate(zip(found, judged(found, image.rgb, seen[0].focal_px), strict=True))
     )  # fmt: skip
     return PhotoResult(camera, people)

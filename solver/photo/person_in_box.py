@@ -28,9 +28,9 @@ from solver.photo.detection.repeated_looks import with_close_details
 from solver.photo.detection.surest_reading import seen_without
 from solver.photo.detection.turned_looks import Box, readings_of
 from solver.photo.fit.evidence import Evidence, body_points
-from solver.photo.fit.fit import fit_person, shape_of
+from solver.photo.fit.fit import shape_of
 from solver.photo.fit.least_squares import Fit
-from solver.photo.fit.lifting import lifted_evidence
+from solver.photo.fit.open_sides import fit_landmarks
 from solver.photo.floor.common_floor import in_world
 from solver.photo.floor.onto_floor import set_onto_floor, skin_vertices
 from solver.photo.people import EstimatedPerson
@@ -98,8 +98,7 @@ def posed_in_camera(body: Body, marks: Landmarks, camera: PinholeCamera) -> Esti
     On the floor y = 0 where the picture allows it, else where the picture shows them.
     """
     focal, principal = camera.focal_px, camera.principal_px
-    seen = lifted_evidence(body, marks, focal, principal)
-    fit = fit_person(body, seen)
+    marks, seen, fit = fit_landmarks(body, marks, focal, principal)
     chosen, pose, on_floor = _in_world(body, seen, fit, camera)
     shape = shape_of(chosen)
     box = box_round(marks, body, shape, pose, camera)

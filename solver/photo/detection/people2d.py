@@ -9,18 +9,20 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.duplicates import SURE, without_parts, without_prints, without_shared_heads
+from solver.photo.detection.duplicates import SURE, is_same_person, without_parts, without_prints, without_shared_heads
 from solver.photo.detection.face_confirmation import confirmed_by_face
 from solver.photo.detection.face_veto import not_vetoed, whose_face_fills
 from solver.photo.detection.inpainting import alone, partners
-from solver.photo.detection.plausibility import certainty, extent
+from solver.photo.detection.plausibility import certainty, extent, is_part_of, is_rereading_of, shares_limbs
 from solver.photo.detection.repeated_looks import with_close_details, with_quick_looks
 from solver.photo.detection.rounds import CancellableWork, Search
 from solver.photo.detection.second_opinion import confirmed_by_heavy_network
-from solver.photo.detection.surest_reading import KEPT, seen_without, surest_reading
+from solver.photo.detection.surest_reading import KEPT, found_beside, seen_without, surest_reading
 
 # Rounds of the search: the share of all work done at the beginning and the end of each.
 _ROUNDS = ((0.0, 0.2), (0.2, 0.5), (0.5, 0.6), (0.6, 0.65))
+# Certainty below which whoever touches somebody sure is read anew, and by how much surer they must be for it.
+_QUITE_SURE, _SURER = 3.0, 0.5
 _KEPT_CLOSER = 1.0  # certainty after the last looks from which people seen only by a closer search are there
 
 
@@ -64,6 +66,7 @@ def find_people(
         closely = without_prints([*closely, *more])
         show(closely)
     again = _without_late_partners(search, closely, firsts, work)
+    again = _read_anew(search, again, firsts, work)
     if again != closely:
         closely = again
         show(closely)
@@ -129,6 +132,53 @@ def _without_late_partners(
         return [*people]
     known = [*work.map(late, people, 1.0, 1.0)]
     return [*work.map(near, known, 1.0, 1.0)]
+
+
+def _read_anew(
+    search: Search, people: Sequence[Landmarks], firsts: Mapping[Landmarks, Landmarks], work: CancellableWork
+) -> list[Landmarks]:
+    """The people in the same order. Whoever is not quite sure and touches somebody sure is looked for anew where those
+    who are sure are painted over. If that makes them surer, those whom they touch are looked at again without them: a
+    reading that mixes two people is unsure, and spoils that of the other. Whoever lies on others' limbs and is not seen
+    without these is made of them.
+
+    firsts: whom all others were kept as. Fewer people come back if the search was cancelled.
+    """
+    known = [*people]
+    for person in people:
+        if person not in known:  # looked at again already, as somebody near them was read anew
+            continue
+        sure = [other for other in partners(person, known) if certainty(other) >= SURE]
+        near = [other for other in sure if shares_limbs(person, other)]
+        if certainty(person) >= _QUITE_SURE or not near or work.is_cancelled():
+            continue
+        seen = found_beside(search.picture, person, sure, work.is_cancelled)
+        if seen is None or certainty(seen) < KEPT:
+            if is_rereading_of(person, sure) or is_part_of(person, sure):
+                known.remove(person)
+            continue
+        others = [other for other in known if other is not person]
+        surer = certainty(seen) >= max(SURE, certainty(person) + _SURER)
+        if not surer or any(is_same_person(seen, other) for other in others):
+            continue
+        known[known.index(person)] = seen
+        for other in near:
+            known[known.index(other)] = _without_others(search, other, known, firsts.get(other), work)
+    return known
+
+
+def _without_others(
+    search: Search, person: Landmarks, people: Sequence[Landmarks], first: Landmarks | None, work: CancellableWork
+) -> Landmarks:
+    """Somebody sure, looked at again without those near them; as they were if that makes them unsure.
+
+    first: whom they were kept as; None for somebody confirmed late.
+    """
+    others = partners(person, people)
+    if first is None:
+        first = with_quick_looks(alone(search.picture, person, others), person.looks[0])
+    seen = seen_without(search.picture, first, others, work.is_cancelled)
+    return seen if certainty(seen) >= SURE else person
 
 
 def _is_there(search: Search, person: Landmarks, first: Landmarks) -> bool:

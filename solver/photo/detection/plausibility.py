@@ -112,7 +112,7 @@ def is_rereading_of(person: Landmarks, others: Sequence[Landmarks]) -> bool:
 
 
 def is_part_of(look: Landmarks, gone: Sequence[Landmarks]) -> bool:
-    """Whether a first look sees only parts of another person that were not painted over: it needs no second."""
+    """Whether a look sees only parts of another person, as of somebody who was not painted over: it needs no second."""
     return any(_share_on(look, other) > _ALL_ON for other in gone)
 
 
@@ -137,6 +137,11 @@ def is_behind(person: Landmarks, other: Landmarks, least: float = _BEHIND) -> bo
     )
     alike = _SAME_SIZE < extent(person) / max(size, 1.0) < 1 / _SAME_SIZE
     return apart > _SAME_JOINTS * size or not alike
+
+
+def shares_limbs(person: Landmarks, other: Landmarks) -> bool:
+    """Whether any joint of one of two people's limbs lies on the other's limbs or trunk."""
+    return _share_on(person, other) > 0 or _share_on(other, person) > 0
 
 
 def _share_on(person: Landmarks, other: Landmarks) -> float:

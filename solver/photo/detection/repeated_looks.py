@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
 from solver.photo.detection.blazepose import Landmarks, Region, landmarks, region_of
@@ -27,6 +28,9 @@ _LOOKS: tuple[LookVariant, ...] = (
 _CLOSE_LOOKS = (_LOOKS[0], *_LOOKS[2:5])  # two more would take half as long again and add little
 _SAME = 0.15  # mean distance of landmarks, as a share of the region's side, from which a look saw somebody else
 _PRESENCE = 0.5
+# As a share of the extent: by how much nearer to the others a look must be with its sides exchanged to see the person
+# from the other side. And where the side is open: the two differ by as much in the mean, and hardly more looks see one.
+_OTHER_SIDE, _DIFFER, _OPEN = 0.05, 0.06, 0.3
 
 
 def with_quick_looks(
@@ -84,7 +88,7 @@ def with_close_looks(person: Landmarks, close: Sequence[Landmarks], weight: int 
 
     The presence stays as it was: the thresholds are tuned to the quick network's.
     """
-    both, where = _middle((*person.looks, *close)), _middle((*person.looks, *weight * [*close]))
+    both, where = _middle((*person.looks, *close)), _middle(_sides_united((*person.looks, *weight * [*close])))
     return replace(where, presence=person.presence, spread=both.spread, looks=both.looks)
 
 
@@ -96,6 +100,51 @@ def with_close_details(
     if close is None:
         close = close_looks(picture, person)
     return with_face_and_hands(picture, with_close_looks(person, close, weight))
+
+
+def sides_are_open(person: Landmarks) -> bool:
+    """Whether hardly more of the looks at a person see them from one side than from the other."""
+    if len(person.looks) < 2:
+        return False
+    nearer = _nearer_as_seen(person.looks)
+    differ = float(np.abs(nearer).mean())
+    return differ > _DIFFER and abs(float(nearer.mean())) < _OPEN * differ
+
+
+def with_sides_exchanged(person: Landmarks) -> Landmarks:
+    """The same outline seen from the other side: left is right, and what was nearer is farther. Its hands, seen as
+    those of the other sides, are left out."""
+    return replace(
+        person,
+        pixels=person.pixels[[*MIRRORED, *range(33, len(person.pixels))]],
+        visibility=person.visibility[MIRRORED],
+        world=person.world[MIRRORED] * [1.0, 1.0, -1.0],
+        spread=person.spread[MIRRORED] if person.spread is not None else None,
+        hands=(None, None),
+    )
+
+
+def _sides_united(seen: tuple[Landmarks, ...]) -> tuple[Landmarks, ...]:
+    """The looks, with left and right exchanged in those that see the person from the other side than most do.
+
+    A bald head, or one against the light, hardly tells front from back. Both readings of an outline put limbs in the
+    same places, but the median of both is a body without width.
+    """
+    nearer = _nearer_as_seen(seen)
+    if (nearer > -_OTHER_SIDE).all():
+        return seen
+    turned = nearer < 0 if nearer.sum() >= 0 else nearer > 0
+    return tuple(with_sides_exchanged(look) if turn else look for look, turn in zip(seen, turned, strict=True))
+
+
+def _nearer_as_seen(seen: Sequence[Landmarks]) -> NDArray[np.float64]:
+    """(L,) by how much nearer each look is to the one that all are nearest to than with left and right exchanged, in
+    the mean of the limbs' joints, as a share of the extent; negative if it sees the person from the other side."""
+    marks, other = (np.stack([look.pixels[joints] for look in seen]) for joints in (_LIMB_JOINTS, _OTHER_JOINTS))
+    as_seen, exchanged = (np.linalg.norm(one[:, None] - marks, axis=3).mean(axis=2) for one in (marks, other))
+    middle = int(np.minimum(as_seen, exchanged).sum(axis=0).argmin())
+    extent = max(float(np.linalg.norm(np.ptp(marks[middle], axis=0))), 1.0)
+    return np.asarray((exchanged - as_seen)[:, middle] / extent)
 
 
 def _looks_of(
@@ -164,3 +213,5 @@ def _exchanged() -> list[int]:
 
 
 MIRRORED = _exchanged()
+_LIMB_JOINTS = [11, 12, 13, 14, 15, 16, 23, 24, 25, 26, 27, 28]
+_OTHER_JOINTS = [MIRRORED[joint] for joint in _LIMB_JOINTS]

@@ -12,15 +12,18 @@ import numpy as np
 from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.closer_search import place_beside
 from solver.photo.detection.duplicates import is_same_person
-from solver.photo.detection.inpainting import alone
+from solver.photo.detection.inpainting import alone, without_people
 from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.plausibility import certainty, extent, is_rereading_of
+from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, weighted_nms
 from solver.photo.detection.repeated_looks import (
     close_looks,
     median_of_close_looks,
     with_close_details,
     with_close_looks,
+    with_quick_looks,
 )
 from solver.photo.detection.turned_looks import AROUND, box_of, readings_of
 
@@ -28,9 +31,11 @@ KEPT = 0.0  # certainty from which a person is there after the last looks
 _UNSURE = 2.0  # certainty below which a person is looked at turned
 _TURNS = 8  # that a whole turn is divided into
 _LEAST, _MOST = -0.5, 4  # certainty from which a reading is worth looks by the heavy network, and how many get them
+# Marks of the detector that are looked at where the others are painted over, and readings that get closer looks.
+_PLACES, _CANDIDATES = 4, 4
 # How often a close look without the others counts: the quick looks were made with these still in the picture, or with
 # what they hide painted over.
-_WEIGHT_ALONE = 2
+_WEIGHT_ALONE = 3
 _ALIKE = 0.05  # mean distance of landmarks, as a share of the extent, below which two readings are one
 
 
@@ -67,6 +72,38 @@ def seen_without(
     return with_close_details(by_themselves, reading, close, _WEIGHT_ALONE)
 
 
+def found_beside(
+    picture: Image.Image, person: Landmarks, others: Sequence[Landmarks], ended: Callable[[], bool] = lambda: False
+) -> Landmarks | None:
+    """The surest reading about where somebody was read, after closer looks without the others; None for nobody.
+
+    A wrong reading does not say which of two bodies is in front, so readings come from the picture as it is and from
+    where the others are painted over wherever they are. ended: whether the user has cancelled.
+    """
+    left = without_people(picture, others)
+    regions = distinct_regions(weighted_nms(place_beside(left, person)()))[:_PLACES]
+    looks = distinct_looks([look for region in regions for look in looks_at(left, region)])
+    readings = [with_quick_looks(left, look, _is_worth_it) for look in looks]
+    readings += readings_of(picture, box_of(person, picture.size), 0.0, worth=_is_worth_it)
+    best: tuple[float, Image.Image, Landmarks, list[Landmarks]] | None = None
+    for reading in sorted((each for each in readings if each.looks), key=certainty, reverse=True)[:_CANDIDATES]:
+        if ended() or not _is_worth_it(reading):
+            break
+        if any(is_same_person(reading, other) for other in others):
+            continue
+        by_themselves = alone(picture, reading, others)
+        again = with_quick_looks(by_themselves, reading.looks[0])
+        close = close_looks(by_themselves, again)
+        sure = certainty(with_close_looks(again, close, _WEIGHT_ALONE))
+        if best is None or sure > best[0]:
+            best = sure, by_themselves, again, close
+    return with_close_details(*best[1:], _WEIGHT_ALONE) if best is not None else None
+
+
+def _is_worth_it(reading: Landmarks) -> bool:
+    return certainty(reading) >= _LEAST
+
+
 def _confirmed(close: Sequence[Landmarks]) -> float:
     """How certain a person is by the heavy network's looks alone."""
     seen = median_of_close_looks(close)
@@ -82,7 +119,7 @@ def turned_readings(picture: Image.Image, person: Landmarks, ended: Callable[[],
     quarters = [turn * 4 / _TURNS for turn in range(_TURNS)]
 
     def readings(quarter: float) -> list[Landmarks]:
-        return readings_of(picture, box, quarter, AROUND[:1], lambda reading: certainty(reading) >= _LEAST)
+        return readings_of(picture, box, quarter, AROUND[:1], _is_worth_it)
 
     found: list[Landmarks] = []
     for each in parallel_map(readings, quarters):

@@ -1,0 +1,92 @@
+"""The photo panel says who is hardly more than a guess, and no longer once their points are put right."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from photographed_people import CAMERA, put_before_green, see, seen
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_driver import active, laid_out, move_held, press_photo_button, settled, until
+
+from app.document import edits
+from app.document.in_photo.unsure_people import unsure_text
+from app.viewport.overlays.photo_points import PhotoPoints
+from app.window.editor import Editor
+from solver.photo.depth_ambiguity import is_mostly_guessed
+from solver.photo.sighting import NAMES
+
+pytestmark = pytest.mark.gl
+
+
+@pytest.fixture
+def read(editor: Editor, tmp_path: Path) -> Editor:
+    """Somebody whom networks saw before a photo, seen by its camera."""
+    put_before_green(editor, tmp_path, CAMERA)
+    editor.session.set_view(through_photo=True)
+    see(editor)
+    return editor
+
+
+def doubt(editor: Editor, *names: str) -> None:
+    """Looks disagreed about these points."""
+    see(editor, **{name: replace(seen(editor, name), pixel_spread=40.0) for name in names})
+
+
+def said(editor: Editor) -> str:
+    editor.refresh()
+    laid_out()
+    label = editor.panels.photo.unsure
+    return label.text() if label.isVisible() else ""
+
+
+def test_it_says_who_is_a_guess_if_most_of_their_points_are(read: Editor) -> None:
+    names = [*NAMES.values()]
+    assert said(read) == ""
+    doubt(read, *names[: len(names) // 2])
+    assert said(read) == ""
+    doubt(read, *names[: len(names) // 2 + 1])
+    assert said(read).startswith(f"{active(read).name} is mostly a guess:")
+    see(read, **{name: replace(seen(read, name), pixel_spread=2.0, depth_spread=0.3) for name in names})
+    assert said(read) == "", "a depth alone that is unsure leaves the body on the picture"
+    doubt(read, *names)
+    assert said(read)
+    read.session.edit("Hide the photo for good", edits.set_photo(None))
+    assert said(read) == ""
+
+
+def test_a_point_dragged_to_its_place_counts_as_sure(read: Editor) -> None:
+    names = [*NAMES.values()]
+    doubt(read, "left_wrist", *[name for name in names if name != "left_wrist"][: len(names) // 2])
+    assert said(read)
+    press_photo_button(read, "view.points")
+    points = read.viewport.findChild(PhotoPoints)
+    assert points is not None
+    until(points.isVisible)
+    at = points.at(15)
+    assert at is not None
+    start = at.toPoint()
+    QTest.mousePress(read.viewport, Qt.MouseButton.LeftButton, pos=start)
+    move_held(read.viewport, start + QPoint(8, -6))
+    QTest.mouseRelease(read.viewport, Qt.MouseButton.LeftButton, pos=start + QPoint(8, -6))
+    settled(read.session)
+    until(lambda: said(read) == "")
+
+
+def test_several_are_named_and_many_are_counted() -> None:
+    assert unsure_text([]) == ""
+    assert unsure_text(["Ann"]).startswith("Ann is mostly a guess:")
+    assert unsure_text(["Ann", "Ben"]).startswith("Ann and Ben are mostly guesses:")
+    assert unsure_text(["Ann", "Ben", "Cid"]).startswith("Ann, Ben and Cid are mostly guesses:")
+    assert unsure_text([*"ABCDE"]).startswith("A, B, C and 2 more are mostly guesses:")
+
+
+def test_nobody_without_points_is_a_guess(read: Editor) -> None:
+    sighting = active(read).sighting
+    assert sighting is not None
+    assert not is_mostly_guessed(replace(sighting, points=()))
+    apart = replace(sighting, points=tuple(replace(point, pixel_spread=200.0) for point in sighting.points))
+    assert is_mostly_guessed(apart)
+    assert len(apart.points) == len(NAMES)
