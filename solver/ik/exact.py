@@ -30,6 +30,8 @@ from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.contact.solid_kernels import NO_SOLIDS, Solids
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import POINT
+from solver.effectors.residual_kernels import Rows, measure
 from solver.ik.facing import with_facing
 from solver.ik.frozen import Frozen, frozen_of
 from solver.ik.held_effectors import grips, holds_bent_limb
@@ -44,7 +46,7 @@ from solver.ik.kernel_arrays import (
     with_leans,
     with_spine_near,
 )
-from solver.ik.kernels.exact_kernels import StayNear, solve_from_python
+from solver.ik.kernels.exact_kernels import STRICT, StayNear, solve_from_python
 from solver.ik.kernels.prior_kernels import JointModel, Pulls
 from solver.ik.memory import ExactState, state_at
 from solver.ik.placement import placed
@@ -52,7 +54,7 @@ from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve import held_stiffness, turned_to_base, with_place_rows, without_masks
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Residual
-from solver.ik.residuals import largest_miss, nearer_by, residuals, state_of
+from solver.ik.residuals import largest_miss, residuals, state_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -66,7 +68,7 @@ FEW = 8  # problems that are not worth a second thread
 NEARLY = 3.0  # times as far as counts as met: for a smaller miss, another start has hardly ever done better
 SOON, NOT_FAR = 35, 10.0  # iterations and times as far: nor has it for such a miss, where the search has ended as soon
 BETTER = 0.98  # another start is taken if it leaves less than this share of the energy
-SAME_START = 0.1  # radians or metres: a start this near to the first one leads to the same pose
+SAME_START = 0.1  # radians or metres: a start this near to another one leads to the same pose
 SETTLED = 3e-4  # radians or metres: steps below it end the search
 ROUGH_ITERATIONS, ROUGHLY_SETTLED = 12, 5e-3  # likewise, where a rough answer will do
 CAUGHT = 0.03  # metres further from a strict place than the answer: there a search did not end by itself
@@ -280,20 +282,21 @@ def _descend(
     if over:  # another start would not bring them below the floor
         left = tuple(Residual(one.value, "tolerated") if e in over else one for e, one in enumerate(left))
     ended, found = map(frozen_pose, (soft, pose))
-    after = state_at(found if _was_caught(problem, active, ended, found, left) else ended)
+    caught = not _near(ended, found) and _was_caught(problem, rows, strengths, ended, errors)
+    after = state_at(found if caught else ended)
     return _Descent(still.pose(found) if still else found, after, left, iterations, energy, over)
 
 
-def _was_caught(
-    problem: IKProblem, active: Sequence[Effector], ended: Pose, found: Pose, left: Sequence[Residual]
-) -> bool:
-    """Whether skin caught a search on its way to a place that the correction after it came much nearer to.
+def _was_caught(problem: IKProblem, rows: Rows, strengths: Array, ended: Pose, errors: Array) -> bool:
+    """Whether skin caught a search on its way to a strict place that the correction after it came much nearer to.
 
     Another one from there would be caught again, and fall ever further behind, until no correction made up for it.
     """
-    if (problem.floor is None and problem.obstacles is None) or _near(ended, found, CAUGHT):
+    if problem.floor is None and problem.obstacles is None:
         return False
-    return nearer_by(problem.skeleton, active, ended, left) > CAUGHT
+    world, before = forward_kinematics(problem.skeleton, ended), np.empty(len(errors))
+    measure(rows, world.positions.astype(np.float64), world.rotations.astype(np.float64), before)
+    return bool(((before - errors > CAUGHT) & (rows.kinds == POINT) & (strengths[:, 0] >= STRICT)).any())
 
 
 def _may_be_stuck(effectors: Sequence[Effector], found: _Descent, iterations: int) -> bool:
@@ -392,6 +395,6 @@ def _misses_pin(effectors: Sequence[Effector], found: _Descent) -> bool:
     )
 
 
-def _near(a: Pose, b: Pose, most: float = SAME_START) -> bool:
+def _near(a: Pose, b: Pose) -> bool:
     shift = np.abs(a.root_position - b.root_position).max()
-    return bool(max(shift, np.abs(a.rotations - b.rotations).max()) < most)
+    return bool(max(shift, np.abs(a.rotations - b.rotations).max()) < SAME_START)

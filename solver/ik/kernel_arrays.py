@@ -17,7 +17,7 @@ from solver.kinematics.fk_kernels import PlainPose, Tree
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.memoise import memoised_on_value
+from solver.memoise import memoised, memoised_on_value
 from solver.rig.movable import is_carried
 from solver.rig.rig import rig_of
 from solver.rig.roles import SPINE, TRUNK
@@ -75,6 +75,7 @@ def _spine_of(skeleton: Skeleton) -> Indices:
     return np.array(list(map(rig.index, rig.names_of(SPINE))), np.int64)
 
 
+@memoised(16, by_identity=True)  # a drag of a body without a network calls it with the same pose in every solve
 def with_spine_near(skeleton: Skeleton, model: JointModel, proposal: Pose) -> JointModel:
     """The joints with a spine whose natural pose is the proposal, so that nothing draws it elsewhere.
 

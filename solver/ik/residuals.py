@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
-from solver.effectors.form_ids import POINT
 from solver.effectors.residual_kernels import measure
 from solver.ik.kernel_arrays import rows_of
 from solver.ik.problem import Residual
@@ -65,12 +64,3 @@ def largest_miss(effectors: Sequence[Effector], found: Sequence[Residual], count
     """
     told = zip(effectors, found, strict=True)
     return max((left.value for e, left in told if counts(e) and left.state == "unreachable"), default=0.0)
-
-
-def nearer_by(skeleton: Skeleton, effectors: Sequence[Effector], before: Pose, found: Sequence[Residual]) -> float:
-    """Metres by which `found` has a strict place nearer than a pose has it: the most of any; 0 without one.
-
-    found: residuals of the effectors, in order.
-    """
-    pairs = zip(effectors, effector_errors(skeleton, before, effectors), found, strict=True)
-    return max((float(was) - now.value for e, was, now in pairs if e.form == POINT and e.is_strict), default=0.0)
