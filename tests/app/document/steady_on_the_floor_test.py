@@ -28,11 +28,13 @@ def test_hands_of_a_bear_crawl_stay_where_they_are_as_it_is_pressed_straight_dow
         assert pressed.place(f"{side}_wrist") == pytest.approx(pressed.place(f"{side}_wrist", 0), abs=5e-3)
 
 
-@pytest.mark.parametrize(("name", "solver"), [("Prone on the elbows", "smplik"), ("Crawl under", "dls")])
+@pytest.mark.parametrize(
+    ("name", "body", "solver"), [("Lie face down", "female", "dls"), ("Prone on the elbows", "female", "smplik")]
+)
 def test_whoever_lies_on_the_front_and_is_pulled_up_from_a_hand_that_is_held_comes_up_evenly(
-    name: str, solver: str
+    name: str, body: str, solver: str
 ) -> None:
-    pulled = Pull(name, "short", solver, (0.0, 0.55, 0.0), 0.025, held=("left_wrist",))
+    pulled = Pull(name, body, solver, (0.0, 0.55, 0.0), 0.025, held=("left_wrist",))
     assert pulled.longest < 0.13
     assert pulled.place("left_wrist") == pytest.approx(pulled.place("left_wrist", 0), abs=2e-3)
     assert pulled.place("pelvis") == pytest.approx(pulled.place("pelvis", 0) + [0.0, 0.55, 0.0], abs=2e-3)
