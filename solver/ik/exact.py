@@ -12,7 +12,7 @@ What pulls, from the strongest:
   Arms move first, then the spine, then the root; spine and root are stiffer still while a hand grips something that it
   can reach that way. It is absolute, so a drag there and back leaves no trace;
 - the natural mean pose, on joints that have left the proposal far behind, so that nothing moves by itself. Not on the
-  spine, which is too stiff to go there but with a snap.
+  spine of a base pose, which is too stiff to go there but with a snap.
 """
 
 from __future__ import annotations
@@ -198,9 +198,8 @@ def refine_batch(
 
     def solve(i: int) -> Pose:
         proposal, pose = plain_pose(proposals[i]), plain_pose(proposals[i])
-        near = with_spine_near(skeleton, model, proposals[i])
         solve_from_python(
-            tree, near, StayNear(proposal, proposal.local, hold), pulls, rows[i], strengths[i], most, settled,
+            tree, model, StayNear(proposal, proposal.local, hold), pulls, rows[i], strengths[i], most, settled,
             pose, room_for(pose), np.empty(len(strengths[i])),
         )  # fmt: skip
         return frozen_pose(pose)
@@ -272,7 +271,7 @@ def _descend(
     if still:
         (rows, strengths), hold, pulls = still.with_rows(rows, strengths), still.stiffness(hold), still.pulls(pulls)
     stay = StayNear(plain_pose(proposal), base.rotations.astype(np.float64, order="C"), hold)
-    model, errors = with_spine_near(problem.skeleton, stiff.model, proposal), np.empty(len(strengths))
+    model, errors = with_spine_near(problem.skeleton, stiff.model, proposal, base), np.empty(len(strengths))
     iterations, energy = solve_from_python(
         tree_of(problem.skeleton), model, stay, pulls, rows, strengths, most, SETTLED, pose, soft, errors,
         _ground_of(problem, still), _solids_of(problem, still),

@@ -17,7 +17,7 @@ from solver.kinematics.fk_kernels import PlainPose, Tree
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.memoise import memoised, memoised_on_value
+from solver.memoise import memoised_on_value
 from solver.rig.movable import is_carried
 from solver.rig.rig import rig_of
 from solver.rig.roles import SPINE, TRUNK
@@ -28,6 +28,7 @@ Indices = NDArray[np.int64]
 LEAN_FADING = 0.5  # far from its target a lean pulls as hard as near it
 CARRIED_STIFFNESS = 1e7  # per rad²: a joint that is carried turns with the one above it
 FIRM_TRUNK = 10.0  # times as stiff: with a hand that grips something, arms and knees bend before the back
+AS_POSED = 0.05  # radians that a proposal has joints of the spine off the base pose and still has them as posed
 TRUNKS = 5  # from the firmest to one as supple as people's
 
 
@@ -75,17 +76,19 @@ def _spine_of(skeleton: Skeleton) -> Indices:
     return np.array(list(map(rig.index, rig.names_of(SPINE))), np.int64)
 
 
-@memoised(16, by_identity=True)  # a drag of a body without a network calls it with the same pose in every solve
-def with_spine_near(skeleton: Skeleton, model: JointModel, proposal: Pose) -> JointModel:
-    """The joints with a spine whose natural pose is the proposal, so that nothing draws it elsewhere.
+def with_spine_near(skeleton: Skeleton, model: JointModel, proposal: Pose, base: Pose) -> JointModel:
+    """The joints with a spine whose natural pose is the proposal, so that nothing draws it elsewhere, where the proposal
+    has it as the base pose does. A network's own proposal may be drawn to the natural pose.
 
     For joints as stiff as these, far from the natural pose, there are two valleys with a ridge between. Bent ever
     further out of the one they fell into the other at once, with the whole trunk.
     """
     spine = _spine_of(skeleton)
-    mean = model.mean.copy()
-    near = np.empty((len(spine), 4))
-    quaternions(proposal.rotations[spine].astype(np.float64), near)
+    there = proposal.rotations[spine]
+    if np.abs(there - base.rotations[spine]).max(initial=0.0) > AS_POSED:
+        return model
+    mean, near = model.mean.copy(), np.empty((len(spine), 4))
+    quaternions(there.astype(np.float64), near)
     mean[spine] = near
     return model._replace(mean=mean)
 
