@@ -77,8 +77,8 @@ def _spine_of(skeleton: Skeleton) -> Indices:
 
 
 def with_spine_near(skeleton: Skeleton, model: JointModel, proposal: Pose, base: Pose) -> JointModel:
-    """The joints with a spine whose natural pose is the proposal, so that nothing draws it elsewhere, where the proposal
-    has it as the base pose does. A network's own proposal may be drawn to the natural pose.
+    """The joints with a spine whose natural pose is the proposal, so that nothing draws it elsewhere, where that has it
+    as the base pose does. A network's own proposal may be drawn to the natural pose.
 
     For joints as stiff as these, far from the natural pose, there are two valleys with a ridge between. Bent ever
     further out of the one they fell into the other at once, with the whole trunk.
