@@ -1,13 +1,15 @@
 """How evenly people who kneel, crawl, crouch or sit on the floor move in drags, also out of reach.
 
 .venv/bin/python -m scripts.kneel_drags [POSE…] [--drags NAME,…] [--bodies neutral,female,…]
-    [--solvers dls,smplik,…] [--half tune] [--step METRES] [--each]
+    [--solvers dls,smplik,…] [--half tune] [--step METRES] [--held left_wrist,…] [--wobble METRES] [--each]
 
 People take poses of the library with the handles that new people have, and a joint is dragged in even steps. Steps are
 those of the joint that moves most. Arms is how far a hand goes, as its trunk sees it, from where it hung or rested,
 while nothing is asked of it: the mean of the drags, and the worst. Fixed is how far an ankle goes that is held, at
 most. Red is the share of steps in which something that is not dragged is shown as not reachable. In the rows of
---each the joint and the step of the longest move are named. Every second pose tunes, the others report.
+--each the joint and the step of the longest move are named. Every second pose tunes, the others report. Poses of people
+who lie are taken if they are named. --held gives further joints strict handles, and --wobble leads each step astray by
+up to so much along each axis, as a mouse does.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import numpy as np
 from app.document.library.shelf import Entry, shelf_of
 from app.document.model.document import Document
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
-from scripts.arguments import add_list
+from scripts.arguments import add_list, some_of
 from scripts.contact_depths import FIRST
 from scripts.drag_measures import ALL_SOLVERS, FAR, HALVES, Array, Samples, apart, places_of
 from scripts.drag_steps import drag_steps, handle, straight
@@ -33,7 +35,9 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, Role
 
 FOLDERS = ("Kneeling", "Crawling", "Crouching", "Sitting on the floor")
+LYING = "Lying"
 JUMPS = 0.1  # metres
+WOBBLES = 1  # the seed
 PULLS = {
     "pelvis up": (Role.PELVIS, (0.0, 0.6, 0.0)),
     "pelvis down": (Role.PELVIS, (0.0, -0.2, 0.0)),
@@ -78,9 +82,10 @@ COLUMNS = (
 
 
 def entries(parts: Sequence[str] = (), half: str | None = None) -> list[Entry]:
-    """The library's poses of people who are down but do not lie, of one half; of these, the ones with such a part in
-    their folder's or their own name."""
-    found = [e for e in shelf_of(resource_folder("assets", "poses")).entries if e.folder in FOLDERS]
+    """The library's poses of people who are down but do not lie, of one half; of these and of those who lie, the ones
+    with such a part in their folder's or their own name."""
+    folders = (*FOLDERS, LYING) if parts else FOLDERS
+    found = [e for e in shelf_of(resource_folder("assets", "poses")).entries if e.folder in folders]
     found = found if half is None else found[HALVES.index(half) :: 2]
     return [e for e in found if not parts or any(part in f"{e.folder}/{e.name}" for part in parts)]
 
@@ -102,7 +107,21 @@ def is_red(document: Document, dragged: str) -> bool:
     return any(one.state == "unreachable" for e, one in told if e.id != dragged and e.is_active)
 
 
-def drag(document: Document, pull: str, step: float) -> tuple[Document, Moves, str]:
+def with_held(document: Document, joints: Sequence[str]) -> Document:
+    """The first one with strict handles on these joints, by role."""
+    rig = rig_of(skeleton_of(document.character(FIRST)))
+    for joint in joints:
+        document, _ = handle(document, rig, Role(joint))
+    return document
+
+
+def wobbling(ways: Sequence[Array], by: float) -> list[Array]:
+    """(3,) metres each, led astray by up to so many metres along each axis; every time alike."""
+    rng = np.random.default_rng(WOBBLES)
+    return [way + rng.uniform(-by, by, 3) for way in ways]
+
+
+def drag(document: Document, pull: str, step: float, wobble: float = 0.0) -> tuple[Document, Moves, str]:
     """Drag that joint of the first one, and measure each step; the joint and the step of the longest move as well."""
     role, way = PULLS[pull]
     rig, moves, most = rig_of(skeleton_of(document.character(FIRST))), Moves(), ""
@@ -113,7 +132,7 @@ def drag(document: Document, pull: str, step: float) -> tuple[Document, Moves, s
     free = [n for n, arm in enumerate(ARMS) if arm.end is not role]
     began, hands, was = places_of(document), hands_of(document), places_of(document)
     arms = fixed = 0.0
-    for number, reached in enumerate(drag_steps(document, id, straight(np.array(way), step)), 1):
+    for number, reached in enumerate(drag_steps(document, id, wobbling(straight(np.array(way), step), wobble)), 1):
         document, now = reached.document, places_of(reached.document)
         went = apart(now, was)
         if not moves.steps or went > max(moves.steps):
@@ -136,6 +155,8 @@ def main(arguments: list[str] | None = None) -> None:
     add_list(parser, "--drags", tuple(PULLS))
     parser.add_argument("--half", choices=HALVES, help="which poses (default: both)")
     parser.add_argument("--step", type=float, default=0.01, metavar="METRES", help="in steps of (default: 0.01)")
+    parser.add_argument("--held", type=some_of([role.value for role in Role]), default=[], help="joints, by role")
+    parser.add_argument("--wobble", type=float, default=0.0, metavar="METRES", help="(default: 0)")
     given = parser.parse_args(arguments)
     print_row("drag", "solver", *COLUMNS)
     for solver in given.solvers:
@@ -144,7 +165,8 @@ def main(arguments: list[str] | None = None) -> None:
             moves = Moves()
             for entry in entries(given.poses, given.half):
                 for body in given.bodies:
-                    _, one, most = drag(taken(entry, body, solver), pull, given.step)
+                    begun = with_held(taken(entry, body, solver), given.held)
+                    _, one, most = drag(begun, pull, given.step, given.wobble)
                     moves.add(one)
                     if given.each:
                         print_row(f"  {pull}, {entry.name}, {body}, {most}", solver, *one.cells)

@@ -11,7 +11,8 @@ What pulls, from the strongest:
 - the proposal (for the classical solver the base pose): light, each joint as stiff as it is steady in motion capture.
   Arms move first, then the spine, then the root; spine and root are stiffer still while a hand grips something that it
   can reach that way. It is absolute, so a drag there and back leaves no trace;
-- the natural mean pose, on joints that have left the proposal far behind, so that nothing moves by itself.
+- the natural mean pose, on joints that have left the proposal far behind, so that nothing moves by itself. Not on the
+  spine of a base pose, which is too stiff to go there but with a snap.
 """
 
 from __future__ import annotations
@@ -29,12 +30,23 @@ from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.contact.solid_kernels import NO_SOLIDS, Solids
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.sources import JointSource
+from solver.effectors.form_ids import POINT
+from solver.effectors.residual_kernels import Rows, measure
 from solver.ik.facing import with_facing
 from solver.ik.frozen import Frozen, frozen_of
-from solver.ik.held_effectors import holds_bent_limb
-from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of, trunks_of, with_leans
-from solver.ik.kernels.exact_kernels import StayNear, solve_from_python
+from solver.ik.held_effectors import grips, holds_bent_limb
+from solver.ik.kernel_arrays import (
+    frozen_pose,
+    joint_model_of,
+    plain_pose,
+    room_for,
+    rows_of,
+    tree_of,
+    trunks_of,
+    with_leans,
+    with_spine_near,
+)
+from solver.ik.kernels.exact_kernels import STRICT, StayNear, solve_from_python
 from solver.ik.kernels.prior_kernels import JointModel, Pulls
 from solver.ik.memory import ExactState, state_at
 from solver.ik.placement import placed
@@ -44,11 +56,9 @@ from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals, state_of
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.rig.roles import Role
-from solver.values import FloatArray, read_only
+from solver.values import read_only
 
 Array = NDArray[np.float64]
 
@@ -58,9 +68,10 @@ FEW = 8  # problems that are not worth a second thread
 NEARLY = 3.0  # times as far as counts as met: for a smaller miss, another start has hardly ever done better
 SOON, NOT_FAR = 35, 10.0  # iterations and times as far: nor has it for such a miss, where the search has ended as soon
 BETTER = 0.98  # another start is taken if it leaves less than this share of the energy
-SAME_START = 0.1  # radians or metres: a start this near to the first one leads to the same pose
+SAME_START = 0.1  # radians or metres: a start this near to another one leads to the same pose
 SETTLED = 3e-4  # radians or metres: steps below it end the search
 ROUGH_ITERATIONS, ROUGHLY_SETTLED = 12, 5e-3  # likewise, where a rough answer will do
+CAUGHT = 0.03  # metres further from a strict place than the answer: there a search did not end by itself
 SLIPPED = 0.01  # metres by which a grip is missed before the trunk gives way more readily
 PULLS = Pulls()
 
@@ -107,7 +118,7 @@ def _searched(problem: IKProblem, proposal: Pose, state: ExactState | None, pull
         active, proposal = still.movable(active), still.pose(proposal)
     if not active and not problem.leans and not enters_obstacles(problem, proposal):
         return _Descent(proposal, state_at(proposal), (), 0, 0.0), False
-    gripping = any(map(_grips, active))
+    gripping = any(map(grips, active))
     stiff = _Stiff(pulls, trunks_of(problem.skeleton)[0] if gripping else joint_model_of(problem.skeleton))
     best = _found(problem, active, proposal, state, stiff)
     if gripping and not (still and still.trunk_stays) and _grip_off(active, best) > SLIPPED:
@@ -186,12 +197,12 @@ def refine_batch(
     pulls = PULLS._replace(calm=1.0) if roughly else PULLS
 
     def solve(i: int) -> Pose:
-        proposal, pose = _plain(proposals[i]), _plain(proposals[i])
+        proposal, pose = plain_pose(proposals[i]), plain_pose(proposals[i])
         solve_from_python(
             tree, model, StayNear(proposal, proposal.local, hold), pulls, rows[i], strengths[i], most, settled,
-            pose, _room_for(pose), np.empty(len(strengths[i])),
+            pose, room_for(pose), np.empty(len(strengths[i])),
         )  # fmt: skip
-        return Pose(_frozen(pose.root), _frozen(pose.local))
+        return frozen_pose(pose)
 
     if count < FEW:
         return tuple(map(solve, range(count)))
@@ -225,22 +236,6 @@ class _Descent(NamedTuple):
         return any(residual.state == "unreachable" for residual in self.residuals)
 
 
-def _plain(pose: Pose | ExactState) -> PlainPose:
-    """A copy in the one layout that kernels are compiled for: float64, writeable, rows in order."""
-    root = pose.root_position if isinstance(pose, Pose) else pose.root
-    return PlainPose(root.astype(np.float64), pose.rotations.astype(np.float64, order="C"))
-
-
-def _room_for(pose: PlainPose) -> PlainPose:
-    return PlainPose(np.full(3, np.nan), np.full(pose.local.shape, np.nan))
-
-
-def _frozen(array: Array) -> FloatArray:
-    single = array.astype(np.float32)
-    read_only(single)
-    return single
-
-
 def _descend(
     problem: IKProblem,
     active: Sequence[Effector],
@@ -256,8 +251,8 @@ def _descend(
     else the proposal. known: where another search has ended; one that ends there too has infinite energy.
     """
     still, pulls, base = frozen_of(problem), stiff.pulls, problem.base_pose
-    pose = _plain(still.state(state) if still else state)
-    soft, count = _plain(known) if known else _room_for(pose), len(active)
+    pose = plain_pose(still.state(state) if still else state)
+    soft, count = plain_pose(known) if known else room_for(pose), len(active)
     asked = with_facing(active, rows_of(problem.skeleton, active), strengths_of(active))
     rows, strengths = with_place_rows(problem, *asked, pulls.place)
     raised: tuple[int, ...] = ()
@@ -275,19 +270,32 @@ def _descend(
         pulls = pulls._replace(calm=1.0)
     if still:
         (rows, strengths), hold, pulls = still.with_rows(rows, strengths), still.stiffness(hold), still.pulls(pulls)
-    stay = StayNear(_plain(proposal), base.rotations.astype(np.float64, order="C"), hold)
-    errors = np.empty(len(strengths))
+    stay = StayNear(plain_pose(proposal), base.rotations.astype(np.float64, order="C"), hold)
+    model, errors = with_spine_near(problem.skeleton, stiff.model, proposal, base), np.empty(len(strengths))
     iterations, energy = solve_from_python(
-        tree_of(problem.skeleton), stiff.model, stay, pulls, rows, strengths, most, SETTLED, pose, soft, errors,
+        tree_of(problem.skeleton), model, stay, pulls, rows, strengths, most, SETTLED, pose, soft, errors,
         _ground_of(problem, still), _solids_of(problem, still),
     )  # fmt: skip
-    after = ExactState(_frozen(soft.root), _frozen(soft.local))
     left = tuple(Residual(v, state_of(e, v)) for e, v in zip(active, errors[:count].tolist(), strict=True))
     over = frozenset(e for e in raised if e < count)
     if over:  # another start would not bring them below the floor
         left = tuple(Residual(one.value, "tolerated") if e in over else one for e, one in enumerate(left))
-    found = Pose(_frozen(pose.root), _frozen(pose.local))
+    ended, found = map(frozen_pose, (soft, pose))
+    caught = not _near(ended, found) and _was_caught(problem, rows, strengths, ended, errors)
+    after = state_at(found if caught else ended)
     return _Descent(still.pose(found) if still else found, after, left, iterations, energy, over)
+
+
+def _was_caught(problem: IKProblem, rows: Rows, strengths: Array, ended: Pose, errors: Array) -> bool:
+    """Whether skin caught a search on its way to a strict place that the correction after it came much nearer to.
+
+    Another one from there would be caught again, and fall ever further behind, until no correction made up for it.
+    """
+    if problem.floor is None and problem.obstacles is None:
+        return False
+    world, before = forward_kinematics(problem.skeleton, ended), np.empty(len(errors))
+    measure(rows, world.positions.astype(np.float64), world.rotations.astype(np.float64), before)
+    return bool(((before - errors > CAUGHT) & (rows.kinds == POINT) & (strengths[:, 0] >= STRICT)).any())
 
 
 def _may_be_stuck(effectors: Sequence[Effector], found: _Descent, iterations: int) -> bool:
@@ -297,18 +305,9 @@ def _may_be_stuck(effectors: Sequence[Effector], found: _Descent, iterations: in
     return off > NEARLY and (off > NOT_FAR or iterations > SOON)
 
 
-def _grips(effector: Effector) -> bool:
-    """Whether a hand is closed around something, or takes another hand: it is to be turned one way, for which a trunk
-    that gives way readily would lean far."""
-    if not isinstance(effector, Contact):
-        return False
-    source = effector.source
-    return effector.around or (isinstance(source, JointSource) and source.joint in (Role.LEFT_WRIST, Role.RIGHT_WRIST))
-
-
 def _grip_off(effectors: Sequence[Effector], found: _Descent) -> float:
     """Metres by which the grip is missed that is missed most."""
-    return largest_miss(effectors, found.residuals, _grips)
+    return largest_miss(effectors, found.residuals, grips)
 
 
 def _ground_of(problem: IKProblem, still: Frozen | None) -> Ground:

@@ -11,13 +11,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
+from solver.effectors.sources import JointSource
 from solver.ik.anchor import effector_key
 from solver.ik.memory import WarmStart
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import effector_errors
-from solver.rig.roles import LIMBS
+from solver.rig.roles import LIMBS, Role
 
 
 def lost_effectors(problem: IKProblem, left: Sequence[Residual], start: WarmStart[object]) -> frozenset[int]:
@@ -74,6 +76,15 @@ def holds_bent_limb(effectors: Sequence[Effector]) -> bool:
     only go round in a circle, and to bring it elsewhere by a hair a body would bend far."""
     asked = {e.joint for e in effectors if e.is_active and e.is_strict and e.form == POINT}
     return any({limb.hinge, limb.end} <= asked for limb in LIMBS)
+
+
+def grips(effector: Effector) -> bool:
+    """Whether a hand is closed around something, or takes another hand: it is to be turned one way, for which a trunk
+    that gives way readily would lean far."""
+    if not isinstance(effector, Contact):
+        return False
+    source = effector.source
+    return effector.around or (isinstance(source, JointSource) and source.joint in (Role.LEFT_WRIST, Role.RIGHT_WRIST))
 
 
 def _stands(effector: Effector, before: Effector | None) -> bool:

@@ -10,19 +10,25 @@ from numpy.typing import NDArray
 from solver.effectors.effector import Effector
 from solver.effectors.residual_kernels import Rows
 from solver.ik.kernels.prior_kernels import JointModel, quaternions
+from solver.ik.memory import ExactState
 from solver.ik.pose_prior import pose_prior
 from solver.ik.stance.leans import Lean
-from solver.kinematics.fk_kernels import Tree
+from solver.kinematics.fk_kernels import PlainPose, Tree
 from solver.kinematics.limits import joint_limits
+from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
 from solver.rig.movable import is_carried
 from solver.rig.rig import rig_of
-from solver.rig.roles import TRUNK
+from solver.rig.roles import SPINE, TRUNK
+from solver.values import FloatArray, read_only
+
+Indices = NDArray[np.int64]
 
 LEAN_FADING = 0.5  # far from its target a lean pulls as hard as near it
 CARRIED_STIFFNESS = 1e7  # per rad²: a joint that is carried turns with the one above it
 FIRM_TRUNK = 10.0  # times as stiff: with a hand that grips something, arms and knees bend before the back
+AS_POSED = 0.05  # radians that a proposal has joints of the spine off the base pose and still has them as posed
 TRUNKS = 5  # from the firmest to one as supple as people's
 
 
@@ -62,6 +68,51 @@ def trunks_of(skeleton: Skeleton) -> tuple[JointModel, ...]:
         stiffness[trunk] *= firmer
         models.append(model._replace(stiffness=stiffness))
     return tuple(models)
+
+
+@memoised_on_value
+def _spine_of(skeleton: Skeleton) -> Indices:
+    rig = rig_of(skeleton)
+    return np.array(list(map(rig.index, rig.names_of(SPINE))), np.int64)
+
+
+def with_spine_near(skeleton: Skeleton, model: JointModel, proposal: Pose, base: Pose) -> JointModel:
+    """The joints with a spine whose natural pose is the proposal, so that nothing draws it elsewhere, where that has it
+    as the base pose does. A network's own proposal may be drawn to the natural pose.
+
+    For joints as stiff as these, far from the natural pose, there are two valleys with a ridge between. Bent ever
+    further out of the one they fell into the other at once, with the whole trunk.
+    """
+    spine = _spine_of(skeleton)
+    there = proposal.rotations[spine]
+    if np.abs(there - base.rotations[spine]).max(initial=0.0) > AS_POSED:
+        return model
+    mean, near = model.mean.copy(), np.empty((len(spine), 4))
+    quaternions(there.astype(np.float64), near)
+    mean[spine] = near
+    return model._replace(mean=mean)
+
+
+def plain_pose(pose: Pose | ExactState) -> PlainPose:
+    """A copy in the one layout that kernels are compiled for: float64, writeable, rows in order."""
+    root = pose.root_position if isinstance(pose, Pose) else pose.root
+    return PlainPose(root.astype(np.float64), pose.rotations.astype(np.float64, order="C"))
+
+
+def room_for(pose: PlainPose) -> PlainPose:
+    """Room for another pose like it, not a number as yet."""
+    return PlainPose(np.full(3, np.nan), np.full(pose.local.shape, np.nan))
+
+
+def frozen_pose(plain: PlainPose) -> Pose:
+    """The pose, float32 and read-only."""
+    return Pose(_single(plain.root), _single(plain.local))
+
+
+def _single(array: NDArray[np.float64]) -> FloatArray:
+    single = array.astype(np.float32)
+    read_only(single)
+    return single
 
 
 def rows_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Rows:

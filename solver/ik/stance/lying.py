@@ -2,7 +2,8 @@
 
 Networks have hardly seen anybody lying, and propose to get up. So a proposal keeps to the base pose for as long as
 nobody takes the trunk off the floor, and the solve leans to where the trunk lies. It slides along the floor, as far as
-a limb needs it to reach its target; and where a strict effector is missed all the same, the leans give way.
+a limb needs it to reach its target; and where a strict effector is missed all the same, the leans give way. Who lies on
+the front and is pulled up by the pelvis takes the chest along, and may turn above a hand that is held.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ LIFTED, STOOD_UP = (0.25, 0.6), (0.03, 0.25)  # metres: raised by more than the 
 LEGS_STAND = (0.3, 1.0)  # of the legs' length: how far somebody is lifted as legs begin to hang to stand, and stand
 FRONT_DOWN = (0.5, 0.9)  # how far the front faces down, as a sine: from the first it begins to, by the second it does
 CHEST_BEHIND = 0.1  # metres that a chest on the floor stays behind a pelvis that is taken up, at most
+# Metres that the pelvis of somebody on the front rises from what else is held; how much its turn is still held there.
+PULLED_UP, TURNED_LEFT = 0.3, 0.05
 HEAD_UP = (0.03, 0.15)  # likewise the back, as the head rises
 SLACK, ROUNDS = 0.98, 3  # of a limb's length, as far as it is stretched; of sliding to what several limbs reach
 STEEP, ANKLE_LIES = (0.9, 1.0), (0.09, 0.13)  # rise of the knee by the shin's length; metres above the floor
@@ -67,12 +70,14 @@ class Bed:
 
 class Moved(NamedTuple):
     """What effectors ask of a trunk that lies. slide: (3,) metres along the floor. down: from 1 to 0 as it
-    is taken off the floor. back: likewise for the back alone, as the head rises. carried: metres that a chest is
-    carried up."""
+    is taken off the floor. back: likewise for the back alone, as the head rises. turned: from 1 to a
+    little for how the pelvis of somebody on the front is turned, as it rises from what else is asked. carried: metres
+    that a chest is carried up."""
 
     slide: Array
     down: float
     back: float
+    turned: float
     carried: float
 
 
@@ -89,7 +94,7 @@ def lying_leans(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> 
             leans.append(Lean(Position(name, place.astype(np.float32)), (BACK if j else SEAT).times(share)))
         if j == 0:
             turned = SITS_TURNED if bed.is_seat else LIES_TURNED
-            leans.append(Lean(Rotation(name, bed.world.rotations[j]), turned.times(share)))
+            leans.append(Lean(Rotation(name, bed.world.rotations[j]), turned.times(share * moved.turned)))
     return (*leans, *_sliding_feet(skeleton, bed, placed, moved.down))
 
 
@@ -150,8 +155,9 @@ def _moved(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Moved
     raised = max(above, _highest(rig, (Role.PELVIS, *SPINE), away))
     head = _highest(rig, HEAD_AND_NECK, away)
     down = _share_left(raised, low, high)
-    carried = bed.faces_down * _carried(float(away[0][1]), down) if is_lifted(skeleton, effectors) else 0.0
-    return Moved(slide, down, _share_left(head, *HEAD_UP), carried)
+    rises = float(away[0][1]) if 0 in away else 0.0
+    turns = 0.0 if is_lifted(skeleton, effectors) else bed.faces_down * (1.0 - TURNED_LEFT) * eased(rises / PULLED_UP)
+    return Moved(slide, down, _share_left(head, *HEAD_UP), 1.0 - turns, bed.faces_down * _carried(rises, down))
 
 
 def _carried(raised: float, down: float) -> float:

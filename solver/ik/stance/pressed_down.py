@@ -22,6 +22,7 @@ from solver.contact.weight_shift import LEAVES, weight_borne
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
+from solver.ik.stance.hips import downwards
 from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
 from solver.ik.stance.reach import turn_asked
 from solver.ik.stance.stretched_legs import StretchedLeg, stretched_legs
@@ -101,7 +102,8 @@ def pressed_leans(
     asked = frozenset(skeleton.index(e.joint) for e in effectors if e.is_active)
     turn = turn_asked(skeleton, effectors)
     turn = base.rotations[0].astype(np.float64) if turn is None else turn
-    planted = _planted(skeleton, base, hands, asked, eased(lower / LOWER))
+    straight = downwards(placed[0].target - base.positions[0])  # aside hands go along, also where that is a hair lower
+    planted = _planted(skeleton, base, hands, asked, eased(lower / LOWER) * straight**2)
     return (*planted, *_bent_ahead(skeleton, base, asked, placed, turn))
 
 

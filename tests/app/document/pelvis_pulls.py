@@ -1,4 +1,4 @@
-"""Somebody in a pose of the library whose pelvis is pulled, step by step, for tests of where the rest goes."""
+"""Somebody in a pose of the library who is pulled, step by step, for tests of where the rest goes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.document.posing.solving import skeleton_of
 from scripts.contact_depths import FIRST
 from scripts.drag_measures import apart, places_of
 from scripts.drag_steps import drag_steps, handle, straight
-from scripts.kneel_drags import entries
+from scripts.kneel_drags import entries, with_held, wobbling
 from scripts.lying_drags import taken
 from solver.ik.memory import Memory
 from solver.rig.rig import rig_of
@@ -18,16 +18,31 @@ from solver.rig.roles import Role
 
 
 class Pull:
-    """Somebody in a pose of the library, whose pelvis is pulled in even steps. longest: metres that a joint
-    goes in one of them, at most."""
+    """Somebody in a pose of the library, whose pelvis, or another joint, is pulled in even steps. longest: metres
+    that a joint goes in one of them, at most.
 
-    def __init__(self, name: str, body: str, solver: str, way: tuple[float, float, float], step: float) -> None:
-        (entry,) = (e for e in entries() if e.name == name)
-        document = taken(entry, body, solver)
+    held: joints that get strict handles first. wobble: metres by which each step is led astray, at most, along each
+    axis.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        body: str,
+        solver: str,
+        way: tuple[float, float, float],
+        step: float,
+        joint: Role = Role.PELVIS,
+        held: tuple[str, ...] = (),
+        wobble: float = 0.0,
+    ) -> None:
+        (entry,) = (e for e in entries([name]) if e.name == name)
+        document = with_held(taken(entry, body, solver), held)
         self.skeleton = skeleton_of(document.character(FIRST))
-        document, id = handle(document, rig_of(self.skeleton), Role.PELVIS)
+        document, id = handle(document, rig_of(self.skeleton), joint)
         self.memories: dict[str, Memory] = {}
-        steps = (reached.document for reached in drag_steps(document, id, straight(np.array(way), step), self.memories))
+        ways = wobbling(straight(np.array(way), step), wobble)
+        steps = (reached.document for reached in drag_steps(document, id, ways, self.memories))
         self.poses = [document, *steps]
         self.longest = max(apart(places_of(a), places_of(b)) for a, b in pairwise(self.poses))
 
