@@ -30,7 +30,7 @@ _TURNS = 8  # that a whole turn is divided into
 _LEAST, _MOST = -0.5, 4  # certainty from which a reading is worth looks by the heavy network, and how many get them
 # How often a close look without the others counts: the quick looks were made with these still in the picture, or with
 # what they hide painted over.
-_WEIGHT_ALONE = 2
+WEIGHT_ALONE = 2
 _ALIKE = 0.05  # mean distance of landmarks, as a share of the extent, below which two readings are one
 
 
@@ -64,7 +64,7 @@ def seen_without(
     """
     by_themselves = alone(picture, person, others)
     reading, close = surest_reading(by_themselves, person, ended)
-    return with_close_details(by_themselves, reading, close, _WEIGHT_ALONE)
+    return with_close_details(by_themselves, reading, close, WEIGHT_ALONE)
 
 
 def _confirmed(close: Sequence[Landmarks]) -> float:
