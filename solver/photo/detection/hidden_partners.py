@@ -70,8 +70,8 @@ def hidden_partners(
         others = [other for other in known if other is not person]
         squares = _squares(left, person, [reading for reading, _ in seen], tiles)
         for square in squares[:_TRIES]:
-            partner = _partner(picture, left, square, person, others)
-            if partner and not ended():
+            partner = _partner(picture, left, square, person, others, ended)
+            if partner:
                 known.append(partner)
                 yield partner
                 break
@@ -104,41 +104,52 @@ def _squares(left: Image.Image, person: Landmarks, readings: Sequence[Landmarks]
 
 
 def _partner(
-    picture: Image.Image, left: Image.Image, square: Region, person: Landmarks, others: Sequence[Landmarks]
+    picture: Image.Image,
+    left: Image.Image,
+    square: Region,
+    person: Landmarks,
+    others: Sequence[Landmarks],
+    ended: Callable[[], bool],
 ) -> Landmarks | None:
     """Somebody else than the person in a square, if the heavy network sees two people; after close looks.
 
-    Their square is theirs by the last look, and so is what is painted over: each look makes the next one better.
+    Each is looked at in the square of their last look, with the other painted over as last seen: each look makes the
+    next one better. ended: whether the search was cancelled; then nobody comes back.
     """
-    behind = _seen(left, square)
-    if behind is None:
+
+    def seen(among: Image.Image, where: Region) -> Landmarks | None:
+        return None if ended() else _seen(among, where)
+
+    def seen_closely(among: Image.Image, look: Landmarks | None) -> list[Landmarks]:
+        return [] if look is None or ended() else close_looks_from(among, look)
+
+    hidden = seen(left, square)
+    if hidden is None:
         return None
-    behind = _seen(left, _square(behind)) or behind
-    first = _seen(alone(picture, person, [*others, behind]), _square(person))
+    hidden = seen(left, _square(hidden)) or hidden
+    first = seen(alone(picture, person, [*others, hidden]), _square(person))
     if first is None:
         return None
-    behind = _seen(without_people(picture, [*others, first]), _square(behind))
-    if behind is None or joints_apart(behind, first) < _ONE:
+    hidden = seen(without_people(picture, [*others, first]), _square(hidden))
+    if hidden is None or joints_apart(hidden, first) < _ONE:
         return None
     # Where the other one's limbs are not painted over, a single person is seen again.
-    behind = _seen(alone(picture, behind, [*others, first]), _square(behind))
-    if behind is None or joints_apart(behind, first) < _ONE:
+    hidden = seen(alone(picture, hidden, [*others, first]), _square(hidden))
+    if hidden is None or joints_apart(hidden, first) < _ONE:
         return None
-    first = median_of_close_looks(close_looks_from(alone(picture, first, [*others, behind]), first))
+    first = median_of_close_looks(seen_closely(alone(picture, first, [*others, hidden]), first))
     if first is None:
         return None
-    by_themselves = alone(picture, behind, [*others, first])
-    behind = _seen(by_themselves, _square(behind)) or behind
-    close = close_looks_from(by_themselves, behind)
+    by_themselves = alone(picture, hidden, [*others, first])
+    close = seen_closely(by_themselves, seen(by_themselves, _square(hidden)) or hidden)
     sure = median_of_close_looks(close)
     if sure is None or not _are_two(sure, first):
         return None
     if is_remnant_of(sure, others) or any(is_same_person(sure, other) for other in others):
         return None
-    again = without_people(picture, [*others, first])
-    look = _seen(again, _square(sure))
-    rest = median_of_close_looks(close_looks_from(again, look)) if look else None
-    if rest is None or certainty(rest) < _LEFT or joints_apart(rest, sure) > _SAME:
+    without_first = without_people(picture, [*others, first])
+    again = median_of_close_looks(seen_closely(without_first, seen(without_first, _square(sure))))
+    if again is None or certainty(again) < _LEFT or joints_apart(again, sure) > _SAME or ended():
         return None
     partner = with_close_details(by_themselves, with_quick_looks(by_themselves, sure.looks[0]), close, WEIGHT_ALONE)
     return partner if certainty(partner) > KEPT else None
@@ -157,6 +168,6 @@ def _square(person: Landmarks) -> Region:
 
 
 def _seen(picture: Image.Image, square: Region) -> Landmarks | None:
-    """What the heavy network sees in a square, if somebody, and likely enough."""
+    """What the heavy network sees in a square, if it is somebody who could become sure."""
     look = landmarks(picture, square, HEAVY)
     return look if look.presence >= PRESENCE_THRESHOLD and is_worth_more_looks(look, (), SURE) else None

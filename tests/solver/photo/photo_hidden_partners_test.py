@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +13,9 @@ from PIL import Image
 from solver.body.body import BodyShape
 from solver.kinematics.pose import rest_pose
 from solver.photo.detection import hidden_partners as search
-from solver.photo.detection.blazepose import Detections, Landmarks, Region
+from solver.photo.detection.blazepose import Detections, Landmarks, Region, region_of
 from solver.photo.detection.hidden_partners import hidden_partners
+from solver.photo.detection.models import HEAVY
 from solver.photo.detection.plausibility import extent, joints_apart
 
 PLAIN, WRIST, SIZE = (40, 120, 200), 15, 500.0
@@ -63,12 +65,17 @@ class HeavyNetwork:
         return seen or replace(FIRST, presence=0.1)
 
     def close_looks(self, picture: Image.Image, first: Landmarks) -> list[Landmarks]:
-        look = self.look(picture, search.region_of(first.pixels[33], first.pixels[34]), search.HEAVY)
+        look = self.look(picture, region_of(first.pixels[33], first.pixels[34]), HEAVY)
         return [look] * 4 if look.presence > 0.5 and joints_apart(look, first) < 0.1 else []
 
 
 def found(
-    monkeypatch: pytest.MonkeyPatch, picture: Image.Image, heavy: HeavyNetwork, *people: Landmarks, score: float = 0.8
+    monkeypatch: pytest.MonkeyPatch,
+    picture: Image.Image,
+    heavy: HeavyNetwork,
+    *people: Landmarks,
+    score: float = 0.8,
+    ended: Callable[[], bool] = lambda: False,
 ) -> list[Landmarks]:
     """Who is found besides the people, where the detector marks somebody beside each with this score."""
     hips, end = BESIDE.pixels[33], BESIDE.pixels[34]
@@ -78,7 +85,7 @@ def found(
     monkeypatch.setattr(search, "close_looks_from", heavy.close_looks)
     monkeypatch.setattr(search, "with_quick_looks", lambda picture, first: replace(first, looks=(first, first)))
     monkeypatch.setattr(search, "with_close_details", lambda picture, person, close, weight: person)
-    return [*hidden_partners(picture, [], [NOTHING], people or (FIRST,), lambda: False)]
+    return [*hidden_partners(picture, [], [NOTHING], people or (FIRST,), ended)]
 
 
 def test_where_the_heavy_network_sees_two_people_in_turn_the_second_one_is_found(
@@ -128,3 +135,11 @@ def test_somebody_small_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> Non
     large = Image.new("RGB", (4000, 4000), PLAIN)
     assert found(monkeypatch, large, heavy) == []
     assert heavy.looks == 0
+
+
+@pytest.mark.parametrize("after", [0, 3])
+def test_a_cancelled_search_makes_no_further_look(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+    heavy = HeavyNetwork(FIRST, BESIDE)
+    picture = with_wrists_of(FIRST, BESIDE)
+    assert found(monkeypatch, picture, heavy, ended=lambda: heavy.looks > after) == []
+    assert heavy.looks == after + 1
