@@ -38,7 +38,7 @@ _MARKED = 0.6  # of the detector's score
 _READ, _LOOKS = 1.0, 3  # certainty of a reading, and how many looks saw it
 _SIDE = 0.75  # of the person's extent
 _LARGE = 0.15  # share of the picture's longest side
-_TRIES = 3  # squares that are looked at for each person
+_TRIES = 2  # squares that are looked at for each person
 _SIZE = 0.55  # of the known person's extent, from which somebody may be their partner
 # Of the extent, between the joints of two readings: of one person; of two, if they are sure, or very sure, by the heavy
 # network alone; and of one who is seen in two ways.
