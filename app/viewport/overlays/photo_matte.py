@@ -83,7 +83,7 @@ class PhotoMatte(PhotoOverlay):
         painter.drawImage(QRectF(left + scale * square.x(), top + scale * square.y(), side, side), self.line)
 
     def _look(self) -> None:
-        from solver.photo.detection.matte import matte_of
+        from solver.photo.matte import matte_of
         from solver.photo.runtime_log_filter import start_networks
 
         photo, active = self._session.document.photo, self._session.active

@@ -35,10 +35,20 @@ def place_beside(left: Image.Image, person: Landmarks) -> TileSearch:
 
     def detected() -> list[Detections]:
         square = _square_about(person)
-        cut = Image.fromarray(crop(left, square, _CUT).astype(np.uint8))
+        cut = _cut_out(left, square)
         return [_detected_turned(cut, square, quarters) for quarters in range(4)]
 
     return detected
+
+
+def marks_about(left: Image.Image, person: Landmarks) -> Detections:
+    """What is detected upright around a person in a picture in which they are painted over; in its pixels."""
+    square = _square_about(person)
+    return _detected_turned(_cut_out(left, square), square, 0)
+
+
+def _cut_out(picture: Image.Image, square: Region) -> Image.Image:
+    return Image.fromarray(crop(picture, square, _CUT).astype(np.uint8))
 
 
 def _square_about(person: Landmarks) -> Region:

@@ -12,6 +12,7 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.duplicates import SURE, is_same_person, without_parts, without_prints, without_shared_heads
 from solver.photo.detection.face_confirmation import confirmed_by_face
 from solver.photo.detection.face_veto import not_vetoed, whose_face_fills
+from solver.photo.detection.hidden_partners import hidden_partners
 from solver.photo.detection.inpainting import alone, partners
 from solver.photo.detection.plausibility import certainty, extent, is_part_of, is_rereading_of, shares_limbs
 from solver.photo.detection.repeated_looks import with_close_details, with_quick_looks
@@ -62,6 +63,10 @@ def find_people(
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)
     more = [*confirmed_by_face(search.seen, closely, work.is_cancelled)]
+    if more:
+        closely = without_prints([*closely, *more])
+        show(closely)
+    more = [*hidden_partners(search.picture, search.seen, search.marks, closely, work.is_cancelled)]
     if more:
         closely = without_prints([*closely, *more])
         show(closely)

@@ -111,6 +111,17 @@ def is_rereading_of(person: Landmarks, others: Sequence[Landmarks]) -> bool:
     return any(extent(person) > _SMALL * extent(other) and _share_on(person, other) > _MADE_OF for other in others)
 
 
+def lies_on(person: Landmarks, other: Landmarks) -> bool:
+    """Whether most joints of a person's limbs lie on another's limbs and trunk."""
+    return _share_on(person, other) > _MADE_OF
+
+
+def joints_apart(a: Landmarks, b: Landmarks) -> float:
+    """The mean distance between the same joints of two readings' limbs in the picture, as a share of b's extent."""
+    joints = list(_JOINTS)
+    return float(np.linalg.norm(a.pixels[joints] - b.pixels[joints], axis=1).mean()) / max(extent(b), 1.0)
+
+
 def is_part_of(look: Landmarks, gone: Sequence[Landmarks]) -> bool:
     """Whether a look sees only parts of another person, as of somebody who was not painted over: it needs no second."""
     return any(_share_on(look, other) > _ALL_ON for other in gone)

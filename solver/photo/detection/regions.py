@@ -54,12 +54,13 @@ def distinct_regions(people: Detections) -> list[Region]:
     kept: list[Region] = []
     for points in people.points:
         region = region_of(points[0], points[1])
-        if region.side >= _LEAST_SIDE and not any(_same_region(region, other) for other in kept):
+        if region.side >= _LEAST_SIDE and not any(same_region(region, other) for other in kept):
             kept.append(region)
     return kept
 
 
-def _same_region(a: Region, b: Region) -> bool:
+def same_region(a: Region, b: Region) -> bool:
+    """Whether two squares show nearly the same."""
     near = float(np.hypot(a.centre[0] - b.centre[0], a.centre[1] - b.centre[1])) < _SAME_REGION * min(a.side, b.side)
     turned = (a.angle - b.angle + np.pi) % (2 * np.pi) - np.pi
     return near and 0.75 < a.side / b.side < 1.33 and abs(turned) < _SAME_TURN

@@ -62,7 +62,12 @@ def _with_presence(seen: Sequence[Landmarks], presences: float) -> Landmarks:
 
 def close_looks(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
     """The heavy network's looks at a person after `with_quick_looks`; looks that saw somebody else are left out."""
-    return _looks_of(picture, person.looks[0], HEAVY)(_CLOSE_LOOKS)
+    return close_looks_from(picture, person.looks[0])
+
+
+def close_looks_from(picture: Image.Image, first: Landmarks) -> list[Landmarks]:
+    """The heavy network's looks at the person whom a first look saw; looks that saw somebody else are left out."""
+    return _looks_of(picture, first, HEAVY)(_CLOSE_LOOKS)
 
 
 def agreed_close_looks(picture: Image.Image, person: Landmarks) -> list[Landmarks]:

@@ -63,7 +63,8 @@ class Search:
 
     seen: everything seen, by several looks where they were worth it, with the picture it was seen in. closer: those
     only seen by a closer search, in which much looks like a person. doubted: all who may be people after several
-    looks, including those known, each with the picture they were seen in. show: called with the sure ones of a crowd
+    looks, including those known, each with the picture they were seen in. marks: by the detector, in tiles of the last
+    round. show: called with the sure ones of a crowd
     while others are still being looked at in the first round.
     """
 
@@ -74,6 +75,7 @@ class Search:
         self.closer: list[Landmarks] = []
         self.seen: list[tuple[Landmarks, Image.Image]] = []
         self.doubted: list[tuple[Landmarks, Image.Image]] = []
+        self.marks: list[Detections] = []
         self.picture, self._work, self._show = picture, work, show
         self._likely: list[Landmarks] = []  # at first sight, but not sure: they count in the next round too
         self._answers: Answers = {}  # where nobody new was painted over, tiles are the same as in the round before
@@ -90,6 +92,7 @@ class Search:
         left = without_people(self.picture, known)
         usual, closer = self._detected(left, number, begin, middle)
         # Each search by itself: where two people are close, the marks of one search would be merged with the other's.
+        self.marks = usual
         looks = self._looks(left, regions_of(usual), known, _WORTH, middle)
         more = self._looks(left, regions_of(closer)[:_MOST_CLOSER], known, SURE, middle)
         look_again = partial(with_quick_looks, left, worth=lambda person: certainty(person) >= _HOPELESS)

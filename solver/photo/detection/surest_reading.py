@@ -35,7 +35,7 @@ _LEAST, _MOST = -0.5, 4  # certainty from which a reading is worth looks by the 
 _PLACES, _CANDIDATES = 4, 4
 # How often a close look without the others counts: the quick looks were made with these still in the picture, or with
 # what they hide painted over.
-_WEIGHT_ALONE = 3
+WEIGHT_ALONE = 3
 _ALIKE = 0.05  # mean distance of landmarks, as a share of the extent, below which two readings are one
 
 
@@ -69,7 +69,7 @@ def seen_without(
     """
     by_themselves = alone(picture, person, others)
     reading, close = surest_reading(by_themselves, person, ended)
-    return with_close_details(by_themselves, reading, close, _WEIGHT_ALONE)
+    return with_close_details(by_themselves, reading, close, WEIGHT_ALONE)
 
 
 def found_beside(
@@ -94,10 +94,10 @@ def found_beside(
         by_themselves = alone(picture, reading, others)
         again = with_quick_looks(by_themselves, reading.looks[0])
         close = close_looks(by_themselves, again)
-        sure = certainty(with_close_looks(again, close, _WEIGHT_ALONE))
+        sure = certainty(with_close_looks(again, close, WEIGHT_ALONE))
         if best is None or sure > best[0]:
             best = sure, by_themselves, again, close
-    return with_close_details(*best[1:], _WEIGHT_ALONE) if best is not None else None
+    return with_close_details(*best[1:], WEIGHT_ALONE) if best is not None else None
 
 
 def _is_worth_it(reading: Landmarks) -> bool:

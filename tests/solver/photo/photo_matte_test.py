@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from photo_samples import joints, level_camera, natural, rendered
 
-from solver.photo.detection.matte import Matte, _without_things, matte_of
+from solver.photo.matte import Matte, _without_things, matte_of
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("qapp")]
 SEEN = level_camera(distance=4.5)

@@ -1,0 +1,173 @@
+"""Finds whoever is hidden by somebody known, or hides them, by looks at the two in turn.
+
+Of two people close together the landmark networks may see one, with an arm or the head of the other. Where that mixture
+is painted over, hardly anything is left of the other, and what is seen counts as a remnant. The heavy network may still
+see somebody in it, roughly. So it looks at each of the two in turn, with the other painted over as last seen, and the
+mixture comes apart. Where there is only one person, both looks end in the same reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from PIL import Image
+
+from solver.photo.detection.blazepose import Detections, Landmarks, Region, landmarks, region_of
+from solver.photo.detection.closer_search import marks_about
+from solver.photo.detection.duplicates import SURE, is_same_person
+from solver.photo.detection.inpainting import alone, without_people
+from solver.photo.detection.models import HEAVY
+from solver.photo.detection.plausibility import (
+    certainty,
+    extent,
+    is_remnant_of,
+    is_worth_more_looks,
+    joints_apart,
+    lies_on,
+)
+from solver.photo.detection.regions import PRESENCE_THRESHOLD, same_region, weighted_nms
+from solver.photo.detection.repeated_looks import (
+    close_looks_from,
+    median_of_close_looks,
+    with_close_details,
+    with_quick_looks,
+)
+from solver.photo.detection.surest_reading import KEPT, WEIGHT_ALONE
+
+_MARKED = 0.6  # of the detector's score
+_READ, _LOOKS = 1.0, 3  # certainty of a reading, and how many looks saw it
+_SIDE = 0.75  # of the person's extent
+_LARGE = 0.15  # share of the picture's longest side
+_TRIES = 2  # squares that are looked at for each person
+_SIZE = 0.55  # of the known person's extent, from which somebody may be their partner
+# Of the extent, between the joints of two readings: of one person; of two, if they are sure, or very sure, by the heavy
+# network alone; and of one who is seen in two ways.
+_ONE, _TWO, _CLOSE, _SAME = 0.08, 0.15, 0.11, 0.15
+_SURE, _VERY_SURE = 2.0, 3.5  # certainty
+_LEFT = 0.0  # certainty of what is seen where all of the other is painted over
+
+
+def hidden_partners(
+    picture: Image.Image,
+    seen: Sequence[tuple[Landmarks, Image.Image]],
+    marks: Sequence[Detections],
+    people: Sequence[Landmarks],
+    ended: Callable[[], bool],
+) -> Iterator[Landmarks]:
+    """Whoever is so close to one of the people that they were taken for a part of them; after close looks.
+
+    seen: all readings, by one or several looks. marks: what the detector marks where everybody is painted over. people:
+    those known. ended: whether the search was cancelled.
+    """
+    known = [*people]
+    tiles = weighted_nms([*marks])
+    for person in people:
+        if ended():
+            return
+        if extent(person) < _LARGE * max(picture.size):
+            continue
+        left = without_people(picture, known)
+        others = [other for other in known if other is not person]
+        squares = _squares(left, person, [reading for reading, _ in seen], tiles)
+        for square in squares[:_TRIES]:
+            partner = _partner(picture, left, square, person, others, ended)
+            if partner:
+                known.append(partner)
+                yield partner
+                break
+
+
+def _squares(left: Image.Image, person: Landmarks, readings: Sequence[Landmarks], tiles: Detections) -> list[Region]:
+    """Where a partner of a person may be: what the detector marks best, about the person or in a tile, then readings
+    that lie on the person. left: the picture with everybody painted over."""
+    low, high = person.pixels[:33].min(axis=0), person.pixels[:33].max(axis=0)
+    marked: list[tuple[float, Region]] = []
+    for found in (weighted_nms([marks_about(left, person)]), tiles):
+        for score, (hips, end, *_) in zip(found.scores, found.points, strict=True):
+            square = region_of(hips, end)
+            inside = bool(((hips > low) & (hips < high)).all())
+            if score >= _MARKED and inside and square.side >= _SIDE * extent(person):
+                marked.append((float(score), square))
+    squares: list[Region] = []
+    for _, square in sorted(marked, key=lambda one: -one[0]):
+        if not any(same_region(square, other) for other in squares):
+            squares.append(square)
+    for reading in sorted(readings, key=certainty, reverse=True):
+        if certainty(reading) < _READ:
+            break
+        if len(reading.looks) < _LOOKS or extent(reading) < _SIZE * extent(person) or not lies_on(reading, person):
+            continue
+        square = _square(reading)
+        if joints_apart(reading, person) > _ONE and not any(same_region(square, other) for other in squares):
+            squares.append(square)
+    return squares
+
+
+def _partner(
+    picture: Image.Image,
+    left: Image.Image,
+    square: Region,
+    person: Landmarks,
+    others: Sequence[Landmarks],
+    ended: Callable[[], bool],
+) -> Landmarks | None:
+    """Somebody else than the person in a square, if the heavy network sees two people; after close looks.
+
+    Each is looked at in the square of their last look, with the other painted over as last seen: each look makes the
+    next one better. ended: whether the search was cancelled; then nobody comes back.
+    """
+
+    def seen(among: Image.Image, where: Region) -> Landmarks | None:
+        return None if ended() else _seen(among, where)
+
+    def seen_closely(among: Image.Image, look: Landmarks | None) -> list[Landmarks]:
+        return [] if look is None or ended() else close_looks_from(among, look)
+
+    hidden = seen(left, square)
+    if hidden is None:
+        return None
+    hidden = seen(left, _square(hidden)) or hidden
+    first = seen(alone(picture, person, [*others, hidden]), _square(person))
+    if first is None:
+        return None
+    hidden = seen(without_people(picture, [*others, first]), _square(hidden))
+    if hidden is None or joints_apart(hidden, first) < _ONE:
+        return None
+    # Where the other one's limbs are not painted over, a single person is seen again.
+    hidden = seen(alone(picture, hidden, [*others, first]), _square(hidden))
+    if hidden is None or joints_apart(hidden, first) < _ONE:
+        return None
+    first = median_of_close_looks(seen_closely(alone(picture, first, [*others, hidden]), first))
+    if first is None:
+        return None
+    by_themselves = alone(picture, hidden, [*others, first])
+    close = seen_closely(by_themselves, seen(by_themselves, _square(hidden)) or hidden)
+    sure = median_of_close_looks(close)
+    if sure is None or not _are_two(sure, first):
+        return None
+    if is_remnant_of(sure, others) or any(is_same_person(sure, other) for other in others):
+        return None
+    without_first = without_people(picture, [*others, first])
+    again = median_of_close_looks(seen_closely(without_first, seen(without_first, _square(sure))))
+    if again is None or certainty(again) < _LEFT or joints_apart(again, sure) > _SAME or ended():
+        return None
+    partner = with_close_details(by_themselves, with_quick_looks(by_themselves, sure.looks[0]), close, WEIGHT_ALONE)
+    return partner if certainty(partner) > KEPT else None
+
+
+def _are_two(person: Landmarks, other: Landmarks) -> bool:
+    """Whether a person is sure to be somebody else; the nearer the two are, the surer each must be."""
+    apart = joints_apart(person, other)
+    return (apart > _TWO and certainty(person) > _SURE) or (
+        apart > _CLOSE and min(certainty(person), certainty(other)) > _VERY_SURE
+    )
+
+
+def _square(person: Landmarks) -> Region:
+    return region_of(person.pixels[33], person.pixels[34])
+
+
+def _seen(picture: Image.Image, square: Region) -> Landmarks | None:
+    """What the heavy network sees in a square, if it is somebody who could become sure."""
+    look = landmarks(picture, square, HEAVY)
+    return look if look.presence >= PRESENCE_THRESHOLD and is_worth_more_looks(look, (), SURE) else None
