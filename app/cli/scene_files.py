@@ -45,7 +45,7 @@ def scene_named(name: str, bodies: Collection[str]) -> Document:
         kind = ""
     if kind in OTHERS:
         what, command = OTHERS[kind]
-        way_out = f"Make one of it: python main.py {command} FILE -o scene.json"
+        way_out = f"Make it one first: python main.py {command} FILE -o scene.json"
         raise InputRefused(path, f"is {what}, not a scene", way_out)
     return load_scene(path, bodies)
 
@@ -60,6 +60,6 @@ def check_scene_output(output: str, read: Mapping[Path, str]) -> None:
     if what := what_it_is(file, read):
         raise InputRefused(file, f"is {what}, which the scene would replace", "Give the scene another name")
     if file.suffix.lower() in SUFFIXES:
-        reason = f"what is written is a scene, and {file.suffix} is how names of other files end"
-        raise InputRefused(file, reason, "Let it end in .json")
+        reason = f"what is written is a scene, and names of scenes do not end in {file.suffix}"
+        raise InputRefused(file, reason, "Give it a name that ends in .json")
     check_writable(file)

@@ -279,6 +279,7 @@ class LibraryControl(QObject):
     def _look_again(self) -> None:
         """Forget what the pose is blended into once something else has changed the document."""
         if self._made is not None and not self._session.in_step and self._session.document != self._made:
+            self.panel.share.cancel_drag()  # an undo in the middle takes the scrub back for good
             self._begin_anew()
 
     def _joints(self) -> frozenset[str] | None:

@@ -30,7 +30,7 @@ from solver.rig.roles import BODY_PARTS
 
 ALL, OWN = "All poses", "My poses"
 WHOLE, SELECTED = "Whole body", "Selected joints"
-WIDTH = 304  # logical pixels, for three columns
+WIDTH = 336  # logical pixels, as the panels whose place it takes: three columns
 LOW = 480  # logical pixels of height
 
 

@@ -22,7 +22,7 @@ from solver.body.catalog import DEFAULT_BODY
 from solver.errors import PoserError
 from solver.files.reading import MEBIBYTE, read_bytes
 
-PICTURE = QSize(80, 89)  # logical pixels on a card
+PICTURE = QSize(90, 100)  # logical pixels on a card
 SAVED = (248, 276)  # pixels of a picture that is saved with a pose
 KEPT = 600  # pictures in memory
 LARGEST = 4 * MEBIBYTE

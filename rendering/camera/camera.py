@@ -267,6 +267,11 @@ def pan(camera: OrbitCamera, dx: float, dy: float, height: float) -> OrbitCamera
     return replace(camera, target=_triple(np.asarray(camera.target) + step * (dy * up - dx * right)))
 
 
+def carried(camera: OrbitCamera, way: ArrayLike) -> OrbitCamera:
+    """Moved by a way (3,) in metres."""
+    return replace(camera, target=_triple(np.asarray(camera.target) + np.asarray(way)))
+
+
 def zoom(view: View, factor: float, pixel: ArrayLike | None = None) -> OrbitCamera | PhotoView:
     """The camera of `view`, nearer by `factor` (> 1), keeping what lies under `pixel` there."""
     camera = view.camera

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from numpy.typing import ArrayLike
 from PySide6 import QtCore, QtGui
 
-from rendering.camera.camera import Camera, OrbitCamera, View
+from rendering.camera.camera import Camera, OrbitCamera, View, carried
 from rendering.camera.navigation import (
     DEFAULT_PRESET,
     DRAG_STARTS,
@@ -116,6 +116,15 @@ class PointerDispatch:
         button, self._claimed_by = self._claimed_by, None
         if button is not None and self.tool is not None:
             self.tool.release(replace(self._last, button=button))
+
+    def carry(self, way: ArrayLike) -> None:
+        """Let a drag of the camera go on from where that was taken along to by a way (3,), in metres."""
+        if self._navigating is None:
+            return
+        action, button, start, view, _ = self._navigating
+        if isinstance(view.camera, OrbitCamera):
+            camera = carried(view.camera, way)
+            self._navigating = (action, button, start, replace(view, camera=camera), camera)
 
     def press(self, event: QtGui.QMouseEvent) -> None:
         """Offer the press to navigation, the tool, then navigation on empty space."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from rendering.camera.camera import Camera, OrbitCamera, View, blend
+from rendering.camera.camera import Camera, OrbitCamera, View, blend, carried
 from rendering.camera.navigation import DEFAULT_PRESET, PRESETS, Preset
 from rendering.camera.photo_halves import is_in_copy
 from rendering.drawing.offscreen import keeping_context, read_frame, surface_format
@@ -127,6 +127,16 @@ class Viewport(QtWidgets.QWidget):
         self._camera = camera
         self._changed()
         self.camera_changed.emit(camera)
+
+    def carry_camera(self, way: ArrayLike) -> None:
+        """Take the camera along by a way (3,) in metres; a glide and a drag of the camera go on from there. One that
+        looks through a photo stays."""
+        if not isinstance(self._camera, OrbitCamera):
+            return
+        self._from, self._to, self._camera = (carried(camera, way) for camera in (self._from, self._to, self._camera))
+        self._pointer_dispatch.carry(way)
+        self._changed()
+        self.camera_changed.emit(self._camera)
 
     def move_camera(self, camera: Camera, *, glide: bool = False, step: int = 0) -> None:
         """As `set_camera`, but at the user's wish: says which camera is left.

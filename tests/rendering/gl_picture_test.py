@@ -11,7 +11,7 @@ pytest.importorskip("PySide6")
 from rendering_capsule_man import mesh, skeleton
 
 from rendering.camera.camera import OrbitCamera, PhotoView, View, standard_view
-from rendering.drawing.offscreen import render_image
+from rendering.drawing.offscreen import render_image, render_images
 from rendering.picking.picking import pick_figure
 from rendering.scene.theme import DARK, LIGHT
 from rendering.scene.values import NO_DOTS, Backplate, Figure, Gizmo, Handle, JointDots, Mesh, Scene
@@ -162,22 +162,23 @@ def test_everything_at_once_is_drawn_in_both_themes(theme: object, show: str) ->
 
 @pytest.mark.parametrize("camera", [CAMERA, replace(CAMERA, orthographic=True)])
 def test_a_ghost_shows_what_has_moved_and_tints_nothing_that_has_not(camera: OrbitCamera) -> None:
-    def picture(by: float | None) -> np.ndarray:
-        man = capsule_man()
-        forward = np.array([0, 0, by or 0.0], np.float32)
+    man = capsule_man()
+
+    def with_ghost(by: float) -> Scene:
+        forward = np.array([0, 0, by], np.float32)
         skinning = np.array(man.skinning)
         skinning[:, :3, 3] += forward
-        ghost = replace(man, id="ghost", ghost=True, opacity=0.8, skinning=skinning, joints=man.joints + forward)
-        return render_image(Scene((man,) if by is None else (man, ghost)), camera, SIZE).astype(int)[..., :3]
+        return Scene((man, replace(man, id="ghost", ghost=True, opacity=0.8, skinning=skinning,
+                                   joints=man.joints + forward)))  # fmt: skip
 
-    def tinted(by: float) -> float:
-        return float((np.abs(picture(by) - alone).max(axis=-1) > 12)[body].mean())
-
-    alone = picture(None)
-    body = np.abs(alone - render_image(Scene(), camera, SIZE).astype(int)[..., :3]).max(axis=-1) > 30
-    assert tinted(0.0) < 0.02
-    assert tinted(0.015) < 0.1
-    assert tinted(0.12) > 0.5
+    scenes = (Scene(), Scene((man,)), *map(with_ghost, (0.0, 0.015, 0.12)))
+    drawn = render_images([(scene, camera) for scene in scenes], SIZE)
+    empty, alone, *ghosts = (picture.astype(int)[..., :3] for picture in drawn)
+    body = np.abs(alone - empty).max(axis=-1) > 30
+    there, nearly, moved = ((np.abs(ghost - alone).max(axis=-1) > 12)[body].mean() for ghost in ghosts)
+    assert there < 0.02
+    assert nearly < 0.1
+    assert moved > 0.5
 
 
 def test_a_photo_pixel_lands_where_the_photo_camera_puts_it() -> None:

@@ -144,8 +144,10 @@ class ValueSlider(QWidget):
         if event.button() == Qt.MouseButton.LeftButton:
             self._start = (event.position().x(), self._value, 0.0)
             holder = QApplication.focusWidget()
-            if holder is not self:
-                self._lender = None if isinstance(holder, ValueSlider | QLineEdit) else holder
+            if isinstance(holder, ValueSlider):
+                self._lender = holder._lender  # itself, or another one that was clicked before
+            else:
+                self._lender = None if isinstance(holder, QLineEdit) else holder
             self.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from PySide6.QtCore import QObject
 
@@ -35,13 +33,11 @@ class MotionFollow(QObject):
         camera = self._viewport.camera
         if not isinstance(camera, OrbitCamera):
             return
-        target = np.asarray(camera.target)
         if last is None:
-            way = place - target
+            way = place - np.asarray(camera.target)
         elif last[0] == active.id and last[1] != view.time_s:
             way = place - last[2]
         else:
             return
         if (way * OVER_THE_FLOOR).any():
-            x, y, z = (target + way * OVER_THE_FLOOR).tolist()
-            self._viewport.set_camera(replace(camera, target=(x, y, z)))
+            self._viewport.carry_camera(way * OVER_THE_FLOOR)

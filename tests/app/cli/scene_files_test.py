@@ -63,7 +63,7 @@ def test_a_scene_is_not_written_under_the_name_of_another_kind(
     assert main(arguments) == 1
     said = capsys.readouterr().err
     name = Path(arguments[-1])
-    assert f"{name}: what is written is a scene, and {name.suffix} is how names of other files end." in said
+    assert f"{name}: what is written is a scene, and names of scenes do not end in {name.suffix}." in said
     assert not Path(arguments[-1]).exists()
 
 
@@ -80,8 +80,8 @@ def test_that_nothing_can_be_written_is_said_before_a_photo_is_read(
 @pytest.mark.parametrize("command", ["export", "render", "solve"])
 @pytest.mark.parametrize(
     ("name", "start", "said"),
-    [("team.png", None, "is a photo, not a scene. Make one of it: python main.py photo FILE -o scene.json."),
-     ("walk.bvh", b"HIERARCHY\n", "is a BVH file, not a scene. Make one of it: python main.py convert FILE"),
+    [("team.png", None, "is a photo, not a scene. Make it one first: python main.py photo FILE -o scene.json."),
+     ("walk.bvh", b"HIERARCHY\n", "is a BVH file, not a scene. Make it one first: python main.py convert FILE"),
      ("hero.glb", b"glTF\2", "is a rig or a mesh, not a scene"),
      ("pose.json", b'{"format": "contrapposto-pose"', "is a pose file, not a scene"),
      ("label.json", b'{"format": "contrapposto-label"', "is a label, not a scene"),

@@ -220,6 +220,22 @@ def test_escape_puts_the_share_of_a_blend_back_and_the_slider_says_so(library: L
     assert 0 < slider.value() < share, "and goes on from what was there before the blend"
 
 
+def test_an_undo_in_the_middle_of_a_scrub_of_the_share_takes_it_back_for_good(
+    library: LibraryControl, editor: Editor
+) -> None:
+    find(library, "Deep squat")
+    slider, session, before = library.panel.share, editor.session, editor.session.document
+    start = QPoint(5, slider.rect().center().y())
+    QTest.mousePress(slider, LEFT, NO_KEYS, start)
+    move_held(slider, start + QPoint(80, 0))
+    assert session.document != before
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert session.document == before
+    move_held(slider, start + QPoint(90, 0))
+    QTest.mouseRelease(slider, LEFT, NO_KEYS, start + QPoint(90, 0))
+    assert (session.document, slider.value(), session.history.redo_text) == (before, 0.0, "Apply “Deep squat”")
+
+
 @pytest.mark.slow
 def test_a_pose_is_taken_flipped_in_part_and_with_its_place(library: LibraryControl, editor: Editor) -> None:
     panel, session = library.panel, editor.session

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_driver import ViewMouse, settled, strike
+from PySide6.QtTest import QTest
+from window_driver import ViewMouse, move_held, settled, strike, until
 
 from app.document import edits
 from app.window.editor import Editor
@@ -64,3 +67,32 @@ def test_posing_does_not_move_a_view_that_follows(walker: Editor) -> None:
     settled(walker.session)
     assert np.abs(on_screen(walker) - pelvis).max() > 10, "the pelvis itself has moved"
     assert walker.viewport.camera == camera
+
+
+def test_an_orbit_in_the_middle_of_a_walk_goes_along_and_escape_ends_it_beside_the_walker(walker: Editor) -> None:
+    strike(walker, KEY.Key_F, CTRL | SHIFT)
+    before, view = walker.viewport.camera, walker.viewport
+    start, middle = QPoint(30, 200), Qt.MouseButton.MiddleButton
+    QTest.mousePress(view, middle, Qt.KeyboardModifier.NoModifier, start)
+    for frame in (10, 20, 30):
+        walker.player.go_to(frame)
+        move_held(view, start + QPoint(frame, 0), buttons=middle)
+        assert abs(on_screen(walker)[0] - view.width() / 2) <= 2, "still in the middle"
+    assert view.camera.rotation != pytest.approx(before.rotation)
+    strike(walker, KEY.Key_Escape)
+    QTest.mouseRelease(view, middle, Qt.KeyboardModifier.NoModifier, start)
+    assert view.camera.rotation == pytest.approx(before.rotation)
+    assert abs(on_screen(walker)[0] - view.width() / 2) <= 2
+
+
+def test_a_glide_to_somebody_goes_on_while_they_walk(walker: Editor) -> None:
+    strike(walker, KEY.Key_F, CTRL | SHIFT)
+    view = walker.viewport
+    far = 9.0
+    view.set_camera(replace(view.camera, distance=far))
+    strike(walker, KEY.Key_F)
+    wanted = view.final_view.camera.distance
+    assert wanted != pytest.approx(far)
+    walker.player.go_to(10)
+    until(lambda: view.camera.distance == pytest.approx(wanted))
+    assert abs(on_screen(walker)[0] - view.width() / 2) < 40

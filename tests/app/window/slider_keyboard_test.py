@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
-from window_driver import active, move_held, settled, strike
+from window_driver import active, move_held, settled, strike, written
 
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
@@ -77,3 +77,15 @@ def test_a_slider_that_is_clicked_or_reached_by_tab_keeps_the_keyboard(editor: E
     before = slider.value()
     press(KEY.Key_Right)
     assert slider.value() > before
+
+
+def test_they_do_after_one_slider_was_clicked_or_typed_into_and_another_dragged(
+    editor: Editor, slider: ValueSlider
+) -> None:
+    other = editor.panels.body.sliders[1]
+    for begin in (lambda: QTest.mouseClick(slider, LEFT), lambda: written(editor, slider, "0.2")):
+        editor.viewport.setFocus()
+        begin()
+        assert slider.hasFocus()
+        scrub(other, 20)
+        assert nudged(editor, other)
