@@ -45,7 +45,7 @@ _SIZE = 0.55  # of the known person's extent, from which somebody may be their p
 # network alone; and of one who is seen in two ways.
 _ONE, _TWO, _CLOSE, _SAME = 0.08, 0.15, 0.11, 0.15
 _SURE, _VERY_SURE = 2.0, 3.5  # certainty
-_CLEAR = 0.0  # certainty of a single look from which it may be somebody else though it lies where somebody known does
+_CLEAR = -0.8  # certainty of a single look from which it may be somebody else though it lies where somebody known does
 _LEFT = 0.0  # certainty of what is seen where all of the other is painted over
 
 
