@@ -24,6 +24,7 @@ from solver.photo.detection.plausibility import (
     is_worth_more_looks,
     joints_apart,
     lies_on,
+    shares_limbs,
 )
 from solver.photo.detection.regions import PRESENCE_THRESHOLD, same_region, weighted_nms
 from solver.photo.detection.repeated_looks import (
@@ -34,7 +35,7 @@ from solver.photo.detection.repeated_looks import (
 )
 from solver.photo.detection.surest_reading import KEPT, WEIGHT_ALONE
 
-_MARKED = 0.6  # of the detector's score
+_MARKED, _FAINTLY = 0.8, 0.6  # of the detector's score; the lower one where somebody there is unsure, maybe a mixture
 _READ, _LOOKS = 1.0, 3  # certainty of a reading, and how many looks saw it
 _SIDE = 0.75  # of the person's extent
 _LARGE = 0.15  # share of the picture's longest side
@@ -44,6 +45,7 @@ _SIZE = 0.55  # of the known person's extent, from which somebody may be their p
 # network alone; and of one who is seen in two ways.
 _ONE, _TWO, _CLOSE, _SAME = 0.08, 0.15, 0.11, 0.15
 _SURE, _VERY_SURE = 2.0, 3.5  # certainty
+_CLEAR = -0.8  # certainty of a single look from which it may be somebody else though it lies where somebody known does
 _LEFT = 0.0  # certainty of what is seen where all of the other is painted over
 
 
@@ -68,7 +70,9 @@ def hidden_partners(
             continue
         left = without_people(picture, known)
         others = [other for other in known if other is not person]
-        squares = _squares(left, person, [reading for reading, _ in seen], tiles)
+        there = [person, *(other for other in others if shares_limbs(person, other))]
+        score = _MARKED if all(certainty(one) >= SURE for one in there) else _FAINTLY
+        squares = _squares(left, person, [reading for reading, _ in seen], tiles, score)
         for square in squares[:_TRIES]:
             partner = _partner(picture, left, square, person, others, ended)
             if partner:
@@ -77,16 +81,18 @@ def hidden_partners(
                 break
 
 
-def _squares(left: Image.Image, person: Landmarks, readings: Sequence[Landmarks], tiles: Detections) -> list[Region]:
+def _squares(
+    left: Image.Image, person: Landmarks, readings: Sequence[Landmarks], tiles: Detections, least: float
+) -> list[Region]:
     """Where a partner of a person may be: what the detector marks best, about the person or in a tile, then readings
-    that lie on the person. left: the picture with everybody painted over."""
+    that lie on the person. left: the picture with everybody painted over. least: the detector's score."""
     low, high = person.pixels[:33].min(axis=0), person.pixels[:33].max(axis=0)
     marked: list[tuple[float, Region]] = []
     for found in (weighted_nms([marks_about(left, person)]), tiles):
         for score, (hips, end, *_) in zip(found.scores, found.points, strict=True):
             square = region_of(hips, end)
             inside = bool(((hips > low) & (hips < high)).all())
-            if score >= _MARKED and inside and square.side >= _SIDE * extent(person):
+            if score >= least and inside and square.side >= _SIDE * extent(person):
                 marked.append((float(score), square))
     squares: list[Region] = []
     for _, square in sorted(marked, key=lambda one: -one[0]):
@@ -123,10 +129,16 @@ def _partner(
     def seen_closely(among: Image.Image, look: Landmarks | None) -> list[Landmarks]:
         return [] if look is None or ended() else close_looks_from(among, look)
 
+    def is_only_left_over(look: Landmarks) -> bool:
+        known = any(joints_apart(look, one) < _ONE for one in (person, *others))
+        return known and certainty(look) < _CLEAR
+
     hidden = seen(left, square)
-    if hidden is None:
+    if hidden is None or is_only_left_over(hidden):
         return None
     hidden = seen(left, _square(hidden)) or hidden
+    if is_only_left_over(hidden):
+        return None
     first = seen(alone(picture, person, [*others, hidden]), _square(person))
     if first is None:
         return None

@@ -125,6 +125,26 @@ def test_where_nobody_is_seen_one_look_is_enough_and_without_a_clear_mark_there_
     assert unasked.looks == 0
 
 
+@pytest.mark.parametrize(("presence", "looks"), [(0.6, 1), (1.0, 4)])
+def test_an_unsure_look_at_what_is_left_of_the_same_person_ends_it(
+    monkeypatch: pytest.MonkeyPatch, presence: float, looks: int
+) -> None:
+    left_over = replace(standing(0.02 * SIZE), presence=presence, looks=())
+    heavy = HeavyNetwork(FIRST, made_up=left_over)
+    assert found(monkeypatch, with_wrists_of(FIRST), heavy) == []
+    assert heavy.looks == looks
+
+
+@pytest.mark.parametrize(("presence", "partners"), [(1.0, 0), (0.3, 1)])
+def test_a_faint_mark_counts_only_where_somebody_is_unsure(
+    monkeypatch: pytest.MonkeyPatch, presence: float, partners: int
+) -> None:
+    heavy = HeavyNetwork(FIRST, BESIDE)
+    known = replace(FIRST, presence=presence)
+    assert len(found(monkeypatch, with_wrists_of(FIRST, BESIDE), heavy, known, score=0.7)) == partners
+    assert bool(heavy.looks) == bool(partners)
+
+
 def test_a_partner_who_is_known_already_is_not_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
     heavy = HeavyNetwork(FIRST, BESIDE)
     assert found(monkeypatch, with_wrists_of(FIRST, BESIDE), heavy, FIRST, BESIDE) == []
