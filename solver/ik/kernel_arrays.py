@@ -13,6 +13,7 @@ from solver.ik.kernels.prior_kernels import JointModel, quaternions
 from solver.ik.memory import ExactState
 from solver.ik.pose_prior import pose_prior
 from solver.ik.stance.leans import Lean
+from solver.kinematics.curves import eased
 from solver.kinematics.fk_kernels import PlainPose, Tree
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose
@@ -28,7 +29,9 @@ Indices = NDArray[np.int64]
 LEAN_FADING = 0.5  # far from its target a lean pulls as hard as near it
 CARRIED_STIFFNESS = 1e7  # per rad²: a joint that is carried turns with the one above it
 FIRM_TRUNK = 10.0  # times as stiff: with a hand that grips something, arms and knees bend before the back
-AS_POSED = 0.05  # radians that a proposal has joints of the spine off the base pose and still has them as posed
+# Radians that a proposal has joints of the spine off the base pose: up to the first it has them as posed, from the
+# second on it does not.
+AS_POSED = (0.03, 0.07)
 TRUNKS = 5  # from the firmest to one as supple as people's
 
 
@@ -85,11 +88,15 @@ def with_spine_near(skeleton: Skeleton, model: JointModel, proposal: Pose, base:
     """
     spine = _spine_of(skeleton)
     there = proposal.rotations[spine]
-    if np.abs(there - base.rotations[spine]).max(initial=0.0) > AS_POSED:
+    low, high = AS_POSED
+    off = eased((float(np.abs(there - base.rotations[spine]).max(initial=0.0)) - low) / (high - low))
+    if off >= 1.0:
         return model
     mean, near = model.mean.copy(), np.empty((len(spine), 4))
     quaternions(there.astype(np.float64), near)
-    mean[spine] = near
+    near *= np.where((near * mean[spine]).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)  # the same turns
+    between = (1.0 - off) * near + off * mean[spine]
+    mean[spine] = between / np.linalg.norm(between, axis=1, keepdims=True)
     return model._replace(mean=mean)
 
 

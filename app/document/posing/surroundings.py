@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from solver.kinematics.skeleton import Skeleton
 
 IN_THE_WAY = 0.001  # metres within a body at which an arm is in its way
-MM, SLACK = 0.001, 0.3  # metres; of which that flesh may be pushed out by where it is shown deeper
+MM, SLACK = 0.001, 0.3  # metres; the share of them by which flesh may be shown deeper than it may then be
 
 
 @dataclass(frozen=True)
