@@ -81,7 +81,7 @@ def _spine_of(skeleton: Skeleton) -> Indices:
 
 def with_spine_near(skeleton: Skeleton, model: JointModel, proposal: Pose, base: Pose) -> JointModel:
     """The joints with a spine whose natural pose is the proposal, so that nothing draws it elsewhere, where that has it
-    as the base pose does. A network's own proposal may be drawn to the natural pose.
+    as the base pose does. The less it does, the more the natural pose stays: a network's own proposal may be drawn.
 
     For joints as stiff as these, far from the natural pose, there are two valleys with a ridge between. Bent ever
     further out of the one they fell into the other at once, with the whole trunk.
@@ -94,9 +94,11 @@ def with_spine_near(skeleton: Skeleton, model: JointModel, proposal: Pose, base:
         return model
     mean, near = model.mean.copy(), np.empty((len(spine), 4))
     quaternions(there.astype(np.float64), near)
-    near *= np.where((near * mean[spine]).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)  # the same turns
-    between = (1.0 - off) * near + off * mean[spine]
-    mean[spine] = between / np.linalg.norm(between, axis=1, keepdims=True)
+    if off > 0.0:
+        near *= np.where((near * mean[spine]).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)  # the same turns
+        near += off * (mean[spine] - near)
+        near /= np.linalg.norm(near, axis=1, keepdims=True)
+    mean[spine] = near
     return model._replace(mean=mean)
 
 
