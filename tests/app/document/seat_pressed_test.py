@@ -4,6 +4,7 @@ went up; and whoever sits down with a hand at the chin keeps the head as it is p
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from app.document.posing.surroundings import solid_surroundings
 from scripts.contact_depths import FIRST, Hold, before
 from scripts.drag_measures import apart, places_of
-from scripts.drag_steps import drag_steps, handle, on_joint
+from scripts.drag_steps import drag_steps, handle, on_joint, straight
 from scripts.seat_drags import Pull, drag, library
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
@@ -59,6 +60,14 @@ def test_whoever_is_pressed_aslant_slides_along_the_box_and_gets_no_deeper(solve
     person = document.character(FIRST)
     (asked,) = (e for e in on_joint(document, rig_of(skeleton_of(person)), Role.PELVIS) if isinstance(e, Position))
     assert joints_of(person).positions[0, 0] == pytest.approx(asked.target[0], abs=2e-3), "as far aside as is asked"
+
+
+def test_whoever_is_pressed_down_and_back_beyond_the_reach_of_their_legs_is_not_thrown_about() -> None:
+    document, id = seated("Sit upright", "neutral", "dls", {})
+    poses = [
+        places_of(step.document) for step in drag_steps(document, id, straight(np.array([0.0, -0.15, -0.25]), 0.03))
+    ]
+    assert max(apart(a, b) for a, b in pairwise(poses)) < 0.06
 
 
 def test_whoever_is_pulled_up_from_a_box_comes_down_again_as_they_went_up() -> None:
