@@ -72,6 +72,7 @@ PULLS = {
     "pelvis up": Pull(Role.PELVIS, (0.0, 0.3, 0.0)),
     "pelvis down": Pull(Role.PELVIS, (0.0, -0.15, 0.0)),
     "pelvis aslant": Pull(Role.PELVIS, (0.1, -0.1, 0.05)),
+    "pelvis down behind": Pull(Role.PELVIS, (0.0, -0.15, -0.25)),
 }
 
 

@@ -13,6 +13,7 @@ from solver.ik.kernels.prior_kernels import JointModel, quaternions
 from solver.ik.memory import ExactState
 from solver.ik.pose_prior import pose_prior
 from solver.ik.stance.leans import Lean
+from solver.kinematics.curves import eased
 from solver.kinematics.fk_kernels import PlainPose, Tree
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose
@@ -28,7 +29,9 @@ Indices = NDArray[np.int64]
 LEAN_FADING = 0.5  # far from its target a lean pulls as hard as near it
 CARRIED_STIFFNESS = 1e7  # per rad²: a joint that is carried turns with the one above it
 FIRM_TRUNK = 10.0  # times as stiff: with a hand that grips something, arms and knees bend before the back
-AS_POSED = 0.05  # radians that a proposal has joints of the spine off the base pose and still has them as posed
+# Radians that a proposal has joints of the spine off the base pose: up to the first it has them as posed, from the
+# second on it does not.
+AS_POSED = (0.03, 0.07)
 TRUNKS = 5  # from the firmest to one as supple as people's
 
 
@@ -78,17 +81,23 @@ def _spine_of(skeleton: Skeleton) -> Indices:
 
 def with_spine_near(skeleton: Skeleton, model: JointModel, proposal: Pose, base: Pose) -> JointModel:
     """The joints with a spine whose natural pose is the proposal, so that nothing draws it elsewhere, where that has it
-    as the base pose does. A network's own proposal may be drawn to the natural pose.
+    as the base pose does. The less it does, the more the natural pose stays: a network's own proposal may be drawn.
 
     For joints as stiff as these, far from the natural pose, there are two valleys with a ridge between. Bent ever
     further out of the one they fell into the other at once, with the whole trunk.
     """
     spine = _spine_of(skeleton)
     there = proposal.rotations[spine]
-    if np.abs(there - base.rotations[spine]).max(initial=0.0) > AS_POSED:
+    low, high = AS_POSED
+    off = eased((float(np.abs(there - base.rotations[spine]).max(initial=0.0)) - low) / (high - low))
+    if off >= 1.0:
         return model
     mean, near = model.mean.copy(), np.empty((len(spine), 4))
     quaternions(there.astype(np.float64), near)
+    if off > 0.0:
+        near *= np.where((near * mean[spine]).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)  # the same turns
+        near += off * (mean[spine] - near)
+        near /= np.linalg.norm(near, axis=1, keepdims=True)
     mean[spine] = near
     return model._replace(mean=mean)
 

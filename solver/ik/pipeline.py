@@ -133,7 +133,8 @@ class Solver(Generic[M]):
         again = self.solve(problem, there, options)
         misses = [largest_miss(problem.effectors, one.residuals, lambda e: e.is_active) for one in (again, found)]
         nearer = head_turned(skeleton, base, again.pose) < 0.5 * head_turned(skeleton, base, found.pose)
-        return again if nearer and misses[0] <= misses[1] + AT_REST_M else found
+        taken = again if nearer and misses[0] <= misses[1] + AT_REST_M else found
+        return replace(taken, elapsed_s=found.elapsed_s + again.elapsed_s)
 
     def solve_reusing_proposal(
         self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS

@@ -116,13 +116,12 @@ def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
         base = _base(problem)
         return within_leg(problem.skeleton, within_trunk(problem.skeleton, problem.effectors, seat, base), seat, base)
     higher = _no_lower_than_seat(problem)
-    if higher is problem.effectors:
-        higher = _no_deeper_than_flesh(problem)
     if higher is not problem.effectors:
         return higher
-    if down_by(problem.skeleton, problem.effectors, problem.base_pose, LIMBS) <= 0.0:
-        return problem.effectors
-    return within_reach(problem.skeleton, problem.effectors, _base(problem), problem.obstacles)
+    outside = _no_deeper_than_flesh(problem)
+    if down_by(problem.skeleton, outside, problem.base_pose, LIMBS) <= 0.0:
+        return outside
+    return within_reach(problem.skeleton, outside, _base(problem), problem.obstacles)
 
 
 def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from solver.kinematics.skeleton import Skeleton
 
 IN_THE_WAY = 0.001  # metres within a body at which an arm is in its way
-MM, SLACK = 0.001, 0.3  # metres; of which that flesh may be pushed out by where it is shown deeper
+MM, SLACK = 0.001, 0.3  # metres; the share of them by which flesh may be shown deeper than it may then be
 
 
 @dataclass(frozen=True)
@@ -272,9 +272,12 @@ def _flesh_within(skeleton: Skeleton, body: SolidBody, pose: Pose, prop: Prop) -
     from solver.contact.touching import lying_joints
     from solver.kinematics.fk import forward_kinematics
 
+    solids = prop.solids()
+    if not solids:  # a mesh that is not closed
+        return {}
     placed = body.placed(forward_kinematics(skeleton, pose))
     skin, beside = lying_joints(skeleton, 0)
-    gaps = np.min([solid.distances(placed[:, :3]) for solid in prop.solids()], axis=0)
+    gaps = np.min([solid.distances(placed[:, :3]) for solid in solids], axis=0)
     depths = np.where(body.leading, placed[:, 3] - gaps, 0.0)
     whole = {j: MM * float(np.ceil(depths[body.joints == j].max(initial=0.0) / MM - SLACK)) for j in skin | beside}
     return {joint: depth for joint, depth in whole.items() if depth > 0.0}

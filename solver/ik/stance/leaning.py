@@ -8,7 +8,6 @@ is long: beyond that, the seat would be lost, and found again with the body in a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -33,7 +32,7 @@ LONGER, GIVES = 1.0, 0.01  # of the trunk in a line, as long as it gets; metres 
 
 
 def rolled_by(
-    contact: Contact, skeleton: Skeleton, effectors: Sequence[Effector], base: WorldJoints, turn: Array
+    contact: Contact, skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, turn: Array
 ) -> float:
     """Radians that the pelvis of somebody who sits by a contact rolls about its left axis, ahead if positive.
 
@@ -71,7 +70,7 @@ def within_trunk(
     return tuple(nearer if e is effector else e for e in effectors)
 
 
-def _pulled(skeleton: Skeleton, effectors: Sequence[Effector]) -> tuple[int, PointEffector] | None:
+def _pulled(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> tuple[int, PointEffector] | None:
     """The highest joint of the trunk that is asked for a place, and what asks; None if the pelvis itself is asked for a
     place or a turn."""
     placed = strict_places(skeleton, effectors)

@@ -7,7 +7,7 @@ things than its flesh may be, turned as it is shown. Along their surfaces it may
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +24,7 @@ from solver.memoise import memoised
 
 if TYPE_CHECKING:
     from solver.contact.obstacles import Obstacles
+    from solver.contact.solid_body import SolidBody
     from solver.contact.solids import Solid
 
 Array = NDArray[np.float64]
@@ -34,24 +35,26 @@ BESIDE = np.concatenate([np.eye(3), -np.eye(3)]) * 1e-4  # metres, to places who
 
 
 class _Flesh(NamedTuple):
-    """What lies on things. places: (N, 3) metres. room: (N,) metres that each has to be off things, negative for what
-    may be within. goes: (N,) how far each goes with the pelvis, of a thigh the less, the nearer to the knee."""
+    """What lies on T things. places: (N, 3) metres. room: (T, N) metres that each has to be off each thing, negative
+    for what may be within. goes: (N,) how far each goes with the pelvis, of a thigh the less, the nearer to the knee.
+    """
 
+    things: Sequence[Solid]
     places: Array
     room: Array
     goes: Array
 
-    def deepest(self, things: Sequence[Solid], by: Array) -> tuple[float, int, Solid]:
+    def deepest(self, by: Array) -> tuple[float, int, Solid]:
         """Metres that any of it is too deep once the pelvis has gone by (3,), the most; which it is, and in what."""
         places = self.places + self.goes[:, None] * by
-        depths = np.array([self.room - thing.distances(places) for thing in things])
+        depths = self.room - [thing.distances(places) for thing in self.things]
         thing, which = np.unravel_index(int(depths.argmax()), depths.shape)
-        return float(depths[thing, which]), int(which), things[int(thing)]
+        return float(depths[thing, which]), int(which), self.things[int(thing)]
 
-    def brought_out(self, things: Sequence[Solid], by: Array) -> Array:
+    def brought_out(self, by: Array) -> Array:
         """(3,) a way of the pelvis, and from its end out to where nothing is too deep."""
         for _ in range(ROUNDS):
-            depth, which, thing = self.deepest(things, by)
+            depth, which, thing = self.deepest(by)
             if depth <= OUT_M:
                 break
             gaps = thing.distances(self.places[which] + self.goes[which] * by + BESIDE)
@@ -70,30 +73,31 @@ def no_deeper_than_flesh(
     if pelvis is None or pelvis.pinned or turn_asked(skeleton, effectors) is not None:
         return effectors
     seats = [touch for touch in obstacles.touches if touch.joint == 0 and touch.depths]
-    things = [obstacles.support_things[n] for touch in seats for n in sorted(touch.things)]
-    if not things:
+    lain_on = [(obstacles.support_things[n], dict(touch.depths)) for touch in seats for n in sorted(touch.things)]
+    if not lain_on:
         return effectors
-    flesh = _flesh(skeleton, obstacles, shown, {j: depth for touch in seats for j, depth in touch.depths})
+    flesh = _flesh(skeleton, obstacles.body, shown, lain_on)
     was = shown.positions[0].astype(np.float64)
     way, by = pelvis.target - was, np.zeros(3)
-    if flesh.deepest(things, way)[0] <= OUT_M:
+    if flesh.deepest(way)[0] <= OUT_M:
         return effectors
     steps = int(np.clip(np.ceil(np.linalg.norm(way) / STEP_M), 1, MOST))
     for _ in range(steps):
-        by = flesh.brought_out(things, by + way / steps)
+        by = flesh.brought_out(by + way / steps)
     nearer = replace(pelvis, target=(was + by).astype(np.float32))
     return tuple(nearer if e is pelvis else e for e in effectors)
 
 
-def _flesh(skeleton: Skeleton, obstacles: Obstacles, shown: WorldJoints, depths: dict[int, float]) -> _Flesh:
-    """The flesh that these joints carry, with the metres that it may be within things."""
-    body = obstacles.body
-    own = np.flatnonzero(body.leading & np.isin(body.joints, sorted(depths)))
-    joints, balls = body.joints[own], body.balls[own]
-    places = np.einsum("kab,kb->ka", shown.rotations[joints].astype(np.float64), balls[:, :3]) + shown.positions[joints]
-    room, goes = balls[:, 3] - np.array([depths[j] for j in joints.tolist()]), np.ones(len(own))
+def _flesh(
+    skeleton: Skeleton, body: SolidBody, shown: WorldJoints, lain_on: Sequence[tuple[Solid, Mapping[int, float]]]
+) -> _Flesh:
+    """The flesh that lies on these things, each with the metres that it may be within it, by the joint it is of."""
+    own = np.flatnonzero(body.leading & np.isin(body.joints, sorted({j for _, depths in lain_on for j in depths})))
+    joints, places = body.joints[own], body.placed(shown)[own, :3]
+    within = np.array([[depths.get(j, 0.0) for j in joints.tolist()] for _, depths in lain_on])
+    goes = np.ones(len(own))
     for line in (line for line in leg_lines(skeleton) if len(line) > 1):
         start, end = shown.positions[list(line[:2])].astype(np.float64)
         along = (places - start) @ (end - start) / float((end - start) @ (end - start))
         goes = np.where(joints == line[0], 1.0 - np.clip(along, 0.0, 1.0), goes)
-    return _Flesh(places, room, goes)
+    return _Flesh(tuple(thing for thing, _ in lain_on), places, body.balls[own, 3] - within, goes)

@@ -94,7 +94,7 @@ def facing_as(base: Pose, proposal: Pose) -> Pose:
 
 
 def with_trunk_as_posed(
-    skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose, sits: bool = False
+    skeleton: Skeleton, effectors: tuple[Effector, ...], base: Pose, proposal: Pose, sits: bool = False
 ) -> Pose:
     """The proposal with the base pose's trunk and arms, on the seat of somebody who sits.
 

@@ -3,16 +3,20 @@ went up; and whoever sits down with a hand at the chin keeps the head as it is p
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from app.document.posing.surroundings import solid_surroundings
 from scripts.contact_depths import FIRST, Hold, before
 from scripts.drag_measures import apart, places_of
-from scripts.drag_steps import drag_steps, handle, on_joint
+from scripts.drag_steps import drag_steps, handle, on_joint, straight
 from scripts.seat_drags import Pull, drag, library
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
@@ -58,6 +62,14 @@ def test_whoever_is_pressed_aslant_slides_along_the_box_and_gets_no_deeper(solve
     assert joints_of(person).positions[0, 0] == pytest.approx(asked.target[0], abs=2e-3), "as far aside as is asked"
 
 
+def test_whoever_is_pressed_down_and_back_beyond_the_reach_of_their_legs_is_not_thrown_about() -> None:
+    document, id = seated("Sit upright", "neutral", "dls", {})
+    poses = [
+        places_of(step.document) for step in drag_steps(document, id, straight(np.array([0.0, -0.15, -0.25]), 0.03))
+    ]
+    assert max(apart(a, b) for a, b in pairwise(poses)) < 0.06
+
+
 def test_whoever_is_pulled_up_from_a_box_comes_down_again_as_they_went_up() -> None:
     memories: dict[str, Memory] = {}
     document, id = seated("Sit upright", "neutral", "dls", memories)
@@ -77,3 +89,23 @@ def test_a_hand_at_the_chin_does_not_turn_the_head_of_somebody_who_sits_down() -
     assert np.degrees(head_turned(skeleton_of(person), person.base_pose, person.pose)) < 10
     _, moves = drag(Pull(Role.HEAD, (0.0, -0.03, 0.07)), library()["Thinker"], "neutral", "dls")
     assert max(moves.steps) < 0.04
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_whoever_sits_on_two_things_is_not_thrown_off_the_one_they_are_deeper_in(is_first: bool) -> None:
+    document, id = seated("Sit upright", "neutral", "dls", {})
+    (box,) = document.props
+    cushion = replace(box, id="p2", place=box.place + np.array([0.0, 0.02, 0.3], np.float32))
+    document = replace(document, props=(cushion, box) if is_first else (box, cushion))
+    up = joints_of(document.character(FIRST)).positions[0, 1] + 0.005
+    (step,) = drag_steps(document, id, [np.array([0.0, 0.005, 0.0])], {})
+    assert joints_of(step.document.character(FIRST)).positions[0, 1] == pytest.approx(up, abs=5e-3)
+
+
+def test_whoever_is_pulled_up_beside_a_mesh_that_is_not_closed_passes_through_that() -> None:
+    document, id = seated("Sit upright", "neutral", "dls", {})
+    corners = np.array([[-0.5, 0.0, -0.5], [0.5, 0.0, -0.5], [0.0, 1.0, 0.5]], np.float32)
+    sheet = Prop("p2", "Sheet", MESH, np.full(3, 0.5), mesh=PropMesh(corners, np.array([[0, 1, 2]])))
+    up = joints_of(document.character(FIRST)).positions[0, 1] + 0.03
+    (step,) = drag_steps(edits.add_prop(sheet)(document), id, [np.array([0.0, 0.03, 0.0])], {})
+    assert joints_of(step.document.character(FIRST)).positions[0, 1] == pytest.approx(up, abs=1e-3)

@@ -13,13 +13,13 @@ from tests.app.document.pelvis_pulls import Pull
     ("name", "body"), [("Crawl", "female"), ("Plank", "short"), ("Pick up from the floor", "tall")]
 )
 def test_the_trunk_of_somebody_bent_over_comes_up_evenly_with_a_hand_that_is_pulled_up(name: str, body: str) -> None:
-    pulled = Pull(name, body, "dls", (0.0, 0.4, 0.0), 0.02, Role.LEFT_WRIST)
-    assert pulled.longest < 0.07
+    pulled = Pull(name, body, "dls", (0.0, 0.4, 0.0), 0.04, Role.LEFT_WRIST)
+    assert pulled.longest < 0.1
     assert pulled.place("left_wrist")[1] == pytest.approx(pulled.place("left_wrist", 0)[1] + 0.4, abs=2e-3)
 
 
 def test_hands_of_a_bear_crawl_do_not_dart_to_and_fro_as_it_is_taken_aside_by_an_unsteady_mouse() -> None:
-    assert Pull("Bear crawl", "short", "dls", (0.25, 0.0, 0.0), 0.02, wobble=0.01).longest < 0.08
+    assert Pull("Bear crawl", "short", "dls", (0.25, 0.0, 0.0), 0.035, wobble=0.01).longest < 0.08
 
 
 def test_hands_of_a_bear_crawl_stay_where_they_are_as_it_is_pressed_straight_down() -> None:
@@ -35,6 +35,6 @@ def test_whoever_lies_on_the_front_and_is_pulled_up_from_a_hand_that_is_held_com
     name: str, body: str, solver: str
 ) -> None:
     pulled = Pull(name, body, solver, (0.0, 0.55, 0.0), 0.025, held=("left_wrist",))
-    assert pulled.longest < 0.13
+    assert pulled.longest < 0.15
     assert pulled.place("left_wrist") == pytest.approx(pulled.place("left_wrist", 0), abs=2e-3)
     assert pulled.place("pelvis") == pytest.approx(pulled.place("pelvis", 0) + [0.0, 0.55, 0.0], abs=2e-3)

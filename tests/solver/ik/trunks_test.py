@@ -1,4 +1,5 @@
-"""A trunk gives way step by step where a firm one would miss what hands are drawn to."""
+"""A trunk gives way step by step where a firm one would miss what hands are drawn to; and what a spine is drawn to goes
+evenly from how it is posed to how it is natural."""
 
 from __future__ import annotations
 
@@ -6,7 +7,9 @@ import numpy as np
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.ik.kernel_arrays import joint_model_of, trunks_of
+from solver.ik.kernel_arrays import joint_model_of, trunks_of, with_spine_near
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
 
 SKELETON = load_body("anny").skeleton(BodyShape())
 
@@ -20,6 +23,23 @@ def test_trunks_become_as_supple_as_peoples_by_equal_factors_and_nothing_else_ch
     np.testing.assert_allclose(factors, factors[0], rtol=1e-5)
     np.testing.assert_allclose(shares[-1], 1.0, rtol=1e-6)
     np.testing.assert_allclose(shares[:, SKELETON.index("left_knee")], 1.0)
+
+
+def test_a_spine_proposed_ever_further_from_how_it_is_posed_is_drawn_evenly_to_how_it_is_natural() -> None:
+    model, spine = joint_model_of(SKELETON), SKELETON.index("spine2")
+    base, means = _bowed(spine, 1.0), list[np.ndarray]()
+    for off in np.arange(0.0, 0.12, 0.002):
+        means.append(with_spine_near(SKELETON, model, _bowed(spine, 1.0 + off), base).mean)
+    assert np.abs(means[0][spine] - model.mean[spine]).max() > 0.2, "as posed"
+    assert np.array_equal(means[-1], model.mean), "as is natural"
+    assert np.abs(np.diff(means, axis=0)).max() < 0.04
+    np.testing.assert_allclose(np.linalg.norm(means, axis=2), 1.0, rtol=1e-6)
+
+
+def _bowed(joint: int, by: float) -> Pose:
+    rotations = np.tile(np.eye(3, dtype=np.float32), (len(SKELETON), 1, 1))
+    rotations[joint] = from_rotation_vector(np.array([by, 0.0, 0.0]))
+    return Pose(np.zeros(3, np.float32), rotations)
 
 
 def _sizes(stiffness: np.ndarray) -> np.ndarray:
