@@ -18,7 +18,7 @@ from app.document import edits
 from app.document.exchange.export import export_smpl
 from app.document.exchange.label import label_of, write_label
 from app.document.exchange.label_coco import KEY_POINTS, key_points
-from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of, label_place
+from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of, label_place, passed_over
 from app.document.exchange.label_folder import prepare, save_label
 from app.document.exchange.label_sequence import read_sequence
 from app.document.exchange.label_state import Stage, state_of, states_of, write_coco
@@ -382,3 +382,12 @@ def test_arrays_of_something_else_are_not_replaced_by_a_label_s(tmp_path: Path) 
     write_label(tmp_path / "mine.json", label)
     write_label(tmp_path / "mine.json", label_of(document, tmp_path, checked=False))
     assert not json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))["checked"]
+
+
+def test_a_label_of_a_picture_that_is_gone_belongs_beside_it(tmp_path: Path) -> None:
+    (tmp_path / FOLDER).mkdir()
+    assert label_place(tmp_path / "gone.jpg") == tmp_path / "gone.json"
+
+
+def test_nothing_is_passed_over_in_a_folder_that_is_gone(tmp_path: Path) -> None:
+    assert passed_over(tmp_path / "gone") == ""
