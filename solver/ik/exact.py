@@ -281,17 +281,18 @@ def _descend(
     if over:  # another start would not bring them below the floor
         left = tuple(Residual(one.value, "tolerated") if e in over else one for e, one in enumerate(left))
     ended, found = map(frozen_pose, (soft, pose))
-    caught = not _near(ended, found) and _was_caught(problem, rows, strengths, ended, errors)
+    caught = shown is not None and _was_caught(problem, rows, strengths, ended, found, errors)
     after = state_at(found if caught else ended)
     return _Descent(still.pose(found) if still else found, after, left, iterations, energy, over)
 
 
-def _was_caught(problem: IKProblem, rows: Rows, strengths: Array, ended: Pose, errors: Array) -> bool:
-    """Whether skin caught a search on its way to a strict place that the correction after it came much nearer to.
+def _was_caught(problem: IKProblem, rows: Rows, strengths: Array, ended: Pose, found: Pose, errors: Array) -> bool:
+    """Whether skin caught a search, which ended there, on its way to a strict place that the correction after it came
+    much nearer to.
 
-    Another one from there would be caught again, and fall ever further behind, until no correction made up for it.
+    In a drag, the next would be caught again, and fall ever further behind, until no correction made up for it.
     """
-    if problem.floor is None and problem.obstacles is None:
+    if (problem.floor is None and problem.obstacles is None) or _near(ended, found):
         return False
     world, before = forward_kinematics(problem.skeleton, ended), np.empty(len(errors))
     measure(rows, world.positions.astype(np.float64), world.rotations.astype(np.float64), before)
