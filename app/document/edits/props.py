@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from app.document.edits.characters import chain, on_character
 from app.document.edits.contacts import regrasped
 from app.document.edits.effectors import bring_home
-from app.document.edits.over_floor import Box, boxes_meet, ways_over_floor
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import checked_color, free_ids, free_prop_name, typed_name
@@ -73,6 +72,8 @@ def placed_free(document: Document, prop: Prop, wish: ArrayLike) -> Prop:
     wished = replace(prop, place=np.array([x, 0.0, z]))
     if prop.size[1] <= FLAT_M:
         return wished
+    from app.document.edits.over_floor import ways_over_floor  # not needed to show the window
+
     ways = ways_over_floor()
     free = np.flatnonzero(~_in_the_way(document, wished, ways))
     return wished.moved(ways[free[0]]) if len(free) and ways[free[0]].any() else wished
@@ -300,9 +301,11 @@ def _in_the_way(document: Document, prop: Prop, ways: Array) -> NDArray[np.bool_
         joints = joints_of(character).positions[:, [0, 2]].astype(np.float64)
         around = np.array([PERSON_M, *(JOINT_M,) * (len(joints) - 1)])[:, None]  # the pelvis comes first
         taken += zip(joints - around, joints + around, strict=True)
+    from app.document.edits.over_floor import boxes_meet
+
     return boxes_meet(ways[:, [0, 2]], [_footprint(prop)], taken, TOUCH_M)
 
 
-def _footprint(prop: Prop) -> Box:
+def _footprint(prop: Prop) -> tuple[Array, Array]:
     corners = prop.corners[:, [0, 2]]
     return corners.min(axis=0), corners.max(axis=0)

@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QWidget
 from app.viewport.tools.typed_number import typed
 
 KEEP = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-CONTACTS_KEY = Qt.Key.Key_C  # while whole people are dragged: switches whether their contacts hold on
+# Keys of commands otherwise, and the drag's for now: C switches whether the contacts of whole people hold on, S brings
+# what is dragged onto the surface under the pointer, even where a prop was selected a moment ago, which S would scale.
+DRAGS_OWN = (Qt.Key.Key_C, Qt.Key.Key_S)
 EVENTS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
 
 
@@ -30,7 +32,7 @@ class DragKeys(QObject):
         """Take a number's keys, even from commands that otherwise have them."""
         if event.type() not in EVENTS or not isinstance(event, QKeyEvent) or not self._dragged():
             return False
-        if event.key() == CONTACTS_KEY and not event.modifiers():  # a command's key otherwise, but the drag's for now
+        if event.key() in DRAGS_OWN and not event.modifiers():
             event.accept()
             return event.type() == QEvent.Type.ShortcutOverride
         keeps = event.key() in KEEP and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
