@@ -52,10 +52,14 @@ def selected(editor: Editor) -> Prop:
 
 def put_around(editor: Editor, wrist: str, place: np.ndarray) -> None:
     """Drag a wrist with S held, again where the press came before the handles of whoever was just selected showed."""
+    steps = editor.session.history.steps()
     for _ in range(5):
         dragged_with_s(editor, place_of(editor, wrist), place)
         if any(isinstance(e, Contact) and e.joint == wrist for e in active(editor).effectors):
             return
+        if editor.session.history.steps() != steps:  # something else was taken along
+            editor.session.undo()
+            settled(editor.session)
     pytest.fail("the hand never took it")
 
 
