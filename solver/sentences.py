@@ -17,3 +17,8 @@ def counted(number: float, what: str) -> str:
     """The number of things: "1 pose", "12 poses", "1,200 poses". what: the name of one."""
     digits = f"{number:,}" if isinstance(number, int) else f"{number:g}"
     return f"{digits} {what}{'' if number == 1 else 's'}"
+
+
+def and_more(first: str, count: int) -> str:
+    """The first of so many things: "a.jpg", "a.jpg and 2 more"."""
+    return f"{first} and {count - 1} more" if count > 1 else first

@@ -31,6 +31,7 @@ from solver.files.atomic import reason_of
 from solver.formats.pose_json.pose_file import PoseFile
 from solver.rig.rig import rig_of
 from solver.rig.roles import BODY_PARTS, ENDS, Role
+from solver.sentences import and_more
 
 
 class LibraryControl(QObject):
@@ -151,8 +152,8 @@ class LibraryControl(QObject):
             except PoserError as error:
                 refused.append(str(error))
         if added:
-            more = f" and {len(added) - 1} more" if len(added) > 1 else ""
-            self._show_new(added[-1], f"Added “{added[-1].name}”{more} to your poses.")
+            said = and_more(f"“{added[-1].name}”", len(added))
+            self._show_new(added[-1], f"Added {said} to your poses.")
         if refused:
             more = f" {len(refused) - 1} more could not be added either." if len(refused) > 1 else ""
             messages.refuse(self._viewport.window(), f"{refused[0]}{more}")

@@ -27,6 +27,7 @@ from app.panels.widgets.external_text import shortened
 from app.panels.widgets.section import horizontal_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from solver.rig.roles import BODY_PARTS
+from solver.sentences import and_more
 
 ALL, OWN = "All poses", "My poses"
 WHOLE, SELECTED = "Whole body", "Selected joints"
@@ -163,7 +164,7 @@ class LibraryPanel(QWidget):
         files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if files:
             event.acceptProposedAction()
-            said = shortened(files[0].name) + (f" and {len(files) - 1} more" if len(files) > 1 else "")
+            said = and_more(shortened(files[0].name), len(files))
             if any(map(may_be_pose, files)):
                 self.card.say([("Copy to My poses", said)], usable=True)
             else:

@@ -14,6 +14,7 @@ from app.document.exchange.label import is_label, label_edit, refuse_other
 from solver.errors import InputRefused
 from solver.files.json_checks import parse_json
 from solver.files.reading import MEBIBYTE, read_text
+from solver.sentences import and_more
 
 COCO_FILE = "coco.json"
 SCENE, LABEL = ".scene.json", ".json"
@@ -80,8 +81,7 @@ def passed_over(folder: Path) -> str:
         return ""
     if not others:
         return ""
-    more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-    return f"{others[0].name}{more} passed over. Save such pictures as JPEG or PNG."
+    return f"{and_more(others[0].name, len(others))} passed over. Save such pictures as JPEG or PNG."
 
 
 def _why_none(folder: Path, content: Sequence[Path]) -> str:

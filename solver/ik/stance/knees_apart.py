@@ -15,7 +15,6 @@ a pelvis that stays where it is, until the trunk fell over.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +27,7 @@ from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.hips import downwards, folded_already, leg_lines, nearest_hip
-from solver.ik.stance.leans import Lean, Strength, strict_places
+from solver.ik.stance.leans import Lean, Strength, asked_at, strict_places
 from solver.ik.stance.reach import turn_asked
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
@@ -102,8 +101,7 @@ def with_knees_apart(
     tilting = _tilting(skeleton, effectors, base, asked, led)
     leans += [Lean(turn, strength.times(share)) for turn, strength in tilting]
     clear = asked + share * (_clear(asked, led) - asked)
-    nearer = replace(pelvis, target=clear.astype(np.float32))
-    return Kneeling(tuple(nearer if e is pelvis else e for e in effectors), tuple(leans))
+    return Kneeling(asked_at(effectors, pelvis, clear), tuple(leans))
 
 
 def _kneeling(

@@ -8,8 +8,6 @@ is long: beyond that, the seat would be lost, and found again with the body in a
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,7 +15,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
-from solver.ik.stance.leans import joints_with, strict_places
+from solver.ik.stance.leans import asked_at, joints_with, strict_places
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
@@ -66,8 +64,7 @@ def within_trunk(
     if length <= most:
         return effectors
     there = most + GIVES * (1.0 - np.exp((most - length) / GIVES))
-    nearer = replace(effector, target=(pelvis + way * (there / length)).astype(np.float32))
-    return tuple(nearer if e is effector else e for e in effectors)
+    return asked_at(effectors, effector, pelvis + way * (there / length))
 
 
 def _pulled(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> tuple[int, PointEffector] | None:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
@@ -41,6 +45,12 @@ def strict_places(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> Mappin
     """What asks strictly where a joint itself is to be, by the joint."""
     strict = [e for e in effectors if e.holds_joint and e.is_active and e.is_strict]
     return {skeleton.index(e.joint): cast(PointEffector, e) for e in strict}  # others hold no joint in its place
+
+
+def asked_at(effectors: tuple[Effector, ...], one: PointEffector, place: ArrayLike) -> tuple[Effector, ...]:
+    """The effectors with one of them asking for another place, (3,) metres."""
+    there = replace(one, target=np.asarray(place, np.float32))
+    return tuple(there if e is one else e for e in effectors)
 
 
 def joints_with(rig: Rig, roles: Sequence[Role]) -> tuple[int, ...]:

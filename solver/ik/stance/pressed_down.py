@@ -12,7 +12,6 @@ pelvis that stays turned as it was.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +22,8 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.hips import downwards
-from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
-from solver.ik.stance.reach import turn_asked
+from solver.ik.stance.leans import Lean, Strength, asked_at, joints_with, strict_places
+from solver.ik.stance.reach import pelvis_to_place, turn_asked
 from solver.ik.stance.stretched_legs import StretchedLeg, stretched_legs
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
@@ -47,16 +46,15 @@ def no_lower_than_seat(
 ) -> tuple[Effector, ...]:
     """The effectors of somebody who sits on the floor with the pelvis no lower than the seat can go; the
     effectors themselves if it is not asked to be, or if it is pinned, or asked to turn. base: of the base pose."""
-    pelvis = strict_places(skeleton, effectors).get(0)
-    if pelvis is None or pelvis.pinned or turn_asked(skeleton, effectors) is not None:
+    pelvis = pelvis_to_place(skeleton, effectors)
+    if pelvis is None:
         return effectors
     lowest = float(base.positions[0, 1]) - _below_seat(skeleton, base, floor)
     if pelvis.target[1] >= lowest:
         return effectors
     target = pelvis.target.copy()
     target[1] = lowest
-    higher = replace(pelvis, target=target)
-    return tuple(higher if e is pelvis else e for e in effectors)
+    return asked_at(effectors, pelvis, target)
 
 
 @memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
@@ -82,8 +80,7 @@ def no_lower_than_ankles(
     share = min(shares, default=1.0)
     if share >= 1.0:
         return effectors
-    higher = replace(pelvis, target=(was + share * way).astype(np.float32))
-    return tuple(higher if e is pelvis else e for e in effectors)
+    return asked_at(effectors, pelvis, was + share * way)
 
 
 @memoised(16, by_identity=True)

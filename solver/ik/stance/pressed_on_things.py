@@ -8,7 +8,6 @@ things than its flesh may be, turned as it is shown. Along their surfaces it may
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,8 +15,8 @@ from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
 from solver.ik.stance.hips import leg_lines
-from solver.ik.stance.leans import strict_places
-from solver.ik.stance.reach import turn_asked
+from solver.ik.stance.leans import asked_at
+from solver.ik.stance.reach import pelvis_to_place
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
@@ -69,8 +68,8 @@ def no_deeper_than_flesh(
 ) -> tuple[Effector, ...]:
     """The effectors of somebody whose seat is in something, with the pelvis no deeper than its flesh may be; the
     effectors themselves if it is not asked to be, or if it is pinned, or asked to turn. shown: the joints as shown."""
-    pelvis = strict_places(skeleton, effectors).get(0)
-    if pelvis is None or pelvis.pinned or turn_asked(skeleton, effectors) is not None:
+    pelvis = pelvis_to_place(skeleton, effectors)
+    if pelvis is None:
         return effectors
     seats = [touch for touch in obstacles.touches if touch.joint == 0 and touch.depths]
     lain_on = [(obstacles.support_things[n], dict(touch.depths)) for touch in seats for n in sorted(touch.things)]
@@ -84,8 +83,7 @@ def no_deeper_than_flesh(
     steps = int(np.clip(np.ceil(np.linalg.norm(way) / STEP_M), 1, MOST))
     for _ in range(steps):
         by = flesh.brought_out(by + way / steps)
-    nearer = replace(pelvis, target=(was + by).astype(np.float32))
-    return tuple(nearer if e is pelvis else e for e in effectors)
+    return asked_at(effectors, pelvis, was + by)
 
 
 def _flesh(

@@ -8,7 +8,6 @@ Where legs are to point elsewhere, the pelvis has to turn, and nothing is change
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
 from solver.ik.stance.kept_ahead import knee_kept_ahead
-from solver.ik.stance.leans import joints_with, strict_places
+from solver.ik.stance.leans import asked_at, joints_with, strict_places
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
@@ -66,8 +65,7 @@ def within_reach(
         return effectors
     gains = min(ball.gains for ball in beyond)
     share = gains * (1.0 - np.exp(-off / gains)) / off
-    nearer = replace(pelvis, target=(near + share * (asked - near)).astype(np.float32))
-    return tuple(nearer if e is pelvis else e for e in effectors)
+    return asked_at(effectors, pelvis, near + share * (asked - near))
 
 
 def _reached(
@@ -114,6 +112,13 @@ def turn_asked(skeleton: Skeleton, effectors: Sequence[Effector]) -> Array | Non
         if e.form == TURN and e.is_active and e.is_strict and skeleton.index(e.joint) == 0:
             return e.target.astype(np.float64)
     return None
+
+
+def pelvis_to_place(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> PointEffector | None:
+    """What strictly asks where the pelvis is to be, if it may be looked for elsewhere: it is not pinned, nor is the
+    pelvis asked to turn."""
+    pelvis = strict_places(skeleton, effectors).get(0)
+    return None if pelvis is None or pelvis.pinned or turn_asked(skeleton, effectors) is not None else pelvis
 
 
 def _nearest(place: Array, balls: Sequence[_Ball]) -> Array:
