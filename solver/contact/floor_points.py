@@ -23,6 +23,7 @@ from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS, LEGS
+from solver.values import FloatArray
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -43,6 +44,18 @@ class RaisedRows(NamedTuple):
     rows: Rows
     strengths: Array
     which: tuple[int, ...]
+
+
+class HeightBound(NamedTuple):
+    """How low K points can be, however their joints are turned: quicker than where they are. shares: (K, J), of each
+    joint in a point. arms: (K,) metres from the joints that carry it to a point, as much as they carry of it."""
+
+    shares: FloatArray
+    arms: FloatArray
+
+    def least(self, world: WorldJoints) -> float:
+        """A height in metres that none of the points is below; infinity without any."""
+        return float((self.shares @ world.positions[:, 1] - self.arms).min(initial=np.inf))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +97,14 @@ class FloorPoints:
     def _points(self) -> Indices:
         """(M,) the point that each carrier of the ground belongs to."""
         return np.repeat(np.arange(len(self.ground.first) - 1), np.diff(self.ground.first))
+
+    def bound_of(self, joints: Collection[int], count: int) -> HeightBound:
+        """How low the points can be that these joints carry the most of. count: of the skeleton's joints."""
+        ground, mine = self.ground, np.isin(self.carriers, list(joints))
+        shares, arms = np.zeros((len(mine), count), np.float32), np.zeros(len(mine), np.float32)
+        np.add.at(shares, (self._points, ground.joints), ground.carried[:, 3])
+        np.add.at(arms, self._points, np.linalg.norm(ground.carried[:, :3], axis=1))
+        return HeightBound(shares[mine], arms[mine])
 
     def near(self, world: WorldJoints, within: float) -> tuple[Indices, Array]:
         """The points no more than `within` metres above the floor, (K,), and (K, 3) metres, where they are."""

@@ -24,7 +24,7 @@ from solver.ik.memory import LastSolve, WarmStart, state_at
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Continuity
-from solver.ik.stance.idle_limbs import keeps_idle_limbs_nearer, with_idle_limbs_as_shown
+from solver.ik.stance.idle_limbs import idle_limbs, keeps_idle_limbs_nearer, with_idle_limbs_as_shown
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
@@ -159,7 +159,7 @@ def _with_idle_limbs_near(problem: IKProblem, start: WarmStart, found: Continued
     last, shown = start.last_solve, start.pose
     if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
         return found
-    if not _hardly_moved(last.effectors, problem.effectors):
+    if not idle_limbs(problem.skeleton, problem.effectors) or not _hardly_moved(last.effectors, problem.effectors):
         return found
     begin = with_idle_limbs_as_shown(problem.skeleton, problem.effectors, found.refined.pose, shown)
     if begin is None:

@@ -31,12 +31,13 @@ from solver.contact.solid_kernels import NO_SOLIDS, Solids
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
-from solver.effectors.residual_kernels import Rows, measure
+from solver.effectors.residual_kernels import Rows
 from solver.ik.facing import with_facing
 from solver.ik.frozen import Frozen, frozen_of
 from solver.ik.held_effectors import grips, holds_bent_limb
 from solver.ik.kernel_arrays import (
     frozen_pose,
+    frozen_state,
     joint_model_of,
     plain_pose,
     room_for,
@@ -54,9 +55,11 @@ from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve import held_stiffness, turned_to_base, with_place_rows, without_masks
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Residual
-from solver.ik.residuals import largest_miss, residuals, state_of
+from solver.ik.residuals import largest_miss, residuals, row_errors, state_of
 from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.pose import Pose
+from solver.kinematics.pose_distance import far_apart
 from solver.kinematics.skeleton import Skeleton
 from solver.values import read_only
 
@@ -171,7 +174,7 @@ def _found(
             best = again if again.misses < best.misses else best
     if cold and _may_be_stuck(active, best, iterations):
         start = placed(problem.skeleton, natural_pose(problem.skeleton), active)
-        if not _near(start, proposal):
+        if far_apart(start, proposal) >= SAME_START:
             other = _descend(problem, active, proposal, state_at(start), stiff, BATCH_ITERATIONS, known=best.state)
             iterations += other.iterations
             best = other if other.energy < BETTER * best.energy else best
@@ -265,7 +268,7 @@ def _descend(
     rows, strengths = with_leans(problem.skeleton, problem.leans, rows, strengths)
     hold = held_stiffness(problem, pulls.orientation)
     pressed = problem.obstacles is not None or any(isinstance(effector, Contact) for effector in active)
-    pressed &= not holds_bent_limb(active)
+    pressed = pressed and not holds_bent_limb(active)
     if pressed or problem.step_s > 0:  # skin that is pressed upon is not out of reach, and motions have their own pace
         pulls = pulls._replace(calm=1.0)
     if still:
@@ -280,23 +283,25 @@ def _descend(
     over = frozenset(e for e in raised if e < count)
     if over:  # another start would not bring them below the floor
         left = tuple(Residual(one.value, "tolerated") if e in over else one for e, one in enumerate(left))
-    ended, found = map(frozen_pose, (soft, pose))
-    caught = shown is not None and _was_caught(problem, rows, strengths, ended, found, errors)
-    after = state_at(found if caught else ended)
+    found = frozen_pose(pose)
+    caught = shown is not None and _was_caught(problem, rows, strengths, soft, found, errors)
+    after = state_at(found) if caught else frozen_state(soft)
     return _Descent(still.pose(found) if still else found, after, left, iterations, energy, over)
 
 
-def _was_caught(problem: IKProblem, rows: Rows, strengths: Array, ended: Pose, found: Pose, errors: Array) -> bool:
+def _was_caught(problem: IKProblem, rows: Rows, strengths: Array, soft: PlainPose, found: Pose, errors: Array) -> bool:
     """Whether skin caught a search, which ended there, on its way to a strict place that the correction after it came
     much nearer to.
 
     In a drag, the next would be caught again, and fall ever further behind, until no correction made up for it.
     """
-    if (problem.floor is None and problem.obstacles is None) or _near(ended, found):
+    if problem.floor is None and problem.obstacles is None:
         return False
-    world, before = forward_kinematics(problem.skeleton, ended), np.empty(len(errors))
-    measure(rows, world.positions.astype(np.float64), world.rotations.astype(np.float64), before)
-    return bool(((before - errors > CAUGHT) & (rows.kinds == POINT) & (strengths[:, 0] >= STRICT)).any())
+    ended = frozen_pose(soft)
+    if far_apart(ended, found) < SAME_START:
+        return False
+    nearer = row_errors(problem.skeleton, ended, rows) - errors
+    return bool(((nearer > CAUGHT) & (rows.kinds == POINT) & (strengths[:, 0] >= STRICT)).any())
 
 
 def _may_be_stuck(effectors: Sequence[Effector], found: _Descent, iterations: int) -> bool:
@@ -393,8 +398,3 @@ def _misses_pin(effectors: Sequence[Effector], found: _Descent) -> bool:
     return found.missed and any(
         e.pinned and residual.state == "unreachable" for e, residual in zip(effectors, found.residuals, strict=True)
     )
-
-
-def _near(a: Pose, b: Pose) -> bool:
-    shift = np.abs(a.root_position - b.root_position).max()
-    return bool(max(shift, np.abs(a.rotations - b.rotations).max()) < SAME_START)

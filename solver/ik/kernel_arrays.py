@@ -118,6 +118,11 @@ def frozen_pose(plain: PlainPose) -> Pose:
     return Pose(_single(plain.root), _single(plain.local))
 
 
+def frozen_state(plain: PlainPose) -> ExactState:
+    """The state of a search that ended at the pose, float32 and read-only."""
+    return ExactState(_single(plain.root), _single(plain.local))
+
+
 def _single(array: NDArray[np.float64]) -> FloatArray:
     single = array.astype(np.float32)
     read_only(single)

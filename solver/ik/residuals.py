@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
-from solver.effectors.residual_kernels import measure
+from solver.effectors.residual_kernels import Rows, measure
 from solver.ik.kernel_arrays import rows_of
 from solver.ik.problem import Residual
 from solver.kinematics.fk import forward_kinematics
@@ -34,9 +34,13 @@ def state_of(effector: Effector, value: float) -> str:
 
 def effector_errors(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> NDArray[np.float64]:
     """(E,) errors of all effectors, disabled ones too; metres or radians."""
-    joints, errors = forward_kinematics(skeleton, pose), np.empty(len(effectors))
-    places, turns = joints.positions.astype(np.float64), joints.rotations.astype(np.float64)
-    measure(rows_of(skeleton, effectors), places, turns, errors)
+    return row_errors(skeleton, pose, rows_of(skeleton, effectors))
+
+
+def row_errors(skeleton: Skeleton, pose: Pose, rows: Rows) -> NDArray[np.float64]:
+    """(E,) errors of effectors as arrays; metres or radians."""
+    joints, errors = forward_kinematics(skeleton, pose), np.empty(len(rows.kinds))
+    measure(rows, joints.positions.astype(np.float64), joints.rotations.astype(np.float64), errors)
     return errors
 
 

@@ -18,3 +18,9 @@ def apart(skeleton: Skeleton, one: Pose, other: Pose) -> NDArray[np.floating]:
 def places_apart(one: NDArray[np.floating], other: NDArray[np.floating]) -> NDArray[np.floating]:
     """(J,) metres between each of J places and its counterpart. one, other: (J, 3) metres."""
     return np.asarray(np.linalg.norm(one - other, axis=1))
+
+
+def far_apart(one: Pose, other: Pose) -> float:
+    """The largest difference between numbers of two poses: metres of the root's place, or parts of a rotation."""
+    shift, turns = one.root_position - other.root_position, one.rotations - other.rotations
+    return float(max(np.abs(shift).max(), np.abs(turns).max()))

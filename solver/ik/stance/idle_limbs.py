@@ -16,6 +16,7 @@ from solver.ik.stance.leans import joints_with
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised_on_value
 from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS
 
@@ -30,7 +31,7 @@ def with_idle_limbs_as_shown(
 
     shown: the pose before what is asked moved a little.
     """
-    limbs = _idle(skeleton, effectors)
+    limbs = idle_limbs(skeleton, effectors)
     if _farthest(skeleton, limbs, shown, found) <= THROWN_M:
         return None
     rotations = np.array(found.rotations)
@@ -43,16 +44,21 @@ def keeps_idle_limbs_nearer(
     skeleton: Skeleton, effectors: Sequence[Effector], one: Pose, other: Pose, shown: Pose
 ) -> bool:
     """Whether a pose has idle limbs much nearer to where they are shown than another one."""
-    limbs = _idle(skeleton, effectors)
+    limbs = idle_limbs(skeleton, effectors)
     return _farthest(skeleton, limbs, shown, one) < NEARER * _farthest(skeleton, limbs, shown, other)
 
 
-def _idle(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[list[int]]:
+def idle_limbs(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[list[int]]:
     """The joints of each limb of which nothing is asked, from its girdle or root to its end."""
-    rig = rig_of(skeleton)
     asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
-    lines = [list(joints_with(rig, limb.joints)) for limb in LIMBS if not rig.lacking(limb.joints)]
-    return [line for line in lines if not asked.intersection(line)]
+    return [line for line in _lines(skeleton) if asked.isdisjoint(line)]
+
+
+@memoised_on_value
+def _lines(skeleton: Skeleton) -> tuple[list[int], ...]:
+    """The joints of each limb that the skeleton has."""
+    rig = rig_of(skeleton)
+    return tuple(list(joints_with(rig, limb.joints)) for limb in LIMBS if not rig.lacking(limb.joints))
 
 
 def _farthest(skeleton: Skeleton, limbs: list[list[int]], one: Pose, other: Pose) -> float:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.contact.floor_points import FloorPoints
+from solver.contact.floor_points import FloorPoints, HeightBound
 from solver.contact.weight_shift import LEAVES, weight_borne
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
@@ -118,6 +118,8 @@ def kept_down(
 def bed_of(skeleton: Skeleton, floor: FloorPoints, pose: Pose) -> Bed:
     """How a pose lies on the floor."""
     rig, world = rig_of(skeleton), forward_kinematics(skeleton, pose)
+    if _flesh_bound(skeleton, floor).least(world) > LEAVES + floor.ground.gives:  # as of nearly all who stand
+        return Bed(world, {})
     points, places = floor.near(world, LEAVES)
     carriers, weights = floor.carriers[points], weight_borne(places[:, 1])
     for leg in LEGS:  # of a thigh only the half at the hip is sat on: the other half bears somebody who kneels
@@ -126,12 +128,22 @@ def bed_of(skeleton: Skeleton, floor: FloorPoints, pose: Pose) -> Bed:
             hip, knee = (np.linalg.norm(places - world.positions[j], axis=1) for j in line[:2])
             weights = np.where((carriers == line[0]) & (knee < hip), 0.0, weights)
     bears = dict[int, float]()
-    for role in (role for role in TRUNK if not rig.lacking([role])):
-        flesh = joints_with(rig, FLESH.get(role, (role,)))
+    for joint, flesh in _flesh(rig).items():
         most = float(weights[np.isin(carriers, flesh)].max(initial=0.0))
         if most > 0.0:
-            bears[rig.index(role)] = most
+            bears[joint] = most
     return Bed(world, bears)
+
+
+def _flesh(rig: Rig) -> dict[int, tuple[int, ...]]:
+    """The joints whose flesh each joint of the trunk lies on."""
+    return {rig.index(role): joints_with(rig, FLESH.get(role, (role,))) for role in TRUNK if not rig.lacking([role])}
+
+
+@memoised(16, by_identity=True)
+def _flesh_bound(skeleton: Skeleton, floor: FloorPoints) -> HeightBound:
+    """How low the flesh of the trunk can be."""
+    return floor.bound_of(sorted(set().union(*_flesh(rig_of(skeleton)).values())), len(skeleton))
 
 
 def _raised(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> float:
