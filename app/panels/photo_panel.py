@@ -46,7 +46,7 @@ class PhotoPanel(QWidget):
         self._session = session
         self.name: QLabel = wrapped_label()
         self.choice: NoWheelComboBox | None = None  # of several: made once there are some
-        self.unsure: QLabel = wrapped_label()  # who is hardly more than a guess
+        self.unsure: QLabel = wrapped_label()  # who is hardly more than a guess, or may face the other way
         self._numbered: tuple[Photo, ...] = ()  # in the order of the list
         self._order: list[int] = []  # their places in the document
         self.open = QPushButton("Open a photo…")
@@ -146,9 +146,9 @@ class PhotoPanel(QWidget):
     def _refresh_unsure(self) -> None:
         document, text = self._session.document, ""
         if any(one.sighting is not None for one in document.characters):
-            from app.document.in_photo.unsure_people import unsure_people, unsure_text  # only once somebody was read
+            from app.document.in_photo.unsure_people import words_about_unsure  # only once somebody was read
 
-            text = unsure_text([shortened(one.name, LONGEST_WORD) for one in unsure_people(document)])
+            text = words_about_unsure(document, lambda name: shortened(name, LONGEST_WORD))
         self.unsure.setText(text)
         self.unsure.setVisible(bool(text))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solver.files.json_forms import ListOf, Number, Numbers, Text
+from solver.files.json_forms import Boolean, ListOf, Number, Numbers, Text
 from solver.files.json_record import Field, Record, made_as
 from solver.photo.sighting import SeenPoint, Sighting
 
@@ -46,6 +46,7 @@ SIGHTING = Record(
             (),
             quiet=True,
         ),
+        Field("facing_unsure", Boolean(), "Whether some looks took front for back, and nobody decided.", False, quiet=True),
     ),
     made_as(Sighting),
     keeps=True,
