@@ -46,7 +46,9 @@ SIGHTING = Record(
             (),
             quiet=True,
         ),
-        Field("facing_unsure", Boolean(), "Whether some looks took front for back, and nobody decided.", False, quiet=True),
+        Field(
+            "facing_unsure", Boolean(), "Whether some looks took front for back, and nobody decided.", False, quiet=True
+        ),
     ),
     made_as(Sighting),
     keeps=True,

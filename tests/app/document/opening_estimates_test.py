@@ -35,6 +35,26 @@ def key_points(path: Path) -> Path:
     return path
 
 
+def test_the_picture_that_a_file_names_itself_comes_along_wherever_the_folder_went(tmp_path: Path) -> None:
+    for folder in ("labels", "moved"):
+        (tmp_path / folder).mkdir()
+    mine = tmp_path / "labels" / "a.npz"
+    picture = {"picture": "../Größe 1.png"}
+    shifts = np.stack([transl(one) for one in TWO])
+    np.savez(mine, **parameters(TWO), pred_cam_t_full=shifts, focal_length=FOCAL, img_size=np.array(SIZE), **picture)
+    assert added(open_file(mine)).photo is None
+    shown = Image.new("RGB", SIZE, "grey")
+    shown.save(tmp_path / "Größe 1.png")
+    document = added(open_file(mine))
+    assert document.photo is not None
+    assert Path(document.photo.path).resolve() == tmp_path / "Größe 1.png"
+    mine = mine.rename(tmp_path / "moved" / "b.npz")
+    (tmp_path / "Größe 1.png").rename(tmp_path / "moved" / "Größe 1.png")
+    document = added(open_file(mine))
+    assert document.photo is not None
+    assert Path(document.photo.path) == tmp_path / "moved" / "Größe 1.png"
+
+
 @pytest.mark.slow
 def test_parameters_in_an_archive_become_people(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", **romp())
