@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,7 +40,7 @@ def test_the_picture_that_a_file_names_itself_comes_along_wherever_the_folder_we
     for folder in ("labels", "moved"):
         (tmp_path / folder).mkdir()
     mine = tmp_path / "labels" / "a.npz"
-    picture = {"picture": "../Größe 1.png"}
+    picture: dict[str, Any] = {"picture": "../Größe 1.png"}
     shifts = np.stack([transl(one) for one in TWO])
     np.savez(mine, **parameters(TWO), pred_cam_t_full=shifts, focal_length=FOCAL, img_size=np.array(SIZE), **picture)
     assert added(open_file(mine)).photo is None
