@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +22,9 @@ from solver.files.reading import read_start
 
 if TYPE_CHECKING:
     from app.document.model.document import Document
+    from app.services.clock import Span
 
+RANGE_HELP = "only these frames of the motion, as the timeline counts them from 1: 10-40"
 # How names of other kinds of files end, which a scene's does not.
 SUFFIXES = {*PHOTO_SUFFIXES, *MESH_SUFFIXES, *ESTIMATE_SUFFIXES, ".bvh", ".npz", ".glb", ".gltf", ".vrm", ".mp4"}
 # What a file that is no scene may be, and how it becomes one.
@@ -63,3 +66,25 @@ def check_scene_output(output: str, read: Mapping[Path, str]) -> None:
         reason = f"what is written is a scene, and names of scenes do not end in {file.suffix}"
         raise InputRefused(file, reason, "Give it a name that ends in .json")
     check_writable(file)
+
+
+def frame_range(text: str) -> tuple[int, int]:
+    """ "10-40" -> (10, 40)."""
+    first, _, last = text.replace("–", "-").partition("-")
+    if first.strip().isdecimal() and last.strip().isdecimal() and 1 <= int(first) <= int(last):
+        return int(first), int(last)
+    raise argparse.ArgumentTypeError(f"“{text}” is not a range of frames such as 10-40, counted from 1")
+
+
+def span_of(frames: tuple[int, int], document: Document, person: str, scene: str) -> Span:
+    """The first and the last moment of these frames, in seconds. person: the id of the one whose frames they are; if
+    that one does not move, they are those of the longest motion. InputRefused if the motion has fewer."""
+    from app.services.clock import clock_of, plays
+
+    if not plays(document):
+        raise InputRefused(scene, "nobody in it moves, so it has no frames to choose from", "Leave out --range")
+    clock = clock_of(document, person)
+    if frames[1] > clock.frames:
+        reason = f"has no frame {frames[1]}: its motion has {clock.frames} frames"
+        raise InputRefused(scene, reason, f"Give --range a part of 1-{clock.frames}")
+    return (frames[0] - 1) / clock.fps, (frames[1] - 1) / clock.fps
