@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import argparse
 
+from app.cli.looks import RANGE_HELP, frame_range
 from app.cli.onto import check_usage, stop, tell_of_own_skins, write_onto
-from app.cli.scene_files import RANGE_HELP, frame_range, scene_named, span_of
 
 EPILOG = """\
 examples:
@@ -26,6 +26,14 @@ examples:
   python main.py export scene.json -o anna.glb --character Anna --motion  with the motion as an animation
   python main.py export scene.json -o posed.glb --character Anna --onto robot.glb    your robot, posed as Anna
 """
+
+
+# Which options mean something for which formats; all may be given where they do nothing but say what is done anyway.
+_ANIMATED = ("bvh", "json", "npz", "glb", "gif", "mp4")
+_FOR = {
+    "names": ("bvh", "glb"), "unit": ("bvh",), "fingers": ("bvh", "glb"), "motion": _ANIMATED,
+    "no-props": ("glb", "obj", "stl"), "static": ("glb",),
+}  # fmt: skip
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -66,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
     from pathlib import Path
 
     from app.cli.open import bodies_of
+    from app.cli.scene_files import scene_named, span_of
     from app.document.exchange.export import (
         chosen_characters,
         export_bvh,
@@ -85,6 +94,12 @@ def run(args: argparse.Namespace) -> int:
 
     check_usage(args, ["joint-map"], ["format", "names", "unit", "fingers", "no-props", "static"])
     kind = "" if args.onto is not None else format_of(args.output, args.format)
+    for option, formats in _FOR.items() if kind else ():
+        given = getattr(args, option.replace("-", "_"))
+        if given and kind not in formats:
+            stop(f"--{option} means nothing for {kind}, only for {', '.join(formats)}")
+        if given and args.static and option in ("names", "fingers", "motion"):
+            stop(f"--{option} does not go with --static, which writes the posed skin alone")
     moves = args.motion and kind in ("", "bvh", "json", "npz", "glb") and not args.static
     if args.range is not None and not (kind in MOVING or moves):
         stop("--range chooses among the frames that --motion writes into BVH, JSON, .npz or GLB, or a film shows")

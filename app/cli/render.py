@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from app.cli.looks import configure_look
-from app.cli.scene_files import RANGE_HELP, frame_range, scene_named, span_of
+from app.cli.looks import RANGE_HELP, configure_look, frame_range
 
 EPILOG = """\
 examples:
@@ -57,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
     from app.cli.looks import style_of
     from app.cli.open import bodies_of
     from app.cli.progress import show_progress
+    from app.cli.scene_files import scene_named, span_of
     from app.document.over_time.in_betweens import document_completed
     from app.document.scene_file.own_files import check_not_own_files, own_files
     from app.film.film import Film

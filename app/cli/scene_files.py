@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from app.document.model.document import Document
     from app.services.clock import Span
 
-RANGE_HELP = "only these frames of the motion, as the timeline counts them from 1: 10-40"
 # How names of other kinds of files end, which a scene's does not.
 SUFFIXES = {*PHOTO_SUFFIXES, *MESH_SUFFIXES, *ESTIMATE_SUFFIXES, ".bvh", ".npz", ".glb", ".gltf", ".vrm", ".mp4"}
 # What a file that is no scene may be, and how it becomes one.
@@ -66,14 +64,6 @@ def check_scene_output(output: str, read: Mapping[Path, str]) -> None:
         reason = f"what is written is a scene, and names of scenes do not end in {file.suffix}"
         raise InputRefused(file, reason, "Give it a name that ends in .json")
     check_writable(file)
-
-
-def frame_range(text: str) -> tuple[int, int]:
-    """ "10-40" -> (10, 40)."""
-    first, _, last = text.replace("–", "-").partition("-")
-    if first.strip().isdecimal() and last.strip().isdecimal() and 1 <= int(first) <= int(last):
-        return int(first), int(last)
-    raise argparse.ArgumentTypeError(f"“{text}” is not a range of frames such as 10-40, counted from 1")
 
 
 def span_of(frames: tuple[int, int], document: Document, person: str, scene: str) -> Span:

@@ -73,10 +73,15 @@ def _nobody_in(image: PhotoImage, focal_px: float | None) -> PhotoResult:
     return PhotoResult(PinholeCamera(place, level, focal, (width / 2, height / 2), image.size), ())
 
 
-def _load(name: str) -> Callable[..., Any]:
-    found = installed_entry_points()
-    if name not in found:
+def check_estimator(name: str) -> None:
+    """UnknownName where no estimator has that name."""
+    if name != BUILT_IN and name not in (found := installed_entry_points()):
         raise UnknownName("estimator of poses", name, (BUILT_IN, *sorted(found)))
+
+
+def _load(name: str) -> Callable[..., Any]:
+    check_estimator(name)
+    found = installed_entry_points()
     try:
         loaded = found[name].load()
     except (Exception, SystemExit) as error:  # somebody else's package can raise anything, or exit
