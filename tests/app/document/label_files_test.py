@@ -348,7 +348,7 @@ def test_a_scene_without_a_picture_has_no_label(tmp_path: Path) -> None:
 def test_no_pictures_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputRefused, match=r"no picture in it\. Choose a folder with pictures in it"):
         files_of(tmp_path, tmp_path)
-    with pytest.raises(InputRefused, match="cannot be read"):
+    with pytest.raises(InputRefused, match="there is no such folder"):
         files_of(tmp_path / "gone", tmp_path)
 
 
