@@ -40,7 +40,6 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.face_and_hands import with_face_and_hands
 from solver.photo.detection.faces import is_clear_face
 from solver.photo.detection.people2d import find_people
-from solver.photo.estimate import DEFAULT_LENS_MM
 from solver.photo.fit import observed_rotations
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import fit_person, shape_of
@@ -80,7 +79,7 @@ def read_all(folder: Path, body: Body) -> Iterator[Read]:
     for picture in read_renderings(folder):
         image = load_image(folder / picture.name)
         found = find_people(image.rgb)
-        focal = image.focal_px or focal_length.focal_px(DEFAULT_LENS_MM, image.size)
+        focal = image.focal_px or focal_length.guessed_px(image.size)
         for known, marks in paired(picture, found):
             yield _read(picture, known, marks, Image.fromarray(image.rgb), focal, body)
 

@@ -12,18 +12,28 @@ from __future__ import annotations
 
 import argparse
 
-from app.cli.onto import check_usage, tell_of_own_skins, write_onto
+from app.cli.looks import RANGE_HELP, frame_range
+from app.cli.onto import check_usage, stop, tell_of_own_skins, write_onto
 
 EPILOG = """\
 examples:
   python main.py export scene.json -o out.bvh                             for Blender: metres, SMPL names
   python main.py export scene.json -o out.bvh --unit cm --names humanik   for MotionBuilder
   python main.py export scene.json -o anna.bvh --character Anna --motion
+  python main.py export scene.json -o part.bvh --motion --range 10-40     frames 10 to 40 of the timeline
   python main.py export scene.json -o poses.json                          with --motion also every frame
   python main.py export scene.json -o walk.npz --character Anna --motion  as AMASS has it: SMPL-H, Z up
   python main.py export scene.json -o anna.glb --character Anna --motion  with the motion as an animation
   python main.py export scene.json -o posed.glb --character Anna --onto robot.glb    your robot, posed as Anna
 """
+
+
+# Which options mean something for which formats; all may be given where they do nothing but say what is done anyway.
+_ANIMATED = ("bvh", "json", "npz", "glb", "gif", "mp4")
+_FOR = {
+    "names": ("bvh", "glb"), "unit": ("bvh",), "fingers": ("bvh", "glb"), "motion": _ANIMATED,
+    "no-props": ("glb", "obj", "stl"), "static": ("glb",),
+}  # fmt: skip
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -45,6 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="BVH, JSON, .npz, GLB, --onto: all frames of a motion, not only the one shown",
     )  # fmt: skip
     parser.add_argument(
+        "--range", metavar="A-B", type=frame_range, help=f"with --motion, GIF, MP4: {RANGE_HELP}"
+    )  # fmt: skip
+    parser.add_argument(
         "--no-props", action="store_true", help="GLB, OBJ, STL: people alone, without the scene's props"
     )
     parser.add_argument("--static", action="store_true", help="GLB: the posed skin alone, without a skeleton")
@@ -61,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     from pathlib import Path
 
     from app.cli.open import bodies_of
-    from app.cli.scene_files import scene_named
+    from app.cli.scene_files import scene_named, span_of
     from app.document.exchange.export import (
         chosen_characters,
         export_bvh,
@@ -72,15 +85,30 @@ def run(args: argparse.Namespace) -> int:
         placed_props,
     )
     from app.document.exchange.skinned_export import export_skinned
+    from app.document.over_time.cut import cut_to
     from app.document.over_time.in_betweens import document_completed
     from app.document.scene_file.own_files import check_not_own_files, own_files
+    from app.film.film_file import MOVING
     from solver.formats.mesh.mesh_file import MESH_FORMATS
     from solver.rig.joint_map_file import NO_MAPS, read_joint_map
 
     check_usage(args, ["joint-map"], ["format", "names", "unit", "fingers", "no-props", "static"])
     kind = "" if args.onto is not None else format_of(args.output, args.format)
+    for option, formats in _FOR.items() if kind else ():
+        given = getattr(args, option.replace("-", "_"))
+        if given and kind not in formats:
+            stop(f"--{option} means nothing for {kind}, only for {', '.join(formats)}")
+        if given and args.static and option in ("names", "fingers", "motion"):
+            stop(f"--{option} does not go with --static, which writes the posed skin alone")
+    moves = args.motion and kind in ("", "bvh", "json", "npz", "glb") and not args.static
+    if args.range is not None and not (kind in MOVING or moves):
+        stop("--range chooses among the frames that --motion writes into BVH, JSON, .npz or GLB, or a film shows")
     document = scene_named(args.scene, bodies_of(args))
     check_not_own_files([Path(args.output)], own_files(document, Path(args.scene)))
+    if args.range is not None and moves:
+        asked = [one.id for one in document.characters if {one.id, one.name} & {*args.character}]
+        span = span_of(args.range, document, next(iter(asked), ""), args.scene)
+        document = cut_to(document_completed(document), *span)
     if args.onto is not None:
         maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)
         print(write_onto(args, document, maps, args.scene, args.motion))
@@ -110,7 +138,8 @@ def run(args: argparse.Namespace) -> int:
         from app.viewport.film_drawing import save_film
 
         shown = document.with_characters(characters)
-        files = [save_film(args.output, shown, Film(), progress=show_progress)]
+        film = Film() if args.range is None else Film(span=span_of(args.range, shown, "", args.scene))
+        files = [save_film(args.output, shown, film, progress=show_progress)]
     for file in files:
         print(f"Wrote {file}.")
     if kind in MESH_FORMATS:

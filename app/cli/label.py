@@ -36,6 +36,7 @@ def run(args: argparse.Namespace) -> int:
     from app.document.exchange.label_folder import prepare
     from app.document.exchange.label_opening import PeopleReader
     from solver.body.catalog import DEFAULT_BODY
+    from solver.estimates.plug_ins import check_estimator
 
     def tell(line: str) -> None:
         if not args.quiet:
@@ -45,6 +46,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"contrapposto: {reason}", file=sys.stderr, flush=True)
 
     reader = PeopleReader(body_id(args) or DEFAULT_BODY, estimator=args.estimator)
+    check_estimator(args.estimator)  # once, and not for each picture
     out = args.out or args.folder / FOLDER
     count, failed = prepare(args.folder, out, reader.people_in, tell, refuse)
     tell(f"{count} read{f', {failed} cannot be read' if failed else ''}. Labels are in {out}.")

@@ -1,4 +1,4 @@
-"""The look and lighting of pictures that the command line draws."""
+"""The look and lighting of pictures that the command line draws, and the frames of motions that it writes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 LOOKS = ("clay", "suit", "flat", "line", "silhouette")
 LIGHTS = ("studio", "grey", "warm", "rim")
+RANGE_HELP = "only these frames of the motion, as the timeline counts them from 1: 10-40"
 
 
 def configure_look(parser: argparse.ArgumentParser) -> None:
@@ -43,3 +44,11 @@ def key_light(text: str) -> tuple[float, float]:
     raise argparse.ArgumentTypeError(
         f"“{text}” is not a direction of light such as -40,42: degrees to the right (-360 to 360) and up (-90 to 90)"
     )
+
+
+def frame_range(text: str) -> tuple[int, int]:
+    """ "10-40" -> (10, 40)."""
+    first, _, last = text.replace("–", "-").partition("-")
+    if first.strip().isdecimal() and last.strip().isdecimal() and 1 <= int(first) <= int(last):
+        return int(first), int(last)
+    raise argparse.ArgumentTypeError(f"“{text}” is not a range of frames such as 10-40, counted from 1")

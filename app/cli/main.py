@@ -56,6 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     debug = "--debug" in arguments
     try:
         parsed = build_parser().parse_args(with_command(arguments))
+        check_output(parsed)
         return int(import_module(f"app.cli.{parsed.command}").run(parsed))
     except SystemExit as stop:  # argparse: --help and --version end with 0, wrong usage with 2
         return stop.code if isinstance(stop.code, int) else WRONG_USAGE
@@ -75,6 +76,15 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print(f"{PROGRAM}: {report_unexpected(error, arguments)}", file=sys.stderr)
         return REFUSED
+
+
+def check_output(parsed: argparse.Namespace) -> None:
+    """Stop as for wrong usage where the file to write has no name. An empty variable of a script looks like that."""
+    output = getattr(parsed, "output", None)
+    if isinstance(output, str) and (not output.strip() or output.endswith(("/", os.sep))):
+        why = f"{output} names a folder" if output.strip() else "its name is empty"
+        print(f"{PROGRAM}: -o takes the file to write: {why}.", file=sys.stderr)
+        raise SystemExit(WRONG_USAGE)
 
 
 def build_parser() -> argparse.ArgumentParser:

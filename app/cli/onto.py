@@ -24,9 +24,9 @@ def check_usage(args: argparse.Namespace, needing: Sequence[str], without: Seque
     """
     for option in needing if args.onto is None else without:
         if getattr(args, option.replace("-", "_")):
-            _stop(f"--{option} is for --onto" if args.onto is None else f"--{option} does not go with --onto, {_WHY}")
+            stop(f"--{option} is for --onto" if args.onto is None else f"--{option} does not go with --onto, {_WHY}")
     if args.onto is not None and len(args.character) > 1:
-        _stop("--onto writes one person: give one --character")
+        stop("--onto writes one person: give one --character")
 
 
 def write_onto(args: argparse.Namespace, document: Document, maps: JointMaps, source: str, whole_motion: bool) -> str:
@@ -65,7 +65,8 @@ def tell_of_own_skins(characters: Sequence[Character]) -> None:
         print(f"{PROGRAM}: of {names} {instead}.", file=sys.stderr)
 
 
-def _stop(why: str) -> NoReturn:
+def stop(why: str) -> NoReturn:
+    """End as for wrong usage."""
     from app.cli.main import PROGRAM, WRONG_USAGE
 
     print(f"{PROGRAM}: {why}.", file=sys.stderr)

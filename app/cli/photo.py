@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--focal", metavar="PX", type=focal_length, default=None,
-        help="focal length in pixels (default: from the photo's EXIF, else that of a 50 mm lens)",
+        help="focal length in pixels (default: from the photo's EXIF, else of a 50 mm lens; for a panorama, 28 mm)",
     )  # fmt: skip
     parser.add_argument(
         "--estimator", metavar="NAME", default="built-in",

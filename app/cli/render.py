@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from app.cli.looks import configure_look
+from app.cli.looks import RANGE_HELP, configure_look, frame_range
 
 EPILOG = """\
 examples:
@@ -17,6 +17,7 @@ examples:
   python main.py render scene.json -o lines.png --look line
   python main.py render scene.json -o evening.png --light warm --key-light 70,15
   python main.py render scene.json -o walk.mp4                            the motions, from first frame to last
+  python main.py render scene.json -o part.mp4 --range 10-40              frames 10 to 40 of the timeline
   python main.py render scene.json -o round.gif --turntable --size 480x480
 
 No screen is needed.
@@ -43,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     film.add_argument(
         "--seconds", metavar="S", type=_above_0, default=6.0, help="the length of a turntable (default: 6)"
     )
+    film.add_argument("--range", metavar="A-B", type=frame_range, help=RANGE_HELP)
     film.add_argument("--fps", metavar="N", type=_above_0, default=25.0, help="frames a second (default: 25)")
 
 
@@ -54,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     from app.cli.looks import style_of
     from app.cli.open import bodies_of
     from app.cli.progress import show_progress
-    from app.cli.scene_files import scene_named
+    from app.cli.scene_files import scene_named, span_of
     from app.document.over_time.in_betweens import document_completed
     from app.document.scene_file.own_files import check_not_own_files, own_files
     from app.film.film import Film
@@ -75,9 +77,16 @@ def run(args: argparse.Namespace) -> int:
         print(f"The photo {photo.path} was not found; the picture is drawn without it.", file=sys.stderr)
     how = {"transparent": args.transparent, "show": args.show, "style": style_of(args)}
     if kind in MOVING:
-        film = Film(args.fps, args.turntable, args.seconds)
+        if args.range is not None and args.turntable:
+            raise InputRefused(args.output, "a turntable shows no motion", "Leave out --range or --turntable")
+        span = span_of(args.range, document, "", args.scene) if args.range is not None else None
+        film = Film(args.fps, args.turntable, args.seconds, span)
         written = save_film(args.output, document, film, args.size, args.view, **how, progress=show_progress)
     else:
+        if args.range is not None:
+            raise InputRefused(
+                args.output, "a range of frames is a film, and a PNG file is none", "End it in .gif or .mp4"
+            )
         if args.turntable:
             raise InputRefused(
                 args.output, "a turntable moves, and a PNG file does not", "End the name in .gif or .mp4"

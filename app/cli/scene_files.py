@@ -21,6 +21,7 @@ from solver.files.reading import read_start
 
 if TYPE_CHECKING:
     from app.document.model.document import Document
+    from app.services.clock import Span
 
 # How names of other kinds of files end, which a scene's does not.
 SUFFIXES = {*PHOTO_SUFFIXES, *MESH_SUFFIXES, *ESTIMATE_SUFFIXES, ".bvh", ".npz", ".glb", ".gltf", ".vrm", ".mp4"}
@@ -63,3 +64,17 @@ def check_scene_output(output: str, read: Mapping[Path, str]) -> None:
         reason = f"what is written is a scene, and names of scenes do not end in {file.suffix}"
         raise InputRefused(file, reason, "Give it a name that ends in .json")
     check_writable(file)
+
+
+def span_of(frames: tuple[int, int], document: Document, person: str, scene: str) -> Span:
+    """The first and the last moment of these frames, in seconds. person: the id of the one whose frames they are; if
+    that one does not move, they are those of the longest motion. InputRefused if the motion has fewer."""
+    from app.services.clock import clock_of, plays
+
+    if not plays(document):
+        raise InputRefused(scene, "nobody in it moves, so it has no frames to choose from", "Leave out --range")
+    clock = clock_of(document, person)
+    if frames[1] > clock.frames:
+        reason = f"has no frame {frames[1]}: its motion has {clock.frames} frames"
+        raise InputRefused(scene, reason, f"Give --range a part of 1-{clock.frames}")
+    return (frames[0] - 1) / clock.fps, (frames[1] - 1) / clock.fps

@@ -25,7 +25,7 @@ from app.look.theme import SPACE
 from app.panels.widgets.buttons import NoWheelComboBox, SegmentedControl
 from app.panels.widgets.external_text import escaped
 from app.panels.widgets.section import wrapped_label
-from app.services.clock import clock_of, plays
+from app.services.clock import Span, clock_of, plays
 from app.services.session import Session
 from app.services.settings import Settings
 from solver.rig.joint_names import PROFILE_TITLES
@@ -69,7 +69,7 @@ class ExportChoice:
     """format: bvh, own, json, npz, png, gif, mp4, glb, obj or stl. size: (width, height) in pixels, for pictures.
 
     skinned: for GLB, with skeleton and skin. props: for meshes, with the scene's props. film: what a GIF or MP4 shows.
-    rig: for own, the file of the user's character.
+    rig: for own, the file of the user's character. span: in seconds, what of the whole motion; None for all of it.
     """
 
     format: str
@@ -84,6 +84,7 @@ class ExportChoice:
     props: bool = True
     film: Film | None = None
     rig: Path | None = None
+    span: Span | None = None
 
 
 class ExportDialog(QDialog):
@@ -158,7 +159,11 @@ class ExportDialog(QDialog):
         self.only_active = QCheckBox(f"Only {escaped(active.name)}" if active else "Only the active person")
         self.whole = QCheckBox("The whole motion, not only the frame shown")
         self.whole.setChecked(True)
+        self.whole.toggled.connect(lambda _: self._show(self.format.current()))
         self._moves = plays(session.document)
+        self._span = session.view.range_s
+        clock = clock_of(session.document, session.view.character, self._span)
+        self.played = QCheckBox(f"Only the range that is played, frames {clock.first + 1} to {clock.last + 1}")
         self.fingers = QCheckBox("Jaw, eyes and fingers too")
         self.fingers.setChecked(any(hands_move(c.clip) for c in session.document.characters))
 
@@ -196,6 +201,7 @@ class ExportDialog(QDialog):
             ("Unit", self.unit),
             ("", self.fingers),
             ("", self.whole),
+            ("", self.played),
             ("", self.props),
             ("Width", self.width_px),
             ("Height", self.height_px),
@@ -241,6 +247,7 @@ class ExportDialog(QDialog):
             props=self.props.isChecked(),
             film=self.film.film() if filmed else None,
             rig=self.rig.path if format == "own" else None,
+            span=self._span if self.played.isVisibleTo(self) and self.played.isChecked() else None,
         )
 
     def _centimetres(self) -> bool:
@@ -248,19 +255,23 @@ class ExportDialog(QDialog):
 
     def _show(self, format: str) -> None:
         animated = self.mesh.currentData() == "glb" and self.skinned.isChecked()
-        mesh_rows = {self.skinned, *((self.names, self.fingers, self.whole) if animated else ())}
+        ranged = self._span is not None and self.whole.isChecked()
+        motion: set[QWidget] = {self.whole, self.played} if ranged else {self.whole}
+        mesh_rows = {self.skinned, *((self.names, self.fingers, *motion) if animated else ())}
         pages: dict[str, set[QWidget]] = {
-            "bvh": {self.names, self.unit, self.fingers, self.whole},
-            "own": {self.rig, self.whole},
-            "json": {self.whole},
-            "npz": {self.whole},
+            "bvh": {self.names, self.unit, self.fingers, *motion},
+            "own": {self.rig, *motion},
+            "json": motion,
+            "npz": motion,
             "mesh": {self.mesh, self.props, *(mesh_rows if self.mesh.currentData() == "glb" else ())},
             "png": {self.width_px, self.height_px, self.proportions, self.transparent},
             "film": self.film.asked(),
         }
         asked = pages[format]
         for row, (_, field) in enumerate(self._rows):
-            there = self._moves if field is self.whole else self._has_props if field is self.props else True
+            there = (
+                self._moves if field in (self.whole, self.played) else self._has_props if field is self.props else True
+            )
             self._form.setRowVisible(row, field in asked and there)
         self.only_active.setVisible(self._several and format not in ("png", "film", "own"))
         variant = {"mesh": "glb" if animated else "mesh", "bvh": "bvh_cm" if self._centimetres() else "bvh"}

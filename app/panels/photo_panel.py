@@ -18,7 +18,7 @@ from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
-from solver.focal_length import equivalent_mm, focal_px
+from solver.focal_length import NO_LENS, equivalent_mm, focal_px, is_panorama
 
 if TYPE_CHECKING:
     from app.panels.camera_distance_rows import CameraDistanceRows
@@ -31,6 +31,10 @@ FOCAL_SURE = {
     GUESSED: "A guess: ×/÷ 1.4. The file does not state it, and the people in a picture say little about it.",
     SET: "Set by hand, or by the estimator that read the people.",
     UNKNOWN: "",
+}
+OF_PANORAMA = {
+    NOTED: "From the file, whose camera noted that of a single shot.",
+    GUESSED: "A guess, as the file does not state it.",
 }
 
 
@@ -46,7 +50,7 @@ class PhotoPanel(QWidget):
         self._session = session
         self.name: QLabel = wrapped_label()
         self.choice: NoWheelComboBox | None = None  # of several: made once there are some
-        self.unsure: QLabel = wrapped_label()  # who is hardly more than a guess
+        self.unsure: QLabel = wrapped_label()  # who is hardly more than a guess, or may face the other way
         self._numbered: tuple[Photo, ...] = ()  # in the order of the list
         self._order: list[int] = []  # their places in the document
         self.open = QPushButton("Open a photo…")
@@ -99,7 +103,7 @@ class PhotoPanel(QWidget):
         self.find_file.setVisible(missing)
         for widget in (*self._held, self.remove):
             widget.setVisible(photo is not None)
-        self.focal_sure.setText(FOCAL_SURE[photo.focal_from] if photo is not None else "")
+        self.focal_sure.setText(_how_sure(photo) if photo is not None else "")
         self.focal_sure.setVisible(bool(self.focal_sure.text()))
         if photo is None:
             self.name.setText("Open a photo, or drop one onto the window: the people in it become bodies to pose.")
@@ -146,9 +150,9 @@ class PhotoPanel(QWidget):
     def _refresh_unsure(self) -> None:
         document, text = self._session.document, ""
         if any(one.sighting is not None for one in document.characters):
-            from app.document.in_photo.unsure_people import unsure_people, unsure_text  # only once somebody was read
+            from app.document.in_photo.unsure_people import words_about_unsure  # only once somebody was read
 
-            text = unsure_text([shortened(one.name, LONGEST_WORD) for one in unsure_people(document)])
+            text = words_about_unsure(document, lambda name: shortened(name, LONGEST_WORD))
         self.unsure.setText(text)
         self.unsure.setVisible(bool(text))
 
@@ -197,3 +201,10 @@ class PhotoPanel(QWidget):
     def _set_focal(self, millimetres: float) -> Edit | None:
         photo = self._session.document.photo
         return set_focal(focal_px(millimetres, photo.camera.image_size)) if photo else None
+
+
+def _how_sure(photo: Photo) -> str:
+    """Where the focal length of a photo comes from, and what it cannot be right about."""
+    if not is_panorama(photo.camera.image_size):
+        return FOCAL_SURE[photo.focal_from]
+    return f"{OF_PANORAMA.get(photo.focal_from, FOCAL_SURE[photo.focal_from])} {NO_LENS}".strip()

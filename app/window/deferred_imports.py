@@ -7,13 +7,12 @@ from app.dialogs.typed_name import file_of, free_beside
 from app.document.exchange.file_kind import MESH_SUFFIXES, PHOTO_SUFFIXES
 from app.document.exchange.open_file import JointsUnclear, open_file
 from app.document.in_photo.relink import photo_relink
-from app.document.over_time.in_betweens import document_completed
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.document.scene_file.own_files import check_not_own_files, own_files, safe_path
 from app.document.scene_file.read import UnapprovedBodyFolder, newer_version
 from app.film.film_file import MOVING
 from app.viewport.framing import all_or_none_in_view
-from app.window.exporting import export, files_of, film_work, suggested_stem
+from app.window.exporting import export, files_of, film_work, shown_over_time, suggested_stem
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 from solver.photo.image_file import load_image
 
@@ -21,10 +20,10 @@ __all__ = (
     "MESH_FORMATS", "MOTION_FILTER", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "PROP_FILTER", "SUFFIX_FILTERS",
     "ExportDialog", "JointsUnclear",
     "UnapprovedBodyFolder", "all_or_none_in_view",
-    "changed_on_disk", "check_not_own_files", "document_completed", "export", "file_of", "files_of", "film_work",
+    "changed_on_disk", "check_not_own_files", "export", "file_of", "files_of", "film_work",
     "free_beside",
     "load_image", "newer_version", "open_file", "own_files", "photo_relink", "safe_path", "save_scene",
-    "suggested_stem",
+    "shown_over_time", "suggested_stem",
 )  # fmt: skip
 
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)

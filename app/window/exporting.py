@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from app.dialogs.export_dialog import ExportChoice  # needs Qt, which pictures from the command line do without
     from app.film.main_thread import MainThreadCaller
     from app.services.background.jobs import Cancelled, Progress, Work
+    from app.services.clock import Span
     from rendering.camera.camera import Camera
     from rendering.scene.values import Scene
 
@@ -68,10 +69,9 @@ def export(
         placed_props,
     )
     from app.document.exchange.skinned_export import export_skinned
-    from app.document.over_time.in_betweens import document_completed
 
     if choice.whole_motion:
-        document = document_completed(document)  # here, as contacts between people and with props go along
+        document = shown_over_time(document, choice.span)  # here, as contacts between people and with props go along
     characters = document.characters
     if choice.only_active and active is not None:
         characters = (document.character(active.id),)
@@ -95,6 +95,15 @@ def export(
         return [path]
     write_bytes(path, png_bytes(pictures.take(choice.size, choice.transparent)))
     return [path]
+
+
+def shown_over_time(document: Document, span: Span | None) -> Document:
+    """The document with all its in-betweens solved, and with no more of its motions than a span of seconds."""
+    from app.document.over_time.cut import cut_to
+    from app.document.over_time.in_betweens import document_completed
+
+    document = document_completed(document)
+    return document if span is None else cut_to(document, *span)
 
 
 def files_of(document: Document, choice: ExportChoice, path: Path) -> list[Path]:

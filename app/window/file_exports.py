@@ -130,7 +130,8 @@ class FileExports(QObject):
         if active is not None:
             origin = self._joints().origin_of(active)
             person = origin[1] if origin is not None and origin[0] == rig else None
-            character = work.document_completed(document).character(active.id) if choice.whole_motion else active
+            shown = work.shown_over_time(document, choice.span) if choice.whole_motion else document
+            character = shown.character(active.id)
             onto = OwnCharacterExport(character, rig, target, choice.whole_motion, person)
             onto.begin(self._jobs, self._joints(), self._posed)
 

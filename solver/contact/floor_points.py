@@ -219,21 +219,15 @@ def _points(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Flo
     hands = None if fingers is None else Hands(np.frombuffer(fingers, np.float32).reshape(-1, 3, 3))
     rig, (chosen, weights, tips) = body.rig(shape), _borne(body, gender)
     skin = skin_with(body, shape, hands)[chosen].astype(np.float64)
-    return _carried(rig, skin, weights, tips)
+    return carried_points(rig, skin, weights, tips)
 
 
-def carried_points(rig: Rig, skin: Array, weights: Array) -> FloorPoints:
-    """Points of a skin with the joints that carry them. skin: (N, 3) metres, where they are at rest. weights: (N, J).
+def carried_points(rig: Rig, skin: Array, weights: Array, tips: Indices) -> FloorPoints:
+    """Points of a skin with the joints that carry them, in the order of the last joints of their ways, `tips` (N,).
 
-    rig: of the solvers' own kind, whose joints stand in the world's axes at rest.
+    skin: (N, 3) metres, where they are at rest. weights: (N, J); see `single_chain_weights`. rig: of the solvers' own
+    kind, whose joints stand in the world's axes at rest.
     """
-    weights, tips = single_chain_weights(rig, weights)
-    order = np.argsort(tips, kind="stable")
-    return _carried(rig, skin[order], weights[order], tips[order])
-
-
-def _carried(rig: Rig, skin: Array, weights: Array, tips: Indices) -> FloorPoints:
-    """Points in the order of the last joints of their ways, `tips` (N,)."""
     points, joints = np.nonzero(weights)
     at_rest = rig.rest_positions.astype(np.float64)
     counts = np.bincount(points, minlength=len(tips))

@@ -64,7 +64,8 @@ class Estimate:
     """The content of a file. kind: which estimator's layout it has.
 
     focal_px, or else focal_share of the picture's longer side. image_size: (width, height) where the file has it.
-    up: "camera" (x right, y down, z forward), or the world's axis that points up: "+Y", "+Z".
+    up: "camera" (x right, y down, z forward), or the world's axis that points up: "+Y", "+Z". picture: its path as the
+    file says it, as seen from the file's folder; "" where it says none.
     """
 
     source: str
@@ -76,6 +77,7 @@ class Estimate:
     principal: tuple[float, float] | None = None
     up: str = "camera"
     notes: tuple[str, ...] = ()
+    picture: str = ""
 
 
 def rescaled_estimate(estimate: Estimate, size: tuple[int, int], shown: tuple[int, int]) -> Estimate:

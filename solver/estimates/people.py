@@ -21,7 +21,6 @@ from solver.formats.smpl.motion import UPRIGHT, mid_hips
 from solver.kinematics.pose import Motion, Pose
 from solver.photo.body_box import box_round
 from solver.photo.detection.blazepose import Landmarks
-from solver.photo.estimate import DEFAULT_LENS_MM
 from solver.photo.fit.evidence import BodyPoints, Evidence, evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit, Weights, posed_joints
@@ -62,9 +61,7 @@ def to_people(
     size = image_size or estimate.image_size or _size_of_points(estimate)
     longer = max(size)
     focal = estimate.focal_px or (
-        estimate.focal_share * longer
-        if estimate.focal_share
-        else focal_px or focal_length.focal_px(DEFAULT_LENS_MM, size)
+        estimate.focal_share * longer if estimate.focal_share else focal_px or focal_length.guessed_px(size)
     )
     principal = estimate.principal or (size[0] / 2, size[1] / 2)
     lens = _Lens(body, float(focal), principal, size)

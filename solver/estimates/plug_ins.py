@@ -22,7 +22,7 @@ from solver.errors import PoserError, UnknownName
 from solver.estimates.people import to_people
 from solver.estimates.plug_in_names import BUILT_IN, installed_entry_points
 from solver.estimates.read import estimate_of
-from solver.photo.estimate import DEFAULT_LENS_MM, EYE_M, Cancelled, Progress, SoFar, estimate_people
+from solver.photo.estimate import EYE_M, Cancelled, Progress, SoFar, estimate_people
 from solver.photo.image_file import PhotoImage
 from solver.photo.people import PhotoResult
 
@@ -68,15 +68,20 @@ def people_in_photo(
 def _nobody_in(image: PhotoImage, focal_px: float | None) -> PhotoResult:
     """A level camera that saw nobody."""
     width, height = image.size
-    focal = focal_px or focal_length.focal_px(DEFAULT_LENS_MM, image.size)
+    focal = focal_px or focal_length.guessed_px(image.size)
     place, level = np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32)
     return PhotoResult(PinholeCamera(place, level, focal, (width / 2, height / 2), image.size), ())
 
 
-def _load(name: str) -> Callable[..., Any]:
-    found = installed_entry_points()
-    if name not in found:
+def check_estimator(name: str) -> None:
+    """UnknownName where no estimator has that name."""
+    if name != BUILT_IN and name not in (found := installed_entry_points()):
         raise UnknownName("estimator of poses", name, (BUILT_IN, *sorted(found)))
+
+
+def _load(name: str) -> Callable[..., Any]:
+    check_estimator(name)
+    found = installed_entry_points()
     try:
         loaded = found[name].load()
     except (Exception, SystemExit) as error:  # somebody else's package can raise anything, or exit

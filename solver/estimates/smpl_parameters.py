@@ -137,7 +137,8 @@ def read_smpl(content: Any, source: str) -> Estimate | None:
         Person(replace(one, gender=_gender(content)), sure) for one, sure in zip(parameters, scores, strict=True)
     )
     kind = "4D-Humans (HMR2)" if hmr2 else f"{model} parameters"
-    return Estimate(source, kind, people, focal, HMR2_FOCAL if hmr2 else None, size, principal, up, notes)
+    share, picture = HMR2_FOCAL if hmr2 else None, _picture(content)
+    return Estimate(source, kind, people, focal, share, size, principal, up, notes, picture)
 
 
 def _seen_by(rotation: Array, moved: Array, parameters: SmplParameters) -> SmplParameters:
@@ -235,6 +236,12 @@ def _scores(content: Content, count: int, source: str) -> list[float]:
             if len(values) == count:
                 return [float(value) for value in np.clip(values, 0.0, 1.0)]
     return [1.0] * count
+
+
+def _picture(content: Content) -> str:
+    """Where the picture is, as labels of this program say it; "" where nothing is said."""
+    value = content.get("picture")
+    return value if isinstance(value, str) and len(value) <= 4096 and "\0" not in value else ""
 
 
 def _gender(content: Content) -> str:

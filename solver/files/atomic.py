@@ -77,6 +77,10 @@ def make_folder(folder: Path, way_out: str) -> None:
     """Make a folder and those above it if they are not there yet. InputRefused, with that way out, if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        file = next(place for place in (folder, *folder.parents) if place.exists())
+        reason = "is a file, not a folder" if file == folder else f"cannot be made: {file.name} is a file, not a folder"
+        raise InputRefused(folder, reason, "Move that file away, or choose another folder") from None
     except OSError as error:
         raise InputRefused(folder, f"cannot be made: {reason_of(error)}", way_out) from None
 

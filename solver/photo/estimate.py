@@ -25,7 +25,6 @@ from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.photo.progressive_fits import ProgressiveFits
 from solver.photo.runtime_log_filter import start_networks
 
-DEFAULT_LENS_MM = 50.0  # 35 mm equivalent, if the camera noted nothing
 EYE_M = 1.6  # how high a camera is taken to be held if it saw nobody
 
 Progress = Callable[[float, str], None]
@@ -46,11 +45,11 @@ def estimate_people(
     so_far: called with those found by then, roughly posed in front of a level camera, and again as they are refined;
     closer looks may drop some.
 
-    focal_px: pixels; by default what the camera wrote into the file, else that of a 50 mm lens on 35 mm film. One focal
-    length serves the whole picture, so that people stand right beside one another.
+    focal_px: pixels; by default what the camera wrote into the file, else a guess: see `focal_length.guessed_px`. One
+    focal length serves the whole picture, so that people stand right beside one another.
     """
     width, height = image.size
-    focal = focal_px or image.focal_px or focal_length.focal_px(DEFAULT_LENS_MM, image.size)
+    focal = focal_px or image.focal_px or focal_length.guessed_px(image.size)
     if not (np.isfinite(focal) and focal > 1.0):
         raise PoserError(f"A focal length of {focal_px} pixels is not possible.")
     principal = (width / 2, height / 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -50,11 +50,14 @@ class Sighting:
     """The landmarks of one person. photo: the SHA-256 of the photo's file that they were seen in.
 
     decided: elbows and knees, by role, whose limb's direction in depth the user chose; what was seen no longer counts.
+    facing_unsure: whether some looks took the person's front for the back. The points' spreads in the picture are those
+    of all looks as if from one side.
     """
 
     photo: str
     points: tuple[SeenPoint, ...] = ()
     decided: tuple[str, ...] = ()
+    facing_unsure: bool = False
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
 
     @cached_property
@@ -64,16 +67,20 @@ class Sighting:
 
 
 def turned_round(sighting: Sighting) -> Sighting:
-    """The sighting of a person turned front to back: left is right, and what was nearer is farther."""
+    """The sighting of a person turned front to back: left is right, and what was nearer is farther. Who turns somebody
+    round has decided where they face."""
     points = tuple(replace(one, name=_across(one.name), depth=-one.depth) for one in sighting.points)
-    return replace(sighting, points=points, decided=tuple(map(_across, sighting.decided)))
+    return replace(sighting, points=points, decided=tuple(map(_across, sighting.decided)), facing_unsure=False)
 
 
 def sighting_of(person: Landmarks, photo: str) -> Sighting:
     """The part of a person's landmarks that is kept. photo: the SHA-256 of the photo's file."""
+    from solver.photo.detection.repeated_looks import sides_united  # loads what only reading a photo needs
+
     marks = list(NAMES)
     pixels, depth, sure = person.pixels[marks], person.world[marks, 2], person.visibility[marks]
-    across = _spread_in_picture(person)
+    looks = sides_united(person.looks) if len(person.looks) > 1 else person.looks
+    across = _spread_in_picture(looks)
     along = person.spread[:, 2] if person.spread is not None else None
     return Sighting(
         photo,
@@ -88,6 +95,7 @@ def sighting_of(person: Landmarks, photo: str) -> Sighting:
             )
             for i, mark in enumerate(marks)
         ),
+        facing_unsure=any(look is not seen for look, seen in zip(looks, person.looks, strict=True)),
     )
 
 
@@ -99,9 +107,8 @@ def _across(name: str) -> str:
     return name
 
 
-def _spread_in_picture(person: Landmarks) -> NDArray[np.float64] | None:
+def _spread_in_picture(looks: Sequence[Landmarks]) -> NDArray[np.float64] | None:
     """(33,) pixels by which looks disagree; None where there was one."""
-    if len(person.looks) < 2:
+    if len(looks) < 2:
         return None
-    looks = np.stack([look.pixels[:33] for look in person.looks])
-    return np.asarray(np.sqrt(looks.var(axis=0).sum(axis=-1)))
+    return np.asarray(np.sqrt(np.stack([look.pixels[:33] for look in looks]).var(axis=0).sum(axis=-1)))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.feet import Feet, FootStand, foot_shapes
-from solver.contact.floor_points import FloorPoints, carried_points
+from solver.contact.floor_points import FloorPoints, carried_points, single_chain_weights
 from solver.contact.vertices import evenly_spread
 from solver.ik.stance.stance import Stance
 from solver.kinematics.pose import rest_pose
@@ -74,7 +74,14 @@ def points_by_joints(rig: Rig) -> FloorPoints:
     carriers = np.concatenate([np.full(len(some), j) for j, some in found])
     weights = np.zeros((len(carriers), len(inner)))
     weights[np.arange(len(carriers)), carriers] = 1.0
-    return carried_points(inner, np.concatenate([some for _, some in found]), weights)
+    return points_of_weights(inner, np.concatenate([some for _, some in found]), weights)
+
+
+def points_of_weights(rig: Rig, skin: Array, weights: Array) -> FloorPoints:
+    """Points of a skin, of which each joint of one way carries a share. skin: (N, 3) metres. weights: (N, J)."""
+    weights, tips = single_chain_weights(rig, weights)
+    order = np.argsort(tips, kind="stable")
+    return carried_points(rig, skin[order], weights[order], tips[order])
 
 
 def points_of_skin(rig: Rig, skin: NDArray[np.floating], weights: NDArray[np.floating]) -> FloorPoints:
@@ -93,7 +100,7 @@ def points_of_skin(rig: Rig, skin: NDArray[np.floating], weights: NDArray[np.flo
         own = np.flatnonzero(carrier == j)
         chosen.update(own[(skin[own] @ WAYS.T).argmax(axis=0)].tolist())
     which = np.array(sorted(chosen))
-    return carried_points(inner, skin[which].astype(np.float64), shares[which])
+    return points_of_weights(inner, skin[which].astype(np.float64), shares[which])
 
 
 def feet_of(rig: Rig, points: FloorPoints) -> Feet:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -93,10 +93,10 @@ def _part(progress: Progress | None, start: float, share: float) -> Progress | N
 
 
 def _beside(estimate: Estimate, path: Path) -> tuple[PhotoImage | None, str]:
-    """The picture beside an estimate's file, or why it is left out."""
+    """The picture that an estimate's file names or that lies beside it, or why it is left out."""
     from solver.photo.image_file import load_image
 
-    found = picture_beside(path)
+    found = _picture_named(estimate, path) or picture_beside(path)
     if found is None:
         return None, ""
     try:
@@ -105,6 +105,13 @@ def _beside(estimate: Estimate, path: Path) -> tuple[PhotoImage | None, str]:
         return None, f"{found.name} cannot be read, and was left out"
     reason = _unfit(estimate, image)
     return (None, f"{found.name} {reason}, and was left out") if reason else (image, "")
+
+
+def _picture_named(estimate: Estimate, path: Path) -> Path | None:
+    """The picture that the file names, where it says or beside the file; None if it is at neither place."""
+    folder, name = path.absolute().parent, PureWindowsPath(estimate.picture).name  # splits at both kinds of slashes
+    places = (folder / estimate.picture, folder / name) if name else ()
+    return next((place for place in places if place.suffix.lower() in PICTURE_SUFFIXES and place.is_file()), None)
 
 
 def _unfit(estimate: Estimate, image: PhotoImage) -> str:

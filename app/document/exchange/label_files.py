@@ -49,6 +49,10 @@ def files_of(folder: Path, out: Path) -> list[LabelFiles]:
     """
     try:
         content = sorted(folder.iterdir())
+    except NotADirectoryError:
+        raise InputRefused(folder, "is a file, not a folder", "Choose the folder that it is in") from None
+    except FileNotFoundError:
+        raise InputRefused(folder, "there is no such folder", "Check the name") from None
     except OSError as error:
         raise InputRefused(
             folder, f"cannot be read ({error.strerror})", "Choose a folder with pictures in it"

@@ -20,7 +20,7 @@ from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import GAZE
 from solver.errors import InputRefused, PoserError
-from solver.focal_length import focal_px
+from solver.focal_length import guessed_px
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.skeleton import Skeleton
 from solver.photo.detection.faces import is_clear_face
@@ -71,12 +71,9 @@ def photo_of(image: PhotoImage, camera: PinholeCamera) -> Photo:
 
 def _focal_from(image: PhotoImage, camera: PinholeCamera) -> str:
     """Where a camera's focal length comes from, judged by its value."""
-    from solver.photo.estimate import DEFAULT_LENS_MM  # loads the fit
-
     if image.focal_px is not None:
         return NOTED if isclose(camera.focal_px, image.focal_px, rel_tol=1e-6) else SET
-    usual = focal_px(DEFAULT_LENS_MM, camera.image_size)
-    return GUESSED if isclose(camera.focal_px, usual, rel_tol=1e-6) else SET
+    return GUESSED if isclose(camera.focal_px, guessed_px(camera.image_size), rel_tol=1e-6) else SET
 
 
 def people_edit(

@@ -37,6 +37,7 @@ def document_of_photo(
     from app.document.model.document import Document
     from solver.body.catalog import DEFAULT_BODY, load_body
     from solver.estimates.plug_ins import people_in_photo
+    from solver.focal_length import NO_LENS, equivalent_mm, is_panorama
     from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 
     body = body or DEFAULT_BODY
@@ -59,6 +60,9 @@ def document_of_photo(
         may_be = f"looks like a {person.like}" if person.like else "may be nobody, a statue or a drawing"
         unsure = "" if person.score >= LIKELIHOOD_THRESHOLD else f", {may_be}"
         tell(f"Person {number}: certainty {person.score:.2f}{unsure}{floating}{', left out' if left_out else ''}")
+    if is_panorama(image.size) and focal_px is None:
+        lens = f"{equivalent_mm(result.camera.focal_px, image.size):.0f} mm"
+        tell(f"A panorama: its lens is taken for one of {lens}, which is a guess (--focal sets it). {NO_LENS}")
     places = None if chosen is None else [number - 1 for number in chosen]
     options = RecoveryOptions(*recovery) if recovery else None
     return people_edit(image, result, places, body, options, progress)(Document())

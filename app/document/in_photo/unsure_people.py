@@ -1,38 +1,66 @@
-"""Who in front of a photo is hardly more than a guess: the looks at them disagreed about most of their points."""
+"""Who in front of a photo is hardly more than a guess: the looks at them disagreed about most of their points, or about
+where they face."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from app.document.model.document import Character, Document
 from solver.photo.depth_ambiguity import is_mostly_guessed
+from solver.photo.sighting import Sighting
 
 MOST_NAMES = 3  # that a sentence has
 
 
 def unsure_people(document: Document) -> tuple[Character, ...]:
     """Those of the chosen photo most of whose points are guesses; at a later frame than the photo's nobody is."""
+    return tuple(one for one, seen in _seen_here(document) if is_mostly_guessed(seen))
+
+
+def unsure_which_way(document: Document) -> tuple[Character, ...]:
+    """Those of whom some looks took the front for the back, and who are no guess otherwise."""
+    return tuple(one for one, seen in _seen_here(document) if seen.facing_unsure and not is_mostly_guessed(seen))
+
+
+def words_about_unsure(document: Document, shown: Callable[[str], str]) -> str:
+    """All that is to be said about both. shown(name): the name as it is written."""
+    guesses, ways = ([shown(one.name) for one in some(document)] for some in (unsure_people, unsure_which_way))
+    return " ".join(filter(None, (unsure_text(guesses), facing_text(ways))))
+
+
+def _seen_here(document: Document) -> list[tuple[Character, Sighting]]:
+    """Whom networks saw in the chosen photo and who are at its frame."""
     if document.photo is None:
-        return ()
-    return tuple(
-        one
-        for one in document.characters
-        if one.sighting is not None
-        and one.sighting.photo == document.photo.sha256
-        and not one.frame
-        and is_mostly_guessed(one.sighting)
-    )
+        return []
+    seen = [(one, one.sighting) for one in document.characters if not one.frame]
+    return [(one, sight) for one, sight in seen if sight is not None and sight.photo == document.photo.sha256]
 
 
 def unsure_text(names: list[str]) -> str:
-    """What to say about them, and what to do; nothing about nobody."""
+    """What to say about those who are guesses, and what to do; nothing about nobody."""
     if not names:
         return ""
-    some, more = names[:MOST_NAMES], len(names) - MOST_NAMES
-    if more > 0:
-        who = f"{', '.join(some)} and {more} more"
-    else:
-        who = " and ".join([", ".join(some[:-1]), some[-1]] if len(some) > 1 else some)
+    who = _listed(names)
     if len(names) == 1:
         what, whom = f"{who} is mostly a guess: several looks disagreed about where the points are", "this person"
     else:
         what, whom = f"{who} are mostly guesses: several looks disagreed about where their points are", "one of them"
     return f"{what}. Select {whom}, press Points and drag those that are off."
+
+
+def facing_text(names: list[str]) -> str:
+    """What to say about those who may face the other way, and what to do; nothing about nobody."""
+    if not names:
+        return ""
+    whom = "this person" if len(names) == 1 else "one of them"
+    return (
+        f"{_listed(names)} may face the other way: some looks took the front for the back. "
+        f"If so, select {whom} and press Shift+D (Front or back)."
+    )
+
+
+def _listed(names: list[str]) -> str:
+    some, more = names[:MOST_NAMES], len(names) - MOST_NAMES
+    if more > 0:
+        return f"{', '.join(some)} and {more} more"
+    return " and ".join([", ".join(some[:-1]), some[-1]] if len(some) > 1 else some)

@@ -73,11 +73,6 @@ class Findings:
             return Finding(_residuals(character), memory, reasons=none)
         return Finding(_residuals(character, latest), memory, latest.finding.elapsed_s, none)
 
-    def has_residuals(self, character: Character) -> bool:
-        """Whether the residuals are those of the character as it is."""
-        record = self._record(character)
-        return record is not None and record.effectors == character.effectors
-
     def keep(self, character: Character, solution: IKSolution, in_drag: bool = False) -> None:
         """Remember a solution for the character it poses. in_drag: whether a drag goes on, which may come back."""
         memory = solution.memory if in_drag else _without_drag(solution.memory)

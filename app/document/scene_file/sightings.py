@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solver.files.json_forms import ListOf, Number, Numbers, Text
+from solver.files.json_forms import Boolean, ListOf, Number, Numbers, Text
 from solver.files.json_record import Field, Record, made_as
 from solver.photo.sighting import SeenPoint, Sighting
 
@@ -45,6 +45,9 @@ SIGHTING = Record(
             "Elbows and knees of arms and legs that somebody flipped in depth: left_elbow … right_knee.",
             (),
             quiet=True,
+        ),
+        Field(
+            "facing_unsure", Boolean(), "Whether some looks took front for back, and nobody decided.", False, quiet=True
         ),
     ),
     made_as(Sighting),

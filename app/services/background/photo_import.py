@@ -149,12 +149,11 @@ class PhotoImport(QObject):
         """
 
         def load(progress: Progress, cancelled: Cancelled) -> tuple[Any, float]:
-            from solver.focal_length import focal_px
-            from solver.photo.estimate import DEFAULT_LENS_MM
+            from solver.focal_length import guessed_px
             from solver.photo.image_file import load_image
 
             image = load_image(path)
-            return image, image.focal_px or focal_px(DEFAULT_LENS_MM, image.size)
+            return image, image.focal_px or guessed_px(image.size)
 
         def arrive(found: tuple[Any, float]) -> None:
             from app.document.exchange.backdrop import backdrop_edit, behind_edit

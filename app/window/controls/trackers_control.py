@@ -57,12 +57,19 @@ class TrackersControl(QObject):
     def commands(self) -> tuple[Command, ...]:
         """What menus and the command search offer."""
         return (
-            Command("time.trackers", "Trackers…", self.open, ("T",),
-                    tip="Let somebody follow trackers, played from a file or sent by other programs"),
+            Command("time.trackers", "Trackers", self.toggle, ("T",), checked=lambda: self.panel is not None,
+                    tip="Trackers: let somebody follow trackers, played from a file or sent by other programs"),
             # never disabled: the window does not refresh when a tracker is heard, so F9 would stay dead
             Command("time.calibrate", "Calibrate trackers", self.calibrate, ("F9",),
                     tip="Count down, and measure how the trackers sit on a person standing upright"),
         )  # fmt: skip
+
+    def toggle(self) -> None:
+        """Show the panel, or put it away as its cross does."""
+        if self.panel is None:
+            self.open()
+        else:
+            self.panel.close()
 
     def open(self) -> None:
         """Show the panel."""
@@ -106,6 +113,7 @@ class TrackersControl(QObject):
         self.panel.take_focus()
         self._timer.start()
         self._refresh()
+        self._session.changed.emit()  # the menu shows what is open
 
     def close(self) -> None:
         """Close the panel and end following."""
@@ -322,3 +330,4 @@ class TrackersControl(QObject):
             self._window.undock(self.panel)
             self.panel.deleteLater()
             self.panel = None
+            self._session.changed.emit()

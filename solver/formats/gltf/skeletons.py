@@ -35,7 +35,7 @@ _MOST_SPACES = 8  # of its meshes, and of what is above its joints, in which a s
 _SAME_SIZE = 0.02  # share by which bones as bound and as they stand may differ in length
 _LYING = 0.5  # times as high as wide; a T-pose is about as high as wide, and a lying one a third
 _ABOUT = np.diag([-1.0, 1.0, -1.0, 1.0])  # VRM's people faced the other way before its version 1
-_NO_PEOPLE = "Export the rig with its skin, or save the key points (docs/estimates.md)"
+_NO_PEOPLE = "Export the rig with its skin and its bones, or choose another file"
 
 
 class GltfPeople(NamedTuple):

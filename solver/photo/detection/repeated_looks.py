@@ -93,7 +93,7 @@ def with_close_looks(person: Landmarks, close: Sequence[Landmarks], weight: int 
 
     The presence stays as it was: the thresholds are tuned to the quick network's.
     """
-    both, where = _middle((*person.looks, *close)), _middle(_sides_united((*person.looks, *weight * [*close])))
+    both, where = _middle((*person.looks, *close)), _middle(sides_united((*person.looks, *weight * [*close])))
     return replace(where, presence=person.presence, spread=both.spread, looks=both.looks)
 
 
@@ -129,7 +129,7 @@ def with_sides_exchanged(person: Landmarks) -> Landmarks:
     )
 
 
-def _sides_united(seen: tuple[Landmarks, ...]) -> tuple[Landmarks, ...]:
+def sides_united(seen: tuple[Landmarks, ...]) -> tuple[Landmarks, ...]:
     """The looks, with left and right exchanged in those that see the person from the other side than most do.
 
     A bald head, or one against the light, hardly tells front from back. Both readings of an outline put limbs in the

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from solver.focal_length import is_panorama
 from solver.photo.detection.blazepose import Answers, Detections, Region, detect
 
 Array = NDArray[np.float64]
@@ -20,9 +21,6 @@ SEARCH_SIDE = (
     1024  # pixels of the longest side: a tile of the smallest share still has more than the detector's own side
 )
 DEFAULT_GRIDS = (1, 2, 3)  # shares of the longest side
-PANORAMA_RATIO = (
-    2.5  # a picture this many times as long as high is a panorama, whose tiles by those shares are mostly empty
-)
 _TILE_OVERLAP = 1.3
 _TURNS = {1: Image.Transpose.ROTATE_90, 2: Image.Transpose.ROTATE_180, 3: Image.Transpose.ROTATE_270}
 
@@ -86,7 +84,7 @@ def tile_boxes(width: int, height: int, grids: Sequence[int] = DEFAULT_GRIDS) ->
     sides = [longest / grid * _TILE_OVERLAP for grid in grids if grid > 1]
     if 1 in grids:
         yield 0.0, 0.0, float(width), float(height)
-        if longest > PANORAMA_RATIO * shortest:
+        if is_panorama((width, height)):  # whose tiles by those shares are mostly empty
             sides.append(float(shortest))
     for side in sides:
         for top in _starts(height, side):

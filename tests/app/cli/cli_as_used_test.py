@@ -14,6 +14,7 @@ from PIL import Image
 from sample_files import CLIPS
 
 from app.cli.main import COMMANDS, main
+from app.cli.progress import show_progress
 from app.document.scene_file.io import load_scene
 from solver.formats.bvh.read import read_bvh
 from solver.formats.pose_json.write import read_pose_json
@@ -82,6 +83,12 @@ def test_a_command_without_what_it_needs_names_it_and_the_way_to_its_help(
         (["photo", "a.jpg", "-o", "b.json", "--people", ""], "--people"),
         (["export", "a.json", "-o", "b.fbx", "--format", "fbx"], "'fbx'"),
         (["export", "a.json", "-o", "b.bvh", "--names", "vicon"], "'vicon'"),
+        (["export", "a.json", "-o", ""], "-o takes the file to write: its name is empty"),
+        (["photo", "a.jpg", "-o", "b.json/"], "-o takes the file to write: b.json/ names a folder"),
+        (["export", "a.json", "-o", "b.obj", "--names", "mixamo"], "--names means nothing for obj, only for bvh, glb"),
+        (["export", "a.json", "-o", "b.png", "--motion"], "--motion means nothing for png"),
+        (["export", "a.json", "-o", "b.json", "--no-props"], "--no-props means nothing for json"),
+        (["export", "a.json", "-o", "b.glb", "--static", "--motion"], "--motion does not go with --static"),
         (["render", "a.json", "-o", "b.png", "--view", "below"], "'below'"),
         (["render", "a.json", "-o", "b.png", "--size", "99999x5"], "each side up to 16384"),
         (["render", "a.json", "-o", "b.png", "--size", "-5x5"], "--size"),
@@ -116,6 +123,7 @@ def test_a_wrong_argument_is_named_in_one_line(
         (["train", "prepare", "--bvh", "none", "-o", OUT], "none"),
         (["train", "run", "--config", "none.toml", "--out", OUT], "none.toml"),
         (["train", "export", "--run", "none", "-o", OUT], "none"),
+        (["label", "none"], "there is no such folder"),
         (["bench", "--only", "photo", "--json", "--photo", "none.jpg"], "none.jpg"),
     ],
     ids=" ".join,
@@ -255,3 +263,20 @@ def test_convert_says_one_person_and_not_one_people(tmp_path: Path, capsys: pyte
     assert main(["convert", str(CLIPS / "reach.bvh"), "-o", str(scene), "-q"]) == 0
     assert main(["convert", str(scene), "-o", str(tmp_path / "again.json")]) == 0
     assert capsys.readouterr().out.startswith("1 person\n")
+
+
+def test_an_estimator_that_is_not_there_is_refused_once_and_not_for_each_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a.png", "b.png"):
+        Image.new("RGB", (64, 48), "grey").save(tmp_path / name)
+    assert main(["label", str(tmp_path), "--estimator", "nope"]) == 1
+    assert "no estimator of poses named “nope”" in only_line(capsys)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.png", "b.png"]
+    assert main(["label", str(tmp_path / "a.png")]) == 1
+    assert "a.png is a file, not a folder. Choose the folder that it is in." in only_line(capsys)
+
+
+def test_progress_is_shown_nowhere_where_a_script_closed_stderr(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", None)
+    show_progress(0.5, "Reading")

@@ -204,6 +204,26 @@ def test_other_meshes_are_asked_nothing_about_joints(editor: Editor) -> None:
     assert seen == {"glb": True, "obj": False, "stl": False}
 
 
+def test_the_played_range_alone_is_written_where_its_box_is_ticked(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def frames(*steps: Callable[[ExportDialog], None]) -> str:
+        export(walking, tmp_path / "a.bvh", monkeypatch, lambda d: press(d, "BVH"), *steps)
+        return next(line for line in (tmp_path / "a.bvh").read_text().splitlines() if line.startswith("Frames:"))
+
+    def is_offered(dialog: ExportDialog) -> None:
+        offered.append(dialog.played.text() if dialog.played.isVisible() else "")
+
+    offered = list[str]()
+    assert frames(is_offered) == f"Frames: {FRAMES}"
+    rate = walking.session.document.actors[0].clip.fps
+    walking.session.set_view(range_s=(1 / rate, 3 / rate))
+    assert frames(is_offered) == f"Frames: {FRAMES}", "all of it, unless something else is asked for"
+    assert frames(lambda d: tick(d.played)) == "Frames: 3"
+    assert frames(lambda d: tick(d.whole), is_offered) == "Frames: 1"
+    assert offered == ["", "Only the range that is played, frames 2 to 4", ""]
+
+
 def test_nobody_is_asked_about_a_motion_where_nobody_moves(editor: Editor) -> None:
     shown: dict[str, bool] = {}
 

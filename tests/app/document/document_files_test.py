@@ -9,7 +9,7 @@ import pytest
 from document_samples import random_pose, whole_motion
 
 from app.document import edits
-from app.document.exchange.export import chosen_characters, export_bvh, export_pose_json, format_of, numbered
+from app.document.exchange.export import FORMATS, chosen_characters, export_bvh, export_pose_json, format_of, numbered
 from app.document.exchange.file_kind import kind_of
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Document
@@ -205,6 +205,16 @@ def test_the_suffix_or_the_wish_decides_the_format() -> None:
     assert format_of("a.txt", "json") == "json"
     with pytest.raises(InputRefused, match=r"a\.doc: .*\.bvh, .*\.png"):
         format_of("a.doc")
+
+
+@pytest.mark.parametrize("suffix", [*FORMATS, "jpg", "gltf"])
+def test_no_format_goes_into_a_file_that_is_named_as_another(suffix: str) -> None:
+    for wanted in FORMATS:
+        if wanted == suffix:
+            assert format_of(f"a.{suffix.upper()}", wanted) == wanted
+            continue
+        with pytest.raises(InputRefused, match=rf"^a\.{suffix}: what is written is .* \.{suffix}.*\.{wanted}"):
+            format_of(f"a.{suffix}", wanted)
 
 
 def test_a_scene_is_the_same_after_a_journey_through_the_disk(tmp_path: Path) -> None:

@@ -21,9 +21,8 @@ from app.document.posing.placing import place_of
 from app.document.posing.solving import joints_of
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
-from solver.focal_length import focal_px
+from solver.focal_length import guessed_px
 from solver.photo.detection.blazepose import Face, Landmarks
-from solver.photo.estimate import DEFAULT_LENS_MM
 from solver.photo.image_file import PhotoImage, load_image
 
 
@@ -109,7 +108,7 @@ def test_where_the_focal_length_comes_from_is_kept(
 
 
 def test_a_focal_length_that_nobody_noted_is_a_guess(image: PhotoImage, result: Any) -> None:
-    usual = replace(result.camera, focal_px=focal_px(DEFAULT_LENS_MM, image.size))
+    usual = replace(result.camera, focal_px=guessed_px(image.size))
     assert photo_of(replace(image, focal_px=None), usual).focal_from == GUESSED
 
 

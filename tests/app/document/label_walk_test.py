@@ -168,7 +168,7 @@ def test_a_folder_is_looked_through_with_progress_and_its_key_points_are_written
 
 def test_where_the_labels_folder_cannot_be_made_the_reason_is_said(tmp_path: Path) -> None:
     (tmp_path / FOLDER).write_text("a file in its place")
-    with pytest.raises(InputRefused, match="cannot be made"):
+    with pytest.raises(InputRefused, match="is a file, not a folder. Move that file away"):
         make_label_folder(tmp_path / FOLDER)
 
 

@@ -242,7 +242,7 @@ def test_a_folder_that_cannot_be_looked_through_says_so(tmp_path: Path, person: 
 
 def test_where_nothing_can_be_written_or_deleted_one_line_says_why(tmp_path: Path, person: Character) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    with pytest.raises(InputRefused, match="cannot be made"):
+    with pytest.raises(InputRefused, match="is a file, not a folder"):
         save_pose(tmp_path / "file", "", "Sit", (), [person])
     folder = tmp_path / "folder.json"
     folder.mkdir()

@@ -18,6 +18,10 @@ from app.document.exchange.export import export_bvh, export_pose_json, export_sm
 from app.document.exchange.open_file import open_file
 from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Document
+from app.document.model.finger_curve import hands_at_frames
+from app.document.model.prop import Prop
+from app.document.model.prop_clip import PropClip, PropKey
+from app.document.over_time.cut import cut_to
 from app.document.over_time.in_betweens import document_completed
 from app.document.over_time.shown_motion import shown_motion
 from app.document.posing.create import new_character, new_document
@@ -27,6 +31,7 @@ from app.document.scene_file.io import save_scene
 from solver.body.body import GENDERS, BodyShape
 from solver.body.catalog import official_body_id
 from solver.body.floor import posed_vertices
+from solver.body.hands import HandMotion
 from solver.formats.pose_json.write import read_pose_json
 from solver.kinematics.pose import Motion
 
@@ -238,3 +243,49 @@ def test_a_still_pose_that_lasts_is_exported_for_as_long_as_it_lasts() -> None:
     assert len(motion) == FRAMES
     for frame in range(FRAMES):
         assert motion.pose(frame) == lasting.pose
+
+
+def test_a_part_of_a_motion_is_what_is_shown_there_frame_by_frame(edited: Document) -> None:
+    part = cut_to(edited, 1 / 24.0, 3 / 24.0)
+    assert shown_joints(part) == pytest.approx(shown_joints(edited)[1:4], abs=1e-5)
+    assert part.character("c1").frame == 1, "the frame that is looked at stays so"
+    assert part.character("c1").pose == edited.character("c1").pose
+    assert part.character("c1").effectors == edited.character("c1").effectors
+    assert part.character("c2") == edited.character("c2"), "who stands still stays as they are"
+    assert cut_to(edited, 3 / 24.0, 4 / 24.0).character("c1").frame == 0, "or the nearest that is left"
+    (still,) = shown_joints(cut_to(edited, 9.0, 10.0))
+    assert still == pytest.approx(shown_joints(edited)[-1], abs=1e-5), "what ends earlier has its last frame"
+
+
+def test_fingers_and_props_are_cut_with_the_motion() -> None:
+    document = new_document()
+    rests = np.tile(np.eye(3, dtype=np.float32), (FRAMES, 24, 1, 1))
+    bent = HandMotion(np.linspace(0.0, 1.0, FRAMES, dtype=np.float32)[:, None, None] * np.ones((30, 3), np.float32))
+    motion = Motion(np.tile(np.float32([0, 1, 0]), (FRAMES, 1)), rests, 24.0)
+    document = edits.import_motion("c1", motion, hands=bent)(document)
+    ways = [PropKey(frame, np.float32([frame, 0, 0]), np.eye(3, dtype=np.float32)) for frame in (0, 4)]
+    box = Prop("p1", "Box", "box", np.full(3, 0.3, np.float32), clip=PropClip(tuple(ways), 24.0))
+    part = cut_to(replace(document, props=(box,)).at({"c1": 3, box.slot: 3}), 1 / 24.0, 3 / 24.0)
+    turned = hands_at_frames(part.actor("c1").clip)
+    assert turned == pytest.approx(hands_at_frames(document.actor("c1").clip)[1:4], abs=1e-5)
+    (cut,) = part.props
+    assert cut.clip is not None
+    assert box.clip is not None
+    shown = box.clip.over(np.arange(1, 4))[0][:, 0]
+    assert cut.clip.over(np.arange(3))[0][:, 0] == pytest.approx(shown, abs=1e-5)
+    assert cut.place[0] == pytest.approx(shown[2], abs=1e-5)
+
+
+def test_the_command_line_writes_frames_as_the_timeline_counts_them(
+    edited: Document, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scene, target = tmp_path / "a.json", tmp_path / "b.bvh"
+    save_scene(scene, edited)
+    export = ["export", str(scene), "-o", str(target), "--character", "c1"]
+    assert main([*export, "--motion", "--range", "2-4"]) == 0
+    assert "Frames: 3\n" in target.read_text()
+    assert main([*export, "--motion", "--range", "2-6"]) == 1
+    assert "a.json has no frame 6: its motion has 5 frames. Give --range a part of 1-5." in capsys.readouterr().err
+    for wrong in (["--range", "2-4"], ["--motion", "--range", "4-2"], ["--motion", "--range", "0-2"]):
+        assert main([*export, *wrong]) == 2
+    assert main(["render", str(scene), "-o", str(tmp_path / "c.png"), "--range", "2-3"]) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,6 +34,26 @@ def key_points(path: Path) -> Path:
         flat[number] = [*TWO[1].pixels[mark], 0.9]
     path.write_text(json.dumps({"version": 1.3, "people": [{"pose_keypoints_2d": flat.ravel().tolist()}]}))
     return path
+
+
+def test_the_picture_that_a_file_names_itself_comes_along_wherever_the_folder_went(tmp_path: Path) -> None:
+    for folder in ("labels", "moved"):
+        (tmp_path / folder).mkdir()
+    mine = tmp_path / "labels" / "a.npz"
+    picture: dict[str, Any] = {"picture": "../Größe 1.png"}
+    shifts = np.stack([transl(one) for one in TWO])
+    np.savez(mine, **parameters(TWO), pred_cam_t_full=shifts, focal_length=FOCAL, img_size=np.array(SIZE), **picture)
+    assert added(open_file(mine)).photo is None
+    shown = Image.new("RGB", SIZE, "grey")
+    shown.save(tmp_path / "Größe 1.png")
+    document = added(open_file(mine))
+    assert document.photo is not None
+    assert Path(document.photo.path).resolve() == tmp_path / "Größe 1.png"
+    mine = mine.rename(tmp_path / "moved" / "b.npz")
+    (tmp_path / "Größe 1.png").rename(tmp_path / "moved" / "Größe 1.png")
+    document = added(open_file(mine))
+    assert document.photo is not None
+    assert Path(document.photo.path) == tmp_path / "moved" / "Größe 1.png"
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from app.document import edits
 from app.document.exchange.people import photo_of
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
-from solver.focal_length import focal_px
+from solver.focal_length import guessed_px
 from solver.photo.image_file import load_image
 
 pytestmark = pytest.mark.gl
@@ -23,9 +23,9 @@ SIZE = (800, 600)
 LEFT = Qt.MouseButton.LeftButton
 
 
-def picture(folder: Path, noted_mm: int | None) -> Path:
+def picture(folder: Path, noted_mm: int | None, size: tuple[int, int] = SIZE) -> Path:
     path = folder / "plain.jpg"
-    image = Image.new("RGB", SIZE, (90, 140, 70))
+    image = Image.new("RGB", size, (90, 140, 70))
     exif = image.getexif()
     if noted_mm is not None:
         exif.get_ifd(ExifTags.IFD.Exif)[ExifTags.Base.FocalLengthIn35mmFilm] = noted_mm
@@ -36,7 +36,7 @@ def picture(folder: Path, noted_mm: int | None) -> Path:
 def shown(editor: Editor, path: Path) -> str:
     """What the panel says of a photo that is seen as reading it would have it."""
     image = load_image(path)
-    lens = image.focal_px or focal_px(50.0, image.size)
+    lens = image.focal_px or guessed_px(image.size)
     camera = PinholeCamera([0.0, 1.0, 4.0], np.eye(3), lens, (400.0, 300.0), image.size)
     editor.session.edit("Photo", edits.set_photo(photo_of(image, camera)))
     editor.refresh()
@@ -51,6 +51,17 @@ def test_without_a_note_in_the_file_it_is_a_guess_and_by_how_much(editor: Editor
 
 def test_a_noted_focal_length_is_from_the_file(editor: Editor, tmp_path: Path) -> None:
     assert shown(editor, picture(tmp_path, 35)) == "From the file."
+
+
+@pytest.mark.parametrize("size", [(900, 300), (300, 900)])
+def test_of_a_panorama_it_says_what_no_lens_can_show(editor: Editor, tmp_path: Path, size: tuple[int, int]) -> None:
+    said = shown(editor, picture(tmp_path, None, size))
+    assert said.startswith("A guess, as the file does not state it. A stitched panorama bends straight lines")
+    assert editor.panels.photo.focal.value() == 28.0
+    assert shown(editor, picture(tmp_path, 26, size)).startswith(
+        "From the file, whose camera noted that of a single shot."
+    )
+    assert "panorama" not in shown(editor, picture(tmp_path, None, (956, 400))), "a still of a film for the cinema"
 
 
 def test_one_that_was_scrubbed_is_set_by_hand_until_it_is_undone(editor: Editor, tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_a_folder_without_pictures_or_room_for_labels_is_refused(
     (folder / FOLDER).write_text("a file in its place")
     editor.labels.open(folder)
     until(lambda: len(said) == 2)
-    assert "cannot be made" in said[1]
+    assert "labels is a file, not a folder. Move that file away" in said[1]
     assert not editor.labels.active
 
 

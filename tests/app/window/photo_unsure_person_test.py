@@ -9,10 +9,10 @@ import pytest
 from photographed_people import CAMERA, put_before_green, see, seen
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import active, laid_out, move_held, press_photo_button, settled, until
+from window_driver import active, laid_out, move_held, press_photo_button, settled, strike, until
 
 from app.document import edits
-from app.document.in_photo.unsure_people import unsure_text
+from app.document.in_photo.unsure_people import facing_text, unsure_text
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
 from solver.photo.depth_ambiguity import is_mostly_guessed
@@ -75,12 +75,30 @@ def test_a_point_dragged_to_its_place_counts_as_sure(read: Editor) -> None:
     until(lambda: said(read) == "")
 
 
+def test_it_says_who_may_face_the_other_way_until_they_are_turned_round(read: Editor) -> None:
+    sighting = active(read).sighting
+    assert sighting is not None
+    doubted = replace(active(read), sighting=replace(sighting, facing_unsure=True))
+    read.session.edit("Seen", lambda document: document.with_character(doubted))
+    assert said(read).startswith(f"{active(read).name} may face the other way: some looks took the front for the back.")
+    strike(read, Qt.Key.Key_D, Qt.KeyboardModifier.ShiftModifier)
+    settled(read.session)
+    assert said(read) == ""
+    strike(read, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert said(read)
+    doubt(read, *NAMES.values())
+    assert said(read).startswith(f"{active(read).name} is mostly a guess:"), "one thing at a time"
+    assert "the other way" not in said(read)
+
+
 def test_several_are_named_and_many_are_counted() -> None:
     assert unsure_text([]) == ""
     assert unsure_text(["Ann"]).startswith("Ann is mostly a guess:")
     assert unsure_text(["Ann", "Ben"]).startswith("Ann and Ben are mostly guesses:")
     assert unsure_text(["Ann", "Ben", "Cid"]).startswith("Ann, Ben and Cid are mostly guesses:")
     assert unsure_text([*"ABCDE"]).startswith("A, B, C and 2 more are mostly guesses:")
+    assert facing_text([]) == ""
+    assert facing_text(["Ann", "Ben"]).startswith("Ann and Ben may face the other way:")
 
 
 def test_nobody_without_points_is_a_guess(read: Editor) -> None:

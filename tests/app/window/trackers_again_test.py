@@ -9,7 +9,7 @@ import pytest
 from dialog_driver import answering, button
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog
 from timeline_driver import TimelineMouse, set_moving
 from trackers_driver import LIVELY, SIX, click, opened, playing, tracking
 from window_driver import ViewMouse, laid_out, place_of, settled, strike, until
@@ -159,6 +159,20 @@ def test_its_key_opens_the_panel_from_the_timeline_too(editor: Editor) -> None:
     set_moving(editor, 30)
     TimelineMouse(editor).strike(Qt.Key.Key_T)
     until(lambda: editor.trackers.panel is not None and editor.trackers.panel.isVisible())
+
+
+def test_its_key_closes_the_panel_as_well_from_the_view_and_from_the_panel_itself(editor: Editor) -> None:
+    opened(editor)
+    assert editor.actions["time.trackers"].isChecked()
+    strike(editor, Qt.Key.Key_T)
+    until(lambda: editor.trackers.panel is None)
+    assert not editor.actions["time.trackers"].isChecked()
+    panel = opened(editor)
+    until(lambda: QApplication.activeWindow() is panel)
+    QTest.keyClick(panel.source.kind.button(panel.source.kind.current()), Qt.Key.Key_T)
+    until(lambda: editor.trackers.panel is None)
+    QTest.keyClick(opened(editor), Qt.Key.Key_Escape)
+    until(lambda: not editor.actions["time.trackers"].isChecked())
 
 
 def test_buttons_stay_under_the_pointer_whatever_the_panel_says(

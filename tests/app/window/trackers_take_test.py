@@ -203,7 +203,7 @@ def test_why_a_take_cannot_be_kept_is_said(editor: Editor, monkeypatch: pytest.M
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     click(panel.keep_button)
     until(lambda: "Record trackers" in editor.session.history.steps())
-    assert opened(editor) is panel
+    assert editor.trackers.panel is panel
 
 
 def test_a_take_is_edited_on_the_timeline_exported_and_opened_again(
@@ -234,9 +234,8 @@ def test_a_take_is_edited_on_the_timeline_exported_and_opened_again(
     assert np.abs(joints_of(active(editor)).positions - edited).max() < 2e-3
 
 
-def test_the_key_of_the_panel_brings_the_keys_back_to_it_and_return_listens(editor: Editor) -> None:
+def test_an_opened_panel_has_the_keys_and_return_listens(editor: Editor) -> None:
     panel = opened(editor)
-    strike(editor, Qt.Key.Key_T)
     until(lambda: QApplication.activeWindow() is panel)
     panel.source.kind.button("file").setFocus()
     QTest.keyClick(panel.source.kind.button("file"), Qt.Key.Key_Right)

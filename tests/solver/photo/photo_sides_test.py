@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from photo_samples import body, landmarks_of, level_camera, natural
 
+from solver.photo.depth_ambiguity import is_mostly_guessed
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.repeated_looks import sides_are_open, with_close_looks, with_sides_exchanged
 from solver.photo.fit.open_sides import fit_landmarks
+from solver.photo.sighting import sighting_of, turned_round
 
 CAMERA = level_camera()
 SHOULDERS = [11, 12]
@@ -72,3 +74,13 @@ def test_where_the_sides_are_open_the_fit_takes_the_one_that_a_body_can_take(exc
     assert kept is sure, "of somebody whose looks agree nothing is asked"
     assert fit.cost <= cost.cost
     assert evidence.focal_px == CAMERA.focal
+
+
+@pytest.mark.parametrize("other", [1, 3, 5])
+def test_somebody_seen_from_both_sides_faces_an_unsure_way_and_is_otherwise_no_guess(other: int) -> None:
+    sighting = sighting_of(with_close_looks(*seen(10 - other, other)), "")
+    assert sighting.facing_unsure
+    assert not is_mostly_guessed(sighting), "the outline is the same from either side"
+    assert max(point.depth_spread or 0.0 for point in sighting.points) > 0.05, "depths are as unsure as they were"
+    assert not turned_round(sighting).facing_unsure
+    assert not sighting_of(with_close_looks(*seen(10, 0)), "").facing_unsure
