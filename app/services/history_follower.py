@@ -50,6 +50,9 @@ class HistoryFollower:
                 there = activating(view, self._whose) if self._whose in view.others else selecting(view, self._whose)
                 view = replace(view, **there)
             frames, time_s = frames_after_edit(self._before, document, told, frames, time_s, view.character)
+            people = {actor.id for actor in document.actors}
+            if self._whose in people and view.character not in people:
+                view = replace(view, **selecting(view, self._whose))  # a copy is gone: back to whom it was made from
         self._revision, self._before = self._history.revision, document
         if document.photo is None:
             self._lost_photo |= view.through_photo

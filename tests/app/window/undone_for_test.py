@@ -52,3 +52,14 @@ def test_nothing_is_said_about_the_active_persons_step_or_a_deleted_person(two: 
     strike(two, Qt.Key.Key_Z, CTRL)
     assert active(two).name == "Person 1"
     assert "for Person" not in two.window.status.notices.shown
+
+
+def test_undo_of_a_copy_goes_back_to_whom_it_was_made_from(two: Editor) -> None:
+    two.session.select("c2")
+    two.refresh()
+    strike(two, Qt.Key.Key_D, CTRL)
+    assert active(two).name == "Person 3"
+    strike(two, Qt.Key.Key_Z, CTRL)
+    assert active(two).name == "Person 2"
+    strike(two, Qt.Key.Key_Z, CTRL | SHIFT)
+    assert [person.name for person in two.session.document.characters] == ["Person 1", "Person 2", "Person 3"]
