@@ -70,9 +70,10 @@ def _balanced(document: Document, was: Character, now: Character) -> Character:
         there = next(across(effector, now.effectors), None) or next(across(before, now.effectors), None)
         if there is not None:
             effectors = [replace(seen, id=e.id) if e.id == there.id else e for e in effectors]
-        elif held := [e for e in now.effectors if e.id not in changed and _holds_instead(e, seen)]:
-            instead = _as_it_is_held(held[0], effector, old.get(effector.id)) or replace(seen, id=held[0].id)
-            effectors = [instead if e.id == held[0].id else e for e in effectors]
+        elif otherwise := [e for e in now.effectors if e.id not in changed and _holds_instead(e, seen)]:
+            id = otherwise[0].id
+            instead = _as_it_is_held(otherwise[0], effector, old.get(effector.id)) or replace(seen, id=id)
+            effectors = [instead if e.id == id else e for e in effectors]
         elif not any(e.joint == joint and e.kind == effector.kind for e in now.effectors):
             effectors.append(replace(seen, id=""))
     lost = {
@@ -86,7 +87,7 @@ def _balanced(document: Document, was: Character, now: Character) -> Character:
         return both
     from app.document.posing.holds.mirrored_contacts import fingers_across  # not needed to show the window
 
-    held = [each for id in changed for each in (old.get(id), changed[id]) if isinstance(each, Contact)]
+    held = [each for key in changed for each in (old.get(key), changed[key]) if isinstance(each, Contact)]
     return fingers_across(both, held[-1]) if len({contact.patch for contact in held}) == 1 else both
 
 

@@ -143,6 +143,17 @@ def test_a_hand_that_lies_on_something_leaves_it_as_the_other_one_is_moved_and_n
     assert there.target == pytest.approx((-0.6, 1.4, 0.1), abs=0.02)
 
 
+def test_a_contact_that_is_made_looser_or_slides_goes_across_to_a_hand_that_is_held_otherwise(
+    document: Document,
+) -> None:
+    lying = edits.hold("c1", palm(document, (0.3, 0.0, 0.3)))(document)
+    left = next(e for e in lying.characters[0].effectors if isinstance(e, Contact))
+    looser = symmetric("c1", edits.set_tolerance("c1", left.id, 0.5))(lying)
+    assert [(e.kind, e.tolerance) for e in of_the_right(looser)] == [("position", 0.5)]
+    slid = symmetric("c1", edits.set_target("c1", left.id, (0.4, 0.0, 0.3)))(lying)
+    assert [e.kind for e in of_the_right(slid)] == ["contact"]
+
+
 def test_a_hand_around_a_stick_keeps_it_as_the_other_one_is_moved(document: Document) -> None:
     scene = with_thing(document, "stick", (0.03, 0.9, 0.03), (0.3, 1.1, 0.4))
     contact = grasp(scene, (0.0, 0.0, 0.0))
