@@ -105,9 +105,8 @@ def _as_it_is_held(held: Effector, effector: Effector, before: Effector | None) 
     """
     if isinstance(held, Contact) and held.around:
         return held
-    if before is None or before.kind != effector.kind or before.source != effector.source:
-        return None
-    if not np.array_equal(before.target, effector.target):
+    same = before is not None and before.kind == effector.kind and before.source == effector.source
+    if before is None or not same or not np.array_equal(before.target, effector.target):
         return None
     return replace(
         held, tolerance=effector.tolerance, pinned=effector.pinned, enabled=effector.enabled, loose=effector.loose,
