@@ -52,7 +52,8 @@ def add_copies(
         session.refused.emit(str(error))
         return None
     frames = {copy.slot: copy.clip.frame_at(time_s) for copy in copies.props if copy.clip is not None}
-    if not session.edit(text.format(copies.names), add_things(copies, frames)):
+    unsolved = session.solving  # then a copy's pose is from before the last drag, as the original's is
+    if not session.edit(text.format(copies.names), add_things(copies, frames), solve=unsolved):
         return None
     session.look_at_time(time_s)
     select_things(session, copies)

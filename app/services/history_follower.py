@@ -50,6 +50,11 @@ class HistoryFollower:
                 there = activating(view, self._whose) if self._whose in view.others else selecting(view, self._whose)
                 view = replace(view, **there)
             frames, time_s = frames_after_edit(self._before, document, told, frames, time_s, view.character)
+            people = {actor.id for actor in document.actors}
+            if self._whose in people and view.character not in people:
+                view = replace(view, **selecting(view, self._whose))  # a copy is gone: back to whom it was made from
+            if self._steps:
+                view = _selecting_props_back(view, self._before, document)
         self._revision, self._before = self._history.revision, document
         if document.photo is None:
             self._lost_photo |= view.through_photo
@@ -57,3 +62,13 @@ class HistoryFollower:
             self._lost_photo = False
             view = replace(view, through_photo=view.through_photo or self._steps)
         return pruned(replace(view, frames=frames, time_s=time_s), document)
+
+
+def _selecting_props_back(view: ViewState, before: Document, document: Document) -> ViewState:
+    """The view with the props selected that a step brought back, as they were when they were deleted or had just been
+    added; people who came back with them stay the ones selected."""
+    were = {prop.id for prop in before.props}
+    back = [prop.id for prop in document.props if prop.id not in were]
+    if not back or len(document.actors) > len(before.actors):
+        return view
+    return replace(view, prop=back[0], props=frozenset(back[1:]), others=frozenset())

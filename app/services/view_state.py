@@ -254,7 +254,18 @@ def selecting_up_to(view: ViewState, document: Document, id: str) -> dict[str, A
     if view.character not in ids:
         return {}
     first, last = sorted((ids.index(view.character), ids.index(id)))
-    return {"others": frozenset(ids[first : last + 1]) - {view.character}}
+    return _selecting_with_active(view, ids[first : last + 1])
+
+
+def selecting_everybody(view: ViewState, document: Document) -> dict[str, Any]:
+    """The changes that select all people, and the active character, who stays so, among them."""
+    return _selecting_with_active(view, (character.id for character in document.characters))
+
+
+def _selecting_with_active(view: ViewState, ids: Iterable[str]) -> dict[str, Any]:
+    """Selected props stay so beside them, as in `toggling_person`."""
+    props = {"prop": "", "props": view.props | {view.prop}} if view.prop else {}
+    return {"others": frozenset(ids) - {view.character}, **props}
 
 
 def edit_at_frames(frames: Mapping[str, int], edit: Edit) -> Edit:

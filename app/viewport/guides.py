@@ -15,7 +15,9 @@ ABOVE_FLOOR = 0.004  # metres, so that the floor does not cut into the line
 def guides_of(active: Character | None, view: ViewState) -> tuple[Guide, ...]:
     """The lines to show."""
     axes = tuple(Guide(axis, np.array(through), np.array(along)) for axis, through, along in view.held_axes)
-    return (*axes, middle_line(active)) if view.symmetry and view.handles and active is not None else axes
+    if active is None or not active.visible or not (view.symmetry and view.handles):
+        return axes
+    return (*axes, middle_line(active))
 
 
 def middle_line(character: Character) -> Guide:

@@ -336,7 +336,7 @@ class SceneBuilder:
         from app.viewport.guides import guides_of  # only once there is one
 
         active = next((c for c in document.characters if c.id == view.character), None)
-        key = (view.held_axes, view.symmetry and view.handles, active and active.pose)
+        key = (view.held_axes, view.symmetry and view.handles, active and active.pose, active and active.visible)
         return self._parts.once(("guides", view.character), key, lambda: guides_of(active, view))
 
     def _gizmo(self, character: Character, view: ViewState) -> Gizmo | None:

@@ -271,7 +271,7 @@ def _place(effector: Effector, target: ArrayLike) -> FloatArray:
     """The target as a place, (3,), that single precision and a scene file can hold; PoserError otherwise."""
     place = frozen_array(target, (3,), "target")
     if max(map(abs, place.tolist())) > FARTHEST_M:  # plain numbers, as in `_is_rotation`
-        which = f"{effector.spec.title.lower()} effector on {effector.joint.replace('_', ' ')}"
+        which = f"{effector.spec.title.lower()} effector on the {effector.joint.replace('_', ' ')}"
         raise PoserError(f"The target of a {which} would be more than {FARTHEST_M / 1e3:,.0f} km away. Keep it nearer.")
     return place
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import zip_longest
 
 from app.document.edits.characters import chain, on_character
@@ -15,7 +16,7 @@ from app.document.posing.hold_table import PALMS, CommonHold
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector, PointEffector, TurnEffector
-from solver.effectors.sources import PropSource, Tie, is_on_prop
+from solver.effectors.sources import JointSource, PropSource, Tie, is_on_prop
 from solver.errors import PoserError
 
 CLASP, AT_EASE = "grip_thick", "relaxed"
@@ -132,7 +133,8 @@ def regrasped(document: Document, id: str) -> Document:
 
 
 def take_hold(character_id: str, common: CommonHold) -> Edit:
-    """Make the contacts of a common hold, with the nearest other person if it takes two.
+    """Make the contacts of a common hold, with the nearest other person if it takes two. Whoever held hands with a hand
+    that goes elsewhere lets go of it.
 
     PoserError where there is nobody else, or a body lacks the skin for it.
     """
@@ -158,9 +160,30 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
             document = chain(*(bent(id, contact.patch) for id, contact in contacts))(document)
             contacts = contacts_of(common, document.character(character_id), document.character(other.id))
         taken = [chain(_taken_over(id, contact), hold(id, contact)) for id, contact in contacts]
-        return chain(*taken)(document)
+        return chain(*_unclasped(document, contacts), *taken)(document)
 
     return edit
+
+
+def _unclasped(document: Document, contacts: Iterable[tuple[str, Contact]]) -> Iterator[Edit]:
+    """Edits that free hands of others which hold these hands and are held by them, unless they are held anew."""
+    again = {(id, contact.joint) for id, contact in contacts}
+    for id, joint in again:
+        for other, partner in _clasps(document, id, joint):
+            if (other, partner.joint) not in again:
+                yield let_go(other, [partner.id])
+                yield on_character(other, partial(_with_hand, patch=partner.patch, preset=AT_EASE))
+
+
+def _clasps(document: Document, id: str, joint: str) -> Iterator[tuple[str, Contact]]:
+    """Contacts of others on this joint of a person, on whom this joint is held as well."""
+    held = [e.source for e in document.character(id).effectors if isinstance(e, Contact) and e.joint == joint]
+    on = {(source.character, source.joint) for source in held if isinstance(source, JointSource)}
+    for other in document.characters:
+        for e in other.effectors:
+            back = isinstance(e.source, JointSource) and (e.source.character, e.source.joint) == (id, joint)
+            if back and isinstance(e, Contact) and (other.id, e.joint) in on:
+                yield other.id, e
 
 
 def _taken_over(character_id: str, contact: Contact) -> Edit:

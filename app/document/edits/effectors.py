@@ -156,7 +156,8 @@ def on_effector(character_id: str, effector_id: str, change: Change) -> Edit:
         try:
             after = change(before)
         except ValueError as error:
-            raise PoserError(f"{before.spec.title} effector on {before.joint.replace('_', ' ')}: {error}.") from error
+            which = f"{before.spec.title} effector on the {before.joint.replace('_', ' ')}"
+            raise PoserError(f"{which}: {error}.") from error
         if after == before:
             return character
         return replace(character, effectors=tuple(after if e is before else e for e in character.effectors))

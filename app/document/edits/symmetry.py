@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from app.document.edits.characters import on_character
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
@@ -23,8 +25,8 @@ def symmetric(id: str, edit: Edit) -> Edit:
 
     The mirror is the vertical plane through the pelvis along its heading. Whatever moves the whole character or poses
     it as a whole is left as it is, and so is an effector whose counterpart the edit changed too. An effector without a
-    counterpart gets one. A contact replaces what held the joint's counterpart, on the surface that is there, and the
-    fingers go along.
+    counterpart gets one, in place of what holds the joint there otherwise; a hand that is around something stays so. A
+    contact replaces what held the joint's counterpart, on the surface that is there, and the fingers go along.
     """
 
     def both(document: Document) -> Document:
@@ -68,6 +70,10 @@ def _balanced(document: Document, was: Character, now: Character) -> Character:
         there = next(across(effector, now.effectors), None) or next(across(before, now.effectors), None)
         if there is not None:
             effectors = [replace(seen, id=e.id) if e.id == there.id else e for e in effectors]
+        elif otherwise := [e for e in now.effectors if e.id not in changed and _holds_instead(e, seen)]:
+            id = otherwise[0].id
+            instead = _as_it_is_held(otherwise[0], effector, old.get(effector.id)) or replace(seen, id=id)
+            effectors = [instead if e.id == id else e for e in effectors]
         elif not any(e.joint == joint and e.kind == effector.kind for e in now.effectors):
             effectors.append(replace(seen, id=""))
     lost = {
@@ -81,8 +87,30 @@ def _balanced(document: Document, was: Character, now: Character) -> Character:
         return both
     from app.document.posing.holds.mirrored_contacts import fingers_across  # not needed to show the window
 
-    held = [each for id in changed for each in (old.get(id), changed[id]) if isinstance(each, Contact)]
+    held = [each for key in changed for each in (old.get(key), changed[key]) if isinstance(each, Contact)]
     return fingers_across(both, held[-1]) if len({contact.patch for contact in held}) == 1 else both
+
+
+def _holds_instead(effector: Effector, seen: Effector) -> bool:
+    """Whether an effector holds the joint of another one in its own way: a contact its skin, or a position itself."""
+    if isinstance(seen, Contact):
+        return effector.holds_joint and effector.joint == seen.joint
+    return seen.holds_joint and isinstance(effector, Contact) and effector.joint == seen.joint
+
+
+def _as_it_is_held(held: Effector, effector: Effector, before: Effector | None) -> Effector | None:
+    """What holds the joint on the other side as it does, only as firmly as the changed effector; None to replace it.
+
+    It stays where the edit moved nothing, and where a hand is around something, which it would drop.
+    """
+    if isinstance(held, Contact) and held.around:
+        return held
+    same = before is not None and before.kind == effector.kind and before.source == effector.source
+    if before is None or not same or not np.array_equal(before.target, effector.target):
+        return None
+    return replace(
+        held, tolerance=effector.tolerance, pinned=effector.pinned, enabled=effector.enabled, loose=effector.loose,
+    )  # fmt: skip
 
 
 def _seen(document: Document, now: Character, effector: Effector, plane: MirrorPlane, joint: str) -> Effector:

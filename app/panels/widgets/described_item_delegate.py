@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from app.look.theme import SPACE, current_theme
 
 ROOM = 440  # logical pixels that the list is wide
+LINE_ROOM = ROOM - 12  # that its rows are wide, as the list has a border
 Index = QModelIndex | QPersistentModelIndex
 WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
 
@@ -22,7 +23,7 @@ class DescribedItemDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """As high as its lines are within the list's width."""
-        height = sum(box.height() for _, box, _ in self._lines(option, index, ROOM))
+        height = sum(box.height() for _, box, _ in self._lines(option, index))
         return QSize(ROOM, height + SPACE + 2)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -33,13 +34,13 @@ class DescribedItemDelegate(QStyledItemDelegate):
         if chosen:
             painter.fillRect(option.rect, QColor(theme.accent_soft))
         corner = option.rect.topLeft()
-        for number, (text, box, font) in enumerate(self._lines(option, index, option.rect.width())):
+        for number, (text, box, font) in enumerate(self._lines(option, index)):
             painter.setFont(font)
             painter.setPen(QColor(theme.text if number < 2 else theme.muted))
             painter.drawText(box.translated(corner), WRAPPED, text)
         painter.restore()
 
-    def _lines(self, option: QStyleOptionViewItem, index: Index, width: int) -> list[tuple[str, QRect, QFont]]:
+    def _lines(self, option: QStyleOptionViewItem, index: Index) -> list[tuple[str, QRect, QFont]]:
         """Each line with its place, from the entry's corner, and its font; the title first."""
         title, small = QFont(option.font), QFont(option.font)
         title.setWeight(QFont.Weight.DemiBold)
@@ -47,7 +48,7 @@ class DescribedItemDelegate(QStyledItemDelegate):
         texts = [(str(index.data()), title), *((line, small) for line in index.data(self._role) or ())]
         lines, top = [], SPACE // 2 + 1
         for text, font in texts:
-            room = QRect(SPACE, top, width - 2 * SPACE, 10_000)
+            room = QRect(SPACE, top, LINE_ROOM - 2 * SPACE, 10_000)
             box = QFontMetrics(font).boundingRect(room, WRAPPED, text)
             box.setWidth(room.width())
             lines.append((text, box, font))

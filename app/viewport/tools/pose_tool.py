@@ -311,6 +311,9 @@ class PoseTool(QObject):
             return False
         if (moved := prop or active) is None or plays(self._session.document):
             return False
+        if not moved.visible:
+            self.said.emit(f"{moved.name} is hidden, so nothing moves. The eye in the list brings {moved.name} back.")
+            return True
         if self._nudge is None:
             from app.viewport.tools.nudge import Nudge  # not before the first such key
 

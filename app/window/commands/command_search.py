@@ -30,6 +30,12 @@ class _Fitting(NamedTuple):
     run: Callable[[], object]
 
 
+def _order(each: _Fitting, typed: str) -> tuple[float, int]:
+    """Those that match by title come first; of those that fit alike, the one called so, then those that begin so."""
+    title = each.title.lower()
+    return -each.fits, 0 if title == typed else 1 if title.startswith(typed) else 2
+
+
 class CommandSearch(QDialog):
     """A list of the commands that can be run now, narrowed by what is typed.
 
@@ -88,7 +94,7 @@ class CommandSearch(QDialog):
             if by_name := item.fits(words):
                 fitting.append(_Fitting(by_name, item.name, item.kind, item.tip, item.take))
         faint = QColor(current_theme().muted)
-        for each in sorted(fitting, key=lambda each: -each.fits):  # those that match by title come first
+        for each in sorted(fitting, key=lambda each: _order(each, " ".join(words))):
             row = QTreeWidgetItem([each.title, each.beside])
             row.setForeground(1, faint)
             row.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

@@ -9,7 +9,7 @@ from app.document.model.finger_curve import hands_move
 from app.document.posing.fingertips import holds_finger
 from app.panels.all_panels import AllPanels
 from app.services.session import Session
-from app.services.view_state import selected_prop
+from app.services.view_state import selected_prop, selecting_everybody
 from app.viewport.session_view import SessionView
 from app.window.commands.actions import Command
 
@@ -27,7 +27,7 @@ def people_commands(session: Session, view: SessionView, panels: AllPanels) -> t
             view.go_along()
 
     def select_everybody() -> None:
-        session.set_view(others=frozenset(c.id for c in session.document.characters) - {session.view.character})
+        session.set_view(**selecting_everybody(session.view, session.document))
 
     def select_effector(step: int) -> None:
         active = session.active

@@ -129,6 +129,40 @@ def test_letting_go_with_both_sides_frees_both(document: Document) -> None:
     assert free.characters[0].hands == relaxed_hands()
 
 
+def test_a_hand_that_lies_on_something_leaves_it_as_the_other_one_is_moved_and_no_two_effectors_pull_it(
+    document: Document,
+) -> None:
+    right = contact_of(patches_of(document.characters[0])["right_palm"], np.float32((-0.3, 1.0, 0.3)), UP)
+    lying = edits.hold("c1", right)(document)
+    left = next(e for e in lying.characters[0].effectors if e.joint == "left_wrist")
+    pinned = symmetric("c1", edits.set_pinned("c1", left.id, True))(lying)
+    assert [(e.kind, e.pinned) for e in of_the_right(pinned)] == [("contact", True)], "it lies there as firmly"
+    moved = symmetric("c1", edits.set_target("c1", left.id, (0.6, 1.4, 0.1)))(lying)
+    (there,) = of_the_right(moved)
+    assert there.kind == "position"
+    assert there.target == pytest.approx((-0.6, 1.4, 0.1), abs=0.02)
+
+
+def test_a_contact_that_is_made_looser_or_slides_goes_across_to_a_hand_that_is_held_otherwise(
+    document: Document,
+) -> None:
+    lying = edits.hold("c1", palm(document, (0.3, 0.0, 0.3)))(document)
+    left = next(e for e in lying.characters[0].effectors if isinstance(e, Contact))
+    looser = symmetric("c1", edits.set_tolerance("c1", left.id, 0.5))(lying)
+    assert [(e.kind, e.tolerance) for e in of_the_right(looser)] == [("position", 0.5)]
+    slid = symmetric("c1", edits.set_target("c1", left.id, (0.4, 0.0, 0.3)))(lying)
+    assert [e.kind for e in of_the_right(slid)] == ["contact"]
+
+
+def test_a_hand_around_a_stick_keeps_it_as_the_other_one_is_moved(document: Document) -> None:
+    scene = with_thing(document, "stick", (0.03, 0.9, 0.03), (0.3, 1.1, 0.4))
+    contact = grasp(scene, (0.0, 0.0, 0.0))
+    held = edits.hold("c1", contact)(scene)
+    other = next(e for e in held.characters[0].effectors if e.joint == "right_wrist")
+    moved = symmetric("c1", edits.set_target("c1", other.id, (-0.6, 1.4, 0.1)))(held)
+    assert [e.kind for e in moved.characters[0].effectors if e.joint == "left_wrist"] == ["contact"]
+
+
 def test_hands_that_are_not_known_and_patches_of_no_side_leave_fingers_as_they_are(document: Document) -> None:
     person = replace(document.characters[0], hands=None)
     assert fingers_across(person, palm(document, (0.0, 0.0, 0.0))) is person

@@ -161,3 +161,15 @@ def test_a_hand_that_is_dragged_off_takes_nobody_anywhere_else_and_back_all_are_
         assert moved(document, after) < 0.05
         document = after
     assert moved(before, document) < 0.01
+
+
+def test_a_hand_that_goes_to_the_others_shoulder_is_no_longer_held_by_the_other() -> None:
+    both = edits.take_hold("c1", HOLDS["hands"])(two(0.7, facing=False))
+    contacts = {c.id: next(e for e in c.effectors if isinstance(e, Contact)) for c in both.characters}
+    again = edits.take_hold("c2", HOLDS["hands"])(both)
+    assert [sum(isinstance(e, Contact) for e in c.effectors) for c in again.characters] == [1, 1], "taken once more"
+    after = edits.take_hold("c2", HOLDS["shoulder"])(both)
+    assert after.character("c1").effector(contacts["c1"].id).kind == "position"
+    assert [e.joint for e in after.character("c2").effectors if isinstance(e, Contact)] == [contacts["c2"].joint]
+    hips = edits.take_hold("c1", HOLDS["hips"])(both)
+    assert not any(isinstance(e, Contact) for e in hips.character("c2").effectors)

@@ -70,6 +70,10 @@ def test_the_list_opens_with_sentences_and_a_click_chooses(editor: Editor, a_qui
     row = view.viewport().grab(place).toImage()
     lower = {row.pixel(x, y) for x in range(8, 300, 2) for y in range(row.height() // 2, row.height(), 2)}
     assert len(lower) > 4, "there is nothing below the title"
+    for number in range(panel.choice.count()):
+        row = view.viewport().grab(view.visualRect(view.model().index(number, 0))).toImage()
+        last = {row.pixel(x, y) for x in range(row.width()) for y in (row.height() - 3, row.height() - 2)}
+        assert len(last) <= 2, f"the last line of row {number} runs into the next row"
     QTest.mouseMove(view.viewport(), place.center())
     QTest.mouseClick(view.viewport(), LEFT, NO_KEYS, place.center())
     until(lambda: solver_of(editor) == "skelik")

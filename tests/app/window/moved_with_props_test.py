@@ -153,3 +153,16 @@ def test_c_leaves_what_is_in_the_hand_and_takes_what_is_selected(editor: Editor,
     settled(editor.session)
     assert prop(editor, stick.id).place == pytest.approx(stick.place)
     assert np.linalg.norm(prop(editor, box.id).place - box.place) > 0.1
+
+
+def test_everybody_selected_after_a_prop_moves_with_it(editor: Editor) -> None:
+    editor.posing.add_person()
+    box = added(editor)
+    before = [person.pose.root_position[0] for person in editor.session.document.characters]
+    strike(editor, KEY.Key_A, HELD.ControlModifier | HELD.ShiftModifier)
+    assert (editor.session.view.prop, editor.session.view.props) == ("", {box.id})
+    strike(editor, KEY.Key_Right)
+    settled(editor.session)
+    after = [person.pose.root_position[0] for person in editor.session.document.characters]
+    assert np.abs(np.subtract(after, before)).min() > 0.005, "all people moved"
+    assert not np.allclose(prop(editor, box.id).place, box.place), "and the box"

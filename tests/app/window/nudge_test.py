@@ -158,3 +158,18 @@ def test_arrows_elsewhere_are_not_taken(editor: Editor) -> None:
     editor.viewport.clearFocus()
     QTest.keyClick(editor.window, KEY.Key_Left)
     assert editor.session.document == before
+
+
+def test_somebody_hidden_stays_and_has_no_line_for_their_middle_either(editor: Editor) -> None:
+    strike(editor, KEY.Key_M, HELD.ShiftModifier)
+    assert editor.viewport.scene.guides
+    editor.session.edit("Hide", edits.set_visible("c1", False))
+    editor.refresh()
+    assert editor.viewport.scene.guides == ()
+    before = root(editor)
+    strike(editor, KEY.Key_Left)
+    assert root(editor) == pytest.approx(before)
+    assert editor.window.status.notices.shown.startswith("Person 1 is hidden")
+    editor.session.edit("Show", edits.set_visible("c1", True))
+    strike(editor, KEY.Key_Left)
+    assert np.abs(root(editor) - before).max() > STEP / 2

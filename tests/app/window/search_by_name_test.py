@@ -96,6 +96,8 @@ def test_commands_come_before_what_fits_as_well_and_poses_by_name_before_what_co
     assert search_for(editor, "flip")[0][0] == "Flip limb in depth"
     kneeling = [title for title, _ in search_for(editor, "kneel")]
     assert kneeling.index("Kneel upright") < kneeling.index("Library of poses") < kneeling.index("Propose")
+    assert search_for(editor, "hand")[0][0] == "Hands on hips", "what begins so before “Move handles to the joints”"
+    assert search_for(editor, "hands")[0][0] == "Hands"
     rows = search_for(editor, "stand")
     kinds = [kind for _, kind in rows]
     assert "Pose" in kinds

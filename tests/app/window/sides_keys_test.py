@@ -7,12 +7,15 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from window_driver import ViewMouse, active, settled, strike
 
+from app.document import edits
+from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.mirroring import middle_plane
 from app.document.posing.solving import skeleton_of
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
 KEY, HELD = Qt.Key, Qt.KeyboardModifier
+FACING = np.float32([1, 0, 0])
 BOTH = HELD.ControlModifier | HELD.ShiftModifier
 
 
@@ -58,6 +61,19 @@ def test_a_limb_that_moves_alone_is_not_mirrored(editor: Editor) -> None:
     mouse.drag(start, QPoint(8, -10), QPoint(30, -40), keys=BOTH)
     settled(editor.session)
     assert target(editor, "right_wrist") == pytest.approx(old, abs=2e-3)
+
+
+def test_a_hand_on_a_hip_goes_up_with_the_other_one(editor: Editor) -> None:
+    session = editor.session
+    hip = contact_of(patches_of(active(editor))["right_palm"], target(editor, "right_wrist"), FACING)
+    session.edit("Hold", edits.hold("c1", hip), solve=True)
+    settled(session)
+    strike(editor, KEY.Key_M, HELD.ShiftModifier)
+    raise_left(editor)
+    assert [e.kind for e in active(editor).effectors if e.joint == "right_wrist"] == ["position"]
+    assert target(editor, "right_wrist")[1] == pytest.approx(target(editor, "left_wrist")[1], abs=0.02)
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert [e.kind for e in active(editor).effectors if e.joint == "right_wrist"] == ["contact"]
 
 
 def test_keys_copy_one_side_to_the_other_and_mirror_what_is_selected(editor: Editor) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from prop_driver import added
 from PySide6.QtCore import QPoint, Qt
 from window_driver import ViewMouse, active, settled, strike
 
@@ -52,3 +53,29 @@ def test_nothing_is_said_about_the_active_persons_step_or_a_deleted_person(two: 
     strike(two, Qt.Key.Key_Z, CTRL)
     assert active(two).name == "Person 1"
     assert "for Person" not in two.window.status.notices.shown
+
+
+def test_undo_of_a_copy_goes_back_to_whom_it_was_made_from(two: Editor) -> None:
+    two.session.select("c2")
+    two.refresh()
+    strike(two, Qt.Key.Key_D, CTRL)
+    assert active(two).name == "Person 3"
+    strike(two, Qt.Key.Key_Z, CTRL)
+    assert active(two).name == "Person 2"
+    strike(two, Qt.Key.Key_Z, CTRL | SHIFT)
+    assert [person.name for person in two.session.document.characters] == ["Person 1", "Person 2", "Person 3"]
+
+
+def test_undo_of_deleted_props_selects_them_again(editor: Editor) -> None:
+    box, ball = added(editor), added(editor, "ball")
+    editor.session.set_view(prop=box.id, props=frozenset({ball.id}))
+    strike(editor, Qt.Key.Key_Delete)
+    assert editor.session.document.props == ()
+    strike(editor, Qt.Key.Key_Z, CTRL)
+    view = editor.session.view
+    assert {view.prop, *view.props} == {box.id, ball.id}
+    while len(editor.session.document.props) == 2:
+        strike(editor, Qt.Key.Key_Z, CTRL)
+    assert (editor.session.view.prop, editor.session.view.props) == (box.id, frozenset())
+    strike(editor, Qt.Key.Key_Z, CTRL | SHIFT)
+    assert editor.session.view.prop == ball.id

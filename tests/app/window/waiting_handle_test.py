@@ -6,8 +6,8 @@ import threading
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint
-from window_driver import ViewMouse, place_of, until
+from PySide6.QtCore import QPoint, Qt
+from window_driver import ViewMouse, active, place_of, strike, until
 
 from app.document.posing.create import new_document
 from app.services.solve_service import SolveRequest, SolveResult
@@ -54,3 +54,19 @@ def test_a_handle_dragged_away_before_the_solver_is_ready_waits_and_is_met_after
         getting_ready.set()
     until(lambda: not editor.session.solving)
     until(lambda: all(handles(editor)[id].state == "met" for id in apart))
+
+
+def test_a_copy_of_somebody_who_waits_for_the_solver_is_solved_as_well(
+    editor: Editor, getting_ready: threading.Event
+) -> None:
+    try:
+        mouse = ViewMouse(editor)
+        mouse.drag(mouse.place(place_of(editor, "right_wrist")), QPoint(-20, -30), QPoint(-40, -60))
+        strike(editor, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+        assert active(editor).name == "Person 2"
+    finally:
+        getting_ready.set()
+    until(lambda: not editor.session.solving)
+    one, copy = editor.session.document.characters
+    assert copy.pose.rotations == pytest.approx(one.pose.rotations, abs=0.02)
+    until(lambda: {handle.state for handle in handles(editor).values()} == {"met"})
