@@ -66,8 +66,7 @@ def find_people(
     if more:
         closely = without_prints([*closely, *more])
         show(closely)
-    seen = [person for person, _ in search.seen]
-    more = [*seen_by_heavy_network(search.picture, seen, closely, work.is_cancelled)]
+    more = [*seen_by_heavy_network(search.picture, search.seen, closely, work.is_cancelled)]
     if more:
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)

@@ -76,15 +76,17 @@ def confirmed_by_heavy_network(
 
 
 def seen_by_heavy_network(
-    picture: Image.Image, seen: Sequence[Landmarks], people: Sequence[Landmarks], ended: Callable[[], bool]
-) -> Iterator[Landmarks]:
-    """Those of the seen, however unsure, whom the heavy network sees in squares that it centres; after its looks.
+    picture: Image.Image, seen: Sequence[tuple[Landmarks, Image.Image]], people: Sequence[Landmarks],
+    ended: Callable[[], bool],
+) -> Iterator[Landmarks]:  # fmt: skip
+    """Those of the seen, each with the picture they were seen in, however unsure, whom the heavy network sees
+    in squares that it centres; after its looks.
 
     people: those known, who are painted over. ended: whether the search was cancelled.
     """
     known, asked, left = [*people], list[Landmarks](), None
-    firsts = [(person.looks[0] if person.looks else person, person) for person in seen]
-    for first, reading in sorted(firsts, key=lambda one: -certainty_if_all_agreed(one[0])):
+    firsts = [(person.looks[0] if person.looks else person, person, seen_in) for person, seen_in in seen]
+    for first, reading, seen_in in sorted(firsts, key=lambda one: -certainty_if_all_agreed(one[0])):
         if ended() or len(asked) == _ASKED or certainty_if_all_agreed(first) < _WORTH:
             return
         if first.presence < _PRESENT or not _is_large(first, picture.size) or _is_of(reading, known):
@@ -92,9 +94,9 @@ def seen_by_heavy_network(
         if any(_is_alike(first, other) for other in asked):
             continue
         asked.append(first)
-        left = left or without_people(picture, people)
-        if marked_at(left, _square(first)) < _MARKED:
+        if marked_at(seen_in, _square(first)) < _MARKED:
             continue
+        left = left or without_people(picture, people)
         centred = landmarks(left, _square(first), HEAVY)
         if centred.presence < PRESENCE_THRESHOLD or certainty_if_all_agreed(centred) < 0 or _is_of(centred, known):
             continue
