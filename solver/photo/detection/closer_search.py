@@ -7,6 +7,7 @@ small enough tiles would be too many: only those are searched in which something
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -19,6 +20,8 @@ from solver.photo.detection.tiles import TileSearch, rescaled, rotated_back, rot
 Array = NDArray[np.float64]
 _ABOUT = 1.5  # of a person's longer side: the square about them
 _CUT = 384  # pixels of that square, turned by quarters before it goes to the detector
+# Of a square about somebody's hips: the square in which the detector is asked about them, and how far off it may be.
+_MARK_ABOUT, _HIPS_OFF = 2.0, 0.25
 _UNSURE = 0.3  # of the detector's score: in chosen places less will do than in the picture at large
 _SALIENT = 512  # pixels of the longest side, for the search for what stands out
 _WIDE, _HIGH, _AROUND, _USUAL = 0.004, 0.008, 0.015, 0.14  # shares of that side: a tiny person, what is around, and far
@@ -45,6 +48,13 @@ def marks_about(left: Image.Image, person: Landmarks) -> Detections:
     """What is detected upright around a person in a picture in which they are painted over; in its pixels."""
     square = _square_about(person)
     return _detected_turned(_cut_out(left, square), square, 0)
+
+
+def marked_at(picture: Image.Image, square: Region) -> float:
+    """How surely the detector marks somebody whose hips are about the middle of a square, turned as it is; 0..1."""
+    found = detect(_cut_out(picture, replace(square, side=_MARK_ABOUT * square.side)), (0.0, 0.0, _CUT, _CUT), _UNSURE)
+    off = np.linalg.norm(found.points[:, 0] - _CUT / 2, axis=1) * _MARK_ABOUT / _CUT
+    return float(found.scores[off < _HIPS_OFF].max(initial=0.0))
 
 
 def _cut_out(picture: Image.Image, square: Region) -> Image.Image:

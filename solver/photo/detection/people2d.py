@@ -17,7 +17,7 @@ from solver.photo.detection.inpainting import alone, partners
 from solver.photo.detection.plausibility import certainty, extent, is_part_of, is_rereading_of, shares_limbs
 from solver.photo.detection.repeated_looks import with_close_details, with_quick_looks
 from solver.photo.detection.rounds import CancellableWork, Search
-from solver.photo.detection.second_opinion import confirmed_by_heavy_network
+from solver.photo.detection.second_opinion import confirmed_by_heavy_network, seen_by_heavy_network
 from solver.photo.detection.surest_reading import KEPT, found_beside, seen_without, surest_reading
 
 # Rounds of the search: the share of all work done at the beginning and the end of each.
@@ -65,6 +65,10 @@ def find_people(
     more = [*confirmed_by_face(search.seen, closely, work.is_cancelled)]
     if more:
         closely = without_prints([*closely, *more])
+        show(closely)
+    more = [*seen_by_heavy_network(search.picture, search.seen, closely, work.is_cancelled)]
+    if more:
+        closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)
     more = [*hidden_partners(search.picture, search.seen, search.marks, closely, work.is_cancelled)]
     if more:

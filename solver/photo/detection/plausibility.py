@@ -75,8 +75,12 @@ def _certain(
 
 def is_worth_more_looks(look: Landmarks, gone: Sequence[Landmarks], least: float) -> bool:
     """Whether more looks are worth it: if all agreed, it would reach this certainty, and it is no remnant of others."""
-    agreed = replace(look, presence=1.0, looks=(look, look))
-    return certainty(agreed) >= least and not is_part_of(look, gone)
+    return certainty_if_all_agreed(look) >= least and not is_part_of(look, gone)
+
+
+def certainty_if_all_agreed(look: Landmarks) -> float:
+    """How certain a person would be if every look saw the same as this one."""
+    return certainty(replace(look, presence=1.0, looks=(look, look)))
 
 
 def _distorted(person: Landmarks, joints: Sequence[int], focal: float) -> float:
@@ -111,9 +115,10 @@ def is_rereading_of(person: Landmarks, others: Sequence[Landmarks]) -> bool:
     return any(extent(person) > _SMALL * extent(other) and _share_on(person, other) > _MADE_OF for other in others)
 
 
-def lies_on(person: Landmarks, other: Landmarks) -> bool:
-    """Whether most joints of a person's limbs lie on another's limbs and trunk."""
-    return _share_on(person, other) > _MADE_OF
+def lies_on(person: Landmarks, other: Landmarks, share: float = _MADE_OF) -> bool:
+    """Whether more than this share of the joints of a person's limbs, by default most, lies on another's limbs and
+    trunk."""
+    return _share_on(person, other) > share
 
 
 def joints_apart(a: Landmarks, b: Landmarks) -> float:

@@ -72,7 +72,12 @@ def close_looks_from(picture: Image.Image, first: Landmarks) -> list[Landmarks]:
 
 def agreed_close_looks(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
     """`close_looks` if every one of them saw the person, else none: the first one that did not is the last made."""
-    look = _looks_of(picture, person.looks[0], HEAVY)
+    return agreed_close_looks_from(picture, person.looks[0])
+
+
+def agreed_close_looks_from(picture: Image.Image, first: Landmarks) -> list[Landmarks]:
+    """`agreed_close_looks` at the person whom a first look saw."""
+    look = _looks_of(picture, first, HEAVY)
     seen: list[Landmarks] = []
     for variant in _CLOSE_LOOKS:
         one = look((variant,))

@@ -3,6 +3,10 @@
 The quick network knows people upright and, of a few looks, loses those lying or curled up in one; the heavy one is
 asked only about the few readings that are nearly sure and nobody else's, since a look by it takes as long as five.
 Where it does not see the same, the person is looked at turned: the nearly sure reading may be a wrong one of somebody.
+
+Of some who lie, the quick network's squares are so far off that none of its looks is even nearly sure. Last of all, the
+heavy one looks at these readings in squares that it centres itself. It also sees people in things and in what is left
+of those painted over, so the detector must mark somebody there, and few joints may lie on people known.
 """
 
 from __future__ import annotations
@@ -10,22 +14,41 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from PIL import Image
 
-from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.blazepose import Landmarks, Region, landmarks, region_of
+from solver.photo.detection.closer_search import marked_at
 from solver.photo.detection.duplicates import is_same_person
-from solver.photo.detection.plausibility import certainty, extent, is_remnant_of, is_rereading_of
+from solver.photo.detection.inpainting import without_people
+from solver.photo.detection.models import HEAVY
+from solver.photo.detection.plausibility import (
+    certainty,
+    certainty_if_all_agreed,
+    extent,
+    is_remnant_of,
+    is_rereading_of,
+    lies_on,
+)
+from solver.photo.detection.regions import PRESENCE_THRESHOLD
 from solver.photo.detection.repeated_looks import (
     agreed_close_looks,
+    agreed_close_looks_from,
     median_of_close_looks,
     with_close_details,
     with_close_looks,
+    with_quick_looks,
 )
-from solver.photo.detection.surest_reading import KEPT, turned_readings
+from solver.photo.detection.surest_reading import KEPT, WEIGHT_ALONE, turned_readings
 
 DOUBTED = -1.0  # certainty from which the heavy network is asked
 _SEEN = 0.0  # certainty that its looks alone must reach
 _LARGE = 0.08  # share of the picture's longest side: too much that is smaller looks like a person, as far spectators do
+# Where it centres its squares itself: how present the first look has it, how certain that could become, how surely the
+# detector marks the hips there, and the certainty that its own looks alone must reach; and about how many it is asked.
+_PRESENT, _WORTH, _MARKED, _CENTRED, _ASKED = 0.9, 1.0, 0.5, 0.8, 5
+_ON_KNOWN = 0.25  # the share of such a reading's joints that may lie on somebody known
+_ALIKE = 0.1  # mean distance of landmarks, as a share of the extent, below which asking about one of two is enough
 
 
 def confirmed_by_heavy_network(
@@ -50,6 +73,53 @@ def confirmed_by_heavy_network(
         asked.append(both)  # another reading of a doubted person may lie elsewhere than the one asked about
         if not _is_of(both, people):
             yield with_close_details(left, seen.reading, seen.close)
+
+
+def seen_by_heavy_network(
+    picture: Image.Image, seen: Sequence[tuple[Landmarks, Image.Image]], people: Sequence[Landmarks],
+    ended: Callable[[], bool],
+) -> Iterator[Landmarks]:  # fmt: skip
+    """Those of the seen, each with the picture they were seen in, however unsure, whom the heavy network sees
+    in squares that it centres; after its looks.
+
+    people: those known, who are painted over. ended: whether the search was cancelled.
+    """
+    known, asked, left = [*people], list[Landmarks](), None
+    firsts = [(person.looks[0] if person.looks else person, person, seen_in) for person, seen_in in seen]
+    for first, reading, seen_in in sorted(firsts, key=lambda one: -certainty_if_all_agreed(one[0])):
+        if ended() or len(asked) == _ASKED or certainty_if_all_agreed(first) < _WORTH:
+            return
+        if first.presence < _PRESENT or not _is_large(first, picture.size) or _is_of(reading, known):
+            continue
+        if any(_is_alike(first, other) for other in asked):
+            continue
+        asked.append(first)
+        if marked_at(seen_in, _square(first)) < _MARKED:
+            continue
+        left = left or without_people(picture, people)
+        centred = landmarks(left, _square(first), HEAVY)
+        if centred.presence < PRESENCE_THRESHOLD or certainty_if_all_agreed(centred) < 0 or _is_of(centred, known):
+            continue
+        close = agreed_close_looks_from(left, centred)
+        sure = median_of_close_looks(close)
+        if sure is None or certainty(sure) < _CENTRED or any(lies_on(sure, other, _ON_KNOWN) for other in known):
+            continue
+        if _is_of(sure, known) or marked_at(left, _square(sure)) < _MARKED:
+            continue
+        known.append(sure)
+        yield with_close_details(left, with_quick_looks(left, centred), close, WEIGHT_ALONE)
+
+
+def _square(person: Landmarks) -> Region:
+    return region_of(person.pixels[33], person.pixels[34])
+
+
+def _is_alike(a: Landmarks, b: Landmarks) -> bool:
+    return float(np.linalg.norm(a.pixels[:33] - b.pixels[:33], axis=1).mean()) < _ALIKE * extent(b)
+
+
+def _is_large(person: Landmarks, size: tuple[int, int]) -> bool:
+    return extent(person) >= _LARGE * max(size)
 
 
 @dataclass(frozen=True)
@@ -79,7 +149,7 @@ def _confirmed_turned(left: Image.Image, person: Landmarks, ended: Callable[[], 
 
 def needs_second_opinion(person: Landmarks, size: tuple[int, int]) -> bool:
     """Whether the heavy network is worth asking about a reading in a picture of that size, whoever else is known."""
-    return certainty(person) >= DOUBTED and extent(person) >= _LARGE * max(size)
+    return certainty(person) >= DOUBTED and _is_large(person, size)
 
 
 def _is_of(person: Landmarks, others: Sequence[Landmarks]) -> bool:

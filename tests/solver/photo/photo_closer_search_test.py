@@ -13,8 +13,8 @@ from sample_files import TWO_PEOPLE
 
 from solver.body.body import BodyShape
 from solver.photo.detection import closer_search
-from solver.photo.detection.blazepose import Detections, Landmarks, Region
-from solver.photo.detection.closer_search import place_beside, salient_places, salient_points
+from solver.photo.detection.blazepose import Detections, Landmarks, Region, region_of
+from solver.photo.detection.closer_search import marked_at, place_beside, salient_places, salient_points
 from solver.photo.detection.inpainting import without_people
 from solver.photo.detection.people2d import find_people
 from solver.photo.detection.plausibility import certainty, is_behind, is_remnant_of
@@ -175,3 +175,15 @@ def test_about_somebody_who_is_painted_over_the_other_is_detected() -> None:
     hips = camera.pixels(joints(far))[0]
     points = np.concatenate([found.points[:, 0] for found in place_beside(left, known)()])
     assert np.linalg.norm(points - hips, axis=1).min() < 60
+
+
+def test_the_detector_marks_somebody_in_their_own_square_however_they_are_turned_and_nobody_where_they_are_painted_over(
+) -> None:  # fmt: skip
+    picture = Image.fromarray(load_image(TWO_PEOPLE).rgb)
+    (look, *_) = looks_at(picture, Region((645.0, 360.0), 760.0, 0.0))
+    upright = region_of(look.pixels[33], look.pixels[34])
+    assert marked_at(picture, upright) > 0.6
+    x, y = upright.centre
+    lying = replace(upright, centre=(y, picture.width - x), angle=upright.angle - np.pi / 2)
+    assert marked_at(picture.transpose(Image.Transpose.ROTATE_90), lying) > 0.6
+    assert marked_at(without_people(picture, [look]), upright) < 0.5

@@ -15,8 +15,13 @@ from solver.body.body import BodyShape
 from solver.photo.detection import regions, repeated_looks, second_opinion, surest_reading
 from solver.photo.detection.blazepose import Landmarks, Region
 from solver.photo.detection.models import FULL
-from solver.photo.detection.plausibility import certainty
-from solver.photo.detection.second_opinion import confirmed_by_heavy_network, needs_second_opinion
+from solver.photo.detection.plausibility import certainty, lies_on
+from solver.photo.detection.repeated_looks import with_close_looks
+from solver.photo.detection.second_opinion import (
+    confirmed_by_heavy_network,
+    needs_second_opinion,
+    seen_by_heavy_network,
+)
 from solver.photo.person_in_box import as_landmarks
 
 PICTURE = Image.new("RGB", (800, 800))
@@ -140,3 +145,50 @@ def test_of_several_readings_one_is_taken_on_which_both_networks_agree(
     chosen, close = surest_reading.surest_reading(PICTURE, agreed)
     assert chosen is agreed, "the heavy network alone is surer of the other, but would not let it stay"
     assert len(close) == 3
+
+
+def seen_centred(
+    monkeypatch: pytest.MonkeyPatch, reading: Landmarks, close: Sequence[Landmarks], *people: Landmarks,
+    marks: Sequence[float] = (0.8, 0.8),
+) -> list[Landmarks]:  # fmt: skip
+    """Who is there where the heavy network sees these in squares that it centres, and the detector marks somebody as
+    surely as this, first where the quick network looked, then where the heavy one did."""
+    scores = iter(marks)
+    monkeypatch.setattr(second_opinion, "landmarks", lambda picture, region, network: reading.looks[0])
+    monkeypatch.setattr(second_opinion, "agreed_close_looks_from", lambda picture, first: [*close])
+    monkeypatch.setattr(second_opinion, "with_quick_looks", lambda picture, first: reading)
+    monkeypatch.setattr(second_opinion, "with_close_details", lambda picture, *looks: with_close_looks(*looks))
+    monkeypatch.setattr(second_opinion, "marked_at", lambda picture, square: next(scores))
+    return [*seen_by_heavy_network(PICTURE, [(reading, PICTURE)], people, lambda: False)]
+
+
+def test_somebody_whom_the_quick_network_hardly_sees_is_there_if_the_heavy_one_sees_them_in_squares_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
+) -> None:
+    hardly = seen_at(pixels, 0.0)
+    assert not needs_second_opinion(hardly, PICTURE.size)
+    moved = replace(hardly.looks[0], pixels=pixels + [0.0, 4.0])
+    (person,) = seen_centred(monkeypatch, hardly, 4 * [moved])
+    assert np.allclose(person.pixels, moved.pixels), "the heavy network's looks count more than the quick one's"
+    assert seen_centred(monkeypatch, hardly, []) == []
+
+
+def test_what_the_detector_does_not_mark_is_nobody_whatever_the_heavy_network_sees(
+    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
+) -> None:
+    hardly = seen_at(pixels, 0.0)
+    close = 4 * [hardly.looks[0]]
+    assert seen_centred(monkeypatch, hardly, close, marks=(0.2,)) == []
+    assert seen_centred(monkeypatch, hardly, close, marks=(0.8, 0.2)) == []
+
+
+def test_what_the_heavy_network_sees_in_what_is_left_of_somebody_known_is_nobody(
+    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
+) -> None:
+    hardly, size = seen_at(pixels, 0.0), float(np.linalg.norm(np.ptp(pixels[:33], axis=0)))
+    close = 4 * [hardly.looks[0]]
+    beside = [seen_at(pixels + [by * size, 0.0], 1.0) for by in np.linspace(0.05, 1.0, 96)]
+    touching = next(one for one in beside if not lies_on(hardly, one) and lies_on(hardly, one, 0.3))
+    free = next(one for one in beside if not lies_on(hardly, one, 0.0))
+    assert seen_centred(monkeypatch, hardly, close, touching) == []
+    assert len(seen_centred(monkeypatch, hardly, close, free)) == 1
