@@ -44,12 +44,16 @@ class _Ball(NamedTuple):
 
 @memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
 def within_reach(
-    skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, obstacles: Obstacles | None = None
+    skeleton: Skeleton,
+    effectors: tuple[Effector, ...],
+    base: WorldJoints,
+    obstacles: Obstacles | None = None,
+    turns_for: float = TURNS_FOR,
 ) -> tuple[Effector, ...]:
     """The effectors with the place of the pelvis no further away than legs reach whose feet or knees are held; the
     effectors themselves if it is within reach or pinned, or if legs are to point elsewhere than in the base pose.
 
-    base: of the base pose.
+    base: of the base pose. turns_for: metres that the pelvis may be asked to gain by turning, at most.
     """
     placed = strict_places(skeleton, effectors)
     if 0 not in placed or placed[0].pinned or _points_elsewhere(base, placed):
@@ -63,7 +67,7 @@ def within_reach(
     off = float(np.linalg.norm(asked - near))
     if off < NEAR:
         return effectors
-    gains = min(ball.gains for ball in beyond)
+    gains = min(turns_for, *(ball.gains for ball in beyond))
     share = gains * (1.0 - np.exp(-off / gains)) / off
     return asked_at(effectors, pelvis, near + share * (asked - near))
 
