@@ -32,7 +32,7 @@ from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
 from solver.ik.stance.pressed_down import no_lower_than_ankles, no_lower_than_seat, pressed_leans
 from solver.ik.stance.pressed_on_things import no_deeper_than_flesh, pressed_turn, pressed_within_reach
 from solver.ik.stance.reach import within_reach
-from solver.ik.stance.seated import down_by, facing_as, is_lifted, seat_of, with_trunk_as_posed
+from solver.ik.stance.seated import down_by, facing_as, is_lifted, moves_pelvis_alone, seat_of, with_trunk_as_posed
 from solver.ik.stance.seated_knees import within_leg
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.curves import eased
@@ -130,12 +130,13 @@ def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
     if higher is not problem.effectors:
         return higher
     outside = _no_deeper_than_flesh(problem)
-    if down_by(problem.skeleton, outside, problem.base_pose, LIMBS) <= 0.0:
-        return outside
+    down = down_by(problem.skeleton, outside, problem.base_pose, LIMBS) > 0.0
     base, obstacles = _base(problem), problem.obstacles
-    if outside is problem.effectors or obstacles is None or obstacles.shown is None:
-        return within_reach(problem.skeleton, outside, base, obstacles)
-    return pressed_within_reach(problem.skeleton, outside, base, obstacles, obstacles.shown)
+    if outside is not problem.effectors and obstacles is not None and obstacles.shown is not None:
+        return pressed_within_reach(problem.skeleton, outside, base, obstacles, obstacles.shown) if down else outside
+    if not (down or moves_pelvis_alone(problem.skeleton, outside, LIMBS)):
+        return outside
+    return within_reach(problem.skeleton, outside, base, obstacles, not down)
 
 
 def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:

@@ -100,7 +100,7 @@ def pressed_within_reach(
     base: of the base pose. shown: the joints as shown.
     """
     for _ in range(REACHES):
-        near = within_reach(skeleton, effectors, base, obstacles, OVER_EDGE)
+        near = within_reach(skeleton, effectors, base, obstacles, False, OVER_EDGE)
         if near is effectors:
             break
         effectors = no_deeper_than_flesh(skeleton, near, obstacles, shown)
