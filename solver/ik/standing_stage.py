@@ -30,9 +30,9 @@ from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
 from solver.ik.stance.pressed_down import no_lower_than_ankles, no_lower_than_seat, pressed_leans
-from solver.ik.stance.pressed_on_things import no_deeper_than_flesh
+from solver.ik.stance.pressed_on_things import no_deeper_than_flesh, pressed_turn, pressed_within_reach
 from solver.ik.stance.reach import within_reach
-from solver.ik.stance.seated import down_by, facing_as, is_lifted, seat_of, with_trunk_as_posed
+from solver.ik.stance.seated import down_by, facing_as, is_lifted, moves_pelvis_alone, seat_of, with_trunk_as_posed
 from solver.ik.stance.seated_knees import within_leg
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.curves import eased
@@ -71,9 +71,10 @@ def as_it_goes(problem: IKProblem) -> IKProblem:
     """The problem of somebody who gets up, with the pelvis no further away than legs reach, and with feet that lie on
     their backs rolled over as it rises above them; itself if neither changes anything, while only one limb moves, and
     while time passes."""
-    effectors, leans = _over_knees(problem, _no_lower_than_ankles(problem, _within_reach(problem)))
+    near = _within_reach(problem)
+    effectors, leans = _over_knees(problem, _no_lower_than_ankles(problem, near))
     effectors = _with_feet_rolled(problem, effectors)
-    leans += _pressed_leans(problem, effectors)
+    leans += _pressed_leans(problem, effectors) + _pressed_turn(problem, near)
     if effectors is problem.effectors and not leans:
         return problem
     return replace(problem, effectors=effectors, leans=problem.leans + leans)
@@ -108,6 +109,16 @@ def _pressed_leans(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple
     )
 
 
+def _pressed_turn(problem: IKProblem, told: tuple[Effector, ...]) -> tuple[Lean, ...]:
+    """Of who is pressed onto something. told: by `_within_reach`."""
+    obstacles, skeleton = problem.obstacles, problem.skeleton
+    if told is problem.effectors or obstacles is None or obstacles.shown is None or seat_of(skeleton, told) is not None:
+        return ()
+    if _no_deeper_than_flesh(problem) is problem.effectors or _no_lower_than_seat(problem) is not problem.effectors:
+        return ()
+    return pressed_turn(skeleton, problem.effectors, told, obstacles.shown)
+
+
 def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
     if problem.stance is None or problem.frozen or problem.step_s > 0.0:
         return problem.effectors
@@ -119,9 +130,13 @@ def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
     if higher is not problem.effectors:
         return higher
     outside = _no_deeper_than_flesh(problem)
-    if down_by(problem.skeleton, outside, problem.base_pose, LIMBS) <= 0.0:
+    down = down_by(problem.skeleton, outside, problem.base_pose, LIMBS) > 0.0
+    base, obstacles = _base(problem), problem.obstacles
+    if outside is not problem.effectors and obstacles is not None and obstacles.shown is not None:
+        return pressed_within_reach(problem.skeleton, outside, base, obstacles, obstacles.shown) if down else outside
+    if not (down or moves_pelvis_alone(problem.skeleton, outside, LIMBS)):
         return outside
-    return within_reach(problem.skeleton, outside, _base(problem), problem.obstacles)
+    return within_reach(problem.skeleton, outside, base, obstacles, not down)
 
 
 def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:

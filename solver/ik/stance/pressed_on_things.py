@@ -2,7 +2,8 @@
 
 Where the flesh of a seat gives no more, a search would find what is left of the way by turning the pelvis, which is
 rounder elsewhere: by tens of degrees for a centimetre, with trunk and head. So the pelvis is looked for no deeper in
-things than its flesh may be, turned as it is shown. Along their surfaces it may go.
+things than its flesh may be, turned as it is shown, and leans to that turn. Along their surfaces it may go, as far as
+legs reach from there: a place within their reach that is deeper in the seat would turn it just as well.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
+from solver.effectors.kinds import Rotation
 from solver.ik.stance.hips import leg_lines
-from solver.ik.stance.leans import asked_at
-from solver.ik.stance.reach import pelvis_to_place
+from solver.ik.stance.leans import Lean, Strength, asked_at, strict_places
+from solver.ik.stance.reach import OVER_EDGE, pelvis_to_place, within_reach
+from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
@@ -30,6 +33,8 @@ Array = NDArray[np.float64]
 STEP_M, MOST = 0.01, 40  # metres of the way into a thing after each of which flesh is brought out; how many such steps
 ROUNDS, OUT_M = 4, 1e-4  # of bringing it out; metres by which it may still be too deep
 GOES = 0.2  # the least that counts of how far flesh goes with the pelvis
+REACHES = 4  # rounds of bringing a place within reach of the legs and out of things in turn
+KEPT, FIRMLY = Strength(3e3, 3e3), 0.02  # how the pelvis leans to its turn; metres that it gives way by, for all of it
 BESIDE = np.concatenate([np.eye(3), -np.eye(3)]) * 1e-4  # metres, to places whose distances say which way is out
 
 
@@ -84,6 +89,37 @@ def no_deeper_than_flesh(
     for _ in range(steps):
         by = flesh.brought_out(by + way / steps)
     return asked_at(effectors, pelvis, was + by)
+
+
+@memoised(16, by_identity=True)
+def pressed_within_reach(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, obstacles: Obstacles, shown: WorldJoints
+) -> tuple[Effector, ...]:
+    """The effectors of `no_deeper_than_flesh`, with the pelvis no further away than legs reach as well.
+
+    base: of the base pose. shown: the joints as shown.
+    """
+    for _ in range(REACHES):
+        near = within_reach(skeleton, effectors, base, obstacles, False, OVER_EDGE)
+        if near is effectors:
+            break
+        effectors = no_deeper_than_flesh(skeleton, near, obstacles, shown)
+        if effectors is near:
+            break
+    return effectors
+
+
+def pressed_turn(
+    skeleton: Skeleton, asked: tuple[Effector, ...], told: tuple[Effector, ...], shown: WorldJoints
+) -> tuple[Lean, ...]:
+    """A lean of the pelvis of who is pressed onto something to how it is turned as it is shown; none if it gives way
+    by nothing.
+
+    asked: the effectors. told: those with the pelvis as near to where they ask for it as it goes. shown: the joints.
+    """
+    off = float(np.linalg.norm(strict_places(skeleton, asked)[0].target - strict_places(skeleton, told)[0].target))
+    share = eased(off / FIRMLY)
+    return (Lean(Rotation(skeleton.names[0], shown.rotations[0]), KEPT.times(share)),) if share > 0.0 else ()
 
 
 def _flesh(

@@ -35,27 +35,38 @@ ROUNDS, NEAR = 30, 1e-4  # of looking for the nearest place within reach of both
 
 
 class _Ball(NamedTuple):
-    """Where the pelvis may be. centre: (3,) metres. gains: metres further that it may get by turning."""
+    """Where the pelvis may be. centre: (3,) metres. gains: metres further that it may get by turning. over_edge:
+    whether it is reached from a knee that something keeps ahead."""
 
     centre: Array
     radius: float
-    gains: float
+    gains: float = TURNS_FOR
+    over_edge: bool = False
 
 
 @memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
 def within_reach(
-    skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, obstacles: Obstacles | None = None
+    skeleton: Skeleton,
+    effectors: tuple[Effector, ...],
+    base: WorldJoints,
+    obstacles: Obstacles | None = None,
+    edges_alone: bool = False,
+    turns_for: float = TURNS_FOR,
 ) -> tuple[Effector, ...]:
     """The effectors with the place of the pelvis no further away than legs reach whose feet or knees are held; the
     effectors themselves if it is within reach or pinned, or if legs are to point elsewhere than in the base pose.
 
-    base: of the base pose.
+    base: of the base pose. edges_alone: whether it is only looked for nearer where things keep a knee ahead. turns_for:
+    metres that the pelvis may be asked to gain by turning, at most.
     """
     placed = strict_places(skeleton, effectors)
     if 0 not in placed or placed[0].pinned or _points_elsewhere(base, placed):
         return effectors
+    if edges_alone and (obstacles is None or not obstacles.has_surroundings):
+        return effectors
     pelvis = placed[0]
     asked, balls = pelvis.target.astype(np.float64), _reached(skeleton, effectors, base, placed, obstacles)
+    balls = [ball for ball in balls if ball.over_edge or not edges_alone]
     beyond = [ball for ball in balls if np.linalg.norm(asked - ball.centre) > ball.radius]
     if not beyond:
         return effectors
@@ -63,7 +74,7 @@ def within_reach(
     off = float(np.linalg.norm(asked - near))
     if off < NEAR:
         return effectors
-    gains = min(ball.gains for ball in beyond)
+    gains = min(turns_for, *(ball.gains for ball in beyond))
     share = gains * (1.0 - np.exp(-off / gains)) / off
     return asked_at(effectors, pelvis, near + share * (asked - near))
 
@@ -86,13 +97,13 @@ def _reached(
         for j in line[1:] if len(line) == len(leg.line) else ():
             length += float(np.linalg.norm(skeleton.offsets[j]))
             if j in placed:
-                balls.append(_Ball(placed[j].target - turn @ skeleton.offsets[line[0]], length, TURNS_FOR))
+                balls.append(_Ball(placed[j].target - turn @ skeleton.offsets[line[0]], length))
         if obstacles is None or len(line) < len(leg.line) or line[2] not in placed or line[1] in placed:
             continue
         hip, ankle = turn @ skeleton.offsets[line[0]], placed[line[2]].target.astype(np.float64)
         knee = knee_kept_ahead(skeleton, base, obstacles, line, placed[0].target + hip, ankle)
         if knee is not None:
-            balls.append(_Ball(knee - hip, float(np.linalg.norm(skeleton.offsets[line[1]])), OVER_EDGE))
+            balls.append(_Ball(knee - hip, float(np.linalg.norm(skeleton.offsets[line[1]])), OVER_EDGE, True))
     return balls
 
 
@@ -126,7 +137,7 @@ def _nearest(place: Array, balls: Sequence[_Ball]) -> Array:
     near, left = place, [np.zeros(3) for _ in balls]
     for _ in range(ROUNDS):
         before = near
-        for n, (centre, radius, _) in enumerate(balls):
+        for n, (centre, radius, *_) in enumerate(balls):
             way = near + left[n] - centre
             far = float(np.linalg.norm(way))
             there = centre + way * min(1.0, radius / far) if far > 0.0 else centre

@@ -63,16 +63,21 @@ def sits_by(skeleton: Skeleton, effectors: Sequence[Effector], before: str) -> s
     return before if gets_up else ""
 
 
+def moves_pelvis_alone(skeleton: Skeleton, effectors: Sequence[Effector], limbs: Sequence[Limb] = tuple(LEGS)) -> bool:
+    """Whether no more is asked of somebody than where the pelvis and these limbs are to be, and the pelvis is asked."""
+    legs = {0, *(j for limb in limbs for j in joints_with(rig_of(skeleton), limb.joints))}
+    asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
+    return asked <= legs and any(skeleton.index(e.joint) == 0 and e.form == POINT for e in effectors if e.is_active)
+
+
 def down_by(
     skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, limbs: Sequence[Limb] = tuple(LEGS)
 ) -> float:
     """How far somebody is down on bent legs in the base pose, 0..1, of whom no more is asked than where the pelvis and
     these limbs are to be: 1 as on a chair, on the knees or on all fours; 0 otherwise."""
-    rig = rig_of(skeleton)
-    legs = {0, *(j for limb in limbs for j in joints_with(rig, limb.joints))}
-    asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
-    placed = any(skeleton.index(e.joint) == 0 and e.form == POINT for e in effectors if e.is_active)
-    if not placed or asked - legs or rig.lacking([role for leg in LEGS for role in leg.line]):
+    if not moves_pelvis_alone(skeleton, effectors, limbs) or rig_of(skeleton).lacking(
+        [role for leg in LEGS for role in leg.line]
+    ):
         return 0.0
     return _bent(skeleton, forward_kinematics(skeleton, base).positions)
 

@@ -17,7 +17,7 @@ from app.document.posing.surroundings import solid_surroundings
 from scripts.contact_depths import FIRST, Hold, before
 from scripts.drag_measures import apart, places_of
 from scripts.drag_steps import drag_steps, handle, on_joint, straight
-from scripts.seat_drags import Pull, drag, library
+from scripts.seat_drags import Pull, at_once, drag, library, solid
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.ik.memory import Memory
@@ -68,6 +68,32 @@ def test_whoever_is_pressed_down_and_back_beyond_the_reach_of_their_legs_is_not_
         places_of(step.document) for step in drag_steps(document, id, straight(np.array([0.0, -0.15, -0.25]), 0.03))
     ]
     assert max(apart(a, b) for a, b in pairwise(poses)) < 0.06
+
+
+@pytest.mark.parametrize("pose", ["Half sit on a stool", "Sit back, legs stretched"])
+def test_whoever_is_pressed_down_and_back_keeps_the_pelvis_as_it_is_turned_and_is_shown_as_held_up(pose: str) -> None:
+    document, id = seated(pose, "male", "dls", {})
+    was = joints_of(document.character(FIRST)).rotations[0]
+    *_, last = drag_steps(document, id, straight(np.array([0.0, -0.15, -0.25]), 0.05))
+    turned = np.trace(was.T @ joints_of(last.document.character(FIRST)).rotations[0])
+    assert np.degrees(np.arccos((min(turned, 3.0) - 1.0) / 2.0)) < 8, "it turned by 28 to 40°, with trunk and head"
+    assert last.other > 0.2
+
+
+def test_a_solid_body_pulled_up_from_a_chair_beyond_where_its_edge_lets_the_legs_go_stays_upright() -> None:
+    document, id = seated_on_chair("neutral")
+    poses = [
+        places_of(s.document)
+        for s in drag_steps(document, id, [np.array([0.0, up, 0.0]) for up in (0.15, 0.24, 0.26, 0.28)], {})
+    ]
+    assert max(apart(a, b) for a, b in pairwise(poses[1:])) < 0.03, "the trunk turned by 22 cm in one step"
+
+
+def seated_on_chair(body: str) -> tuple[Document, str]:
+    """Somebody solid on a chair, with the seat let go of, and a handle of the pelvis, by id."""
+    document = solid(at_once, before(Hold(()), body, "dls"), {})
+    off = [e.id for e in document.character(FIRST).effectors if isinstance(e, Contact)]
+    return handle(edits.let_go(FIRST, off)(document), rig_of(skeleton_of(document.character(FIRST))), Role.PELVIS)
 
 
 def test_whoever_is_pulled_up_from_a_box_comes_down_again_as_they_went_up() -> None:
