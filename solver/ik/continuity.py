@@ -388,6 +388,11 @@ def _strict_error(problem: IKProblem, found: ContinuedSolve) -> float:
 
 
 def _as_well_met(one: Refined, other: Refined) -> bool:
-    """Whether no effector is further off than in the other answer."""
-    pairs = zip(one.residuals, other.residuals, strict=True)
-    return all(mine.value <= theirs.value + AS_WELL for mine, theirs in pairs)
+    """Whether no effector is further off than in the other answer. Where that meets all, disabled ones may be; where it
+    does not, the way out may be far from the pose shown.
+    """
+    pairs = list(zip(one.residuals, other.residuals, strict=True))
+    missed = any(theirs.state == "unreachable" for _, theirs in pairs)
+    return all(
+        (not missed and mine.state == "disabled") or mine.value <= theirs.value + AS_WELL for mine, theirs in pairs
+    )

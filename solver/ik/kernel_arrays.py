@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,9 @@ FIRM_TRUNK = 10.0  # times as stiff: with a hand that grips something, arms and 
 # Radians that a proposal has joints of the spine off the base pose: up to the first it has them as posed, from the
 # second on it does not.
 AS_POSED = (0.03, 0.07)
+# Standard deviations of the spine off the natural pose, at the joint that is furthest: from the first to the second
+# on the natural pose leaves it alone. From the third to the fourth it is drawn again: nobody holds a spine like that.
+BOWED, UNLIKELY = (1.3, 2.0), (5.0, 6.0)
 TRUNKS = 5  # from the firmest to one as supple as people's
 
 
@@ -73,33 +77,55 @@ def trunks_of(skeleton: Skeleton) -> tuple[JointModel, ...]:
     return tuple(models)
 
 
+class _Spine(NamedTuple):
+    """joints (S,). square (S, 4, 4): of a joint's quaternion q, q · square q is how far it is turned off the natural
+    pose: squared, in standard deviations."""
+
+    joints: Indices
+    square: NDArray[np.float64]
+
+
 @memoised_on_value
-def _spine_of(skeleton: Skeleton) -> Indices:
-    rig = rig_of(skeleton)
-    return np.array(list(map(rig.index, rig.names_of(SPINE))), np.int64)
+def _spine_of(skeleton: Skeleton) -> _Spine:
+    rig, model = rig_of(skeleton), joint_model_of(skeleton)
+    joints = np.array(list(map(rig.index, rig.names_of(SPINE))), np.int64)
+    w, x, y, z = model.mean[joints].T
+    turn = np.stack([[-x, w, z, -y], [-y, -z, w, x], [-z, y, -x, w]]).transpose(2, 0, 1)  # half of that from the mean
+    return _Spine(joints, 4.0 * turn.transpose(0, 2, 1) @ model.stiffness[joints] @ turn)
 
 
 def with_spine_near(skeleton: Skeleton, model: JointModel, proposal: Pose, base: Pose) -> JointModel:
-    """The joints with a spine whose natural pose is the proposal, so that nothing draws it elsewhere, where that has it
-    as the base pose does. The less it does, the more the natural pose stays: a network's own proposal may be drawn.
+    """The joints with a spine whose natural pose is the proposal, so that nothing draws it elsewhere, where that is
+    far from natural, and has the spine as the base pose does. The less it does, the more the natural pose stays: a
+    network's own proposal may be drawn.
 
     For joints as stiff as these, far from the natural pose, there are two valleys with a ridge between. Bent ever
-    further out of the one they fell into the other at once, with the whole trunk.
+    further out of the one they fell into the other at once, with the whole trunk. Near it there is one.
     """
-    spine = _spine_of(skeleton)
+    spine, square = _spine_of(skeleton)
     there = proposal.rotations[spine]
-    low, high = AS_POSED
-    off = eased((float(np.abs(there - base.rotations[spine]).max(initial=0.0)) - low) / (high - low))
+    off = _share(float(np.abs(there - base.rotations[spine]).max(initial=0.0)), AS_POSED)
     if off >= 1.0:
         return model
-    mean, near = model.mean.copy(), np.empty((len(spine), 4))
+    near = np.empty((len(spine), 4))
     quaternions(there.astype(np.float64), near)
+    squares = (square @ near[:, :, None])[:, :, 0] * near
+    far = float(np.sqrt(max(squares.sum(axis=1).max(initial=0.0), 0.0)))
+    off = 1.0 - (1.0 - off) * _share(far, BOWED) * (1.0 - _share(far, UNLIKELY))
+    if off >= 1.0:
+        return model
+    mean = model.mean.copy()
     if off > 0.0:
         near *= np.where((near * mean[spine]).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)  # the same turns
         near += off * (mean[spine] - near)
         near /= np.linalg.norm(near, axis=1, keepdims=True)
     mean[spine] = near
     return model._replace(mean=mean)
+
+
+def _share(value: float, between: tuple[float, float]) -> float:
+    low, high = between
+    return eased((value - low) / (high - low))
 
 
 def plain_pose(pose: Pose | ExactState) -> PlainPose:

@@ -32,7 +32,15 @@ from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
 from solver.ik.stance.pressed_down import no_lower_than_ankles, no_lower_than_seat, pressed_leans
 from solver.ik.stance.pressed_on_things import no_deeper_than_flesh, pressed_turn, pressed_within_reach
 from solver.ik.stance.reach import within_reach
-from solver.ik.stance.seated import down_by, facing_as, is_lifted, moves_pelvis_alone, seat_of, with_trunk_as_posed
+from solver.ik.stance.seated import (
+    down_by,
+    facing_as,
+    is_pulled_by_hand,
+    is_pulled_up,
+    moves_pelvis_alone,
+    seat_of,
+    with_trunk_as_posed,
+)
 from solver.ik.stance.seated_knees import within_leg
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.curves import eased
@@ -60,7 +68,11 @@ def before_standing(problem: IKProblem) -> IKProblem:
 
 
 def as_proposed(problem: IKProblem) -> IKProblem:
-    """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs."""
+    """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs. Of who is pulled
+    up from the floor by the pelvis it is asked no more than that."""
+    if _bed(problem) is not None and is_pulled_up(problem.skeleton, problem.effectors):
+        alone = tuple(e for e in problem.effectors if problem.skeleton.index(e.joint) == 0)
+        return replace(problem, effectors=alone)
     if problem.stance is None or problem.frozen or problem.stance.feet is None:
         return problem
     effectors = without_laid_feet(problem.skeleton, problem.effectors, problem.stance.feet, _base(problem))
@@ -191,11 +203,13 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     """
     bed = _bed(problem)
     if bed is not None:
-        lifted = bed.is_seat and is_lifted(problem.skeleton, problem.effectors)
+        skeleton, base = problem.skeleton, problem.base_pose
+        lifted = bed.is_seat and is_pulled_up(skeleton, problem.effectors)
+        if lifted or is_pulled_by_hand(skeleton, problem.effectors):
+            proposal = facing_as(base, proposal)
         if lifted:
-            ahead = facing_as(problem.base_pose, proposal)
-            proposal = with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, ahead)
-        return kept_down(problem.skeleton, bed, problem.effectors, problem.base_pose, proposal, lifted)
+            proposal = with_trunk_as_posed(skeleton, problem.effectors, base, proposal)
+        return kept_down(skeleton, bed, problem.effectors, base, proposal, lifted)
     if problem.frozen or problem.step_s > 0.0 or not (sits or problem.stance):
         return proposal
     share = 1.0 if sits else down_by(problem.skeleton, problem.effectors, problem.base_pose)

@@ -3,7 +3,7 @@
 Networks have hardly seen anybody lying, and propose to get up. So a proposal keeps to the base pose for as long as
 nobody takes the trunk off the floor, and the solve leans to where the trunk lies. It slides along the floor, as far as
 a limb needs it to reach its target; and where a strict effector is missed all the same, the leans give way. Who lies on
-the front and is pulled up by the pelvis takes the chest along, and may turn above a hand that is held.
+the front, or is pulled up from a hand that is held, takes the chest along, and may turn above that hand.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.leans import Lean, Strength, joints_with
-from solver.ik.stance.seated import is_lifted
+from solver.ik.stance.seated import is_lifted, is_pulled_by_hand
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
@@ -35,6 +35,7 @@ Array = NDArray[np.float64]
 SEAT, BACK = Strength(3e3, 60.0), Strength(1e3, 10.0)
 LIES_TURNED, SITS_TURNED = Strength(1e3, 20.0), Strength(100.0, 3.0)  # somebody who sits leans over
 LIFTED, STOOD_UP = (0.25, 0.6), (0.03, 0.25)  # metres: raised by more than the first, the trunk is let go of by and by
+BY_HAND = (0.0, 0.9)  # likewise, while a hand is held
 LEGS_STAND = (0.3, 1.0)  # of the legs' length: how far somebody is lifted as legs begin to hang to stand, and stand
 FRONT_DOWN = (0.5, 0.9)  # how far the front faces down, as a sine: from the first it begins to, by the second it does
 CHEST_BEHIND = 0.1  # metres that a chest on the floor stays behind a pelvis that is taken up, at most
@@ -163,18 +164,20 @@ def _moved(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Moved
     rig, placed = rig_of(skeleton), _placed(skeleton, effectors)
     away = {j: np.asarray(e.target - e.held_at(skeleton, bed.world), np.float64) for j, e in placed.items()}
     slide, above = (away[0] * LEVEL, 0.0) if 0 in away else _slide_to_reach(skeleton, rig, bed.world, away)
-    low, high = STOOD_UP if bed.is_seat else LIFTED
+    by_hand = is_pulled_by_hand(skeleton, effectors)
+    low, high = STOOD_UP if bed.is_seat else BY_HAND if by_hand else LIFTED
     raised = max(above, _highest(rig, (Role.PELVIS, *SPINE), away))
     head = _highest(rig, HEAD_AND_NECK, away)
     down = _share_left(raised, low, high)
     rises = float(away[0][1]) if 0 in away else 0.0
     turns = 0.0 if is_lifted(skeleton, effectors) else bed.faces_down * (1.0 - TURNED_LEFT) * eased(rises / PULLED_UP)
-    return Moved(slide, down, _share_left(head, *HEAD_UP), 1.0 - turns, bed.faces_down * _carried(rises, down))
+    carried = 1.0 if by_hand else bed.faces_down
+    return Moved(slide, down, _share_left(head, *HEAD_UP), 1.0 - turns, carried * _carried(rises, down))
 
 
 def _carried(raised: float, down: float) -> float:
-    """Metres that the chest of somebody on the front goes up with a pelvis that is raised: it is left behind at first,
-    and catches up as the trunk is let go of. Kept on the floor, it came off with a jump."""
+    """Metres that a chest goes up with a pelvis that is raised: it is left behind at first, and catches up as the trunk
+    is let go of. Kept on the floor, it came off with a jump."""
     return raised - down * CHEST_BEHIND * (1.0 - float(np.exp(-raised / CHEST_BEHIND))) if raised > 0.0 else 0.0
 
 

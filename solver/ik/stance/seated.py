@@ -88,6 +88,19 @@ def is_lifted(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
     return bool(asked) and all(skeleton.index(e.joint) == 0 and e.form == POINT for e in asked)
 
 
+def is_pulled_up(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
+    """Whether somebody is lifted by the pelvis, and no more is asked than where arms are held meanwhile."""
+    rig = rig_of(skeleton)
+    arms = {j for arm in ARMS for j in joints_with(rig, arm.joints)}
+    asked = [(skeleton.index(e.joint), e.form) for e in effectors if e.is_active]
+    return (0, POINT) in asked and all(form == POINT and (j == 0 or j in arms) for j, form in asked)
+
+
+def is_pulled_by_hand(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
+    """Whether somebody is pulled up so, and an arm is held."""
+    return is_pulled_up(skeleton, effectors) and not is_lifted(skeleton, effectors)
+
+
 def facing_as(base: Pose, proposal: Pose) -> Pose:
     """The proposal turned about the vertical through its pelvis, to where the base pose faces."""
     was, said = (pose.rotations[0, [2, 0], 0].astype(np.float64) for pose in (base, proposal))  # z and x of the hips

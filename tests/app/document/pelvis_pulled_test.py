@@ -32,6 +32,15 @@ def test_whoever_sits_on_the_floor_is_lifted_evenly_and_faces_where_they_did(nam
     assert lifted.place("pelvis") == pytest.approx(lifted.place("pelvis", 0) + [0.0, 0.55, 0.0], abs=1e-3)
 
 
+@pytest.mark.parametrize("name", ["Sit, hands behind", "Lie on the back"])
+def test_whoever_is_pulled_up_with_a_hand_held_rises_evenly_and_faces_where_they_did(name: str) -> None:
+    pulled = Pull(name, "female", "smplik", (0.0, 0.5, 0.0), 0.02, held=("left_wrist",))
+    assert pulled.longest < 0.1
+    assert pulled.facing() == pytest.approx(pulled.facing(0), abs=30.0)
+    assert pulled.place("pelvis") == pytest.approx(pulled.place("pelvis", 0) + [0.0, 0.5, 0.0], abs=2e-3)
+    assert pulled.place("left_wrist") == pytest.approx(pulled.place("left_wrist", 0), abs=2e-3)
+
+
 def test_whoever_is_lifted_from_the_floor_comes_to_stand_below_the_hips() -> None:
     lifted = Pull("Straddle sit", "female", "smplik", (0.0, 0.75, 0.0), 0.05)
     for side in ("left", "right"):

@@ -85,9 +85,13 @@ def test_a_chest_stays_on_the_floor_on_the_back() -> None:
     assert carried(LIES, 0.2) == 0.0
 
 
-def test_a_chest_is_carried_up_as_far_where_a_hand_is_held_too() -> None:
-    alone = carried(ON_THE_FRONT, 0.2)
-    assert carried(ON_THE_FRONT, 0.2, position(ON_THE_FRONT, "left_wrist", (0.0, 0.0, 0.0))) == alone > 0.1
+def test_a_chest_is_carried_up_where_a_hand_is_held_on_the_front_and_on_the_back() -> None:
+    for pose in (ON_THE_FRONT, LIES):
+        ups = [carried(pose, up, position(pose, "left_wrist", (0.0, 0.0, 0.0))) for up in (0.0, 0.02, 0.1, 0.2, 0.5)]
+        assert ups[0] == 0.0
+        assert all(less < more for less, more in pairwise(ups))
+        assert ups[3] > 0.1
+        assert ups[4] < 0.5
 
 
 def test_a_proposal_stays_down_until_the_trunk_is_lifted() -> None:
