@@ -30,8 +30,7 @@ from app.document.posing.sources import character_with_resolved_targets, ties_in
 from app.document.posing.surroundings import surroundings_of
 from app.services.clock import frames_at, length_s
 from app.services.history_follower import HistoryFollower
-from app.services.late_edits import LateEdits
-from app.services.pending_solves import PendingSolves
+from app.services.pending_solves import LateEdits, PendingSolves
 from app.services.solve_requests import answers_edit, arms_alone, slots_to_solve, solve_failure_text
 from app.services.solve_service import Slot, SolveQuery, SolveRequest, SolveResult, SolveService
 from app.services.view_state import ViewState, cleared, edit_at_frames, edit_in_view, selecting, viewed, with_live_poses
