@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -98,6 +99,8 @@ class LibraryControl(QObject):
 
     def take(self, entry: Entry, flipped: bool | None = None) -> None:
         """Apply a pose in one step. flipped: as the panel says where it is None."""
+        if not self._can_pose(entry, lambda: self.take(entry, flipped)):
+            return
         self._start()
         if self._apply(entry, ALL, flipped):
             self._session.close_step()
@@ -248,9 +251,16 @@ class LibraryControl(QObject):
             self.open()
         self.panel.tell(text)
 
+    def _can_pose(self, entry: Entry, later: Callable[[], object]) -> bool:
+        """Whether a pose can be applied now; else that is done once the solver is prepared, unless another is taken."""
+        ready = self._session.late.is_ready(entry.name, later, key=self)
+        if not ready and self.is_open:
+            self.panel.tell("Applied as soon as the solver is prepared.")
+        return ready
+
     def _blend(self, percent: float) -> None:
         entry = self.panel.view.entry
-        if entry is not None:
+        if entry is not None and self._can_pose(entry, lambda: self._blend(percent)):
             if self._from is None:
                 self._start()
             self._apply(entry, percent / 100.0)

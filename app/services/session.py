@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ from app.document.posing.sources import character_with_resolved_targets, ties_in
 from app.document.posing.surroundings import surroundings_of
 from app.services.clock import frames_at, length_s
 from app.services.history_follower import HistoryFollower
-from app.services.pending_solves import PendingSolves
+from app.services.pending_solves import LateEdits, PendingSolves
 from app.services.solve_requests import answers_edit, arms_alone, slots_to_solve, solve_failure_text
 from app.services.solve_service import Slot, SolveQuery, SolveRequest, SolveResult, SolveService
 from app.services.view_state import ViewState, cleared, edit_at_frames, edit_in_view, selecting, viewed, with_live_poses
@@ -65,18 +66,16 @@ class Session(QObject):
 
     def __init__(self, service: SolveService, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.history = History()
-        self.view = ViewState()
+        self.history, self.view = History(), ViewState()
         self.path: Path | None = None
-        self.seen = ""
-        self.service, self.findings = service, Findings()
+        self.service, self.findings, self.seen = service, Findings(), ""
         self.live: Mapping[str, Pose] = {}
-        self._pending = PendingSolves()
+        self._pending, self.late = PendingSolves(), LateEdits(service, self.close_step, self.opened, self)
         self._seen = (self.history.document, self.view.frames, self.history.document)
         self._history_follower = HistoryFollower(self.history)
-        self._open_key: object | None = None
         self._to_solve = False  # true during an edit whose solve is asked for right after
         self.repeat_merge_key: object | None = None  # merge key of a keyboard step that may go on with another press
+        self._open_key: object | None = None
         self._solve_s = 0.0
         service.ready.connect(self.apply_results)
         service.woken.connect(self.changed)
@@ -138,7 +137,7 @@ class Session(QObject):
         """Do an edit at the frames looked at; with `solve`, every character it changed is solved there.
 
         Edits with one merge key are one step until `close_step`. hold: what stays in these solves, while one limb
-        moves. as_is: on one side even if posing is symmetric. False when it was refused or changed nothing.
+        moves. as_is: on one side even if posing is symmetric. False when it was refused, changed nothing or is put off.
         """
         if merge_key is None or merge_key != self._open_key:
             self.settle(MOMENT_S)
@@ -147,7 +146,10 @@ class Session(QObject):
         before, view, alone = self.history.document, self.view, as_is or hold is not None
         self._to_solve = solve
         try:
-            self.history.apply(text, edit_in_view(view, edit, alone), merge_key, view.frames, view.character)
+            again = partial(self.edit, text, edit, merge_key, solve, hold, as_is)
+            if (now := self.late.in_time(edit_in_view(view, edit, alone), before, text, again, merge_key)) is None:
+                return False
+            self.history.apply(text, now, merge_key, view.frames, view.character)
         except PoserError as error:
             self.changed.emit()  # a field that shows the refused value goes back to the present one
             self.refused.emit(str(error))
@@ -207,7 +209,10 @@ class Session(QObject):
             return self.history.cancel_step(merge_key)
 
     def undo(self) -> bool:
-        """Undo one step, going to the frame and the person of its edit."""
+        """Undo one step, going to the frame and the person of its edit; what is put off is dropped first."""
+        if self.late.drop_newest():
+            self.changed.emit()
+            return True
         self._complete_step()
         with self._history_follower.undoing():
             return self.history.undo() and self._resume_solves()
@@ -359,8 +364,8 @@ class Session(QObject):
         return active if waits else self.findings.ensure_residuals(character_with_resolved_targets(self.shown, active))
 
     def _request(self, character: Character, query: SolveQuery, ties: Ties | None = None) -> None:
-        known, around = self.findings.of(character), surroundings_of(self.document, (character,))
-        now = self.history.revision
+        known, now = self.findings.of(character), self.history.revision
+        around = surroundings_of(self.document, (character,))
         self.service.request(SolveRequest(character, now, known=known, surroundings=around, ties=ties, query=query))
 
     def _ask(self) -> None:

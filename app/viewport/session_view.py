@@ -108,6 +108,11 @@ class SessionView(QObject):
             self._swings.moved.connect(self.refresh)
         return self._swings
 
+    def end_swings(self) -> None:
+        """Show everybody where the document has them, also those who are drawn on their way there."""
+        if self._swings is not None and self._swings.end():
+            self.refresh()
+
     def restyle(self) -> None:
         """Take theme, navigation and colours from the settings."""
         self.viewport.set_theme(THEMES[self._settings.values.theme])

@@ -285,6 +285,7 @@ class Editor(QObject):
         self.tool.hover_name.changed.connect(self.hover_label.show_at)
         self.tool.hover_name.changed.connect(lambda text: window.status.set_facts(under=text))
         self.tool.menu_asked.connect(self._open_menu)
+        self.tool.pressing.connect(self.session_view.end_swings)
         self.tool.taken.connect(self.player.stop)
         self.tool.taken.connect(lambda: session.set_view(peek=False))
         self.session_view.refused.connect(self.user_messages.refuse)

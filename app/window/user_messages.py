@@ -37,6 +37,7 @@ class UserMessages(QObject):
         session.refused.connect(self.refuse)
         session.solve_failed.connect(self._solve_failed)
         session.solved.connect(self._solved)
+        session.late.said.connect(self._put_off)
         session.opened.connect(self._opened)
 
     def refresh(self, dragging: bool) -> None:
@@ -72,7 +73,8 @@ class UserMessages(QObject):
 
     def _time_text(self) -> str:
         if not self._session.service.awake:
-            return "Preparing the solver…"
+            put_off = self._session.late.names
+            return f"Preparing the solver, then “{put_off[-1]}”…" if put_off else "Preparing the solver…"
         finding = self._session.finding
         return f"Solve {time_text(finding.elapsed_s)}" if finding.elapsed_s > 0 else "Ready"
 
@@ -80,6 +82,10 @@ class UserMessages(QObject):
         """Say so in the view's hint, not in a box, as it may come with every move of a drag."""
         self._trouble = text
         self._window.set_hint(text)
+
+    def _put_off(self, text: str) -> None:
+        self._window.status.notices.say(text, LONG_MS)
+        self._window.status.set_facts(time=self._time_text())
 
     def _opened(self) -> None:
         QTimer.singleShot(0, self, self._tell_who_stands_in)  # after what is said about the file

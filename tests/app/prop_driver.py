@@ -53,8 +53,6 @@ def dragged_with_s(editor: Editor, start: np.ndarray, end: np.ndarray, let_go: b
 
     let_go: whether S is let go of before the button is.
     """
-    settled(editor.session)
-    QTest.qWait(50)  # whoever was selected a moment ago is shown with handles, and commands know of it
     mouse = ViewMouse(editor)
     first, last = mouse.place(start), mouse.place(end)
     mouse.drag(first, QPoint(4, 4), QPoint(8, 8), release=False)

@@ -49,6 +49,11 @@ class Swings(QObject):
             self._next.start()
         return document
 
+    def end(self) -> bool:
+        """Draw everybody where the document has them from now on; False if nobody was on their way."""
+        swung, self._drawn = self.swinging, {}
+        return swung
+
     def _followed(
         self, was: Drawn | None, character: Character, now_s: float, document: Document, tied: frozenset[str]
     ) -> Drawn:

@@ -50,12 +50,14 @@ class PoseTool(QObject):
     """Gets the pointer from the viewport; see rendering.view.pointer_dispatch.Tool.
 
     menu_asked(kind "effector" or "joint", id or joint name): a right click. hint(text): what the drag is doing.
-    said(text): what a key has done. taken: the pointer was pressed on something that a drag may follow from.
+    said(text): what a key has done. pressing: the pointer goes down, so the view has to show everybody where they are.
+    taken: it was pressed on something that a drag may follow from.
     """
 
     menu_asked = Signal(str, str)
     hint = Signal(str)
     said = Signal(str)
+    pressing = Signal()
     taken = Signal()
 
     def __init__(
@@ -101,7 +103,7 @@ class PoseTool(QObject):
             if pointer.button == "right":
                 self.cancel()
             return True
-        hit = self._picker.pick(pointer)
+        hit = self._pressed_on(pointer)
         self.hover_name.clear()
         self.hover_refresh.seen(None)
         if pointer.button == "right":
@@ -111,6 +113,14 @@ class PoseTool(QObject):
         self._pressed, self._hit, self._begun = pointer, hit, self._viewport.current_view
         self.taken.emit()
         return True
+
+    def _pressed_on(self, pointer: Pointer) -> Hit | None:
+        """What a press takes: who was drawn on their way is at once where the document has them, since a drag goes on
+        from there; where nobody is now, it is what was drawn there."""
+        seen = self._viewport.scene
+        hit = self._picker.pick(pointer)
+        self.pressing.emit()
+        return hit if self._viewport.scene is seen else self._picker.pick(pointer) or hit
 
     def move(self, pointer: Pointer) -> None:
         """Begin the drag once the pointer has gone far enough, and go on with it."""

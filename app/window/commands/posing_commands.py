@@ -57,7 +57,7 @@ class PosingCommands:
         return (
             Command(
                 "edit.undo", "Undo", self.undo, ("Ctrl+Z",), "undo",
-                enabled=lambda: session.history.undo_text is not None,
+                enabled=lambda: session.history.undo_text is not None or bool(session.late.names),
                 title_now=self.undo_title,
             ),
             Command(
@@ -144,7 +144,10 @@ class PosingCommands:
         """Undo one step; the notice about it is dropped."""
         session, title = self.session, self.session.history.undo_text
         step, whose = session.history.undo_revision, session.view.character
-        if session.undo():
+        if put_off := session.late.names:
+            session.undo()
+            self._notices.retract(f"“{put_off[-1]}”")
+        elif session.undo():
             self._notices.undone(step)
             self._tell_whose(whose, "Undone", title)
 
@@ -162,7 +165,8 @@ class PosingCommands:
 
     def undo_title(self) -> str:
         """ "Undo move left wrist"."""
-        return f"Undo {mid_sentence(self.session.history.undo_text or '')}".strip()
+        waits = self.session.late.names
+        return f"Undo {mid_sentence(waits[-1] if waits else self.session.history.undo_text or '')}".strip()
 
     def redo_title(self) -> str:
         """ "Redo move left wrist"."""

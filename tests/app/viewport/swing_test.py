@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint
 from solid_people import held_person
 from window_driver import Clock, ViewMouse, active, place_of, settled, until
 
-from app.document.posing.solving import joints_of
+from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
 from rendering.camera.camera import standard_view
 
@@ -111,3 +111,18 @@ def test_pictures_follow_one_another_until_a_swing_is_over(editor: Editor, mouse
     until(is_over)
     assert len({round(apart(joints, solved(editor)), 6) for joints in seen}) > 4, "without a move of the mouse"
     assert apart(seen[-1], solved(editor)) < 1e-6
+
+
+def test_a_press_while_somebody_is_drawn_on_their_way_takes_what_the_document_has_there(
+    editor: Editor, mouse: ViewMouse, clock: Clock
+) -> None:
+    drag_until_it_jumps(editor, mouse, clock)
+    mouse.release(mouse.place([0.0, 1.18, BACK]))
+    editor.session.select(active(editor).id)
+    assert editor.session_view.swings.swinging
+    elbow = place_of(editor, "left_elbow")
+    seen = drawn(editor)[skeleton_of(active(editor)).index("left_elbow")]
+    assert np.linalg.norm(seen - elbow) > 0.2
+    mouse.drag(mouse.place(elbow), QPoint(3, 3), QPoint(6, 6))
+    settled(editor.session)
+    assert editor.session.history.steps()[-1] == "Move left elbow"

@@ -50,19 +50,6 @@ def selected(editor: Editor) -> Prop:
     return the_prop(editor)
 
 
-def put_around(editor: Editor, wrist: str, place: np.ndarray) -> None:
-    """Drag a wrist with S held, again where the press came before the handles of whoever was just selected showed."""
-    steps = editor.session.history.steps()
-    for _ in range(5):
-        dragged_with_s(editor, place_of(editor, wrist), place)
-        if any(isinstance(e, Contact) and e.joint == wrist for e in active(editor).effectors):
-            return
-        if editor.session.history.steps() != steps:  # something else was taken along
-            editor.session.undo()
-            settled(editor.session)
-    pytest.fail("the hand never took it")
-
-
 def turned(editor: Editor, since: np.ndarray) -> set[str]:
     """The joints that have turned since those rotations."""
     far = np.abs(active(editor).pose.rotations - since).max(axis=(1, 2)) > 1e-6
@@ -160,7 +147,7 @@ def test_the_other_hand_goes_where_a_lower_tolerance_has_it_while_the_stick_is_s
 @pytest.mark.slow
 def test_a_stick_in_both_hands_takes_along_both_arms(editor: Editor, stick: Prop) -> None:
     editor.session.select(active(editor).id)
-    put_around(editor, "right_wrist", stick.frame.points((0.0, 0.85, 0.0)))
+    dragged_with_s(editor, place_of(editor, "right_wrist"), stick.frame.points((0.0, 0.85, 0.0)))
     selected(editor)
     since = rotations(editor)
     QTest.keyClick(editor.viewport, KEY.Key_Up)
@@ -179,7 +166,7 @@ def test_two_selected_props_take_along_the_arms_that_hold_either(editor: Editor,
     editor.session.edit("Short", edits.set_prop_size(made.id, (0.03, 0.8, 0.03)))
     editor.session.select(who)
     seen_close(editor)
-    put_around(editor, "right_wrist", the_prop(editor).frame.points((0.0, 0.5, 0.0)))
+    dragged_with_s(editor, place_of(editor, "right_wrist"), the_prop(editor).frame.points((0.0, 0.5, 0.0)))
     editor.session.set_view(prop=first, props=frozenset({made.id}))
     editor.viewport.setFocus()
     editor.refresh()
