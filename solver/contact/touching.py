@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from solver.contact.solid_body import SolidBody, carried_by
+from solver.effectors.effector import Effector
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
-from solver.rig.roles import LEGS, Role
+from solver.rig.roles import ARMS, LEGS, Role
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -40,6 +42,8 @@ FLAT = Depth(0.12, 0.02)  # if a flat patch is turned to what it is on, which ke
 FIRM = Depth(0.005, 0.003)  # else, as far as flesh yields
 SOFT = Depth(0.02, 0.008)  # if a contact would then be missed, because balls do not fold as skin does
 FOLDED = 0.04  # metres that a thigh sinks into the belly of somebody who sits and leans over it
+import os
+PASSING = float(os.environ.get('IDLE','0.03'))  # metres that an arm of which nothing is asked may be within the other one
 ARM_IN_ARM = 0.015  # the most for what is beside, within an arm of the same body: neither holds the other up
 
 
@@ -79,6 +83,21 @@ def belly_on_thighs(skeleton: Skeleton, depths: Depths | None = None) -> Touch:
     aside by them. depths: how deep each may be within it, if not as deep as flesh folds."""
     thighs, belly = _joints(skeleton, THIGHS), _joints(skeleton, BELLY)
     return Touch(-1, thighs, own=belly, depths=depths or tuple((joint, FOLDED) for joint in sorted(thighs)))
+
+
+def arms_passing(skeleton: Skeleton, effectors: Iterable[Effector]) -> list[Touch]:
+    """Arms of which nothing is asked at the other one, with room to pass each other.
+
+    A hand that is dragged through the other one would else take it along, as balls of hands hook into each other, until
+    that one slips off and goes all the way home at once.
+    """
+    rig, asked = rig_of(skeleton), {skeleton.index(e.joint) for e in effectors if e.is_active}
+    arms = [_joints(skeleton, arm.joints[1:]) for arm in ARMS if not rig.lacking(arm.joints)]
+    return [
+        Touch(-1, idle, own=other, depths=tuple((joint, PASSING) for joint in sorted(idle)))
+        for idle, other in permutations(arms, 2)
+        if asked.isdisjoint(idle)
+    ]
 
 
 def folded_as_shown(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> Depths:

@@ -207,11 +207,11 @@ def _props_of(effectors: Iterable[Effector]) -> set[str]:
 
 def _touches(character: Character, surroundings: Surroundings) -> tuple[Touch, ...]:
     """Where the character's contacts lie, and where those of people it holds lie on it."""
-    from solver.contact.touching import Touch, belly_on_thighs, folded_as_shown, lying_joints
+    from solver.contact.touching import Touch, arms_passing, belly_on_thighs, folded_as_shown, lying_joints
     from solver.ik.stance.seated import seat_of
 
     skeleton, parts, things = skeleton_of(character), _parts(character, surroundings), _things(surroundings)
-    touches = []
+    touches = arms_passing(skeleton, character.effectors)
     for contact in (e for e in character.effectors if isinstance(e, Contact) and _lies(e)):
         joint = skeleton.index(contact.joint)
         skin, beside = lying_joints(skeleton, joint)
