@@ -43,7 +43,7 @@ FIRM = Depth(0.005, 0.003)  # else, as far as flesh yields
 SOFT = Depth(0.02, 0.008)  # if a contact would then be missed, because balls do not fold as skin does
 FOLDED = 0.04  # metres that a thigh sinks into the belly of somebody who sits and leans over it
 import os
-PASSING = float(os.environ.get('IDLE','0.03'))  # metres that an arm of which nothing is asked may be within the other one
+PASSING = float(os.environ.get('IDLE','0.04'))  # metres that an arm of which nothing is asked may be within the other one
 ARM_IN_ARM = 0.015  # the most for what is beside, within an arm of the same body: neither holds the other up
 
 
@@ -96,7 +96,7 @@ def arms_passing(skeleton: Skeleton, effectors: Iterable[Effector]) -> list[Touc
     return [
         Touch(-1, idle, own=other, depths=tuple((joint, PASSING) for joint in sorted(idle)))
         for idle, other in permutations(arms, 2)
-        if asked.isdisjoint(idle)
+        if asked.isdisjoint(idle) and not asked.isdisjoint(other)
     ]
 
 

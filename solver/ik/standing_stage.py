@@ -32,7 +32,7 @@ from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
 from solver.ik.stance.pressed_down import no_lower_than_ankles, no_lower_than_seat, pressed_leans
 from solver.ik.stance.pressed_on_things import no_deeper_than_flesh
 from solver.ik.stance.reach import within_reach
-from solver.ik.stance.seated import down_by, facing_as, is_lifted, seat_of, with_trunk_as_posed
+from solver.ik.stance.seated import down_by, facing_as, is_lifted_with_hands, seat_of, with_trunk_as_posed
 from solver.ik.stance.seated_knees import within_leg
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.curves import eased
@@ -176,7 +176,7 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     """
     bed = _bed(problem)
     if bed is not None:
-        lifted = bed.is_seat and is_lifted(problem.skeleton, problem.effectors)
+        lifted = bed.is_seat and is_lifted_with_hands(problem.skeleton, problem.effectors)
         if lifted:
             ahead = facing_as(problem.base_pose, proposal)
             proposal = with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, ahead)

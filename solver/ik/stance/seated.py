@@ -83,6 +83,13 @@ def is_lifted(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
     return bool(asked) and all(skeleton.index(e.joint) == 0 and e.form == POINT for e in asked)
 
 
+def is_lifted_with_hands(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
+    """Whether nothing is asked but where the pelvis is to be, and of the arms."""
+    rig = rig_of(skeleton)
+    arms = {j for arm in ARMS for j in joints_with(rig, arm.joints)}
+    return is_lifted(skeleton, [e for e in effectors if e.is_active and skeleton.index(e.joint) not in arms])
+
+
 def facing_as(base: Pose, proposal: Pose) -> Pose:
     """The proposal turned about the vertical through its pelvis, to where the base pose faces."""
     was, said = (pose.rotations[0, [2, 0], 0].astype(np.float64) for pose in (base, proposal))  # z and x of the hips
