@@ -32,7 +32,7 @@ from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
 from solver.ik.stance.pressed_down import no_lower_than_ankles, no_lower_than_seat, pressed_leans
 from solver.ik.stance.pressed_on_things import no_deeper_than_flesh
 from solver.ik.stance.reach import within_reach
-from solver.ik.stance.seated import down_by, facing_as, is_lifted_with_hands, seat_of, with_trunk_as_posed
+from solver.ik.stance.seated import down_by, facing_as, seat_of, with_trunk_as_posed, without_hands_of_lifted
 from solver.ik.stance.seated_knees import within_leg
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.curves import eased
@@ -60,7 +60,10 @@ def before_standing(problem: IKProblem) -> IKProblem:
 
 
 def as_proposed(problem: IKProblem) -> IKProblem:
-    """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs."""
+    """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs, and without hands
+    of somebody who is lifted from the floor: networks would propose a squat that changes with each step."""
+    lifted = _lifted_from_floor(problem)
+    problem = problem if lifted is None else replace(problem, effectors=lifted)
     if problem.stance is None or problem.frozen or problem.stance.feet is None:
         return problem
     effectors = without_laid_feet(problem.skeleton, problem.effectors, problem.stance.feet, _base(problem))
@@ -176,7 +179,7 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     """
     bed = _bed(problem)
     if bed is not None:
-        lifted = bed.is_seat and is_lifted_with_hands(problem.skeleton, problem.effectors)
+        lifted = _lifted_from_floor(problem) is not None
         if lifted:
             ahead = facing_as(problem.base_pose, proposal)
             proposal = with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, ahead)
@@ -188,6 +191,14 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
         return proposal
     posed = with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal, sits)
     return pose_between(proposal, posed, share)
+
+
+def _lifted_from_floor(problem: IKProblem) -> tuple[Effector, ...] | None:
+    """What is asked of somebody who sat on the floor and is lifted by the pelvis, without hands; None of others."""
+    bed = _bed(problem)
+    if bed is None or not bed.is_seat:
+        return None
+    return without_hands_of_lifted(problem.skeleton, problem.effectors)
 
 
 def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:

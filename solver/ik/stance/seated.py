@@ -83,11 +83,12 @@ def is_lifted(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
     return bool(asked) and all(skeleton.index(e.joint) == 0 and e.form == POINT for e in asked)
 
 
-def is_lifted_with_hands(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
-    """Whether nothing is asked but where the pelvis is to be, and of the arms."""
+def without_hands_of_lifted(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> tuple[Effector, ...] | None:
+    """The effectors without those of the arms, of somebody who is lifted by the pelvis; None where more is asked."""
     rig = rig_of(skeleton)
     arms = {j for arm in ARMS for j in joints_with(rig, arm.joints)}
-    return is_lifted(skeleton, [e for e in effectors if e.is_active and skeleton.index(e.joint) not in arms])
+    others = tuple(e for e in effectors if skeleton.index(e.joint) not in arms)
+    return others if is_lifted(skeleton, others) else None
 
 
 def facing_as(base: Pose, proposal: Pose) -> Pose:
