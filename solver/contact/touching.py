@@ -42,8 +42,7 @@ FLAT = Depth(0.12, 0.02)  # if a flat patch is turned to what it is on, which ke
 FIRM = Depth(0.005, 0.003)  # else, as far as flesh yields
 SOFT = Depth(0.02, 0.008)  # if a contact would then be missed, because balls do not fold as skin does
 FOLDED = 0.04  # metres that a thigh sinks into the belly of somebody who sits and leans over it
-import os
-PASSING = float(os.environ.get('IDLE','0.04'))  # metres that an arm of which nothing is asked may be within the other one
+PASSING = 0.04  # metres that an arm of which nothing is asked may be within the other one, of which something is
 ARM_IN_ARM = 0.015  # the most for what is beside, within an arm of the same body: neither holds the other up
 
 
@@ -86,10 +85,10 @@ def belly_on_thighs(skeleton: Skeleton, depths: Depths | None = None) -> Touch:
 
 
 def arms_passing(skeleton: Skeleton, effectors: Iterable[Effector]) -> list[Touch]:
-    """Arms of which nothing is asked at the other one, with room to pass each other.
+    """An arm of which nothing is asked at the other one, of which something is: these pass each other.
 
-    A hand that is dragged through the other one would else take it along, as balls of hands hook into each other, until
-    that one slips off and goes all the way home at once.
+    A hand that is dragged through the other one would else take it along, as the balls of hands hook into each other,
+    until that one slips off and goes all the way home at once.
     """
     rig, asked = rig_of(skeleton), {skeleton.index(e.joint) for e in effectors if e.is_active}
     arms = [_joints(skeleton, arm.joints[1:]) for arm in ARMS if not rig.lacking(arm.joints)]
