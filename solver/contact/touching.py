@@ -42,7 +42,7 @@ FLAT = Depth(0.12, 0.02)  # if a flat patch is turned to what it is on, which ke
 FIRM = Depth(0.005, 0.003)  # else, as far as flesh yields
 SOFT = Depth(0.02, 0.008)  # if a contact would then be missed, because balls do not fold as skin does
 FOLDED = 0.04  # metres that a thigh sinks into the belly of somebody who sits and leans over it
-PASSING = 0.04  # metres that an arm of which nothing is asked may be within the other one, of which something is
+PASSING = 0.04  # metres that an arm of which nothing is asked may be within the other one
 ARM_IN_ARM = 0.015  # the most for what is beside, within an arm of the same body: neither holds the other up
 
 
@@ -84,19 +84,29 @@ def belly_on_thighs(skeleton: Skeleton, depths: Depths | None = None) -> Touch:
     return Touch(-1, thighs, own=belly, depths=depths or tuple((joint, FOLDED) for joint in sorted(thighs)))
 
 
-def arms_passing(skeleton: Skeleton, effectors: Iterable[Effector]) -> list[Touch]:
-    """An arm of which nothing is asked at the other one, of which something is: these pass each other.
+def arms_passing(skeleton: Skeleton, effectors: Iterable[Effector], clasped: bool) -> list[Touch]:
+    """An arm of which nothing is asked at the other one: if something is asked of that, these pass each other.
 
     A hand that is dragged through the other one would else take it along, as the balls of hands hook into each other,
-    until that one slips off and goes all the way home at once.
+    until that one slips off and goes all the way home at once. clasped: whether arms are within each other in the base
+    pose, and stay so while nothing is asked of either: they would else come together in the first step of a drag.
     """
     rig, asked = rig_of(skeleton), {skeleton.index(e.joint) for e in effectors if e.is_active}
     arms = [_joints(skeleton, arm.joints[1:]) for arm in ARMS if not rig.lacking(arm.joints)]
     return [
         Touch(-1, idle, own=other, depths=tuple((joint, PASSING) for joint in sorted(idle)))
         for idle, other in permutations(arms, 2)
-        if asked.isdisjoint(idle) and not asked.isdisjoint(other)
+        if asked.isdisjoint(idle) and (clasped or not asked.isdisjoint(other))
     ]
+
+
+def are_arms_clasped(body: SolidBody, world: WorldJoints) -> bool:
+    """Whether the arms are further within each other in a pose than flesh yields. world: its joints."""
+    own = np.flatnonzero(np.isin(body.joints, sorted(body.arms)))
+    placed, joints = carried_by(world, body.joints[own], body.balls[own]), body.joints[own]
+    depths = placed[:, None, 3] + placed[:, 3] - cdist(placed[:, :3], placed[:, :3])
+    yields = body.yields[np.ix_(own, joints)]
+    return bool(((yields >= 0.0) & (depths > yields)).any())
 
 
 def folded_as_shown(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> Depths:

@@ -211,7 +211,8 @@ def _touches(character: Character, surroundings: Surroundings) -> tuple[Touch, .
     from solver.ik.stance.seated import seat_of
 
     skeleton, parts, things = skeleton_of(character), _parts(character, surroundings), _things(surroundings)
-    touches = arms_passing(skeleton, character.effectors)
+    clasped = _are_arms_clasped(skeleton, balls_of(character), character.base_pose)
+    touches = arms_passing(skeleton, character.effectors, clasped)
     for contact in (e for e in character.effectors if isinstance(e, Contact) and _lies(e)):
         joint = skeleton.index(contact.joint)
         skin, beside = lying_joints(skeleton, joint)
@@ -261,6 +262,14 @@ def _seat_depths(character: Character, prop: Prop) -> tuple[tuple[int, float], .
     shown, base = (_flesh_within(skeleton, body, pose, prop) for pose in (character.pose, character.base_pose))
     deepest = {joint: max(shown.get(joint, 0.0), base.get(joint, 0.0)) for joint in sorted({*shown, *base})}
     return tuple(deepest.items())
+
+
+@memoised(8, by_identity=True)
+def _are_arms_clasped(skeleton: Skeleton, body: SolidBody, base: Pose) -> bool:
+    from solver.contact.touching import are_arms_clasped
+    from solver.kinematics.fk import forward_kinematics
+
+    return are_arms_clasped(body, forward_kinematics(skeleton, base))
 
 
 @memoised(8, by_identity=True)
