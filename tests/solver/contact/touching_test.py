@@ -209,10 +209,9 @@ def test_only_an_arm_of_which_nothing_is_asked_and_the_other_one_pass_each_other
 def test_arms_that_are_clasped_in_the_base_pose_stay_so_while_nothing_is_asked_of_them() -> None:
     assert not arms_passing(SKELETON, (), clasped=False)
     assert len(arms_passing(SKELETON, (), clasped=True)) == 2
-    turns = np.array(natural().rotations)
-    apart = forward_kinematics(SKELETON, natural())
-    assert not are_arms_clasped(BALLS, apart)
-    for side, sign in (("left", 1.0), ("right", -1.0)):
-        turns[SKELETON.index(f"{side}_elbow")] = from_rotation_vector([0.0, -sign * np.radians(100.0), 0.0])
-        turns[SKELETON.index(f"{side}_shoulder")] = from_rotation_vector([0.0, 0.0, -sign * np.radians(70.0)])
-    assert are_arms_clasped(BALLS, forward_kinematics(SKELETON, Pose(natural().root_position, turns)))
+    crossed = rest_pose(SKELETON)
+    assert not are_arms_clasped(BALLS, forward_kinematics(SKELETON, crossed))
+    turns = np.array(crossed.rotations)
+    for side, sign in (("left", -1.0), ("right", 1.0)):
+        turns[SKELETON.index(f"{side}_shoulder")] = from_rotation_vector([0.0, sign * np.radians(130.0), 0.0])
+    assert are_arms_clasped(BALLS, forward_kinematics(SKELETON, Pose(crossed.root_position, turns)))
