@@ -42,7 +42,8 @@ FLAT = Depth(0.12, 0.02)  # if a flat patch is turned to what it is on, which ke
 FIRM = Depth(0.005, 0.003)  # else, as far as flesh yields
 SOFT = Depth(0.02, 0.008)  # if a contact would then be missed, because balls do not fold as skin does
 FOLDED = 0.04  # metres that a thigh sinks into the belly of somebody who sits and leans over it
-PASSING = 0.04  # metres that an arm of which nothing is asked may be within the other one
+TOGETHER = 0.02  # metres between arms in the base pose up to which their hands are together,
+PASSING = 0.04  # and by which these may then be within each other while nothing is asked of one of them
 ARM_IN_ARM = 0.015  # the most for what is beside, within an arm of the same body: neither holds the other up
 
 
@@ -84,29 +85,31 @@ def belly_on_thighs(skeleton: Skeleton, depths: Depths | None = None) -> Touch:
     return Touch(-1, thighs, own=belly, depths=depths or tuple((joint, FOLDED) for joint in sorted(thighs)))
 
 
-def arms_passing(skeleton: Skeleton, effectors: Iterable[Effector], clasped: bool) -> list[Touch]:
-    """An arm of which nothing is asked at the other one: if something is asked of that, these pass each other.
+def arms_passing(skeleton: Skeleton, effectors: Iterable[Effector], gap: float) -> list[Touch]:
+    """Hands that are together in the base pose: an arm of which nothing is asked and the other one pass each other.
 
-    A hand that is dragged through the other one would else take it along, as the balls of hands hook into each other,
-    until that one slips off and goes all the way home at once. clasped: whether arms are within each other in the base
-    pose, and stay so while nothing is asked of either: they would else come together in the first step of a drag.
+    A hand that is dragged away through the other one would else take it along, as the balls of hands hook into each
+    other, until that one slips off and goes all the way home at once. gap: metres between the arms in the base pose,
+    negative inside; those that are clasped there stay so while nothing is asked of either, or would come together in
+    the first step of a drag.
     """
+    if gap > TOGETHER:
+        return []
     rig, asked = rig_of(skeleton), {skeleton.index(e.joint) for e in effectors if e.is_active}
     arms = [_joints(skeleton, arm.joints[1:]) for arm in ARMS if not rig.lacking(arm.joints)]
     return [
         Touch(-1, idle, own=other, depths=tuple((joint, PASSING) for joint in sorted(idle)))
         for idle, other in permutations(arms, 2)
-        if asked.isdisjoint(idle) and (clasped or not asked.isdisjoint(other))
+        if asked.isdisjoint(idle) and (gap < 0.0 or not asked.isdisjoint(other))
     ]
 
 
-def are_arms_clasped(body: SolidBody, world: WorldJoints) -> bool:
-    """Whether the arms are further within each other in a pose than flesh yields. world: its joints."""
-    own = np.flatnonzero(np.isin(body.joints, sorted(body.arms)))
-    placed, joints = carried_by(world, body.joints[own], body.balls[own]), body.joints[own]
-    depths = placed[:, None, 3] + placed[:, 3] - cdist(placed[:, :3], placed[:, :3])
-    yields = body.yields[np.ix_(own, joints)]
-    return bool(((yields >= 0.0) & (depths > yields)).any())
+def arms_gap(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> float:
+    """Metres between the two arms in a pose, negative inside; infinite where one is lacking. world: its joints."""
+    sides = [np.isin(body.joints, sorted(_joints(skeleton, arm.joints[1:]))) for arm in ARMS]
+    one, other = (carried_by(world, body.joints[side], body.balls[side]) for side in sides)
+    gaps = cdist(one[:, :3], other[:, :3]) - one[:, None, 3] - other[:, 3]
+    return float(gaps.min(initial=np.inf))
 
 
 def folded_as_shown(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> Depths:

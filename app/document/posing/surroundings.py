@@ -211,8 +211,8 @@ def _touches(character: Character, surroundings: Surroundings) -> tuple[Touch, .
     from solver.ik.stance.seated import seat_of
 
     skeleton, parts, things = skeleton_of(character), _parts(character, surroundings), _things(surroundings)
-    clasped = _are_arms_clasped(skeleton, balls_of(character), character.base_pose)
-    touches = arms_passing(skeleton, character.effectors, clasped)
+    gap = _arms_gap(skeleton, balls_of(character), character.base_pose)
+    touches = arms_passing(skeleton, character.effectors, gap)
     for contact in (e for e in character.effectors if isinstance(e, Contact) and _lies(e)):
         joint = skeleton.index(contact.joint)
         skin, beside = lying_joints(skeleton, joint)
@@ -265,11 +265,12 @@ def _seat_depths(character: Character, prop: Prop) -> tuple[tuple[int, float], .
 
 
 @memoised(8, by_identity=True)
-def _are_arms_clasped(skeleton: Skeleton, body: SolidBody, base: Pose) -> bool:
-    from solver.contact.touching import are_arms_clasped
+def _arms_gap(skeleton: Skeleton, body: SolidBody, base: Pose) -> float:
+    """Metres between the arms in the base pose."""
+    from solver.contact.touching import arms_gap
     from solver.kinematics.fk import forward_kinematics
 
-    return are_arms_clasped(body, forward_kinematics(skeleton, base))
+    return arms_gap(body, skeleton, forward_kinematics(skeleton, base))
 
 
 @memoised(8, by_identity=True)
