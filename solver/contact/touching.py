@@ -105,8 +105,9 @@ def arms_passing(skeleton: Skeleton, effectors: Iterable[Effector], gap: float) 
 
 
 def arms_gap(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> float:
-    """Metres between the two arms in a pose, negative inside; infinite where one is lacking. world: its joints."""
-    sides = [np.isin(body.joints, sorted(_joints(skeleton, arm.joints[1:]))) for arm in ARMS]
+    """Metres between the forearms and hands in a pose, negative inside; infinite where a side lacks them. world: its
+    joints."""
+    sides = [np.isin(body.joints, sorted(_joints(skeleton, arm.joints[2:]))) for arm in ARMS]
     one, other = (carried_by(world, body.joints[side], body.balls[side]) for side in sides)
     gaps = cdist(one[:, :3], other[:, :3]) - one[:, None, 3] - other[:, 3]
     return float(gaps.min(initial=np.inf))

@@ -17,6 +17,7 @@ from solver.contact.touching import (
     FOLDED,
     PASSING,
     SOFT,
+    TOGETHER,
     Touch,
     arms_gap,
     arms_passing,
@@ -211,7 +212,7 @@ def test_hands_that_are_clasped_in_the_base_pose_stay_so_while_nothing_is_asked_
     assert not arms_passing(SKELETON, (), 0.01)
     assert len(arms_passing(SKELETON, (), -0.01)) == 2
     crossed = rest_pose(SKELETON)
-    assert arms_gap(BALLS, SKELETON, forward_kinematics(SKELETON, crossed)) > 0.1
+    assert arms_gap(BALLS, SKELETON, forward_kinematics(SKELETON, crossed)) > TOGETHER
     turns = np.array(crossed.rotations)
     for side, sign in (("left", -1.0), ("right", 1.0)):
         turns[SKELETON.index(f"{side}_shoulder")] = from_rotation_vector([0.0, sign * np.radians(130.0), 0.0])
