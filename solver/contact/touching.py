@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -11,10 +12,11 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from solver.contact.solid_body import SolidBody, carried_by
+from solver.effectors.effector import Effector
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
-from solver.rig.roles import LEGS, Role
+from solver.rig.roles import ARMS, LEGS, Role
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -40,6 +42,8 @@ FLAT = Depth(0.12, 0.02)  # if a flat patch is turned to what it is on, which ke
 FIRM = Depth(0.005, 0.003)  # else, as far as flesh yields
 SOFT = Depth(0.02, 0.008)  # if a contact would then be missed, because balls do not fold as skin does
 FOLDED = 0.04  # metres that a thigh sinks into the belly of somebody who sits and leans over it
+TOGETHER = 0.02  # metres between arms in the base pose up to which their hands are together,
+PASSING = 0.04  # and by which these may then be within each other while nothing is asked of one of them
 ARM_IN_ARM = 0.015  # the most for what is beside, within an arm of the same body: neither holds the other up
 
 
@@ -79,6 +83,34 @@ def belly_on_thighs(skeleton: Skeleton, depths: Depths | None = None) -> Touch:
     aside by them. depths: how deep each may be within it, if not as deep as flesh folds."""
     thighs, belly = _joints(skeleton, THIGHS), _joints(skeleton, BELLY)
     return Touch(-1, thighs, own=belly, depths=depths or tuple((joint, FOLDED) for joint in sorted(thighs)))
+
+
+def arms_passing(skeleton: Skeleton, effectors: Iterable[Effector], gap: float) -> list[Touch]:
+    """Hands that are together in the base pose: an arm of which nothing is asked and the other one pass each other.
+
+    A hand that is dragged away through the other one would else take it along, as the balls of hands hook into each
+    other, until that one slips off and goes all the way home at once. gap: metres between the arms in the base pose,
+    negative inside; those that are clasped there stay so while nothing is asked of either, or would come together in
+    the first step of a drag.
+    """
+    if gap > TOGETHER:
+        return []
+    rig, asked = rig_of(skeleton), {skeleton.index(e.joint) for e in effectors if e.is_active}
+    arms = [_joints(skeleton, arm.joints[1:]) for arm in ARMS if not rig.lacking(arm.joints)]
+    return [
+        Touch(-1, idle, own=other, depths=tuple((joint, PASSING) for joint in sorted(idle)))
+        for idle, other in permutations(arms, 2)
+        if asked.isdisjoint(idle) and (gap < 0.0 or not asked.isdisjoint(other))
+    ]
+
+
+def arms_gap(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> float:
+    """Metres between the forearms and hands in a pose, negative inside; infinite where a side lacks them. world: its
+    joints."""
+    sides = [np.isin(body.joints, sorted(_joints(skeleton, arm.joints[2:]))) for arm in ARMS]
+    one, other = (carried_by(world, body.joints[side], body.balls[side]) for side in sides)
+    gaps = cdist(one[:, :3], other[:, :3]) - one[:, None, 3] - other[:, 3]
+    return float(gaps.min(initial=np.inf))
 
 
 def folded_as_shown(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> Depths:

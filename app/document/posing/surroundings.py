@@ -207,11 +207,12 @@ def _props_of(effectors: Iterable[Effector]) -> set[str]:
 
 def _touches(character: Character, surroundings: Surroundings) -> tuple[Touch, ...]:
     """Where the character's contacts lie, and where those of people it holds lie on it."""
-    from solver.contact.touching import Touch, belly_on_thighs, folded_as_shown, lying_joints
+    from solver.contact.touching import Touch, arms_passing, belly_on_thighs, folded_as_shown, lying_joints
     from solver.ik.stance.seated import seat_of
 
     skeleton, parts, things = skeleton_of(character), _parts(character, surroundings), _things(surroundings)
-    touches = []
+    gap = _arms_gap(skeleton, balls_of(character), character.base_pose)
+    touches = arms_passing(skeleton, character.effectors, gap)
     for contact in (e for e in character.effectors if isinstance(e, Contact) and _lies(e)):
         joint = skeleton.index(contact.joint)
         skin, beside = lying_joints(skeleton, joint)
@@ -261,6 +262,15 @@ def _seat_depths(character: Character, prop: Prop) -> tuple[tuple[int, float], .
     shown, base = (_flesh_within(skeleton, body, pose, prop) for pose in (character.pose, character.base_pose))
     deepest = {joint: max(shown.get(joint, 0.0), base.get(joint, 0.0)) for joint in sorted({*shown, *base})}
     return tuple(deepest.items())
+
+
+@memoised(8, by_identity=True)
+def _arms_gap(skeleton: Skeleton, body: SolidBody, base: Pose) -> float:
+    """Metres between the arms in the base pose."""
+    from solver.contact.touching import arms_gap
+    from solver.kinematics.fk import forward_kinematics
+
+    return arms_gap(body, skeleton, forward_kinematics(skeleton, base))
 
 
 @memoised(8, by_identity=True)

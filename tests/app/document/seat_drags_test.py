@@ -198,3 +198,17 @@ def test_a_trunk_that_leans_over_the_thighs_is_not_turned_aside_by_them() -> Non
     _, moves = drag(PULLS["head ahead"], library()["Sit, ankle on knee"], "tall", "dls")
     assert max(moves.steps) < 0.1
     assert max(moves.missed) < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("pose", "body", "pull"),
+    [
+        ("Sit, elbows on knees", "male", "left wrist ahead"),
+        ("Sit back, legs stretched", "male", "right wrist up"),
+        ("Type at a desk", "neutral", "left wrist ahead"),
+    ],
+)
+def test_a_hand_that_is_dragged_through_the_other_one_does_not_take_it_along(pose: str, body: str, pull: str) -> None:
+    _, moves = drag(PULLS[pull], library()[pose], body, "dls")
+    assert max(moves.steps) < 0.05, "an arm that was taken along comes off with a jump"
+    assert moves.elsewhere[0] < 0.12

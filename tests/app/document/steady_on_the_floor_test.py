@@ -38,3 +38,11 @@ def test_whoever_lies_on_the_front_and_is_pulled_up_from_a_hand_that_is_held_com
     assert pulled.longest < 0.15
     assert pulled.place("left_wrist") == pytest.approx(pulled.place("left_wrist", 0), abs=2e-3)
     assert pulled.place("pelvis") == pytest.approx(pulled.place("pelvis", 0) + [0.0, 0.55, 0.0], abs=2e-3)
+
+
+@pytest.mark.parametrize("held", ["left_wrist", "right_wrist"])
+def test_legs_of_somebody_lifted_from_the_floor_with_a_hand_held_come_along_evenly(held: str) -> None:
+    lifted = Pull("Sit, hands behind", "neutral", "smplik", (0.0, 0.4, 0.0), 0.02, held=(held,))
+    assert lifted.longest < 0.1
+    assert lifted.place(held) == pytest.approx(lifted.place(held, 0), abs=2e-3)
+    assert lifted.place("pelvis") == pytest.approx(lifted.place("pelvis", 0) + [0.0, 0.4, 0.0], abs=2e-3)

@@ -15,8 +15,12 @@ from solver.contact.touching import (
     FIRM,
     FLAT,
     FOLDED,
+    PASSING,
     SOFT,
+    TOGETHER,
     Touch,
+    arms_gap,
+    arms_passing,
     bearing_joints,
     belly_on_thighs,
     folded_as_shown,
@@ -189,3 +193,27 @@ def test_thighs_that_are_in_the_belly_may_stay_as_deep_as_they_are_and_no_deeper
     there = Obstacles(BALLS, touches=(belly_on_thighs(SKELETON, tuple(depths[0].items())),))
     assert Obstacles(BALLS).least_gap(world) < -2e-3
     assert there.least_gap(world) > -2e-3
+
+
+def test_of_hands_that_are_together_the_one_of_which_nothing_is_asked_and_the_other_pass_each_other() -> None:
+    asked = [Position(f"{side}_wrist", np.zeros(3, np.float32)) for side in ("left", "right")]
+    (touch,) = arms_passing(SKELETON, asked[:1], 0.01)
+    assert names(touch.skin) >= {"right_shoulder", "right_elbow", "right_wrist"}
+    assert names(touch.own) >= {"left_shoulder", "left_elbow", "left_wrist"}
+    assert not arms_passing(SKELETON, asked, -0.01), "something is asked of both"
+    assert not arms_passing(SKELETON, asked[:1], 0.03), "the hands are apart"
+    plain, passing = Obstacles(BALLS).solids.yields, Obstacles(BALLS, touches=(touch,)).solids.yields
+    changed = plain != passing
+    assert (passing[changed] == PASSING).all()
+    assert set(BALLS.joints[changed.any(axis=1)]) | set(np.flatnonzero(changed.any(axis=0))) <= BALLS.arms
+
+
+def test_hands_that_are_clasped_in_the_base_pose_stay_so_while_nothing_is_asked_of_them() -> None:
+    assert not arms_passing(SKELETON, (), 0.01)
+    assert len(arms_passing(SKELETON, (), -0.01)) == 2
+    crossed = rest_pose(SKELETON)
+    assert arms_gap(BALLS, SKELETON, forward_kinematics(SKELETON, crossed)) > TOGETHER
+    turns = np.array(crossed.rotations)
+    for side, sign in (("left", -1.0), ("right", 1.0)):
+        turns[SKELETON.index(f"{side}_shoulder")] = from_rotation_vector([0.0, sign * np.radians(130.0), 0.0])
+    assert arms_gap(BALLS, SKELETON, forward_kinematics(SKELETON, Pose(crossed.root_position, turns))) < 0.0
