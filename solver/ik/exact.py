@@ -30,9 +30,9 @@ from solver.contact.floor_kernels import NO_GROUND, Ground
 from solver.contact.solid_kernels import NO_SOLIDS, Solids
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.facing import with_facing
 from solver.effectors.form_ids import POINT
 from solver.effectors.residual_kernels import Rows
-from solver.ik.facing import with_facing
 from solver.ik.frozen import Frozen, frozen_of
 from solver.ik.held_effectors import grips, holds_bent_limb
 from solver.ik.kernel_arrays import (

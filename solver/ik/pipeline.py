@@ -11,6 +11,14 @@ from typing import Generic, TypeVar, cast
 from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnsupportedEffector
 from solver.ik.anchor import anchor
+from solver.ik.asked_instead import (
+    as_it_goes,
+    as_proposed,
+    proposed_down,
+    told_of,
+    trunk_given_way,
+    with_trunk_down,
+)
 from solver.ik.continuity import ContinuedSolve, continue_solve, effectors_at_pose
 from solver.ik.exact import FEW, refined_pose
 from solver.ik.fixed import with_fixed
@@ -26,17 +34,7 @@ from solver.ik.solution import IKSolution
 from solver.ik.solver import Proposal, ProposalRequest, Proposer, SolverSpec
 from solver.ik.stance.idle_head import head_turned, with_head_as_posed
 from solver.ik.stance.seated import sits_by
-from solver.ik.standing_stage import (
-    as_it_goes,
-    as_proposed,
-    before_standing,
-    proposed_down,
-    solve_with_standing,
-    told_of,
-    trunk_given_way,
-    with_standing_and_pins,
-    with_trunk_down,
-)
+from solver.ik.standing_stage import before_standing, solve_with_standing, with_standing_and_pins
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
 

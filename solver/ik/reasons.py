@@ -12,12 +12,13 @@ import numpy as np
 
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
+from solver.ik.asked_instead import lies_on_floor, presses_on_thing
 from solver.ik.exact import PULLS, refine
 from solver.ik.memory import state_at
 from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import Cause, IKProblem, Reason, Residual
 from solver.ik.rig_adapter import RigAdapter, adapter_for
-from solver.ik.standing_stage import gives_way, lies_on_floor, presses_on_thing
+from solver.ik.standing_stage import gives_way
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton

@@ -17,10 +17,10 @@ import numpy as np
 
 from solver.contact.obstacles import Obstacles, OtherBody
 from solver.effectors.effector import Effector
+from solver.effectors.facing import halfway_between
 from solver.effectors.resolve import Figure, carrying_joint, resolved, tied_figures
 from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved
-from solver.ik.facing import halfway_between
 from solver.ik.memory import AtPose, Memory, SettledMemory, SolveRecord
 from solver.ik.multi_solve.drag_return import (
     blend_to_drag_start,

@@ -13,7 +13,7 @@ from scripts.drag_measures import places_of
 from scripts.drag_steps import handle
 from scripts.seat_drags import PULLS, Pull, at_once, drag, library
 from solver.effectors.kinds import Position
-from solver.ik.standing_stage import as_it_goes
+from solver.ik.asked_instead import as_it_goes
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 

@@ -17,9 +17,9 @@ from solver.contact.solid_body import solid_body
 from solver.contact.solids import Solid, SolidForm
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.facing import halfway_between
 from solver.effectors.kinds import LookAt
 from solver.effectors.sources import JointSource
-from solver.ik.facing import halfway_between
 from solver.ik.memory import SettledMemory
 from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
 from solver.ik.multi_solve.together import solve_together

@@ -1,0 +1,238 @@
+"""What is asked of a body in place of what the user asks, before it is solved: as it lies, gets up or is pressed down.
+
+Places that a body cannot reach from what it sits, kneels or leans on are brought to where it can, and leans hold what
+would else be thrown about on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from solver.effectors.effector import Effector
+from solver.effectors.form_ids import POINT
+from solver.ik.exact import Refined
+from solver.ik.problem import IKProblem, Residual
+from solver.ik.residuals import largest_miss, residuals
+from solver.ik.stance.folded_hips import folded_leans
+from solver.ik.stance.footing import without_laid_feet
+from solver.ik.stance.getting_up import with_feet_rolled
+from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
+from solver.ik.stance.leaning import within_trunk
+from solver.ik.stance.leans import Lean
+from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
+from solver.ik.stance.pressed_down import no_lower_than_ankles, no_lower_than_seat, pressed_leans
+from solver.ik.stance.pressed_on_things import no_deeper_than_flesh, pressed_turn, pressed_within_reach
+from solver.ik.stance.reach import within_reach
+from solver.ik.stance.seated import (
+    down_by,
+    facing_as,
+    is_pulled_by_hand,
+    is_pulled_up,
+    moves_pelvis_alone,
+    seat_of,
+    with_trunk_as_posed,
+)
+from solver.ik.stance.seated_knees import within_leg
+from solver.kinematics.curves import eased
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose, pose_between
+from solver.rig.roles import LIMBS
+
+MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwhile a trunk that lies is let go of
+
+
+def as_proposed(problem: IKProblem) -> IKProblem:
+    """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs. Of who is pulled
+    up from the floor by the pelvis it is asked no more than that."""
+    if _bed(problem) is not None and is_pulled_up(problem.skeleton, problem.effectors):
+        alone = tuple(e for e in problem.effectors if problem.skeleton.index(e.joint) == 0)
+        return replace(problem, effectors=alone)
+    if problem.stance is None or problem.frozen or problem.stance.feet is None:
+        return problem
+    effectors = without_laid_feet(problem.skeleton, problem.effectors, problem.stance.feet, base_joints(problem))
+    return problem if effectors is problem.effectors else replace(problem, effectors=effectors)
+
+
+def as_it_goes(problem: IKProblem) -> IKProblem:
+    """The problem of somebody who gets up, with the pelvis no further away than legs reach, and with feet that lie on
+    their backs rolled over as it rises above them; itself if neither changes anything, while only one limb moves, and
+    while time passes."""
+    near = _within_reach(problem)
+    effectors, leans = _over_knees(problem, _no_lower_than_ankles(problem, near))
+    effectors = _with_feet_rolled(problem, effectors)
+    leans += _pressed_leans(problem, effectors) + _pressed_turn(problem, near)
+    if effectors is problem.effectors and not leans:
+        return problem
+    return replace(problem, effectors=effectors, leans=problem.leans + leans)
+
+
+def told_of(problem: IKProblem, wanted: tuple[Effector, ...], found: Refined) -> tuple[Residual, ...]:
+    """Residuals of what was wanted, of which a problem of `as_it_goes` asks something nearer; ankles and turns of feet
+    that roll over count as tolerated."""
+    left = residuals(problem.skeleton, found.pose, wanted)
+    told = zip(problem.effectors, wanted, found.residuals, left, strict=True)
+    now = tuple(was if asked is one else new for asked, one, was, new in told)
+    return with_rolling_tolerated(replace(problem, effectors=wanted), now)
+
+
+def with_rolling_tolerated(problem: IKProblem, left: Sequence[Residual]) -> tuple[Residual, ...]:
+    """Residuals with ankles and turns of feet that roll over as tolerated, one for each of the problem's effectors."""
+    near = _within_reach(problem)
+    told = zip(near, _with_feet_rolled(problem, near), left, strict=True)
+    return tuple(
+        Residual(one.value, "tolerated") if was is not now and one.state == "unreachable" else one
+        for was, now, one in told
+    )
+
+
+def _pressed_leans(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Lean, ...]:
+    """Of who is pressed down. effectors: the problem's, with the pelvis as near to where they ask for it as it goes."""
+    if problem.floor is None or problem.frozen or problem.step_s > 0.0:
+        return ()
+    skeleton, base = problem.skeleton, base_joints(problem)
+    return (
+        *pressed_leans(skeleton, _no_lower_than_ankles(problem, problem.effectors), base, problem.floor),
+        *folded_leans(skeleton, effectors, base),
+    )
+
+
+def _pressed_turn(problem: IKProblem, told: tuple[Effector, ...]) -> tuple[Lean, ...]:
+    """Of who is pressed onto something. told: by `_within_reach`."""
+    obstacles, skeleton = problem.obstacles, problem.skeleton
+    if told is problem.effectors or obstacles is None or obstacles.shown is None or seat_of(skeleton, told) is not None:
+        return ()
+    if _no_deeper_than_flesh(problem) is problem.effectors or _no_lower_than_seat(problem) is not problem.effectors:
+        return ()
+    return pressed_turn(skeleton, problem.effectors, told, obstacles.shown)
+
+
+def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
+    if problem.stance is None or problem.frozen or problem.step_s > 0.0:
+        return problem.effectors
+    seat = seat_of(problem.skeleton, problem.effectors)
+    if seat is not None:
+        base = base_joints(problem)
+        return within_leg(problem.skeleton, within_trunk(problem.skeleton, problem.effectors, seat, base), seat, base)
+    higher = _no_lower_than_seat(problem)
+    if higher is not problem.effectors:
+        return higher
+    outside = _no_deeper_than_flesh(problem)
+    down = down_by(problem.skeleton, outside, problem.base_pose, LIMBS) > 0.0
+    base, obstacles = base_joints(problem), problem.obstacles
+    if outside is not problem.effectors and obstacles is not None and obstacles.shown is not None:
+        return pressed_within_reach(problem.skeleton, outside, base, obstacles, obstacles.shown) if down else outside
+    if not (down or moves_pelvis_alone(problem.skeleton, outside, LIMBS)):
+        return outside
+    return within_reach(problem.skeleton, outside, base, obstacles, not down)
+
+
+def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:
+    bed = _bed(problem)
+    if problem.floor is None or bed is None or not bed.is_seat:
+        return problem.effectors
+    return no_lower_than_seat(problem.skeleton, problem.effectors, bed.world, problem.floor)
+
+
+def _no_deeper_than_flesh(problem: IKProblem) -> tuple[Effector, ...]:
+    if problem.obstacles is None or problem.obstacles.shown is None:
+        return problem.effectors
+    return no_deeper_than_flesh(problem.skeleton, problem.effectors, problem.obstacles, problem.obstacles.shown)
+
+
+def presses_on_thing(problem: IKProblem, effector: Effector) -> bool:
+    """Whether the effector asks somebody who sits on something to be deeper in it than flesh gives."""
+    told = zip(problem.effectors, _no_deeper_than_flesh(problem), strict=True)
+    return problem.stance is not None and any(e is effector and now is not e for e, now in told)
+
+
+def _no_lower_than_ankles(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    if problem.floor is None or problem.frozen or problem.step_s > 0.0:
+        return effectors
+    return no_lower_than_ankles(problem.skeleton, effectors, base_joints(problem), problem.floor)
+
+
+def _over_knees(problem: IKProblem, effectors: tuple[Effector, ...]) -> Kneeling:
+    if problem.floor is None or problem.frozen or problem.step_s > 0.0:
+        return Kneeling(effectors, ())
+    return with_knees_apart(problem.skeleton, effectors, base_joints(problem), problem.floor)
+
+
+def _with_feet_rolled(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    feet = problem.stance.feet if problem.stance else None
+    if feet is None or problem.frozen or problem.step_s > 0.0:
+        return effectors
+    return with_feet_rolled(problem.skeleton, effectors, feet, base_joints(problem), problem.effectors)
+
+
+def with_trunk_down(problem: IKProblem) -> IKProblem:
+    """The problem, leaning last of all to where the base pose has its trunk on a solid floor; itself if it is nowhere
+    on it, while only one limb moves, and while time passes."""
+    leans = _lying_leans(problem)
+    return replace(problem, leans=problem.leans + leans) if leans else problem
+
+
+def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pose:
+    """The proposal, near the base pose while that lies on a solid floor and nothing takes its trunk away from there.
+
+    sits: whether somebody sits, or gets up from a seat, with trunk and arms as in the base pose.
+    """
+    bed = _bed(problem)
+    if bed is not None:
+        skeleton, base = problem.skeleton, problem.base_pose
+        lifted = bed.is_seat and is_pulled_up(skeleton, problem.effectors)
+        if lifted or is_pulled_by_hand(skeleton, problem.effectors):
+            proposal = facing_as(base, proposal)
+        if lifted:
+            proposal = with_trunk_as_posed(skeleton, problem.effectors, base, proposal)
+        return kept_down(skeleton, bed, problem.effectors, base, proposal, lifted)
+    if problem.frozen or problem.step_s > 0.0 or not (sits or problem.stance):
+        return proposal
+    share = 1.0 if sits else down_by(problem.skeleton, problem.effectors, problem.base_pose)
+    if share <= 0.0:
+        return proposal
+    posed = with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal, sits)
+    return pose_between(proposal, posed, share)
+
+
+def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:
+    """A problem of `with_trunk_down` with the trunk held the less, the further a strict effector is missed; None if all
+    are met or no trunk is held.
+
+    left: the residuals of its answer.
+    """
+    missed = largest_miss(problem.effectors, left, is_strict_point)
+    own = _lying_leans(problem) if missed > MET else ()
+    if not own:
+        return None
+    share = 1.0 - eased((missed - MET) / (GIVES_M - MET))
+    weaker = tuple(Lean(effector, strength.times(share)) for effector, strength in own if share > 0.0)
+    return replace(problem, leans=problem.leans[: -len(own)] + weaker)
+
+
+def _lying_leans(problem: IKProblem) -> tuple[Lean, ...]:
+    bed = _bed(problem)
+    return () if bed is None else lying_leans(problem.skeleton, bed, problem.effectors)
+
+
+def _bed(problem: IKProblem) -> Bed | None:
+    if problem.floor is None or problem.frozen or problem.step_s > 0.0:
+        return None
+    bed = bed_of(problem.skeleton, problem.floor, problem.base_pose)
+    return bed if bed.bears else None
+
+
+def lies_on_floor(problem: IKProblem, effector: Effector) -> bool:
+    """Whether the effector asks somebody who sits on the floor to be lower than it."""
+    told = zip(problem.effectors, _no_lower_than_seat(problem), strict=True)
+    return problem.stance is not None and any(e is effector and now is not e for e, now in told)
+
+
+def is_strict_point(effector: Effector) -> bool:
+    """Whether a place is asked for strictly."""
+    return effector.form == POINT and effector.is_active and effector.is_strict
+
+
+def base_joints(problem: IKProblem) -> WorldJoints:
+    """The joints of the base pose."""
+    return forward_kinematics(problem.skeleton, problem.base_pose)
