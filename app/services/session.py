@@ -146,7 +146,7 @@ class Session(QObject):
         before, view, alone = self.history.document, self.view, as_is or hold is not None
         self._to_solve = solve
         try:
-            again = partial(self.edit, text, edit, merge_key, solve, hold, as_is)
+            again = partial(self.edit, text, edit, None, solve, hold, as_is)  # a step of its own
             if (now := self.late.in_time(edit_in_view(view, edit, alone), before, text, again, merge_key)) is None:
                 return False
             self.history.apply(text, now, merge_key, view.frames, view.character)
