@@ -13,6 +13,7 @@ import pytest
 from numba.core.compiler_lock import global_compiler_lock
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of, settled, strike, until
 
 from app.document import edits
@@ -30,6 +31,8 @@ pytestmark = pytest.mark.gl
 def compiling(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Of a window whose solver is being compiled, by a thread that holds numba's lock until this is set."""
     monkeypatch.setattr(pending_solves, "PATIENCE_S", 0.15)
+    until(lambda: editor.service.awake)
+    QTest.qWait(20)  # for its own signal that it is, which would come in between
     done, began = threading.Event(), threading.Event()
 
     def compile_all() -> None:
@@ -119,7 +122,7 @@ def test_undo_takes_back_what_was_done_after_an_edit_was_put_off_first(
     crossing(editor, "Cross", editor.session.history.step_key())
     monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
     assert editor.session.edit("Rename", edits.rename_character(active(editor).id, "Anna"))
-    until(lambda: editor.actions["edit.undo"].text() == "Undo rename")
+    until(lambda: editor.actions["edit.undo"].text() == "Undo rename", 5_000)
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert active(editor).name != "Anna"
     assert editor.session.late.names == ("Cross",)
@@ -191,6 +194,7 @@ def test_a_save_that_has_to_wait_for_the_solver_says_so_under_a_busy_cursor(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session, seen, solve_now = editor.session, [], editor.service.solve_now
+    until(lambda: editor.service.awake)
 
     def looked_at(request: SolveRequest) -> dict[Slot, Answer]:
         cursor = QGuiApplication.overrideCursor()
