@@ -228,6 +228,8 @@ class LateEdits(QObject):
         QTimer.singleShot(0, self, self._run_next)  # even if this one fails
         looked = self._session.view
         self._session.set_view(**looking(first.view))
-        first.again()
-        self._session.close_step()
-        self._session.set_view(**looking(looked))
+        try:
+            first.again()
+            self._session.close_step()
+        finally:
+            self._session.set_view(**looking(looked))
