@@ -106,8 +106,8 @@ def run(args: argparse.Namespace) -> int:
     document = scene_named(args.scene, bodies_of(args))
     check_not_own_files([Path(args.output)], own_files(document, Path(args.scene)))
     if args.range is not None and moves:
-        asked = [one.id for one in document.characters if {one.id, one.name} & {*args.character}]
-        span = span_of(args.range, document, next(iter(asked), ""), args.scene)
+        asked = chosen_characters(document, args.character, args.scene)[0].id if args.character else ""
+        span = span_of(args.range, document, asked, args.scene)
         document = cut_to(document_completed(document), *span)
     if args.onto is not None:
         maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)

@@ -6,14 +6,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.document.exchange.file_kind import (
-    ESTIMATE_SUFFIXES,
-    MESH_SUFFIXES,
-    PEEKED,
-    PHOTO_SUFFIXES,
-    json_kind,
-    kind_of,
-)
+from app.document.exchange.file_kind import PEEKED, SUFFIXES, json_kind, kind_of
 from app.document.scene_file.own_files import what_it_is
 from solver.errors import InputRefused
 from solver.files.atomic import check_writable
@@ -23,8 +16,6 @@ if TYPE_CHECKING:
     from app.document.model.document import Document
     from app.services.clock import Span
 
-# How names of other kinds of files end, which a scene's does not.
-SUFFIXES = {*PHOTO_SUFFIXES, *MESH_SUFFIXES, *ESTIMATE_SUFFIXES, ".bvh", ".npz", ".glb", ".gltf", ".vrm", ".mp4"}
 # What a file that is no scene may be, and how it becomes one.
 OTHERS = {
     "photo": ("a photo", "photo"), "bvh": ("a BVH file", "convert"), "npz": ("an .npz file", "convert"),

@@ -99,10 +99,11 @@ class LibraryControl(QObject):
 
     def take(self, entry: Entry, flipped: bool | None = None) -> None:
         """Apply a pose in one step. flipped: as the panel says where it is None."""
-        if not self._can_pose(entry, lambda: self.take(entry, flipped)):
+        flip = self.panel.flip.isChecked() if flipped is None else flipped
+        if not self._can_pose(entry, lambda: self.take(entry, flip)):
             return
         self._start()
-        if self._apply(entry, ALL, flipped):
+        if self._apply(entry, ALL, flip):
             self._session.close_step()
             self.panel.share.set_value(100.0)
 
@@ -252,18 +253,30 @@ class LibraryControl(QObject):
         self.panel.tell(text)
 
     def _can_pose(self, entry: Entry, later: Callable[[], object]) -> bool:
-        """Whether a pose can be applied now; else that is done once the solver is prepared, unless another is taken."""
-        ready = self._session.late.is_ready(entry.name, later, key=self)
+        """Whether a pose can be applied now; else that is done once the solver is prepared, unless another is taken or
+        the person is gone by then."""
+        who = self._session.view.character
+
+        def then() -> None:
+            if self._session.view.character == who:
+                self.panel.view.choose(entry.path)  # another one may have been since
+                later()
+
+        ready = self._session.late.is_ready(entry.name, then, key=self)
         if not ready and self.is_open:
             self.panel.tell("Applied as soon as the solver is prepared.")
         return ready
 
     def _blend(self, percent: float) -> None:
         entry = self.panel.view.entry
-        if entry is not None and self._can_pose(entry, lambda: self._blend(percent)):
+        if entry is not None and self._can_pose(entry, lambda: self._blend_in(percent)):
             if self._from is None:
                 self._start()
             self._apply(entry, percent / 100.0)
+
+    def _blend_in(self, percent: float) -> None:
+        self._blend(percent)
+        self.panel.share.set_value(percent)
 
     def _take_back(self) -> None:
         """Esc during a drag of the share: the document is as it was, and the bar goes on showing the share."""

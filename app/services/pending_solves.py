@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Iterator, Set
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QObject, Signal, SignalInstance
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 
 from app.document.model.document import Document
 from app.document.model.history import Edit
@@ -13,10 +16,15 @@ from app.document.posing.findings import Findings
 from app.document.posing.surroundings import surroundings_of
 from app.services.limb_holds import Hold, LimbHolds
 from app.services.solve_requests import groups_to_solve, props_by_id, slots_still_there
-from app.services.solve_service import Slot, SolveRequest, SolveService
+from app.services.solve_service import Slot, SolveRequest
+from app.services.view_state import ViewState, looking
 from solver.ik.multi_solve.only_limb import LimbHold
 
+if TYPE_CHECKING:
+    from app.services.session import Session
+
 PATIENCE_S = 0.5  # that the window waits for an edit before it is put off; one that needs no compiled code takes less
+STEP_OVER_MS = 100  # after which it is looked again whether a drag is over
 
 
 class PendingSolves:
@@ -92,37 +100,54 @@ class PendingSolves:
         return requests
 
 
+class _Late(NamedTuple):
+    """What is put off. since: the history's revision when it was asked for. view: what was looked at then."""
+
+    what: str
+    again: Callable[[], object]
+    key: object | None
+    since: int
+    view: ViewState
+
+
 class LateEdits(QObject):
     """Edits put off so that they do not hold up the window: on a new machine the solver compiles for minutes, and one
     that calls a function not compiled yet would wait for all of that.
 
-    done: called after each that was put off. opened: another document is open, and nothing waits any more.
+    They are done in the order in which they were asked for, each as a step of its own, where the user looked then.
+    Once another document is open, nothing waits any more.
 
-    said(text): what is put off, for the user.
+    said(text): what is put off, for the user. held_up: the window is about to stand still for an unknown time.
     """
 
     said = Signal(str)
+    held_up = Signal()
 
-    def __init__(
-        self, service: SolveService, done: Callable[[], None], opened: SignalInstance, parent: QObject
-    ) -> None:
-        super().__init__(parent)
-        self._service, self._done = service, done
-        self._waiting: list[tuple[str, Callable[[], object], object | None]] = []
-        service.woken.connect(self._run_all)
-        opened.connect(self._forget)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session, self._service = session, session.service
+        self._waiting: list[_Late] = []
+        self._slow: tuple[object | None, threading.Thread] | None = None  # the last edit that took too long
+        self._service.woken.connect(self._run_next)
+        session.opened.connect(self._forget)
 
     @property
     def names(self) -> tuple[str, ...]:
         """What is put off, in the order in which it was asked for."""
-        return tuple(what for what, _, _ in self._waiting)
+        return tuple(each.what for each in self._waiting)
+
+    @property
+    def undone_next(self) -> str | None:
+        """The newest that is put off, if no step was made since: undo drops it before it takes a step back."""
+        newest = self._waiting[-1] if self._waiting else None
+        return newest.what if newest is not None and self._session.history.undo_revision <= newest.since else None
 
     def is_ready(self, what: str, again: Callable[[], object], key: object | None = None) -> bool:
         """Whether compiled code is there; else `again` is called once it is, in place of what waits under that key."""
+        self.drop(key)
         if self._service.awake:
             return True
-        self._drop(key)
-        self._waiting.append((what, again, key))
+        self._waiting.append(_Late(what, again, key, self._session.history.revision, self._session.view))
         self.said.emit(f"“{what}” is done as soon as the solver is prepared.")
         return False
 
@@ -134,7 +159,11 @@ class LateEdits(QObject):
         PoserError where the edit is refused.
         """
         if self._service.awake:
+            self.drop(key)
             return edit
+        if self._is_slow(key):
+            self.is_ready(what, again, key)
+            return None
         made: list[Document] = []
         raised: list[Exception] = []
 
@@ -150,24 +179,57 @@ class LateEdits(QObject):
         if raised:
             raise raised[0]
         if made:
-            self._drop(key)
+            self.drop(key)
             return lambda _document: made[0]
+        self._slow = key, thread
         self.is_ready(what, again, key)
         return None
 
     def drop_newest(self) -> bool:
-        """Let the newest that waits never be done; False if nothing waits."""
-        return bool(self._waiting and self._waiting.pop())
+        """Let the newest that waits never be done; False if nothing waits, or a step was made since."""
+        if self.undone_next is None:
+            return False
+        self._waiting.pop()
+        self._session.changed.emit()
+        return True
 
-    def _drop(self, key: object | None) -> None:
-        """Let what waits under a key never be done: something newer takes its place."""
-        self._waiting = [each for each in self._waiting if key is None or each[2] != key]
+    def drop(self, key: object | None) -> None:
+        """Let what waits under a key never be done: something newer takes its place, or its drag was cancelled."""
+        self._waiting = [each for each in self._waiting if key is None or each.key != key]
+
+    @contextmanager
+    def waited_for(self) -> Iterator[None]:
+        """While this lasts, the window waits for a solve, with a busy cursor if the solver is still to be compiled."""
+        if self._service.awake:
+            yield
+            return
+        self.held_up.emit()
+        QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+        try:
+            yield
+        finally:
+            QGuiApplication.restoreOverrideCursor()
+
+    def _is_slow(self, key: object | None) -> bool:
+        """Whether an edit with that key is still being tried: each move of a drag would hold up the window as long."""
+        return key is not None and self._slow is not None and self._slow[0] == key and self._slow[1].is_alive()
 
     def _forget(self) -> None:
         self._waiting.clear()
 
-    def _run_all(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for _, again, _ in waiting:
-            again()
-            self._done()
+    def _run_next(self) -> None:
+        """Do the oldest that waits, and then the others; after a drag that goes on, whose step it would cut in two."""
+        if not self._waiting:
+            return
+        if self._session.in_step:
+            QTimer.singleShot(STEP_OVER_MS, self, self._run_next)
+            return
+        first, *self._waiting = self._waiting
+        QTimer.singleShot(0, self, self._run_next)  # even if this one fails
+        looked = self._session.view
+        self._session.set_view(**looking(first.view))
+        try:
+            first.again()
+            self._session.close_step()
+        finally:
+            self._session.set_view(**looking(looked))

@@ -70,7 +70,7 @@ class Session(QObject):
         self.path: Path | None = None
         self.service, self.findings, self.seen = service, Findings(), ""
         self.live: Mapping[str, Pose] = {}
-        self._pending, self.late = PendingSolves(), LateEdits(service, self.close_step, self.opened, self)
+        self._pending, self.late = PendingSolves(), LateEdits(self)
         self._seen = (self.history.document, self.view.frames, self.history.document)
         self._history_follower = HistoryFollower(self.history)
         self._to_solve = False  # true during an edit whose solve is asked for right after
@@ -146,7 +146,7 @@ class Session(QObject):
         before, view, alone = self.history.document, self.view, as_is or hold is not None
         self._to_solve = solve
         try:
-            again = partial(self.edit, text, edit, merge_key, solve, hold, as_is)
+            again = partial(self.edit, text, edit, None, solve, hold, as_is)  # a step of its own
             if (now := self.late.in_time(edit_in_view(view, edit, alone), before, text, again, merge_key)) is None:
                 return False
             self.history.apply(text, now, merge_key, view.frames, view.character)
@@ -204,14 +204,14 @@ class Session(QObject):
     def cancel(self, merge_key: object) -> bool:
         """Cancel the open step of that merge key: everything is as before it began, seen at the same frame."""
         self._forget_solves()
+        self.late.drop(merge_key)
         self._open_key = None
         with self._history_follower.undoing():
             return self.history.cancel_step(merge_key)
 
     def undo(self) -> bool:
-        """Undo one step, going to the frame and the person of its edit; what is put off is dropped first."""
+        """Undo one step, going to the frame and the person of its edit; what was put off since is dropped first."""
         if self.late.drop_newest():
-            self.changed.emit()
             return True
         self._complete_step()
         with self._history_follower.undoing():
@@ -234,7 +234,8 @@ class Session(QObject):
     def solve_now(self) -> None:
         """Solve here whatever is still waiting, as before a save or an export."""
         for request in self._to_ask():
-            self._take(self.service.solve_now(request), self.history.revision)
+            with self.late.waited_for():
+                self._take(self.service.solve_now(request), self.history.revision)
         self._forget_solves()
         self.solved.emit()
 

@@ -111,6 +111,12 @@ def cleared(view: ViewState) -> ViewState:
     return ViewState(**{name: getattr(view, name) for name in kept})
 
 
+def looking(view: ViewState) -> dict[str, Any]:
+    """The changes that select what a view state has selected, at its frames, and pose symmetrically if it does."""
+    kept = ("character", "effectors", "joints", "others", "root", "prop", "props", "frames", "time_s", "symmetry")
+    return {name: getattr(view, name) for name in kept}
+
+
 def viewed(view: ViewState, changes: Mapping[str, Any], document: Document) -> ViewState:
     """The view state with changes, as `pruned`; a prop selected without a word about others is selected alone."""
     if "prop" in changes and "props" not in changes:

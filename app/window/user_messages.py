@@ -38,6 +38,7 @@ class UserMessages(QObject):
         session.solve_failed.connect(self._solve_failed)
         session.solved.connect(self._solved)
         session.late.said.connect(self._put_off)
+        session.late.held_up.connect(self._held_up)
         session.opened.connect(self._opened)
 
     def refresh(self, dragging: bool) -> None:
@@ -86,6 +87,10 @@ class UserMessages(QObject):
     def _put_off(self, text: str) -> None:
         self._window.status.notices.say(text, LONG_MS)
         self._window.status.set_facts(time=self._time_text())
+
+    def _held_up(self) -> None:
+        self._window.status.set_facts(time="Waiting for the solver…")
+        self._window.status.repaint()  # now, as nothing is drawn meanwhile
 
     def _opened(self) -> None:
         QTimer.singleShot(0, self, self._tell_who_stands_in)  # after what is said about the file

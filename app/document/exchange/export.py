@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app import __version__
-from app.document.exchange.file_kind import ESTIMATE_SUFFIXES, MESH_SUFFIXES, PHOTO_SUFFIXES
+from app.document.exchange.file_kind import SUFFIXES
 from app.document.exchange.pose_exchange import pose_file_of
 from app.document.model.document import Character, Document
 from app.document.model.finger_curve import hands_move
@@ -36,8 +36,6 @@ from solver.kinematics.skeleton import Skeleton
 
 FORMATS = ("bvh", "json", "npz", "png", "gif", "mp4", *MESH_FORMATS)
 NAMES = {"json": "pose JSON", "npz": "AMASS's .npz"}  # the others go by their letters
-# How names of kinds of files end that the program reads, but does not export.
-OTHER_SUFFIXES = {*PHOTO_SUFFIXES, *MESH_SUFFIXES, *ESTIMATE_SUFFIXES, ".gltf", ".vrm"}
 
 
 def format_of(path: str | os.PathLike[str], wanted: str | None = None) -> str:
@@ -47,7 +45,7 @@ def format_of(path: str | os.PathLike[str], wanted: str | None = None) -> str:
     if wanted is not None:
         if wanted not in FORMATS:
             raise UnknownName("export format", wanted, FORMATS)
-        if suffix != wanted and (suffix in FORMATS or f".{suffix}" in OTHER_SUFFIXES):
+        if suffix != wanted and (suffix in FORMATS or f".{suffix}" in SUFFIXES):
             reason = f"what is written is {NAMES.get(wanted, wanted.upper())}, and names of such files do not end in"
             way_out = f"Give it a name that ends in .{wanted}" + ", or leave out --format" * (suffix in FORMATS)
             raise InputRefused(path, f"{reason} .{suffix}", way_out)

@@ -17,6 +17,8 @@ ESTIMATE_STARTS = (b"\x93NUMPY", *(b"\x80" + bytes([protocol]) for protocol in r
 ))  # fmt: skip
 MESH_SUFFIXES = (".obj", ".stl", ".ply")
 ESTIMATE_SUFFIXES = (".pkl", ".npy")
+# How names of files of every known kind end, but for JSON, which may be a scene, a pose or an estimate.
+SUFFIXES = {*PHOTO_SUFFIXES, *MESH_SUFFIXES, *ESTIMATE_SUFFIXES, ".bvh", ".npz", ".glb", ".gltf", ".vrm", ".mp4"}
 KINDS = (
     "a photo (JPEG, PNG, WebP …), a scene (.json), a pose file (.json), a BVH file, an SMPL motion (.npz), a rig "
     "(.glb, .gltf, .vrm), what an estimator of poses writes (.npz, .pkl, .json) or a mesh (.obj, .stl, .ply, .glb)"

@@ -66,10 +66,10 @@ def photo_of(image: PhotoImage, camera: PinholeCamera) -> Photo:
     except UnicodeEncodeError:
         reason = "its name, or that of its folder, is not UTF-8 text, and a scene could not say where it is"
         raise InputRefused(image.path, reason, "Rename it") from None
-    return Photo(path=path, sha256=image.sha256, camera=camera, focal_from=_focal_from(image, camera))
+    return Photo(path=path, sha256=image.sha256, camera=camera, focal_from=focal_from(image, camera))
 
 
-def _focal_from(image: PhotoImage, camera: PinholeCamera) -> str:
+def focal_from(image: PhotoImage, camera: PinholeCamera) -> str:
     """Where a camera's focal length comes from, judged by its value."""
     if image.focal_px is not None:
         return NOTED if isclose(camera.focal_px, image.focal_px, rel_tol=1e-6) else SET

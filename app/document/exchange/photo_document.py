@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.document.model.document import Document
+    from solver.camera import PinholeCamera
+    from solver.photo.image_file import PhotoImage
 
 
 def document_of_photo(
@@ -37,7 +39,6 @@ def document_of_photo(
     from app.document.model.document import Document
     from solver.body.catalog import DEFAULT_BODY, load_body
     from solver.estimates.plug_ins import people_in_photo
-    from solver.focal_length import NO_LENS, equivalent_mm, is_panorama
     from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 
     body = body or DEFAULT_BODY
@@ -60,9 +61,22 @@ def document_of_photo(
         may_be = f"looks like a {person.like}" if person.like else "may be nobody, a statue or a drawing"
         unsure = "" if person.score >= LIKELIHOOD_THRESHOLD else f", {may_be}"
         tell(f"Person {number}: certainty {person.score:.2f}{unsure}{floating}{', left out' if left_out else ''}")
-    if is_panorama(image.size) and focal_px is None:
-        lens = f"{equivalent_mm(result.camera.focal_px, image.size):.0f} mm"
-        tell(f"A panorama: its lens is taken for one of {lens}, which is a guess (--focal sets it). {NO_LENS}")
+    if focal_px is None and (text := about_panorama(image, result.camera)):
+        tell(text)
     places = None if chosen is None else [number - 1 for number in chosen]
     options = RecoveryOptions(*recovery) if recovery else None
     return people_edit(image, result, places, body, options, progress)(Document())
+
+
+def about_panorama(image: PhotoImage, camera: PinholeCamera) -> str:
+    """What to say about the lens that a panorama was read with, unasked; "" for other pictures."""
+    from app.document.exchange.people import focal_from
+    from app.document.model.document import GUESSED, NOTED
+    from solver.focal_length import NO_LENS, equivalent_mm, is_panorama
+
+    if not is_panorama(image.size):
+        return ""
+    whence = {GUESSED: "a guess, as the file does not state it", NOTED: "from the file, which noted a single shot's"}
+    why = whence.get(focal_from(image, camera), "as the estimator says")
+    lens = f"{equivalent_mm(camera.focal_px, image.size):.0f} mm"
+    return f"A panorama: its lens is taken for one of {lens}, {why} (--focal sets it). {NO_LENS}"

@@ -57,7 +57,7 @@ class PosingCommands:
         return (
             Command(
                 "edit.undo", "Undo", self.undo, ("Ctrl+Z",), "undo",
-                enabled=lambda: session.history.undo_text is not None or bool(session.late.names),
+                enabled=lambda: (session.late.undone_next or session.history.undo_text) is not None,
                 title_now=self.undo_title,
             ),
             Command(
@@ -144,9 +144,9 @@ class PosingCommands:
         """Undo one step; the notice about it is dropped."""
         session, title = self.session, self.session.history.undo_text
         step, whose = session.history.undo_revision, session.view.character
-        if put_off := session.late.names:
+        if put_off := session.late.undone_next:
             session.undo()
-            self._notices.retract(f"“{put_off[-1]}”")
+            self._notices.retract(f"“{put_off}”")
         elif session.undo():
             self._notices.undone(step)
             self._tell_whose(whose, "Undone", title)
@@ -165,8 +165,8 @@ class PosingCommands:
 
     def undo_title(self) -> str:
         """ "Undo move left wrist"."""
-        waits = self.session.late.names
-        return f"Undo {mid_sentence(waits[-1] if waits else self.session.history.undo_text or '')}".strip()
+        session = self.session
+        return f"Undo {mid_sentence(session.late.undone_next or session.history.undo_text or '')}".strip()
 
     def redo_title(self) -> str:
         """ "Redo move left wrist"."""

@@ -15,6 +15,7 @@ from app.benchmark.sample import two_people
 from app.document import edits
 from app.document.exchange.import_placement import placed_beside_others
 from app.document.exchange.people import RecoveryOptions, people_edit, photo_of
+from app.document.exchange.photo_document import about_panorama
 from app.document.model.document import GUESSED, NOTED, SET, Document
 from app.document.posing.create import new_document
 from app.document.posing.placing import place_of
@@ -110,6 +111,15 @@ def test_where_the_focal_length_comes_from_is_kept(
 def test_a_focal_length_that_nobody_noted_is_a_guess(image: PhotoImage, result: Any) -> None:
     usual = replace(result.camera, focal_px=guessed_px(image.size))
     assert photo_of(replace(image, focal_px=None), usual).focal_from == GUESSED
+
+
+def test_of_a_panorama_the_terminal_says_whose_its_lens_is(image: PhotoImage, result: Any) -> None:
+    wide, own = replace(image, rgb=np.zeros((300, 900, 3), np.uint8), focal_px=None), result.camera
+    guess = replace(own, focal_px=guessed_px(wide.size), image_size=wide.size)
+    assert about_panorama(image, own) == ""
+    assert "one of 28 mm, a guess" in about_panorama(wide, guess)
+    assert "from the file" in about_panorama(replace(wide, focal_px=guess.focal_px), guess)
+    assert "as the estimator says" in about_panorama(wide, replace(guess, focal_px=500.0))
 
 
 def test_only_chosen_people_are_added_beside_those_already_there(image: PhotoImage, result: Any) -> None:

@@ -5,18 +5,24 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numba.core.compiler_lock import global_compiler_lock
 from PySide6.QtCore import QPoint, Qt
-from window_driver import ViewMouse, active, place_of, settled, strike
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from window_driver import ViewMouse, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Document
 from app.library.control import LibraryControl
 from app.services import pending_solves
+from app.services.solve_service import Slot, SolveRequest
 from app.window.editor import Editor
+from solver.ik.solution import Answer
 
 pytestmark = pytest.mark.gl
 
@@ -25,6 +31,8 @@ pytestmark = pytest.mark.gl
 def compiling(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Of a window whose solver is being compiled, by a thread that holds numba's lock until this is set."""
     monkeypatch.setattr(pending_solves, "PATIENCE_S", 0.15)
+    until(lambda: editor.service.awake)
+    QTest.qWait(20)  # for its own signal that it is, which would come in between
     done, began = threading.Event(), threading.Event()
 
     def compile_all() -> None:
@@ -48,7 +56,7 @@ def ready(editor: Editor, compiling: threading.Event) -> None:
     settled(editor.session)
 
 
-def crossing(editor: Editor, text: str) -> bool:
+def crossing(editor: Editor, text: str, key: object | None = None) -> bool:
     """An edit of the active person that calls a function not compiled yet."""
     who = active(editor).id
 
@@ -56,7 +64,7 @@ def crossing(editor: Editor, text: str) -> bool:
         with global_compiler_lock:
             return edits.rename_character(who, "Compiled")(document)
 
-    return editor.session.edit(text, edit)
+    return editor.session.edit(text, edit, key)
 
 
 def status(editor: Editor) -> str:
@@ -106,3 +114,100 @@ def test_undo_drops_what_is_put_off_before_it_takes_anything_back(editor: Editor
     assert "Cross" not in editor.window.status.notices.shown
     ready(editor, compiling)
     assert editor.session.history.steps() == ("Rename",)
+
+
+def test_undo_takes_back_what_was_done_after_an_edit_was_put_off_first(
+    editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crossing(editor, "Cross", editor.session.history.step_key())
+    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    assert editor.session.edit("Rename", edits.rename_character(active(editor).id, "Anna"))
+    until(lambda: editor.actions["edit.undo"].text() == "Undo rename", 5_000)
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert active(editor).name != "Anna"
+    assert editor.session.late.names == ("Cross",)
+    ready(editor, compiling)
+    assert editor.session.history.steps() == ("Cross",)
+
+
+def test_a_pose_goes_to_whom_it_was_asked_for_and_leaves_the_selection(
+    editor: Editor, library: LibraryControl, compiling: threading.Event
+) -> None:
+    first = active(editor)
+    assert editor.session.edit("Add", edits.add_character(replace(first, id="other", name="Other")))
+    library.take([e for e in library.shelf.entries if not e.trouble][4])
+    editor.session.select("other")
+    ready(editor, compiling)
+    was, now = first.pose.rotations, editor.session.document.character(first.id).pose.rotations
+    assert np.abs(now - was).max() > 0.1
+    np.testing.assert_array_equal(editor.session.document.character("other").pose.rotations, was)
+    assert editor.session.view.character == "other"
+
+
+def test_moves_of_a_drag_are_tried_one_at_a_time_and_its_last_one_is_done_unless_it_is_cancelled(
+    editor: Editor, compiling: threading.Event
+) -> None:
+    for key in ("dropped", "kept"):
+        for move in range(3):
+            assert not crossing(editor, f"{key} {move}", key)
+    tried = [thread for thread in threading.enumerate() if thread.name == "edit before the solver is ready"]
+    assert len(tried) == 2, "one of each drag"
+    editor.session.cancel("dropped")
+    ready(editor, compiling)
+    assert editor.session.history.steps() == ("kept 2",)
+
+
+def test_what_was_put_off_does_not_cut_a_drag_in_two(
+    editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crossing(editor, "Cross")
+    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    who = active(editor).id
+    assert editor.session.edit("Rename", edits.rename_character(who, "A"), "drag")
+    ready(editor, compiling)
+    assert editor.session.edit("Rename", edits.rename_character(who, "B"), "drag")
+    editor.session.close_step("drag")
+    until(lambda: not editor.session.late.names)
+    assert editor.session.history.steps() == ("Rename", "Cross")
+
+
+def test_an_edit_of_somebody_who_is_gone_is_refused_and_what_waits_behind_it_is_done(
+    editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused: list[str] = []
+    editor.session.refused.disconnect(editor.user_messages.refuse)
+    editor.session.refused.connect(refused.append)
+    who = active(editor).id
+    assert editor.session.edit("Add", edits.add_character(replace(active(editor), id="other", name="Other")))
+    crossing(editor, "Of somebody gone")
+    editor.session.select("other")
+    crossing(editor, "Cross")
+    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    assert editor.session.edit("Delete", edits.remove_character(who))
+    ready(editor, compiling)
+    until(lambda: not editor.session.late.names)
+    assert len(refused) == 1
+    assert editor.session.history.steps() == ("Add", "Delete", "Cross")
+
+
+def test_a_save_that_has_to_wait_for_the_solver_says_so_under_a_busy_cursor(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, seen, solve_now = editor.session, [], editor.service.solve_now
+    until(lambda: editor.service.awake)
+
+    def looked_at(request: SolveRequest) -> dict[Slot, Answer]:
+        cursor = QGuiApplication.overrideCursor()
+        seen.append((editor.window.status.facts["time"].text(), cursor and cursor.shape()))
+        return solve_now(request)
+
+    monkeypatch.setattr(editor.service, "solve_now", looked_at)
+    monkeypatch.setattr(editor.service, "request", lambda _request: None)  # nobody comes to it meanwhile
+    monkeypatch.setattr(editor.service, "awake", False)
+    hand = next(e for e in active(editor).effectors if e.joint == "left_wrist")
+    assert session.edit("Move", edits.set_target(active(editor).id, hand.id, hand.target + 0.1), solve=True)
+    session.saved_as(tmp_path / "scene.json")
+    strike(editor, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert seen == [("Waiting for the solver…", Qt.CursorShape.WaitCursor)]
+    assert QGuiApplication.overrideCursor() is None
+    assert (tmp_path / "scene.json").exists()
