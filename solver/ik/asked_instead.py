@@ -27,8 +27,7 @@ from solver.ik.stance.reach import within_reach
 from solver.ik.stance.seated import (
     down_by,
     facing_as,
-    is_pulled_by_hand,
-    is_pulled_up,
+    is_lifted,
     moves_pelvis_alone,
     seat_of,
     with_trunk_as_posed,
@@ -37,7 +36,7 @@ from solver.ik.stance.seated_knees import within_leg
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
-from solver.rig.roles import LIMBS
+from solver.rig.roles import ARMS, LIMBS
 
 MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwhile a trunk that lies is let go of
 
@@ -45,7 +44,7 @@ MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwh
 def as_proposed(problem: IKProblem) -> IKProblem:
     """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs. Of who is pulled
     up from the floor by the pelvis it is asked no more than that."""
-    if _bed(problem) is not None and is_pulled_up(problem.skeleton, problem.effectors):
+    if _bed(problem) is not None and is_lifted(problem.skeleton, problem.effectors, ARMS):
         alone = tuple(e for e in problem.effectors if problem.skeleton.index(e.joint) == 0)
         return replace(problem, effectors=alone)
     if problem.stance is None or problem.frozen or problem.stance.feet is None:
@@ -180,8 +179,9 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     bed = _bed(problem)
     if bed is not None:
         skeleton, base = problem.skeleton, problem.base_pose
-        lifted = bed.is_seat and is_pulled_up(skeleton, problem.effectors)
-        if lifted or is_pulled_by_hand(skeleton, problem.effectors):
+        pulled = is_lifted(skeleton, problem.effectors, ARMS)
+        lifted = pulled and bed.is_seat
+        if lifted or (pulled and not is_lifted(skeleton, problem.effectors)):
             proposal = facing_as(base, proposal)
         if lifted:
             proposal = with_trunk_as_posed(skeleton, problem.effectors, base, proposal)
