@@ -22,13 +22,18 @@ from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
 from solver.ik.stance.pressed_down import no_lower_than_ankles, no_lower_than_seat, pressed_leans
-from solver.ik.stance.pressed_on_things import no_deeper_than_flesh, pressed_turn, pressed_within_reach
+from solver.ik.stance.pressed_on_things import (
+    Pressed,
+    no_deeper_than_flesh,
+    pressed_by,
+    pressed_turn,
+    pressed_within_reach,
+)
 from solver.ik.stance.reach import within_reach
 from solver.ik.stance.seated import (
     down_by,
     facing_as,
-    is_pulled_by_hand,
-    is_pulled_up,
+    is_lifted,
     moves_pelvis_alone,
     seat_of,
     with_trunk_as_posed,
@@ -37,7 +42,7 @@ from solver.ik.stance.seated_knees import within_leg
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
-from solver.rig.roles import LIMBS
+from solver.rig.roles import ARMS, LIMBS
 
 MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwhile a trunk that lies is let go of
 
@@ -45,7 +50,7 @@ MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwh
 def as_proposed(problem: IKProblem) -> IKProblem:
     """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs. Of who is pulled
     up from the floor by the pelvis it is asked no more than that."""
-    if _bed(problem) is not None and is_pulled_up(problem.skeleton, problem.effectors):
+    if _bed(problem) is not None and is_lifted(problem.skeleton, problem.effectors, ARMS):
         alone = tuple(e for e in problem.effectors if problem.skeleton.index(e.joint) == 0)
         return replace(problem, effectors=alone)
     if problem.stance is None or problem.frozen or problem.stance.feet is None:
@@ -58,10 +63,10 @@ def as_it_goes(problem: IKProblem) -> IKProblem:
     """The problem of somebody who gets up, with the pelvis no further away than legs reach, and with feet that lie on
     their backs rolled over as it rises above them; itself if neither changes anything, while only one limb moves, and
     while time passes."""
-    near = _within_reach(problem)
+    near, pressed = _within_reach(problem)
     effectors, leans = _over_knees(problem, _no_lower_than_ankles(problem, near))
     effectors = _with_feet_rolled(problem, effectors)
-    leans += _pressed_leans(problem, effectors) + _pressed_turn(problem, near)
+    leans += _pressed_leans(problem, effectors) + _pressed_turn(problem, pressed)
     if effectors is problem.effectors and not leans:
         return problem
     return replace(problem, effectors=effectors, leans=problem.leans + leans)
@@ -78,7 +83,7 @@ def told_of(problem: IKProblem, wanted: tuple[Effector, ...], found: Refined) ->
 
 def with_rolling_tolerated(problem: IKProblem, left: Sequence[Residual]) -> tuple[Residual, ...]:
     """Residuals with ankles and turns of feet that roll over as tolerated, one for each of the problem's effectors."""
-    near = _within_reach(problem)
+    near = _within_reach(problem).effectors
     told = zip(near, _with_feet_rolled(problem, near), left, strict=True)
     return tuple(
         Residual(one.value, "tolerated") if was is not now and one.state == "unreachable" else one
@@ -97,34 +102,32 @@ def _pressed_leans(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple
     )
 
 
-def _pressed_turn(problem: IKProblem, told: tuple[Effector, ...]) -> tuple[Lean, ...]:
-    """Of who is pressed onto something. told: by `_within_reach`."""
-    obstacles, skeleton = problem.obstacles, problem.skeleton
-    if told is problem.effectors or obstacles is None or obstacles.shown is None or seat_of(skeleton, told) is not None:
-        return ()
-    if _no_deeper_than_flesh(problem) is problem.effectors or _no_lower_than_seat(problem) is not problem.effectors:
-        return ()
-    return pressed_turn(skeleton, problem.effectors, told, obstacles.shown)
+def _pressed_turn(problem: IKProblem, share: float) -> tuple[Lean, ...]:
+    """Of who is pressed onto something, by that share."""
+    obstacles = problem.obstacles
+    shown = obstacles.shown if obstacles else None
+    return pressed_turn(problem.skeleton, share, shown) if shown is not None else ()
 
 
-def _within_reach(problem: IKProblem) -> tuple[Effector, ...]:
+def _within_reach(problem: IKProblem) -> Pressed:
+    skeleton, effectors, obstacles = problem.skeleton, problem.effectors, problem.obstacles
     if problem.stance is None or problem.frozen or problem.step_s > 0.0:
-        return problem.effectors
-    seat = seat_of(problem.skeleton, problem.effectors)
+        return Pressed(effectors)
+    seat = seat_of(skeleton, effectors)
     if seat is not None:
         base = base_joints(problem)
-        return within_leg(problem.skeleton, within_trunk(problem.skeleton, problem.effectors, seat, base), seat, base)
+        return Pressed(within_leg(skeleton, within_trunk(skeleton, effectors, seat, base), seat, base))
     higher = _no_lower_than_seat(problem)
-    if higher is not problem.effectors:
-        return higher
-    outside = _no_deeper_than_flesh(problem)
-    down = down_by(problem.skeleton, outside, problem.base_pose, LIMBS) > 0.0
-    base, obstacles = base_joints(problem), problem.obstacles
-    if outside is not problem.effectors and obstacles is not None and obstacles.shown is not None:
-        return pressed_within_reach(problem.skeleton, outside, base, obstacles, obstacles.shown) if down else outside
-    if not (down or moves_pelvis_alone(problem.skeleton, outside, LIMBS)):
-        return outside
-    return within_reach(problem.skeleton, outside, base, obstacles, not down)
+    if higher is not effectors:
+        return Pressed(higher)
+    down = down_by(skeleton, effectors, problem.base_pose, LIMBS) > 0.0
+    if not (down or moves_pelvis_alone(skeleton, effectors, LIMBS)):
+        outside = _no_deeper_than_flesh(problem)
+        return Pressed(outside, pressed_by(skeleton, effectors, outside))
+    base = base_joints(problem)
+    if obstacles is None or obstacles.shown is None:
+        return Pressed(within_reach(skeleton, effectors, base, obstacles, not down))
+    return pressed_within_reach(skeleton, effectors, base, obstacles, obstacles.shown, not down)
 
 
 def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:
@@ -180,8 +183,9 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     bed = _bed(problem)
     if bed is not None:
         skeleton, base = problem.skeleton, problem.base_pose
-        lifted = bed.is_seat and is_pulled_up(skeleton, problem.effectors)
-        if lifted or is_pulled_by_hand(skeleton, problem.effectors):
+        pulled = is_lifted(skeleton, problem.effectors, ARMS)
+        lifted = pulled and bed.is_seat
+        if lifted or (pulled and not is_lifted(skeleton, problem.effectors)):
             proposal = facing_as(base, proposal)
         if lifted:
             proposal = with_trunk_as_posed(skeleton, problem.effectors, base, proposal)

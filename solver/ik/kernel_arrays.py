@@ -19,7 +19,7 @@ from solver.kinematics.fk_kernels import PlainPose, Tree
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
-from solver.memoise import memoised_on_value
+from solver.memoise import memoised, memoised_on_value
 from solver.rig.movable import is_carried
 from solver.rig.rig import rig_of
 from solver.rig.roles import SPINE, TRUNK
@@ -95,32 +95,40 @@ def _spine_of(skeleton: Skeleton) -> _Spine:
 
 
 def with_spine_near(skeleton: Skeleton, model: JointModel, proposal: Pose, base: Pose) -> JointModel:
-    """The joints with a spine whose natural pose is the proposal, so that nothing draws it elsewhere, where that is
-    far from natural, and has the spine as the base pose does. The less it does, the more the natural pose stays: a
-    network's own proposal may be drawn.
+    """The joints with a spine whose natural pose is the proposal, so that nothing draws it elsewhere, where the base
+    pose is far from natural, and the proposal has the spine as that does. The less it does, the more the natural pose
+    stays: a network's own proposal may be drawn.
 
     For joints as stiff as these, far from the natural pose, there are two valleys with a ridge between. Bent ever
     further out of the one they fell into the other at once, with the whole trunk. Near it there is one.
     """
-    spine, square = _spine_of(skeleton)
+    bowed = _bowed(skeleton, base)
+    if bowed <= 0.0:  # as of most who stand
+        return model
+    spine = _spine_of(skeleton).joints
     there = proposal.rotations[spine]
-    off = _share(float(np.abs(there - base.rotations[spine]).max(initial=0.0)), AS_POSED)
+    off = 1.0 - bowed * (1.0 - _share(float(np.abs(there - base.rotations[spine]).max()), AS_POSED))
     if off >= 1.0:
         return model
-    near = np.empty((len(spine), 4))
+    mean, near = model.mean.copy(), np.empty((len(spine), 4))
     quaternions(there.astype(np.float64), near)
-    squares = (square @ near[:, :, None])[:, :, 0] * near
-    far = float(np.sqrt(max(squares.sum(axis=1).max(initial=0.0), 0.0)))
-    off = 1.0 - (1.0 - off) * _share(far, BOWED) * (1.0 - _share(far, UNLIKELY))
-    if off >= 1.0:
-        return model
-    mean = model.mean.copy()
     if off > 0.0:
         near *= np.where((near * mean[spine]).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)  # the same turns
         near += off * (mean[spine] - near)
         near /= np.linalg.norm(near, axis=1, keepdims=True)
     mean[spine] = near
     return model._replace(mean=mean)
+
+
+@memoised(16, by_identity=True)  # a drag asks with one base pose in every step
+def _bowed(skeleton: Skeleton, pose: Pose) -> float:
+    """How much the natural pose leaves a spine alone that is posed so, 0..1; 0 without one."""
+    joints, square = _spine_of(skeleton)
+    turns = np.empty((len(joints), 4))
+    quaternions(pose.rotations[joints].astype(np.float64), turns)
+    squares = np.einsum("si,sij,sj->s", turns, square, turns)
+    far = float(np.sqrt(max(squares.max(initial=0.0), 0.0)))
+    return _share(far, BOWED) * (1.0 - _share(far, UNLIKELY))
 
 
 def _share(value: float, between: tuple[float, float]) -> float:

@@ -21,14 +21,14 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.leans import Lean, Strength, joints_with
-from solver.ik.stance.seated import is_lifted, is_pulled_by_hand
+from solver.ik.stance.seated import is_lifted
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import Rig, rig_of
-from solver.rig.roles import HEAD_AND_NECK, LEGS, LIMBS, SPINE, TRUNK, Role
+from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, LIMBS, SPINE, TRUNK, Role
 
 Array = NDArray[np.float64]
 # A trunk that is held more firmly no longer follows a knee; the seat alone has to carry somebody who sits.
@@ -104,7 +104,8 @@ def kept_down(
 ) -> Pose:
     """The proposal, as near to the base pose, which lies as `bed` says, as its trunk is kept on the floor.
 
-    lifted: whether somebody is lifted by the pelvis alone, and keeps the legs as they are until there is room for them.
+    lifted: whether somebody who sat is lifted by the pelvis, and keeps the legs as they are until there is room for
+    them.
     """
     moved = _moved(skeleton, bed, effectors)
     if lifted:
@@ -164,13 +165,14 @@ def _moved(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Moved
     rig, placed = rig_of(skeleton), _placed(skeleton, effectors)
     away = {j: np.asarray(e.target - e.held_at(skeleton, bed.world), np.float64) for j, e in placed.items()}
     slide, above = (away[0] * LEVEL, 0.0) if 0 in away else _slide_to_reach(skeleton, rig, bed.world, away)
-    by_hand = is_pulled_by_hand(skeleton, effectors)
+    alone = is_lifted(skeleton, effectors)
+    by_hand = not alone and is_lifted(skeleton, effectors, ARMS)
     low, high = STOOD_UP if bed.is_seat else BY_HAND if by_hand else LIFTED
     raised = max(above, _highest(rig, (Role.PELVIS, *SPINE), away))
     head = _highest(rig, HEAD_AND_NECK, away)
     down = _share_left(raised, low, high)
     rises = float(away[0][1]) if 0 in away else 0.0
-    turns = 0.0 if is_lifted(skeleton, effectors) else bed.faces_down * (1.0 - TURNED_LEFT) * eased(rises / PULLED_UP)
+    turns = 0.0 if alone else bed.faces_down * (1.0 - TURNED_LEFT) * eased(rises / PULLED_UP)
     carried = 1.0 if by_hand else bed.faces_down
     return Moved(slide, down, _share_left(head, *HEAD_UP), 1.0 - turns, carried * _carried(rises, down))
 

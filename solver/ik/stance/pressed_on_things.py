@@ -34,8 +34,18 @@ STEP_M, MOST = 0.01, 40  # metres of the way into a thing after each of which fl
 ROUNDS, OUT_M = 4, 1e-4  # of bringing it out; metres by which it may still be too deep
 GOES = 0.2  # the least that counts of how far flesh goes with the pelvis
 REACHES = 4  # rounds of bringing a place within reach of the legs and out of things in turn
-KEPT, FIRMLY = Strength(3e3, 3e3), 0.02  # how the pelvis leans to its turn; metres that it gives way by, for all of it
+KEPT, FIRMLY = (
+    Strength(3e3, 3e3),
+    0.02,
+)  # how the pelvis leans to its turn; metres that flesh gives way by, for all of it
 BESIDE = np.concatenate([np.eye(3), -np.eye(3)]) * 1e-4  # metres, to places whose distances say which way is out
+
+
+class Pressed(NamedTuple):
+    """Effectors with the pelvis where it can be, and how much it is pressed onto something there, 0..1."""
+
+    effectors: tuple[Effector, ...]
+    share: float = 0.0
 
 
 class _Flesh(NamedTuple):
@@ -93,32 +103,45 @@ def no_deeper_than_flesh(
 
 @memoised(16, by_identity=True)
 def pressed_within_reach(
-    skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, obstacles: Obstacles, shown: WorldJoints
-) -> tuple[Effector, ...]:
-    """The effectors of `no_deeper_than_flesh`, with the pelvis no further away than legs reach as well.
+    skeleton: Skeleton,
+    effectors: tuple[Effector, ...],
+    base: WorldJoints,
+    obstacles: Obstacles,
+    shown: WorldJoints,
+    edges_alone: bool = False,
+) -> Pressed:
+    """The effectors with the pelvis no further away than legs reach, the more out of things the deeper it would be.
 
-    base: of the base pose. shown: the joints as shown.
+    base, edges_alone: as for `within_reach`. shown: the joints as shown.
     """
+    near = within_reach(skeleton, effectors, base, obstacles, edges_alone)
+    told = no_deeper_than_flesh(skeleton, effectors, obstacles, shown)
+    share = pressed_by(skeleton, effectors, told)
+    if near is not effectors:
+        share = max(share, pressed_by(skeleton, near, no_deeper_than_flesh(skeleton, near, obstacles, shown)))
+    if share <= 0.0:
+        return Pressed(near)
     for _ in range(REACHES):
-        near = within_reach(skeleton, effectors, base, obstacles, False, OVER_EDGE)
-        if near is effectors:
+        nearer = within_reach(skeleton, told, base, obstacles, edges_alone, OVER_EDGE)
+        if nearer is told:
             break
-        effectors = no_deeper_than_flesh(skeleton, near, obstacles, shown)
-        if effectors is near:
+        told = no_deeper_than_flesh(skeleton, nearer, obstacles, shown)
+        if told is nearer:
             break
-    return effectors
+    before, out = (strict_places(skeleton, some)[0] for some in (near, told))
+    return Pressed(asked_at(near, before, before.target + share * (out.target - before.target)), share)
 
 
-def pressed_turn(
-    skeleton: Skeleton, asked: tuple[Effector, ...], told: tuple[Effector, ...], shown: WorldJoints
-) -> tuple[Lean, ...]:
-    """A lean of the pelvis of who is pressed onto something to how it is turned as it is shown; none if it gives way
-    by nothing.
+def pressed_by(skeleton: Skeleton, asked: tuple[Effector, ...], outside: tuple[Effector, ...]) -> float:
+    """How much somebody is pressed onto something, 0..1. outside: those asked for, by `no_deeper_than_flesh`."""
+    if outside is asked:
+        return 0.0
+    off = strict_places(skeleton, asked)[0].target - strict_places(skeleton, outside)[0].target
+    return eased(float(np.linalg.norm(off)) / FIRMLY)
 
-    asked: the effectors. told: those with the pelvis as near to where they ask for it as it goes. shown: the joints.
-    """
-    off = float(np.linalg.norm(strict_places(skeleton, asked)[0].target - strict_places(skeleton, told)[0].target))
-    share = eased(off / FIRMLY)
+
+def pressed_turn(skeleton: Skeleton, share: float, shown: WorldJoints) -> tuple[Lean, ...]:
+    """A lean of the pelvis of who is pressed onto something, by that share, to how it is turned as it is shown."""
     return (Lean(Rotation(skeleton.names[0], shown.rotations[0]), KEPT.times(share)),) if share > 0.0 else ()
 
 

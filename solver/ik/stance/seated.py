@@ -65,9 +65,9 @@ def sits_by(skeleton: Skeleton, effectors: Sequence[Effector], before: str) -> s
 
 def moves_pelvis_alone(skeleton: Skeleton, effectors: Sequence[Effector], limbs: Sequence[Limb] = tuple(LEGS)) -> bool:
     """Whether no more is asked of somebody than where the pelvis and these limbs are to be, and the pelvis is asked."""
-    legs = {0, *(j for limb in limbs for j in joints_with(rig_of(skeleton), limb.joints))}
-    asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
-    return asked <= legs and any(skeleton.index(e.joint) == 0 and e.form == POINT for e in effectors if e.is_active)
+    may = {0, *(j for limb in limbs for j in joints_with(rig_of(skeleton), limb.joints))}
+    asked = [(skeleton.index(e.joint), e.form) for e in effectors if e.is_active]
+    return (0, POINT) in asked and all(j in may for j, _ in asked)
 
 
 def down_by(
@@ -82,23 +82,11 @@ def down_by(
     return _bent(skeleton, forward_kinematics(skeleton, base).positions)
 
 
-def is_lifted(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
-    """Whether nothing is asked but where the pelvis is to be: not even which way somebody is to face."""
-    asked = [e for e in effectors if e.is_active]
-    return bool(asked) and all(skeleton.index(e.joint) == 0 and e.form == POINT for e in asked)
-
-
-def is_pulled_up(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
-    """Whether somebody is lifted by the pelvis, and no more is asked than where arms are held meanwhile."""
-    rig = rig_of(skeleton)
-    arms = {j for arm in ARMS for j in joints_with(rig, arm.joints)}
-    asked = [(skeleton.index(e.joint), e.form) for e in effectors if e.is_active]
-    return (0, POINT) in asked and all(form == POINT and (j == 0 or j in arms) for j, form in asked)
-
-
-def is_pulled_by_hand(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
-    """Whether somebody is pulled up so, and an arm is held."""
-    return is_pulled_up(skeleton, effectors) and not is_lifted(skeleton, effectors)
+def is_lifted(skeleton: Skeleton, effectors: Sequence[Effector], limbs: Sequence[Limb] = ()) -> bool:
+    """Whether somebody is given a place of the pelvis, and nothing is asked but that and places of these limbs: not
+    even which way to face."""
+    only_places = all(e.form == POINT for e in effectors if e.is_active)
+    return only_places and moves_pelvis_alone(skeleton, effectors, limbs)
 
 
 def facing_as(base: Pose, proposal: Pose) -> Pose:

@@ -44,9 +44,11 @@ from solver.photo.detection.surest_reading import KEPT, WEIGHT_ALONE, turned_rea
 DOUBTED = -1.0  # certainty from which the heavy network is asked
 _SEEN = 0.0  # certainty that its looks alone must reach
 _LARGE = 0.08  # share of the picture's longest side: too much that is smaller looks like a person, as far spectators do
-# Where it centres its squares itself: how present the first look has it, how certain that could become, how surely the
-# detector marks the hips there, and the certainty that its own looks alone must reach; and about how many it is asked.
-_PRESENT, _WORTH, _MARKED, _CENTRED, _ASKED = 0.9, 1.0, 0.5, 0.8, 5
+# Where it centres its squares itself:
+_ASKED = 5  # readings that the detector, and mostly the heavy network, is asked about
+_PRESENT, _WORTH = 0.9, 1.0  # how present their first look has somebody, and how certain that could become
+_MARKED = 0.5  # how surely the detector marks the hips there
+_CENTRED = 0.8  # certainty that its own looks alone must reach
 _ON_KNOWN = 0.25  # the share of such a reading's joints that may lie on somebody known
 _ALIKE = 0.1  # mean distance of landmarks, as a share of the extent, below which asking about one of two is enough
 
@@ -79,15 +81,16 @@ def seen_by_heavy_network(
     picture: Image.Image, seen: Sequence[tuple[Landmarks, Image.Image]], people: Sequence[Landmarks],
     ended: Callable[[], bool],
 ) -> Iterator[Landmarks]:  # fmt: skip
-    """Those of the seen, each with the picture they were seen in, however unsure, whom the heavy network sees
-    in squares that it centres; after its looks.
+    """Those of the seen, however unsure, each with the picture they were seen in, whom the heavy network sees in
+    squares that it centres; after its looks.
 
     people: those known, who are painted over. ended: whether the search was cancelled.
     """
     known, asked, left = [*people], list[Landmarks](), None
     firsts = [(person.looks[0] if person.looks else person, person, seen_in) for person, seen_in in seen]
-    for first, reading, seen_in in sorted(firsts, key=lambda one: -certainty_if_all_agreed(one[0])):
-        if ended() or len(asked) == _ASKED or certainty_if_all_agreed(first) < _WORTH:
+    ranked = [(certainty_if_all_agreed(first), first, reading, seen_in) for first, reading, seen_in in firsts]
+    for worth, first, reading, seen_in in sorted(ranked, key=lambda one: -one[0]):
+        if ended() or len(asked) == _ASKED or worth < _WORTH:
             return
         if first.presence < _PRESENT or not _is_large(first, picture.size) or _is_of(reading, known):
             continue
@@ -98,16 +101,26 @@ def seen_by_heavy_network(
             continue
         left = left or without_people(picture, people)
         centred = landmarks(left, _square(first), HEAVY)
-        if centred.presence < PRESENCE_THRESHOLD or certainty_if_all_agreed(centred) < 0 or _is_of(centred, known):
-            continue
-        close = agreed_close_looks_from(left, centred)
+        close = _centred_looks(left, centred, known)
         sure = median_of_close_looks(close)
-        if sure is None or certainty(sure) < _CENTRED or any(lies_on(sure, other, _ON_KNOWN) for other in known):
-            continue
-        if _is_of(sure, known) or marked_at(left, _square(sure)) < _MARKED:
+        if sure is None or not _is_somebody(left, sure, known):
             continue
         known.append(sure)
         yield with_close_details(left, with_quick_looks(left, centred), close, WEIGHT_ALONE)
+
+
+def _centred_looks(left: Image.Image, centred: Landmarks, known: Sequence[Landmarks]) -> list[Landmarks]:
+    """The heavy network's looks at whom it saw first in a square that it centres; none if that is nobody new."""
+    if centred.presence < PRESENCE_THRESHOLD or certainty_if_all_agreed(centred) < _SEEN or _is_of(centred, known):
+        return []
+    return agreed_close_looks_from(left, centred)
+
+
+def _is_somebody(left: Image.Image, sure: Landmarks, known: Sequence[Landmarks]) -> bool:
+    """Whether what the heavy network's looks see is somebody new. left: the picture without those known."""
+    if certainty(sure) < _CENTRED or any(lies_on(sure, other, _ON_KNOWN) for other in known):
+        return False
+    return not _is_of(sure, known) and marked_at(left, _square(sure)) >= _MARKED
 
 
 def _square(person: Landmarks) -> Region:

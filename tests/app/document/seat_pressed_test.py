@@ -80,6 +80,14 @@ def test_whoever_is_pressed_down_and_back_keeps_the_pelvis_as_it_is_turned_and_i
     assert last.other > 0.2
 
 
+def test_whoever_is_taken_back_beyond_reach_and_then_down_comes_to_be_pressed_onto_the_box_evenly() -> None:
+    document, id = seated("Drive a car", "short", "dls", {})
+    back = [share * np.array([0.0, 0.05, -0.25]) for share in (0.1, 0.55, 1.0)]
+    down = [np.array([0.0, up, -0.25]) for up in np.arange(0.04, -0.01, -0.005)]
+    poses = [places_of(step.document) for step in drag_steps(document, id, back + down, {})][len(back) - 1 :]
+    assert max(apart(a, b) for a, b in pairwise(poses)) < 0.04, "it was thrown by 12 cm as the flesh met the box"
+
+
 def test_a_solid_body_pulled_up_from_a_chair_beyond_where_its_edge_lets_the_legs_go_stays_upright() -> None:
     document, id = seated_on_chair("neutral")
     poses = [

@@ -45,6 +45,7 @@ def test_a_spine_that_is_posed_is_left_alone_where_it_is_bowed_and_drawn_where_i
     drawn = np.array([np.array_equal(mean, model.mean) for mean in means])
     assert alone[(bows > 0.3) & (bows < 0.6)].all()
     assert drawn[bows < 0.15].all()
+    assert with_spine_near(SKELETON, model, poses[0], poses[0]) is model, "nothing is copied for who stands upright"
     assert drawn[bows > 0.8].all()
     _changes_evenly(means)
 

@@ -192,3 +192,20 @@ def test_what_the_heavy_network_sees_in_what_is_left_of_somebody_known_is_nobody
     free = next(one for one in beside if not lies_on(hardly, one, 0.0))
     assert seen_centred(monkeypatch, hardly, close, touching) == []
     assert len(seen_centred(monkeypatch, hardly, close, free)) == 1
+
+
+@pytest.mark.parametrize(("people", "cancelled_after", "asked"), [(8, 100, 5), (3, 100, 3), (8, 2, 2)])
+def test_the_detector_is_asked_about_no_more_than_five_once_each_and_about_nobody_once_the_search_is_cancelled(
+    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64], people: int, cancelled_after: int, asked: int
+) -> None:
+    squares: list[Region] = []
+
+    def marked_at(picture: Image.Image, square: Region) -> float:
+        squares.append(square)
+        return 0.0
+
+    monkeypatch.setattr(second_opinion, "marked_at", marked_at)
+    readings = [seen_at(pixels + [200.0 * n + aside, 0.0], 0.0) for n in range(people) for aside in (0.0, 1.0)]
+    seen = [(reading, PICTURE) for reading in readings]
+    assert [*seen_by_heavy_network(PICTURE, seen, [], lambda: len(squares) >= cancelled_after)] == []
+    assert len(squares) == asked
