@@ -63,6 +63,8 @@ def document_of_photo(
     if is_panorama(image.size) and focal_px is None:
         lens = f"{equivalent_mm(result.camera.focal_px, image.size):.0f} mm"
         tell(f"A panorama: its lens is taken for one of {lens}, which is a guess (--focal sets it). {NO_LENS}")
+    if image.left_out:
+        tell(image.left_out)
     places = None if chosen is None else [number - 1 for number in chosen]
     options = RecoveryOptions(*recovery) if recovery else None
     return people_edit(image, result, places, body, options, progress)(Document())
