@@ -34,7 +34,6 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import BODY_PARTS, ENDS, Role
 from solver.sentences import and_more
 
-
 FOR_SEVERAL = "“{0}” is for {1} people: {2}."
 
 
