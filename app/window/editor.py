@@ -191,7 +191,7 @@ class Editor(QObject):
             WindowParts(self.viewport, self.panels.timeline, self.panels.curves, self.panels.left, self.panels.right),
             self.actions,
         )
-        self.job_bar = JobBar(self.jobs, self.viewport)
+        self.job_bar = self.window.over_hint = JobBar(self.jobs, self.viewport)
         self.global_offer = OfferBar("Solve in Global", self.viewport)
         self.user_messages = UserMessages(self.session, self.window, self.global_offer)
 
