@@ -17,6 +17,7 @@ HEIGHT, LINE = 36, 2
 ROOMY = 480  # pixels: below this there is no count
 NAMED = 400  # pixels: below this there is no name either, except in the tool tip of the number
 NAME_SHARE = 0.35  # of the width, at most
+SHORTEST_NAME = 60  # pixels: a few letters; below that, the state is cut short
 STATES = {
     "checked": ("Checked", "met"), "unusable": ("Left out", "tolerated"),
 }  # fmt: skip
@@ -91,5 +92,10 @@ class LabelBar(QWidget):
         self._fit_name()
 
     def _fit_name(self) -> None:
-        wanted = self.name.fontMetrics().horizontalAdvance(self.name.text()) + 2
-        self.name.setFixedWidth(min(wanted, round(NAME_SHARE * self.width())))
+        """The name has what is left when the state shows whole; its tool tip has it all."""
+        beside = [self.back, self.on, self.place, self.check, self.close_folder]
+        beside += [self.count] if self.width() >= ROOMY else []
+        taken = sum(part.sizeHint().width() for part in beside) + SPACE * (len(beside) + 3)
+        left = self.width() - taken - self.state.needed(self.state.text())
+        wanted = self.name.needed(self.name.text())
+        self.name.setFixedWidth(min(wanted, round(NAME_SHARE * self.width()), max(left, SHORTEST_NAME)))

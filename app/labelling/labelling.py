@@ -26,6 +26,7 @@ from solver.files.json_checks import Node
 KEPT_VIEW = ("body_opacity", "beside", "horizon", "wipe")  # besides what every new document keeps
 LAST, FIRST = "This is the last picture.", "This is the first picture."
 ALL_DONE, NONE_LEFT = "All pictures are checked.", "No picture is left to check: {}."
+ONE_LEFT = "No other picture is left to check; this one is not checked yet."
 NOBODY = "No picture of this folder can be read."
 CHANGED = "The picture was changed since its label was made."
 OTHER_SIZE = "The picture's size has changed since its label was made."
@@ -163,6 +164,8 @@ class Labelling(QObject):
 
     def _all_done(self) -> str:
         now = self.standing()
+        if self.place is not None and now.state not in (Stage.CHECKED, Stage.UNUSABLE):
+            return ONE_LEFT
         return ALL_DONE if now.checked == now.count else NONE_LEFT.format(now.counted)
 
     def keep(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QUrl
+from PySide6.QtCore import QEvent, QObject, QPoint, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QPixmap
 from PySide6.QtWidgets import QMenu
 
@@ -34,9 +34,13 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import BODY_PARTS, ENDS, Role
 from solver.sentences import and_more
 
+FOR_SEVERAL = "“{0}” is for {1} people: {2}."
+
 
 class LibraryControl(QObject):
-    """What the panel's buttons and the library's commands do."""
+    """What the panel's buttons and the library's commands do. said(text): who else was posed by the last step."""
+
+    said = Signal(str)
 
     def __init__(self, session: Session, settings: SettingsStore, viewport: Viewport) -> None:
         super().__init__(viewport)
@@ -106,6 +110,21 @@ class LibraryControl(QObject):
         if self._apply(entry, ALL, flip):
             self._session.close_step()
             self.panel.share.set_value(100.0)
+            self._name_others(entry)
+
+    def _name_others(self, entry: Entry) -> None:
+        """Say who was added or posed along by a card for several people."""
+        if self._from is None or entry.people < 2:
+            return
+        before = {character.id: character.pose for character in self._from.characters}
+        others = [c for c in self._session.document.characters if c is not self._session.active]
+        came = [c.name for c in others if c.id not in before]
+        posed = [c.name for c in others if c.id in before and c.pose is not before[c.id]]
+        told = ((posed, "posed too"), (came, "added"))
+        said = [f"{and_more(names[0], len(names))} {'was' if len(names) == 1 else 'were'} {how}"
+                for names, how in told if names]  # fmt: skip
+        if said:
+            self.said.emit(FOR_SEVERAL.format(entry.name, entry.people, ", and ".join(said)))
 
     def take_named(self, entry: Entry) -> None:
         """Apply a pose that was found by name elsewhere. The panel then has it chosen, or none."""

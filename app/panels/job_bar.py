@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
 from app.look.theme import SPACE
@@ -39,6 +39,13 @@ class JobBar(QFrame):
         jobs.progressed.connect(self._progressed)
         jobs.finished.connect(self._finished)
         self.hide()
+        parent.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay in the lower middle of a parent that is resized."""
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self.place()
+        return super().eventFilter(watched, event)
 
     def place(self) -> None:
         """Move to the lower middle of the parent, above a hint there, and within it.

@@ -134,7 +134,7 @@ class Editor(QObject):
         self.posing = PosingCommands(self.session, choice, self.session_view, self.window.status.notices, self.jobs)
         self.props = PropControl(self.session, self.viewport, self.files.add_mesh)
         self.effector_recovery = EffectorRecovery(self.session, self.jobs)
-        self.pose_browsers = PoseBrowsers(self.session, self.jobs, settings, self.viewport)
+        self.pose_browsers = PoseBrowsers(self.session, self.jobs, settings, self.viewport, self._say_of_step)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
         self.depth = DepthControl(self.session, self.viewport)
         self.drops = DropControl(self.session, self.viewport, self.files.open_path, self.pose_browsers.card_of)
@@ -191,7 +191,7 @@ class Editor(QObject):
             WindowParts(self.viewport, self.panels.timeline, self.panels.curves, self.panels.left, self.panels.right),
             self.actions,
         )
-        self.job_bar = JobBar(self.jobs, self.viewport)
+        self.job_bar = self.window.over_hint = JobBar(self.jobs, self.viewport)
         self.global_offer = OfferBar("Solve in Global", self.viewport)
         self.user_messages = UserMessages(self.session, self.window, self.global_offer)
 
@@ -275,7 +275,7 @@ class Editor(QObject):
             self.photo_people.said,
             self.files.step_message,
         ):
-            done.connect(lambda text: window.status.notices.say(text, 8000, session.history.undo_revision))
+            done.connect(self._say_of_step)
         self.labels.changed.connect(soon)
         self.files.saved.connect(self.labels.saved)
         self.files.opened.connect(self._opened)
@@ -341,6 +341,10 @@ class Editor(QObject):
     def _opened(self) -> None:
         if not self.session.view.through_photo:
             self.session_view.frame_all(motion=True)
+
+    def _say_of_step(self, text: str) -> None:
+        """A notice that goes when the last step is undone."""
+        self.window.status.notices.say(text, 8000, self.session.history.undo_revision)
 
     def _drag_hint(self, text: str) -> None:
         self.window.set_hint(text)

@@ -166,7 +166,7 @@ class Files(QObject):
         """Ask for a picture and put it behind the scene without looking for people in it."""
         path = self._ask_for_picture("Open a picture as backdrop")
         if path is not None:
-            self._photos.start_backdrop(path, lambda: self._done(path))
+            self._photos.start_backdrop(path, lambda hint: self._done(path, hint))
 
     def has_photo(self) -> bool:
         """Whether a photo is behind the scene."""
@@ -320,7 +320,7 @@ class Files(QObject):
 
             place = PhotoDestination(self._session, path.name, self.may_close, self._window)
             if place.ask():
-                self._photos.start(found.photo, lambda: self._done(path), place, found.picture)
+                self._photos.start(found.photo, lambda hint: self._done(path, hint), place, found.picture)
         elif found.document is not None:
             if self.may_close():
                 self._session.open(found.document, path, found.seen)

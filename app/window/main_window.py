@@ -88,6 +88,7 @@ class MainWindow(QMainWindow):
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._hint_texts = ("", "")
+        self.over_hint: QWidget | None = None  # lies over the hint wherever both show
         self.status = StatusLine(("under", "worst", "time", "device"))
         self._refresh = QTimer(self)
         self._refresh.setSingleShot(True)
@@ -283,6 +284,8 @@ class MainWindow(QMainWindow):
             top = self._view.height() - self.hint.height() - SPACE
         self.hint.move(left, top)
         self.hint.raise_()
+        if self.over_hint is not None:
+            self.over_hint.raise_()
 
     def _add_menus(self, actions: Actions) -> None:
         AltKeyFilter(self)

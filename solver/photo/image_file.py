@@ -45,6 +45,7 @@ class PhotoImage:
 
     focal_px: focal length in pixels of `rgb` as the camera wrote it into the file (EXIF), None if it did not. in_file:
     width and height, upright, of the picture as the file holds it, which may be larger; None where there is no file.
+    left_out: says what else is in the file and was not read, the frames of an animation or the pages of a document.
     """
 
     rgb: NDArray[np.uint8]
@@ -52,6 +53,7 @@ class PhotoImage:
     sha256: str
     focal_px: float | None = None
     in_file: tuple[int, int] | None = None
+    left_out: str = ""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -77,6 +79,7 @@ def load_image(path: str | os.PathLike[str]) -> PhotoImage:
             with Image.open(io.BytesIO(data), formats=tuple(PIXELS)) as image:
                 _check_size(path, image)
                 rgb, focal_mm, in_file = _upright_rgb(image)
+            left_out = _left_out(data)
     except InputRefused:
         raise
     except UnidentifiedImageError:
@@ -92,7 +95,7 @@ def load_image(path: str | os.PathLike[str]) -> PhotoImage:
         raise InputRefused(path, " ".join(reason.split()), "Use another copy of it") from None
     height, width = rgb.shape[:2]
     focal_px = None if focal_mm is None else focal_length.focal_px(focal_mm, (width, height))
-    return PhotoImage(rgb, os.fspath(path), hashlib.sha256(data).hexdigest(), focal_px, in_file)
+    return PhotoImage(rgb, os.fspath(path), hashlib.sha256(data).hexdigest(), focal_px, in_file, left_out)
 
 
 def _check_size(path: str | os.PathLike[str], image: Image.Image) -> None:
@@ -131,6 +134,24 @@ def _upright_rgb(image: Image.Image) -> tuple[NDArray[np.uint8], float | None, t
     rgb = np.array(small, dtype=np.uint8)
     read_only(rgb)
     return rgb, focal_mm, (height, width) if turn in _SIDEWAYS else (width, height)
+
+
+def _left_out(data: bytes) -> str:
+    """A sentence if the file has more pictures than the first; phones' second pictures in a JPEG are previews."""
+    from PIL import Image
+
+    one, more = {"GIF": "frame", "PNG": "frame", "WEBP": "frame", "AVIF": "frame", "TIFF": "page"}, False
+    try:
+        with Image.open(io.BytesIO(data), formats=tuple(one)) as image:
+            kind = one[image.format or ""]
+            if kind == "page" and image.is_animated:  # type: ignore[attr-defined]
+                image.seek(1)
+                more = not image.tag_v2.get(254, 0) & 1  # type: ignore[attr-defined]  # 1: a smaller copy
+            else:
+                more = bool(getattr(image, "is_animated", False))
+    except Exception:  # a damaged rest of a file whose first picture is fine
+        return ""
+    return f"Only its first {kind} is read." if more else ""
 
 
 def _working_size(size: tuple[int, int]) -> tuple[int, int]:

@@ -63,6 +63,8 @@ def document_of_photo(
         tell(f"Person {number}: certainty {person.score:.2f}{unsure}{floating}{', left out' if left_out else ''}")
     if focal_px is None and (text := about_panorama(image, result.camera)):
         tell(text)
+    if image.left_out:
+        tell(image.left_out)
     places = None if chosen is None else [number - 1 for number in chosen]
     options = RecoveryOptions(*recovery) if recovery else None
     return people_edit(image, result, places, body, options, progress)(Document())

@@ -25,6 +25,10 @@ class Bar:
     enabled: bool
 
 
+STUB = 4.0  # pixels of the mark above and below a number that it would cross
+ASIDE = 8  # pixels of the texts from the ends
+
+
 def paint_bar(painter: QPainter, size: QSize, bar: Bar) -> None:
     """Draw the bar over the whole of `size` (logical pixels) in the theme's colours."""
     theme = current_theme()
@@ -41,13 +45,14 @@ def paint_bar(painter: QPainter, size: QSize, bar: Bar) -> None:
             QRectF(left, 0, width, whole.height()), QColor(theme.accent_soft if bar.enabled else theme.raised)
         )
         if bar.lively or (bar.changed and bar.label):  # alone in the middle, the mark would cross the number
-            painter.fillRect(
-                QRectF(bar.here - 1, 0, 2, whole.height()), QColor(theme.accent if bar.lively else theme.muted)
-            )
+            over = bar.label and _crosses_number(painter, bar, whole.width())
+            color, height = QColor(theme.accent if bar.lively else theme.muted), STUB if over else whole.height()
+            painter.fillRect(QRectF(bar.here - 1, 0, 2, height), color)
+            painter.fillRect(QRectF(bar.here - 1, whole.height() - height, 2, height), color)
         painter.restore()
     painter.setPen(QPen(QColor(theme.accent if bar.focus else theme.rule), 1))
     painter.drawPath(outline)
-    inner, middle = whole.adjusted(8, 0, -8, 0), Qt.AlignmentFlag.AlignVCenter
+    inner, middle = whole.adjusted(ASIDE, 0, -ASIDE, 0), Qt.AlignmentFlag.AlignVCenter
     painter.setPen(QColor(theme.text if bar.enabled else theme.faint))
     if not bar.label:
         painter.drawText(inner, int(middle | Qt.AlignmentFlag.AlignHCenter), bar.number)
@@ -55,3 +60,9 @@ def paint_bar(painter: QPainter, size: QSize, bar: Bar) -> None:
     painter.drawText(inner, int(middle | Qt.AlignmentFlag.AlignLeft), bar.label)
     painter.setPen(QColor(theme.text if bar.enabled and bar.changed else theme.faint))
     painter.drawText(inner, int(middle | Qt.AlignmentFlag.AlignRight), bar.number)
+
+
+def _crosses_number(painter: QPainter, bar: Bar, width: float) -> bool:
+    """Whether the mark is where the number is written, at the right end."""
+    end = width - ASIDE
+    return end - painter.fontMetrics().horizontalAdvance(bar.number) - 2 < bar.here < end + 2

@@ -86,27 +86,28 @@ class PhotoImport(QObject):
     def start(
         self,
         path: Path,
-        imported: Callable[[], None],
+        imported: Callable[[str], None],
         place: Place = lambda: ADD,
         picture: PhotoImage | None = None,
     ) -> None:
-        """Find the people in a photo, ask, and put them where `place` says; `imported` is called when they are there.
+        """Find the people in a photo, ask, and put them where `place` says; `imported` is called when they are there,
+        with anything else there is to say.
 
         place: asked once they are known: ADD or NEW_SCENE, None to cancel. People who are added replace those in an
         untouched scene; a scene that was worked on keeps its photo. picture: what is in the file, if it has been read.
         """
 
-        def arrive(edit: Edit) -> None:
+        def arrive(edit: Edit, image: PhotoImage) -> None:
             where = place()
             if where and self._arrive(f"Open {path.name}", edit, where):
-                imported()
+                imported(image.left_out)
 
         def found(result: tuple[Any, Any]) -> None:
             image, people = result
             if people.people:
-                self._take(image, people, arrive)
+                self._take(image, people, lambda edit: arrive(edit, image))
             elif (where := place()) and self._offer_backdrop(path, image, people.camera.focal_px, where):
-                imported()
+                imported(image.left_out)
 
         self._jobs.run(f"Finding the people in {path.name}", self._reading_of(path, picture), found)
 
@@ -134,18 +135,21 @@ class PhotoImport(QObject):
 
             image, seen = result
             if people and seen.people:
-                self._take(image, seen, lambda edit: arrive(placed_before_photo(placed_beside_others(edit))))
+                beside = lambda edit: placed_before_photo(placed_beside_others(edit))  # noqa: E731
+                self._take(image, seen, lambda edit: arrive(beside(edit), image.left_out))
                 return
             about = session.active.id if session.active else ""
             hint = "Nobody was found in it." if people else ""
-            arrive(behind_edit(image, seen.camera.focal_px, about, seen), hint)
+            edit = behind_edit(image, seen.camera.focal_px, about, seen)
+            arrive(edit, f"{hint} {image.left_out}".strip())
 
         self._jobs.run(f"Finding the people in {path.name}", self._reading_of(path, picture), found)
 
-    def start_backdrop(self, path: Path, imported: Callable[[], None]) -> None:
+    def start_backdrop(self, path: Path, imported: Callable[[str], None]) -> None:
         """Put a picture behind the scene without looking for people in it, and look through its camera.
 
-        In an untouched scene a figure is put in front of it; else the people there stay as they are.
+        In an untouched scene a figure is put in front of it; else the people there stay as they are. imported: as for
+        `start`.
         """
 
         def load(progress: Progress, cancelled: Cancelled) -> tuple[Any, float]:
@@ -165,7 +169,7 @@ class PhotoImport(QObject):
                 done = session.edit(text, behind_edit(*found, session.active.id if session.active else ""))
                 session.set_view(through_photo=done or session.view.through_photo)
             if done:
-                imported()
+                imported(found[0].left_out)
 
         self._jobs.run(f"Opening {path.name}", load, arrive)
 

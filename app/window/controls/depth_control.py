@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document import edits
-from app.document.model.document import Character
+from app.document.model.document import Character, Document
 from app.services.contacts import are_touched, move_people, place_people, pushed_along
 from app.services.session import Session
 from app.services.view_state import moving_props
@@ -21,6 +23,7 @@ NO_LIMB = "Point at a joint or a handle of an arm or a leg, or select one, to fl
 NO_OTHER = "No other reading of this limb: it lies flat in the picture, or bends no other way."
 NO_LARGER = "Its body gets no larger, and would have to be farther away. Another focal length moves everybody."
 NO_SMALLER = "Its body gets no smaller, and would have to be nearer. Another focal length moves everybody."
+FLIP = "Flip limb in depth"
 PUSH = 0.02  # share of the distance for one press of the key
 STEEP = 0.1  # level share of a sight that leads straight down
 TURN = float(np.radians(5.0))
@@ -51,7 +54,7 @@ class DepthControl(QObject):
         """What menus and the command search offer."""
         has = lambda: self._session.active is not None  # noqa: E731
         return (
-            Command("pose.flip_limb", "Flip limb in depth", self.flip_limb, ("D",), enabled=has,
+            Command("pose.flip_limb", FLIP, self.flip_limb, ("D",), enabled=has,
                     tip="Flip limb in depth: the next way in which the arm or leg under the pointer, or the selected "
                         "one, may go nearer or farther; its joints stay where the picture shows them"),
             Command("pose.turn_round", "Front or back", self.turn_round, ("Shift+D",), enabled=has,
@@ -70,9 +73,19 @@ class DepthControl(QObject):
 
     def flip_limb(self) -> None:
         """Take the next reading of the limb pointed at or selected."""
-        active, joint = self._session.active, self._joint()
-        if active is None:
+        active, joints = self._session.active, self._joints()
+        if active is not None and joints:
+            self._flip(active.id, joints)
+        elif active is not None:
+            self._say(NO_LIMB)
+
+    def _flip(self, id: str, joints: Sequence[str]) -> None:
+        """Flip the limb of the first of these joints that has one, once the solver is there to find its readings."""
+        document, again = self._session.document, lambda: self._flip(id, joints)
+        active = next((character for character in document.characters if character.id == id), None)
+        if active is None or not self._session.late.is_ready(FLIP, again):
             return
+        joint = self._of_limb(active, joints)
         if not joint:
             self._say(NO_LIMB)
             return
@@ -80,16 +93,21 @@ class DepthControl(QObject):
         if pose is None:
             self._say(NO_OTHER)
         else:
-            self._session.edit("Flip limb in depth", edits.set_reading(active.id, pose, joint))
+            self._session.edit(FLIP, edits.set_reading(active.id, pose, joint))
 
     def turn_round(self) -> None:
         """See the active person from the other side."""
-        from app.document.in_photo.depth import turned_round  # only once it is asked for
-
         active = self._session.active
-        if active is not None:
-            turned = turned_round(active, self._eye_of(active))
-            self._session.edit("Front or back", edits.set_turned_round(active.id, turned))
+        if active is None:
+            return
+        id, eye = active.id, self._eye_of(active)
+
+        def edit(document: Document) -> Document:
+            from app.document.in_photo.depth import turned_round  # only once asked for: it compiles on a new machine
+
+            return edits.set_turned_round(id, turned_round(document.character(id), eye))(document)
+
+        self._session.edit("Front or back", edit)
 
     def push(self, share: float) -> None:
         """Put the active person so many times as far away: in a scene with a photo along the line of sight, as far as
@@ -122,18 +140,22 @@ class DepthControl(QObject):
         self._refused_in = self._session.document
         self.said.emit(text)
 
-    def _joint(self) -> str:
-        """The joint pointed at, else a selected one; "" if neither belongs to an arm or leg."""
-        from app.document.in_photo.depth import is_of_limb
-
+    def _joints(self) -> list[str]:
+        """The joint pointed at, if any, and the selected ones."""
         active, view = self._session.active, self._session.view
         if active is None:
-            return ""
+            return []
         on = {effector.id: effector.joint for effector in active.effectors}
         kind, under, *_ = view.hover or ("", "")
         pointed = under if kind == "joint" else on.get(under, "") if kind == "effector" else ""
         chosen = [on[id] for id in sorted(view.effectors) if id in on] + sorted(view.joints)
-        return next((joint for joint in (pointed, *chosen) if joint and is_of_limb(active, joint)), "")
+        return [joint for joint in (pointed, *chosen) if joint]
+
+    def _of_limb(self, active: Character, joints: Sequence[str]) -> str:
+        """The first of these joints that belongs to an arm or a leg; "" if none does."""
+        from app.document.in_photo.depth import is_of_limb
+
+        return next((joint for joint in joints if is_of_limb(active, joint)), "")
 
     def _other(self, character: Character, joint: str) -> Pose | None:
         from app.document.in_photo.depth import other_depth
@@ -182,6 +204,9 @@ class DepthControl(QObject):
             self._rest.stop()
 
     def _show(self) -> None:
-        active, joint = self._session.active, self._joint()
-        if active is not None and joint and not self._session.in_step:
+        active = self._session.active
+        if active is None or self._session.in_step or not self._session.service.awake:
+            return
+        joint = self._of_limb(active, self._joints())
+        if joint:
             self._session.set_view(reading=self._other(active, joint))

@@ -21,10 +21,15 @@ if TYPE_CHECKING:
 
 
 class PoseBrowsers:
-    """Poses side by side to choose from: variations, and what every solver makes of the same handles."""
+    """Poses side by side to choose from: variations, and what every solver makes of the same handles.
 
-    def __init__(self, session: Session, jobs: Jobs, settings: SettingsStore, viewport: Viewport) -> None:
-        self._parts = (session, jobs, settings, viewport)
+    say(text): for the status bar, about the last step.
+    """
+
+    def __init__(
+        self, session: Session, jobs: Jobs, settings: SettingsStore, viewport: Viewport, say: Callable[[str], None]
+    ) -> None:
+        self._parts, self._say = (session, jobs, settings, viewport), say
 
     @cached_property
     def variations(self) -> VariationsControl:
@@ -46,7 +51,9 @@ class PoseBrowsers:
         from app.library.control import LibraryControl
 
         session, _, settings, viewport = self._parts
-        return LibraryControl(session, settings, viewport)
+        library = LibraryControl(session, settings, viewport)
+        library.said.connect(self._say)
+        return library
 
     def commands(self) -> tuple[Command, ...]:
         """What menus, keys and the command search offer."""

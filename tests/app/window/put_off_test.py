@@ -18,6 +18,7 @@ from window_driver import ViewMouse, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.posing.solving import skeleton_of
 from app.library.control import LibraryControl
 from app.services import pending_solves
 from app.services.solve_service import Slot, SolveRequest
@@ -211,3 +212,23 @@ def test_a_save_that_has_to_wait_for_the_solver_says_so_under_a_busy_cursor(
     assert seen == [("Waiting for the solver…", Qt.CursorShape.WaitCursor)]
     assert QGuiApplication.overrideCursor() is None
     assert (tmp_path / "scene.json").exists()
+
+
+def test_a_limb_is_flipped_in_depth_once_the_solver_is_prepared_and_the_pointer_may_have_gone_on(
+    editor: Editor, compiling: threading.Event
+) -> None:
+    mouse, before = ViewMouse(editor), active(editor).pose
+    mouse.hover(mouse.place(place_of(editor, "left_elbow")))
+    begin = time.monotonic()
+    strike(editor, Qt.Key.Key_D)
+    assert time.monotonic() - begin < 2.0
+    assert status(editor) == "Preparing the solver, then “Flip limb in depth”…"
+    mouse.hover(mouse.place(place_of(editor, "right_knee")))
+    assert active(editor).pose is before
+    ready(editor, compiling)
+    assert editor.session.history.steps() == ("Flip limb in depth",)
+    skeleton = skeleton_of(active(editor))
+    turned = np.abs(active(editor).pose.rotations - before.rotations).max(axis=(1, 2)) > 1e-3
+    names = {name for name, is_turned in zip(skeleton.names, turned, strict=True) if is_turned}
+    assert names
+    assert names <= {"left_collar", "left_shoulder", "left_elbow", "left_wrist", "left_hand"}

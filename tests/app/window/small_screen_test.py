@@ -324,6 +324,11 @@ def test_a_folder_is_labelled_there(small: Editor) -> None:
     small.window.resize(1280, 800)
     laid_out()
     assert whole(bar.name)
+    bar.show_standing(Standing(118, 1200, "a picture of quite a long name.jpg", "new", checked=117))
+    laid_out()
+    assert bar.state.shown() == "Not checked", "the name makes room for it"
+    assert bar.name.shown().startswith("a pic")
+    assert bar.name.toolTip() == "a picture of quite a long name.jpg"
     bar.deleteLater()
 
 

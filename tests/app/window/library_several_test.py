@@ -1,0 +1,55 @@
+"""Cards of the library for several people: the status bar names whom they bring or pose beside the active person."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from window_driver import NO_KEYS, laid_out, settled, strike
+
+from app.library.control import LibraryControl
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def library(own: Path, editor: Editor) -> LibraryControl:
+    strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
+    laid_out()
+    return editor.pose_browsers.library
+
+
+def double_click(library: LibraryControl, name: str) -> None:
+    """Find a card by typing its name and apply it."""
+    library.panel.search.clear()
+    QTest.keyClicks(library.panel.search, name)
+    view = library.panel.view
+    row = [entry.name for entry in view.shelf.entries].index(name)
+    laid_out()
+    place = view.visualRect(view.shelf.index(row)).center()
+    QTest.mouseClick(view.viewport(), LEFT, NO_KEYS, place)
+    QTest.mouseDClick(view.viewport(), LEFT, NO_KEYS, place)
+
+
+@pytest.mark.slow
+def test_a_card_for_two_names_the_partner_it_adds_or_poses_and_a_card_for_one_names_nobody(
+    library: LibraryControl, editor: Editor
+) -> None:
+    session, notices = editor.session, editor.window.status.notices
+    double_click(library, next(e.name for e in library.shelf.entries if e.people == 1))
+    assert notices.shown == ""
+    double_click(library, "Hug")
+    first, partner = session.document.characters
+    assert notices.shown == f"“Hug” is for 2 people: {partner.name} was added."
+    strike(editor, Qt.Key.Key_Z, CTRL)
+    assert notices.shown == "", "that step is undone"
+    strike(editor, Qt.Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    settled(session)
+    double_click(library, "Waltz")
+    assert notices.shown == f"“Waltz” is for 2 people: {partner.name} was posed too."
+    assert [c.id for c in session.document.characters] == [first.id, partner.id]
+    session.history.mark_saved()
