@@ -283,7 +283,7 @@ class Editor(QObject):
         self.files.asking.connect(self.player.stop)
         self.tool.hint.connect(self._drag_hint)
         self.tool.hover_name.changed.connect(self.hover_label.show_at)
-        self.tool.hover_name.changed.connect(lambda text: window.status.set_facts(under=text))
+        self.tool.hover_name.named.connect(lambda name: window.status.set_facts(under=name))
         self.tool.menu_asked.connect(self._open_menu)
         self.tool.pressing.connect(self.session_view.end_swings)
         self.tool.taken.connect(self.player.stop)
