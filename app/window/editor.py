@@ -263,7 +263,7 @@ class Editor(QObject):
         self.panels.timeline.solve_asked.connect(self.in_betweens.again)
         self.in_betweens.held = lambda: self.panels.timeline.track.held
         self.depth.said.connect(lambda text: window.status.notices.say(text, 0))  # as long as it takes to read
-        for retracted in (self.areas.retracted, self.depth.retracted):
+        for retracted in (self.areas.retracted, self.depth.retracted, self.panels.timeline.chosen.retracted):
             retracted.connect(window.status.notices.retract)
         for said in (self.areas.said, self.in_betweens.said, self.labels.said, self.files.message):
             said.connect(lambda text: window.status.notices.say(text, 8000))
