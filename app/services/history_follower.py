@@ -11,7 +11,6 @@ from app.document.model.history import History
 from app.services.clock import frames_after_edit, frames_to_show
 from app.services.view_state import ViewState, activating, pruned, selecting
 
-
 Props = tuple[str, frozenset[str]]  # as in ViewState: the one, "" for a person, and further ones
 NO_PROPS: Props = ("", frozenset())
 
@@ -73,9 +72,7 @@ class HistoryFollower:
         return pruned(replace(view, frames=frames, time_s=time_s), document)
 
 
-def _selecting_props_back(
-    view: ViewState, before: Document, document: Document, chosen: Props
-) -> ViewState:
+def _selecting_props_back(view: ViewState, before: Document, document: Document, chosen: Props) -> ViewState:
     """The view with the props selected that a step brought back, as they were when they were deleted or had just been
     added; people who came back with them stay the ones selected. chosen: those selected again once copies are gone."""
     were, there = {prop.id for prop in before.props}, {prop.id for prop in document.props}
