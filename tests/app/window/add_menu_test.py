@@ -31,6 +31,7 @@ def test_the_add_menu_does_not_repeat_add_and_a_click_adds(editor: Editor) -> No
     assert editor.actions["pose.add_person"].text() == "Add a person"
 
 
+@pytest.mark.slow
 def test_why_a_handle_is_missed_stands_once_in_the_status_line(editor: Editor) -> None:
     mouse, facts, who = ViewMouse(editor), editor.window.status.facts, active(editor)
     turns = [e.id for e in who.effectors if e.joint == "left_ankle" and e.kind == "rotation"]

@@ -18,6 +18,7 @@ from solver.effectors.sources import SkinSource
 pytestmark = pytest.mark.gl
 
 
+@pytest.mark.slow
 def test_a_clasped_hand_dragged_onto_the_other_s_chest_leaves_the_other_s_hand_where_it_is(editor: Editor) -> None:
     session = editor.session
     other = new_character(session.document, solid_floor=True)
