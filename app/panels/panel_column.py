@@ -15,6 +15,7 @@ from app.panels.widgets.vertical_scroll import VerticalScrollArea
 
 PANEL_WIDTH, PANEL_NARROWEST = 336, 304  # pixels
 VIEW_WANTS = 480  # pixels of width, for which panels make room
+BESIDE_FLOATING = 600  # pixels of width that what floats has to leave the view
 VIEW_LEAST = 360  # pixels of width: if both sides would leave it less, only one of them shows
 SWITCH = 30 + SPACE  # pixels at the top of a side that shares its place with the other
 
@@ -164,7 +165,7 @@ class PanelColumns(QSplitter):
         """Whether a floating panel at the left edge would leave the view too little, and would do better docked."""
         least = panel.minimumSizeHint().expandedTo(panel.minimumSize())
         left = self.width() - least.width() - self._extents()[self.sides[1]]
-        return left < VIEW_WANTS and least.height() <= self.height() and self.width() - least.width() >= VIEW_LEAST
+        return left < BESIDE_FLOATING and least.height() <= self.height() and self.width() - least.width() >= VIEW_LEAST
 
     def make_room(self, docked: int | None = None) -> None:
         """Show what there is room for, each side as wide as it wants, or less if the view would have too little.

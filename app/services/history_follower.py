@@ -11,6 +11,9 @@ from app.document.model.history import History
 from app.services.clock import frames_after_edit, frames_to_show
 from app.services.view_state import ViewState, activating, pruned, selecting
 
+Props = tuple[str, frozenset[str]]  # as in ViewState: the one, "" for a person, and further ones
+NO_PROPS: Props = ("", frozenset())
+
 
 class HistoryFollower:
     """Has the view follow one history; asked after each of its changes."""
@@ -21,16 +24,19 @@ class HistoryFollower:
         self._back_to: Mapping[str, int] = {}  # the frames where a step was made, while it is taken back
         self._whose = ""  # who was active when a step was made, while it is taken back or brought back
         self._steps = False  # whether one is taken back or brought back
+        self._chosen = NO_PROPS  # the props selected when the step was made that is taken back
+        self._chosen_at: dict[int, Props] = {}  # the same of each step that added props, by its revision
         self._lost_photo = False  # a step took away the photo through whose camera one looked
 
     @contextmanager
     def undoing(self) -> Iterator[None]:
         """While this lasts, the newest step is being undone."""
         self._back_to, self._whose, self._steps = self._history.undo_frames, self._history.undo_active, True
+        self._chosen = self._chosen_at.get(self._history.undo_revision, NO_PROPS)
         try:
             yield
         finally:
-            self._back_to, self._whose, self._steps = {}, "", False
+            self._back_to, self._whose, self._steps, self._chosen = {}, "", False, NO_PROPS
 
     @contextmanager
     def redoing(self) -> Iterator[None]:
@@ -54,7 +60,9 @@ class HistoryFollower:
             if self._whose in people and view.character not in people:
                 view = replace(view, **selecting(view, self._whose))  # a copy is gone: back to whom it was made from
             if self._steps:
-                view = _selecting_props_back(view, self._before, document)
+                view = _selecting_props_back(view, self._before, document, self._chosen)
+            elif len(document.props) > len(self._before.props) and (view.prop or view.props):
+                self._chosen_at[self._history.undo_revision] = (view.prop, view.props)
         self._revision, self._before = self._history.revision, document
         if document.photo is None:
             self._lost_photo |= view.through_photo
@@ -64,10 +72,12 @@ class HistoryFollower:
         return pruned(replace(view, frames=frames, time_s=time_s), document)
 
 
-def _selecting_props_back(view: ViewState, before: Document, document: Document) -> ViewState:
+def _selecting_props_back(view: ViewState, before: Document, document: Document, chosen: Props) -> ViewState:
     """The view with the props selected that a step brought back, as they were when they were deleted or had just been
-    added; people who came back with them stay the ones selected."""
-    were = {prop.id for prop in before.props}
+    added; people who came back with them stay the ones selected. chosen: those selected again once copies are gone."""
+    were, there = {prop.id for prop in before.props}, {prop.id for prop in document.props}
+    if were - there and not there - were:
+        return replace(view, prop=chosen[0], props=chosen[1]) if chosen[0] in {"", *there} and any(chosen) else view
     back = [prop.id for prop in document.props if prop.id not in were]
     if not back or len(document.actors) > len(before.actors):
         return view

@@ -38,7 +38,7 @@ from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.session_view import SessionView
 from app.viewport.tools.pose_tool import PoseTool
 from app.window.areas import Areas
-from app.window.commands.actions import Actions
+from app.window.commands.actions import Actions, Command, waits_for_release
 from app.window.commands.bookmark_commands import bookmark_commands
 from app.window.commands.gaze_commands import gaze_commands
 from app.window.commands.people_commands import people_commands
@@ -184,7 +184,17 @@ class Editor(QObject):
                 *help_commands(dialogs),
             ),
             self.window,
+            self._may_run,
         )
+
+    def _may_run(self, command: Command) -> bool:
+        """Whether a command can be run now; says so if it has to wait until what is dragged is let go of."""
+        if not (self.tool.dragging and waits_for_release(command.id)):
+            return True
+        title = command.title_now() if command.title_now is not None else command.title
+        self.window.status.notices.say(f"Let go of the mouse button first, then “{title}”.", 0)
+        self.actions.refresh()  # a switch that Qt has turned goes back
+        return False
 
     def _lay_out(self, application: QApplication) -> None:
         self.window.lay_out(
@@ -263,7 +273,7 @@ class Editor(QObject):
         self.panels.timeline.solve_asked.connect(self.in_betweens.again)
         self.in_betweens.held = lambda: self.panels.timeline.track.held
         self.depth.said.connect(lambda text: window.status.notices.say(text, 0))  # as long as it takes to read
-        for retracted in (self.areas.retracted, self.depth.retracted):
+        for retracted in (self.areas.retracted, self.depth.retracted, self.panels.timeline.chosen.retracted):
             retracted.connect(window.status.notices.retract)
         for said in (self.areas.said, self.in_betweens.said, self.labels.said, self.files.message):
             said.connect(lambda text: window.status.notices.say(text, 8000))
@@ -283,7 +293,7 @@ class Editor(QObject):
         self.files.asking.connect(self.player.stop)
         self.tool.hint.connect(self._drag_hint)
         self.tool.hover_name.changed.connect(self.hover_label.show_at)
-        self.tool.hover_name.changed.connect(lambda text: window.status.set_facts(under=text))
+        self.tool.hover_name.named.connect(lambda name: window.status.set_facts(under=name))
         self.tool.menu_asked.connect(self._open_menu)
         self.tool.pressing.connect(self.session_view.end_swings)
         self.tool.taken.connect(self.player.stop)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
@@ -28,7 +29,7 @@ from app.viewport.overlays.axis_triad import width_of_triad
 from app.window.alt_key_filter import AltKeyFilter, ThirdLevelLetters
 from app.window.commands.actions import Actions
 from app.window.distinct_names import distinct_names
-from app.window.menus import CLOSES, MENUS, OPENS, TOOLBAR
+from app.window.menus import ADD, CLOSES, MENUS, OPENS, TOOLBAR
 from app.window.window_geometry import SMALLEST, WANTED
 
 SOON_MS, BUSY_MS = 30, 120
@@ -293,6 +294,9 @@ class MainWindow(QMainWindow):
         for title, ids in MENUS:
             whole = menu = self.menuBar().addMenu(title)
             menu.aboutToShow.connect(actions.refresh)  # panels come and go without a signal
+            if title == ADD:
+                menu.aboutToShow.connect(partial(_shorten, menu))
+                menu.aboutToHide.connect(partial(_lengthen, menu, actions))
             for id in ids:
                 if id == "-":
                     menu.addSeparator()
@@ -325,3 +329,19 @@ class MainWindow(QMainWindow):
             further.setAccessibleName(MORE_TOOLS)
         self.addToolBar(bar)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+
+
+def _shorten(menu: QMenu) -> None:
+    """Leave out of the entries what the menu is called: “Box” for “Add a box”."""
+    for action in menu.actions():
+        for start in ("Add a ", "Add "):
+            if action.text().startswith(start):
+                rest = action.text().removeprefix(start)
+                action.setText(rest[:1].upper() + rest[1:])
+
+
+def _lengthen(menu: QMenu, actions: Actions) -> None:
+    """Call the commands again what they are called anywhere else."""
+    for action in menu.actions():
+        if action.objectName():
+            action.setText(actions.commands[action.objectName()].title)

@@ -6,6 +6,7 @@ from app.document.posing.hold_table import COMMON_HOLDS
 from app.window.commands.look_commands import LOOK_MENU
 
 OPENS, CLOSES = "> ", "<"  # before the title of a submenu, and after its content
+ADD = "A&dd"
 MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("&File", ("file.new", "file.open", "file.photo", "file.motion", "file.backdrop", "file.add_photo", "file.label",
                "recent", "-", "file.joint_map", "body.own_skin", "-",
@@ -16,7 +17,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "edit.select_all", "edit.select_none", "edit.next_effector", "edit.previous_effector",
                "edit.select_people", "edit.next_person", "edit.previous_person", "-", "prop.scale", "edit.rename",
                "edit.delete")),
-    ("A&dd", ("pose.add_person", "pose.add_here", "-", "prop.box", "prop.plane", "prop.stairs", "prop.ball",
+    (ADD, ("pose.add_person", "pose.add_here", "-", "prop.box", "prop.plane", "prop.stairs", "prop.ball",
               "prop.cylinder", "prop.stick", "prop.chair", "prop.table", "prop.cup", "prop.file", "-", "prop.here")),
     ("&Pose", ("pose.add_person", "pose.duplicate", "pose.remove_person",
                "> In the photo", "pose.find_in_box", "pose.read_again", "pose.merge", "<", "-",

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
 from sample_files import CLIPS, recordings
-from window_driver import strike, until
+from window_driver import laid_out, strike, until
 
 from app.dialogs.tracker_rows import TrackerRow
 from app.dialogs.trackers_dialog import TrackersDialog
@@ -26,6 +26,12 @@ def click(widget: QWidget) -> None:
     until(widget.isVisible)  # a new row shows as soon as it is laid out
     assert widget.isEnabled(), "it cannot be clicked"
     QTest.mouseClick(widget, LEFT)
+
+
+def widened(editor: Editor) -> None:
+    """The window as wide as on a large screen, where the panel has a window of its own."""
+    editor.window.resize(1480, 800)
+    laid_out()
 
 
 def opened(editor: Editor) -> TrackersDialog:

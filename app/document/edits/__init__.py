@@ -55,6 +55,7 @@ from app.document.edits.contacts import (
     open_hand,
     released,
     take_hold,
+    unclasp,
 )
 from app.document.edits.effectors import (
     add_effector,
@@ -260,5 +261,6 @@ __all__ = [
     "tip_over",
     "turn_character",
     "turn_props",
+    "unclasp",
     "with_solution",
 ]

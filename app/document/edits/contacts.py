@@ -16,7 +16,7 @@ from app.document.posing.hold_table import PALMS, CommonHold
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector, PointEffector, TurnEffector
-from solver.effectors.sources import JointSource, PropSource, Tie, is_on_prop
+from solver.effectors.sources import JointSource, PropSource, Source, Tie, is_on_prop
 from solver.errors import PoserError
 
 CLASP, AT_EASE = "grip_thick", "relaxed"
@@ -165,14 +165,32 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
     return edit
 
 
+def unclasp(character_id: str, joint: str, onto: Source | None) -> Edit:
+    """Have others let go of a hand that they hold and that holds them, as it goes onto something else.
+
+    onto: what it goes onto; who is held there by that very hand goes on holding it.
+    """
+
+    def edit(document: Document) -> Document:
+        stays = (onto.character, onto.joint) if isinstance(onto, JointSource) else None
+        return chain(*(_out_of_hand(*each) for each in _clasps(document, character_id, joint)
+                       if (each[0], each[1].joint) != stays))(document)  # fmt: skip
+
+    return edit
+
+
 def _unclasped(document: Document, contacts: Iterable[tuple[str, Contact]]) -> Iterator[Edit]:
     """Edits that free hands of others which hold these hands and are held by them, unless they are held anew."""
     again = {(id, contact.joint) for id, contact in contacts}
     for id, joint in again:
         for other, partner in _clasps(document, id, joint):
             if (other, partner.joint) not in again:
-                yield let_go(other, [partner.id])
-                yield on_character(other, partial(_with_hand, patch=partner.patch, preset=AT_EASE))
+                yield _out_of_hand(other, partner)
+
+
+def _out_of_hand(id: str, contact: Contact) -> Edit:
+    """Let go, and hold the hand at ease."""
+    return chain(let_go(id, [contact.id]), on_character(id, partial(_with_hand, patch=contact.patch, preset=AT_EASE)))
 
 
 def _clasps(document: Document, id: str, joint: str) -> Iterator[tuple[str, Contact]]:

@@ -19,11 +19,13 @@ ELSEWHERE = "These keys were copied from elsewhere; keys can only be pasted onto
 class KeySelection(QObject):
     """Keys of the selected prop or the active person, by the frames of their clip.
 
-    changed: the selection has changed. said(text): what was done, for the status bar.
+    changed: the selection has changed. said(text): what was done, for the status bar. retracted(text): what was said
+    of keys that are gone now.
     """
 
     changed = Signal()
     said = Signal(str)
+    retracted = Signal(str)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +35,7 @@ class KeySelection(QObject):
         # before each move of these keys: the frames of all, and of those moved, to be selected again if it is undone
         self._before: list[tuple[frozenset[int], frozenset[int]]] = []
         self._copied: tuple[str, tuple[Key, ...] | tuple[PropKey, ...]] = ("", ())
+        self._told = ""  # of the last move
         self._drag: tuple[StepKey, KeyOwner, Clip | PropClip, frozenset[int], int] | None = None
 
     @property
@@ -130,7 +133,8 @@ class KeySelection(QObject):
         self._session.close_step()
         self._before.append((frozenset(key.frame for key in clip.keys), frames))
         done = "copied" if copy else "moved"
-        self.said.emit(f"{_counted(len(frames)).capitalize()} {done} by {_frames(by)}")
+        self._told = f"{_counted(len(frames)).capitalize()} {done} by {_frames(by)}"
+        self.said.emit(self._told)
 
     def cancel(self) -> bool:
         """Put grabbed keys back where they were; return whether there were any."""
@@ -157,6 +161,7 @@ class KeySelection(QObject):
             self._session.edit("Set key", owner.set_key(), solve=self._is_prop)
         elif len(owner.clip.keys) > owner.least:
             self._session.edit("Remove key", owner.remove_key(), solve=self._is_prop)
+            self.retracted.emit(self._told)
         else:
             self.said.emit("This key stays: a clip keeps at least one key")
 
@@ -194,6 +199,7 @@ class KeySelection(QObject):
         gone = frames - {stays}
         if gone:
             self._session.edit(f"Delete {_counted(len(gone))}", owner.delete(gone), solve=self._is_prop)
+            self.retracted.emit(self._told)
         if stays is not None:
             self.said.emit(f"The key at frame {stays + 1:,} stays: a clip keeps at least one key")
         self.select(())

@@ -16,13 +16,14 @@ from solver.sentences import mid_sentence
 
 
 class HoverName(QObject):
-    """changed(text, x, y): what is hovered, and the pointer's pixel; "" for nothing.
+    """changed(text, x, y): what is hovered, and the pointer's pixel; "" for nothing. named(name): the same without why.
 
     A handle that is not reachable says why, once that is known. After a drag nothing is named until the pointer moves
     on, as the name would cover the pose that the user now looks at.
     """
 
     changed = Signal(str, float, float)
+    named = Signal(str)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -59,6 +60,7 @@ class HoverName(QObject):
         if name or self._name_shown:
             self._hit, self._name_shown = hit, name
             self.changed.emit(f"{name}: {reason}" if name and reason else name, *pixel)
+            self.named.emit(name)
 
     def _name(self, hit: Hit | None) -> str:
         people = selected_people(self._session.view, self._session.document)

@@ -88,6 +88,7 @@ def landing(
     """
     if isinstance(lead, AimEffector):
         return _looking(document, active, lead, spot, first)
+    first = (edits.unclasp(active.id, lead.joint, spot.source), *first)  # before it lets go itself
     around = _around(document, active, lead, spot)
     if around is not None:
         text = f"Hold {surface_text(around, active.id, document.names)}"

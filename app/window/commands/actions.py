@@ -22,6 +22,18 @@ GO_ON_WHILE_HELD = frozenset({
 })  # fmt: skip
 
 
+# What of the menus Edit, Pose, Contact and Time goes on beside a drag: all else there would change what is dragged.
+BESIDE_A_DRAG = frozenset({
+    "edit.undo", "edit.redo", "edit.delete", "pose.remove_person", "pose.pin", "prop.scale", "time.play",
+})  # fmt: skip
+NOT_BESIDE = ("edit.", "pose.", "contact.", "prop.", "time.")
+
+
+def waits_for_release(id: str) -> bool:
+    """Whether a command means nothing in the middle of a drag: what is dragged would not be the same afterwards."""
+    return id.startswith(NOT_BESIDE) and id not in BESIDE_A_DRAG
+
+
 def _always() -> bool:
     return True
 
@@ -50,9 +62,11 @@ class Command:
 
 
 class Actions:
-    """The commands as QActions of one window."""
+    """The commands as QActions of one window. may_run: asked before each is run."""
 
-    def __init__(self, commands: tuple[Command, ...], parent: QWidget) -> None:
+    def __init__(
+        self, commands: tuple[Command, ...], parent: QWidget, may_run: Callable[[Command], bool] = lambda _command: True
+    ) -> None:
         self.commands: Mapping[str, Command] = {command.id: command for command in commands}
         if len(self.commands) != len(commands):
             raise ValueError("two commands have the same id")
@@ -64,7 +78,7 @@ class Actions:
             action.setAutoRepeat(command.id in GO_ON_WHILE_HELD)
             action.setCheckable(command.checked is not None)
             action.setIconVisibleInMenu(False)
-            action.triggered.connect(lambda _checked=False, run=command.run: run())
+            action.triggered.connect(lambda _checked=False, each=command: each.run() if may_run(each) else None)
             action.setToolTip(_tip(command))
             if command.within is not None:
                 context = Qt.ShortcutContext

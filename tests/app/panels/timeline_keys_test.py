@@ -105,6 +105,15 @@ def test_what_was_said_of_keys_that_moved_goes_with_an_undo(desk: Editor, mouse:
     assert notices.shown == ""
 
 
+def test_what_was_said_of_a_key_that_moved_goes_with_the_key(desk: Editor, mouse: TimelineMouse) -> None:
+    notices = desk.window.status.notices
+    mouse.drag(mouse.on("keys", 40), mouse.on("keys", 45))
+    assert notices.shown == "Key moved by +5 frames"
+    mouse.strike(KEY.Key_Delete)
+    assert keys_of(desk) == [0, *KEYS[1:]]
+    assert notices.shown == ""
+
+
 def test_keys_pasted_near_the_end_of_a_motion_stay_within_it(desk: Editor, mouse: TimelineMouse) -> None:
     mouse.click(mouse.on("keys", 40))
     mouse.click(mouse.on("keys", 60), SHIFT)

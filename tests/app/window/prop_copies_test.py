@@ -362,3 +362,13 @@ def test_what_another_scene_has_copied_keeps_nothing_of_it(editor: Editor) -> No
     assert copies[0].id != "c1"
     assert copies[0].name == "Someone"
     assert copies[0].color != active(editor).color
+
+
+def test_undo_of_a_copy_selects_what_it_was_made_from(editor: Editor) -> None:
+    box, ball = two(editor)
+    strike(editor, KEY.Key_D, CTRL)
+    assert selected(editor) == {"Box 2", "Ball 2"}
+    strike(editor, KEY.Key_Z, CTRL)
+    assert selected(editor) == {box.name, ball.name}
+    strike(editor, KEY.Key_Y, CTRL)
+    assert selected(editor) == {"Box 2", "Ball 2"}

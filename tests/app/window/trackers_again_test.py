@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from timeline_driver import TimelineMouse, set_moving
-from trackers_driver import LIVELY, SIX, click, opened, playing, tracking
+from trackers_driver import LIVELY, SIX, click, opened, playing, tracking, widened
 from window_driver import ViewMouse, laid_out, place_of, settled, strike, until
 
 from app.dialogs import messages
@@ -162,6 +162,7 @@ def test_its_key_opens_the_panel_from_the_timeline_too(editor: Editor) -> None:
 
 
 def test_its_key_closes_the_panel_as_well_from_the_view_and_from_the_panel_itself(editor: Editor) -> None:
+    widened(editor)
     opened(editor)
     assert editor.actions["time.trackers"].isChecked()
     strike(editor, Qt.Key.Key_T)

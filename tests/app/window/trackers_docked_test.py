@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
-from trackers_driver import click, opened, playing, tracking
+from trackers_driver import click, opened, playing, tracking, widened
 from window_driver import laid_out, strike, until
 
 from app.dialogs.trackers_dialog import TrackersDialog
@@ -57,9 +57,22 @@ def test_esc_closes_the_docked_panel_and_its_key_opens_it_again(narrow: Editor) 
     until(lambda: narrow.trackers.panel is None)
     narrow.viewport.setFocus()
     assert opened(narrow) is not panel
+    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_T)
+    until(lambda: narrow.trackers.panel is None, 5000)
+
+
+@pytest.mark.parametrize("room", [(1280, 800), (1366, 740)])
+def test_on_a_laptop_the_panel_covers_neither_view_nor_job_bar(editor: Editor, room: tuple[int, int]) -> None:
+    editor.window.resize(*room)
+    laid_out()
+    panel = opened(editor)
+    laid_out()
+    assert not on_screen(panel).intersects(on_screen(editor.viewport))
+    assert editor.viewport.width() >= VIEW_WANTS
 
 
 def test_in_a_wide_window_the_panel_floats_and_the_panels_stay(editor: Editor) -> None:
+    widened(editor)
     before = sides(editor)
     assert opened(editor).isWindow()
     assert sides(editor) == before

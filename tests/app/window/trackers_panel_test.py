@@ -14,7 +14,7 @@ from dialog_driver import answering, button
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from sample_files import CLIPS
-from trackers_driver import LIVELY, SIX, choose, click, listening, opened, playing, row, tracking
+from trackers_driver import LIVELY, SIX, choose, click, listening, opened, playing, row, tracking, widened
 from window_driver import laid_out, strike, until
 
 from app.dialogs import messages
@@ -61,6 +61,7 @@ def test_the_panel_opens_on_the_screen_however_low_the_window_stands(editor: Edi
 def test_on_a_small_screen_the_panel_is_small_and_its_rows_scroll(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    widened(editor)
     small = QRect(0, 0, 683, 467)  # of 1024 x 700 at 150 %
     monkeypatch.setattr(TrackersDialog, "screen", lambda _: SimpleNamespace(availableGeometry=lambda: small))
     panel = playing(editor, monkeypatch)

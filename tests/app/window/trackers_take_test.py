@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from timeline_driver import TimelineMouse, keys_of
-from trackers_driver import SIX, choose, click, free_port, listening, opened, playing, row, tracking
+from trackers_driver import SIX, choose, click, free_port, listening, opened, playing, row, tracking, widened
 from window_driver import ViewMouse, active, laid_out, place_of, settled, strike, until
 
 from app.dialogs import messages
@@ -116,6 +116,7 @@ def test_a_file_starts_again_with_each_follow(editor: Editor, monkeypatch: pytes
 
 @pytest.mark.slow
 def test_every_step_of_a_take_goes_by_key(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    widened(editor)
     panel = playing(editor, monkeypatch)
     panel.activateWindow()
     until(lambda: QApplication.activeWindow() is panel)
@@ -235,6 +236,7 @@ def test_a_take_is_edited_on_the_timeline_exported_and_opened_again(
 
 
 def test_an_opened_panel_has_the_keys_and_return_listens(editor: Editor) -> None:
+    widened(editor)
     panel = opened(editor)
     until(lambda: QApplication.activeWindow() is panel)
     panel.source.kind.button("file").setFocus()
