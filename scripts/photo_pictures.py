@@ -95,7 +95,7 @@ def box(studio: Studio) -> QPixmap:
     """A picture as backdrop: one of its people found in a box, the other's box just drawn."""
     studio.fresh()
     people = (437, 58, 854, 661), (101, 93, 495, 659)  # pixels of the photo
-    studio.editor.photos.start_backdrop(TWO_PEOPLE, lambda: None)
+    studio.editor.photos.start_backdrop(TWO_PEOPLE, lambda _said: None)
     studio.until(lambda: studio.session.view.through_photo)
     studio.session.edit("Nobody yet", edits.remove_character(studio.session.document.characters[0].id))
     studio.settle()
