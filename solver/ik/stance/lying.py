@@ -21,10 +21,11 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.leans import Lean, Strength, joints_with
-from solver.ik.stance.seated import is_lifted, is_pulled_by_hand
+from solver.ik.stance.seated import is_lifted, is_pulled_by_hand, is_pulled_up, reaching
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
+from solver.kinematics.rotations import interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import Rig, rig_of
@@ -36,6 +37,8 @@ SEAT, BACK = Strength(3e3, 60.0), Strength(1e3, 10.0)
 LIES_TURNED, SITS_TURNED = Strength(1e3, 20.0), Strength(100.0, 3.0)  # somebody who sits leans over
 LIFTED, STOOD_UP = (0.25, 0.6), (0.03, 0.25)  # metres: raised by more than the first, the trunk is let go of by and by
 BY_HAND = (0.0, 0.9)  # likewise, while a hand is held
+FEET_LED, LED = Strength(1e3, 30.0), (0.1, 0.3)  # of who is lifted; likewise, how far until they are led firmly
+ANKLE_STANDS = 0.1  # metres above the floor
 LEGS_STAND = (0.3, 1.0)  # of the legs' length: how far somebody is lifted as legs begin to hang to stand, and stand
 FRONT_DOWN = (0.5, 0.9)  # how far the front faces down, as a sine: from the first it begins to, by the second it does
 CHEST_BEHIND = 0.1  # metres that a chest on the floor stays behind a pelvis that is taken up, at most
@@ -45,7 +48,7 @@ HEAD_UP = (0.03, 0.15)  # likewise the back, as the head rises
 SLACK, ROUNDS = 0.98, 3  # of a limb's length, as far as it is stretched; of sliding to what several limbs reach
 STEEP, ANKLE_LIES = (0.9, 1.0), (0.09, 0.13)  # rise of the knee by the shin's length; metres above the floor
 BENT = (0.05, 0.15)  # share by which a leg is shorter than stretched
-LEVEL = np.array([1.0, 0.0, 1.0])
+LEVEL, DOWN = np.array([1.0, 0.0, 1.0]), np.array([0.0, -1.0, 0.0])
 FLESH = {Role.PELVIS: (Role.PELVIS, *(leg.root for leg in LEGS))}  # the seat is partly the thighs'
 
 
@@ -96,7 +99,7 @@ def lying_leans(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> 
         if j == 0:
             turned = SITS_TURNED if bed.is_seat else LIES_TURNED
             leans.append(Lean(Rotation(name, bed.world.rotations[j]), turned.times(share * moved.turned)))
-    return (*leans, *_sliding_feet(skeleton, bed, placed, moved.down))
+    return (*leans, *_sliding_feet(skeleton, bed, placed, moved.down), *_lifted_feet(skeleton, bed, effectors))
 
 
 def kept_down(
@@ -112,7 +115,17 @@ def kept_down(
     if moved.down <= 0.0:
         return proposal
     there = Pose((base.root_position + moved.slide).astype(np.float32), base.rotations)
-    return pose_between(proposal, there, moved.down)
+    made = pose_between(proposal, there, moved.down)
+    share = 1.0 - _share_left(_raised(skeleton, bed, effectors), *LED) if lifted else 0.0
+    if share <= 0.0:
+        return made
+    rotations = np.array(made.rotations, np.float64)
+    pelvis = _placed(skeleton, effectors)[0]
+    place = bed.world.positions[0] + pelvis.target - pelvis.held_at(skeleton, bed.world)
+    for line, ankle in _led(skeleton, bed, effectors):
+        own = rotations[list(line)]
+        rotations[list(line)] = interpolate(own, reaching(skeleton, line, own, rotations[0].T @ (ankle - place)), share)
+    return Pose(made.root_position, rotations.astype(np.float32))
 
 
 @memoised(16, by_identity=True)
@@ -199,6 +212,39 @@ def _sliding_feet(skeleton: Skeleton, bed: Bed, placed: Mapping[int, PointEffect
             out = np.sqrt(shin**2 - rise**2) * along / np.linalg.norm(along)
             place = target * LEVEL + out + [0.0, ankle[1], 0.0]
             yield Lean(Position(skeleton.names[line[2]], place.astype(np.float32)), BACK.times(share))
+
+
+def _lifted_feet(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Iterator[Lean]:
+    """Leans of the feet of somebody who sat and is pulled up by the pelvis, to where they are led."""
+    share = 1.0 - _share_left(_raised(skeleton, bed, effectors), *LED)
+    if share > 0.0:
+        for line, place in _led(skeleton, bed, effectors):
+            yield Lean(Position(skeleton.names[line[2]], place.astype(np.float32)), FEET_LED.times(share))
+
+
+def _led(
+    skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]
+) -> Iterator[tuple[tuple[int, ...], Array]]:
+    """Where ankles of somebody who sat and is pulled up by the pelvis are led, (3,) metres, with the joints of their
+    legs, from the hip: they swing in below the hips, on the floor until there is room for legs to hang, however the
+    pelvis turns above them."""
+    if not (bed.is_seat and is_pulled_up(skeleton, effectors)):
+        return
+    rig, pelvis = rig_of(skeleton), _placed(skeleton, effectors)[0]
+    stands = 1.0 - _share_left(_raised(skeleton, bed, effectors), *LEGS_STAND)
+    way = np.asarray(pelvis.target - pelvis.held_at(skeleton, bed.world), np.float64)
+    for leg in LEGS:
+        line = joints_with(rig, leg.line)
+        if len(line) < len(leg.line):
+            continue
+        hip, ankle = (bed.world.positions[j].astype(np.float64) for j in (line[0], line[2]))
+        length = float(np.linalg.norm(skeleton.offsets[list(line[1:])], axis=1).sum())
+        out = ankle - hip
+        far = float(np.linalg.norm(out))
+        turn = interpolate(np.eye(3), rotation_between(out, DOWN), stands)
+        place = way + hip + turn @ out * (1.0 + stands * (SLACK * length / max(far, 1e-6) - 1.0))
+        place[1] = max(place[1], ANKLE_STANDS)
+        yield line, place
 
 
 def _highest(rig: Rig, roles: Sequence[Role], away: Mapping[int, Array]) -> float:

@@ -145,7 +145,7 @@ def with_trunk_as_posed(
         own[0] = turn.T @ said.rotations[hip]
         likely = interpolate(own, rotations[list(line)], share)
         if sits and seat is None and there is not None:
-            likely = _reaching(skeleton, line, likely, turn.T @ (asked - pelvis))
+            likely = reaching(skeleton, line, likely, turn.T @ (asked - pelvis))
         rotations[list(line)] = likely
     lying = {skeleton.index(e.joint) for e in effectors if e.is_active and isinstance(e, Contact)}
     free = [arm for arm in ARMS if not lying.intersection(joints_with(rig, arm.joints))]
@@ -154,7 +154,7 @@ def with_trunk_as_posed(
     return _with_hands_above_thighs(skeleton, made, ankles, free, stood)
 
 
-def _reaching(
+def reaching(
     skeleton: Skeleton, line: Sequence[int], turns: NDArray[np.floating], ankle: NDArray[np.floating]
 ) -> Array:
     """(L, 3, 3) the turns of a leg's joints with the knee bent, and the thigh turned, as the ankle is asked for.
