@@ -37,7 +37,7 @@ SEAT, BACK = Strength(3e3, 60.0), Strength(1e3, 10.0)
 LIES_TURNED, SITS_TURNED = Strength(1e3, 20.0), Strength(100.0, 3.0)  # somebody who sits leans over
 LIFTED, STOOD_UP = (0.25, 0.6), (0.03, 0.25)  # metres: raised by more than the first, the trunk is let go of by and by
 BY_HAND = (0.0, 0.9)  # likewise, while a hand is held
-FEET_LED, LED = Strength(1e3, 30.0), (0.1, 0.3)  # of who is lifted; likewise, how far until they are led firmly
+FEET_LED, LED = Strength(1e3, 3.0), (0.1, 0.3)  # of who is lifted; likewise, how far until they are led firmly
 ANKLE_STANDS = 0.1  # metres above the floor
 LEGS_STAND = (0.3, 1.0)  # of the legs' length: how far somebody is lifted as legs begin to hang to stand, and stand
 FRONT_DOWN = (0.5, 0.9)  # how far the front faces down, as a sine: from the first it begins to, by the second it does
@@ -112,7 +112,7 @@ def kept_down(
     moved = _moved(skeleton, bed, effectors)
     if lifted:
         moved = moved._replace(down=_share_left(_raised(skeleton, bed, effectors), *LEGS_STAND))
-    if moved.down <= 0.0:
+    if moved.down <= 0.0 and not lifted:
         return proposal
     there = Pose((base.root_position + moved.slide).astype(np.float32), base.rotations)
     made = pose_between(proposal, there, moved.down)
