@@ -20,7 +20,7 @@ from solver.ik.stance.getting_up import with_feet_rolled
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
-from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
+from solver.ik.stance.lying import Bed, bed_of, kept_down, lifted_feet, lying_leans
 from solver.ik.stance.pressed_down import no_lower_than_ankles, no_lower_than_seat, pressed_leans
 from solver.ik.stance.pressed_on_things import no_deeper_than_flesh, pressed_turn, pressed_within_reach
 from solver.ik.stance.reach import within_reach
@@ -168,8 +168,9 @@ def _with_feet_rolled(problem: IKProblem, effectors: tuple[Effector, ...]) -> tu
 def with_trunk_down(problem: IKProblem) -> IKProblem:
     """The problem, leaning last of all to where the base pose has its trunk on a solid floor; itself if it is nowhere
     on it, while only one limb moves, and while time passes."""
-    leans = _lying_leans(problem)
-    return replace(problem, leans=problem.leans + leans) if leans else problem
+    leans, bed = _lying_leans(problem), _bed(problem)
+    feet = tuple(lifted_feet(problem.skeleton, bed, problem.effectors)) if bed is not None else ()
+    return replace(problem, leans=problem.leans + feet + leans) if leans or feet else problem
 
 
 def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pose:

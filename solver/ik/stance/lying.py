@@ -99,7 +99,7 @@ def lying_leans(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> 
         if j == 0:
             turned = SITS_TURNED if bed.is_seat else LIES_TURNED
             leans.append(Lean(Rotation(name, bed.world.rotations[j]), turned.times(share * moved.turned)))
-    return (*leans, *_sliding_feet(skeleton, bed, placed, moved.down), *_lifted_feet(skeleton, bed, effectors))
+    return (*leans, *_sliding_feet(skeleton, bed, placed, moved.down))
 
 
 def kept_down(
@@ -214,7 +214,7 @@ def _sliding_feet(skeleton: Skeleton, bed: Bed, placed: Mapping[int, PointEffect
             yield Lean(Position(skeleton.names[line[2]], place.astype(np.float32)), BACK.times(share))
 
 
-def _lifted_feet(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Iterator[Lean]:
+def lifted_feet(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Iterator[Lean]:
     """Leans of the feet of somebody who sat and is pulled up by the pelvis, to where they are led."""
     share = 1.0 - _share_left(_raised(skeleton, bed, effectors), *LED)
     if share > 0.0:
