@@ -122,7 +122,8 @@ def kept_down(
     rotations = np.array(made.rotations, np.float64)
     pelvis = _placed(skeleton, effectors)[0]
     place = bed.world.positions[0] + pelvis.target - pelvis.held_at(skeleton, bed.world)
-    for line, ankle in _led(skeleton, bed, effectors):
+    hangs = None if is_pulled_by_hand(skeleton, effectors) else forward_kinematics(skeleton, proposal)
+    for line, ankle in _led(skeleton, bed, effectors, hangs):
         own = rotations[list(line)]
         rotations[list(line)] = interpolate(own, reaching(skeleton, line, own, rotations[0].T @ (ankle - place)), share)
     return Pose(made.root_position, rotations.astype(np.float32))
@@ -217,13 +218,13 @@ def _sliding_feet(skeleton: Skeleton, bed: Bed, placed: Mapping[int, PointEffect
 def lifted_feet(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Iterator[Lean]:
     """Leans of the feet of somebody who sat and is pulled up by the pelvis, to where they are led."""
     share = 1.0 - _share_left(_raised(skeleton, bed, effectors), *LED)
-    if share > 0.0:
+    if share > 0.0 and is_pulled_by_hand(skeleton, effectors):
         for line, place in _led(skeleton, bed, effectors):
             yield Lean(Position(skeleton.names[line[2]], place.astype(np.float32)), FEET_LED.times(share))
 
 
 def _led(
-    skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]
+    skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector], hangs: WorldJoints | None = None
 ) -> Iterator[tuple[tuple[int, ...], Array]]:
     """Where ankles of somebody who sat and is pulled up by the pelvis are led, (3,) metres, with the joints of their
     legs, from the hip: they swing in below the hips, on the floor until there is room for legs to hang, however the
@@ -240,9 +241,10 @@ def _led(
         hip, ankle = (bed.world.positions[j].astype(np.float64) for j in (line[0], line[2]))
         length = float(np.linalg.norm(skeleton.offsets[list(line[1:])], axis=1).sum())
         out = ankle - hip
-        far = float(np.linalg.norm(out))
-        turn = interpolate(np.eye(3), rotation_between(out, DOWN), stands)
-        place = way + hip + turn @ out * (1.0 + stands * (SLACK * length / max(far, 1e-6) - 1.0))
+        down = SLACK * length * DOWN if hangs is None else hangs.positions[line[2]] - hangs.positions[line[0]]
+        far, reach = (max(float(np.linalg.norm(v)), 1e-6) for v in (out, down))
+        turn = interpolate(np.eye(3), rotation_between(out, down), stands)
+        place = way + hip + turn @ out * (1.0 + stands * (reach / far - 1.0))
         place[1] = max(place[1], ANKLE_STANDS)
         yield line, place
 
