@@ -38,7 +38,7 @@ LIES_TURNED, SITS_TURNED = Strength(1e3, 20.0), Strength(100.0, 3.0)  # somebody
 LIFTED, STOOD_UP = (0.25, 0.6), (0.03, 0.25)  # metres: raised by more than the first, the trunk is let go of by and by
 BY_HAND = (0.0, 0.9)  # likewise, while a hand is held
 FEET_LED, LED = Strength(1e3, 3.0), (0.1, 0.3)  # of who is lifted; likewise, how far until they are led firmly
-ANKLE_STANDS = 0.1  # metres above the floor
+ANKLE_STANDS = 0.12  # above the floor, in lengths of the leg
 LEGS_STAND = (0.3, 1.0)  # of the legs' length: how far somebody is lifted as legs begin to hang to stand, and stand
 FRONT_DOWN = (0.5, 0.9)  # how far the front faces down, as a sine: from the first it begins to, by the second it does
 CHEST_BEHIND = 0.1  # metres that a chest on the floor stays behind a pelvis that is taken up, at most
@@ -116,7 +116,12 @@ def kept_down(
         return proposal
     there = Pose((base.root_position + moved.slide).astype(np.float32), base.rotations)
     made = pose_between(proposal, there, moved.down)
-    share = 1.0 - _share_left(_raised(skeleton, bed, effectors), *LED) if lifted else 0.0
+    return _with_feet_led(skeleton, bed, effectors, made, proposal) if lifted else made
+
+
+def _with_feet_led(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector], made: Pose, proposal: Pose) -> Pose:
+    """A pose with its knees bent as far as its ankles are led."""
+    share = 1.0 - _share_left(_raised(skeleton, bed, effectors), *LED)
     if share <= 0.0:
         return made
     rotations = np.array(made.rotations, np.float64)
@@ -216,7 +221,8 @@ def _sliding_feet(skeleton: Skeleton, bed: Bed, placed: Mapping[int, PointEffect
 
 
 def lifted_feet(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Iterator[Lean]:
-    """Leans of the feet of somebody who sat and is pulled up by the pelvis, to where they are led."""
+    """Leans of the feet of somebody who sat and is pulled up by the pelvis, with a hand held, to where they are led.
+    Above that hand the pelvis turns, and would swing the legs round."""
     share = 1.0 - _share_left(_raised(skeleton, bed, effectors), *LED)
     if share > 0.0 and is_pulled_by_hand(skeleton, effectors):
         for line, place in _led(skeleton, bed, effectors):
@@ -228,7 +234,10 @@ def _led(
 ) -> Iterator[tuple[tuple[int, ...], Array]]:
     """Where ankles of somebody who sat and is pulled up by the pelvis are led, (3,) metres, with the joints of their
     legs, from the hip: they swing in below the hips, on the floor until there is room for legs to hang, however the
-    pelvis turns above them."""
+    pelvis turns above them.
+
+    hangs: with legs as they are to hang; else they do straight down.
+    """
     if not (bed.is_seat and is_pulled_up(skeleton, effectors)):
         return
     rig, pelvis = rig_of(skeleton), _placed(skeleton, effectors)[0]
@@ -245,7 +254,9 @@ def _led(
         far, reach = (max(float(np.linalg.norm(v)), 1e-6) for v in (out, down))
         turn = interpolate(np.eye(3), rotation_between(out, down), stands)
         place = way + hip + turn @ out * (1.0 + stands * (reach / far - 1.0))
-        place[1] = max(place[1], ANKLE_STANDS)
+        place[1] = max(
+            place[1], ANKLE_STANDS * length
+        )  # else feet would be in the floor, and flip below the hips at once
         yield line, place
 
 
