@@ -166,11 +166,15 @@ def _with_feet_rolled(problem: IKProblem, effectors: tuple[Effector, ...]) -> tu
 
 
 def with_trunk_down(problem: IKProblem) -> IKProblem:
-    """The problem, leaning last of all to where the base pose has its trunk on a solid floor; itself if it is nowhere
-    on it, while only one limb moves, and while time passes."""
-    leans, bed = _lying_leans(problem), _bed(problem)
-    feet = tuple(lifted_feet(problem.skeleton, bed, problem.effectors)) if bed is not None else ()
-    return replace(problem, leans=problem.leans + feet + leans) if leans or feet else problem
+    """The problem, leaning last of all to where the base pose has its trunk on a solid floor, and before that to where
+    feet of who is pulled up from there are led; itself if the trunk is nowhere on it, while only one limb moves, and
+    while time passes."""
+    bed = _bed(problem)
+    if bed is None:
+        return problem
+    feet = tuple(lifted_feet(problem.skeleton, bed, problem.effectors))  # before the trunk's, which alone give way
+    leans = feet + lying_leans(problem.skeleton, bed, problem.effectors)
+    return replace(problem, leans=problem.leans + leans) if leans else problem
 
 
 def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pose:

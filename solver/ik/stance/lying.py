@@ -3,7 +3,8 @@
 Networks have hardly seen anybody lying, and propose to get up. So a proposal keeps to the base pose for as long as
 nobody takes the trunk off the floor, and the solve leans to where the trunk lies. It slides along the floor, as far as
 a limb needs it to reach its target; and where a strict effector is missed all the same, the leans give way. Who lies on
-the front, or is pulled up from a hand that is held, takes the chest along, and may turn above that hand.
+the front, or is pulled up from a hand that is held, takes the chest along, and may turn above that hand. Feet of who is
+lifted from the seat swing in below the hips, and keep above the floor on the way.
 """
 
 from __future__ import annotations

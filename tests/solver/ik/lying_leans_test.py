@@ -22,7 +22,7 @@ PELVIS, CHEST = SKELETON.index("pelvis"), SKELETON.index("spine3")
 def tipped_over(angle: float) -> Pose:
     rotations = np.array(natural().rotations)
     rotations[0] = from_rotation_vector([angle, 0.0, 0.0]) @ rotations[0]
-    return Pose(np.float32([0.0, 0.1, 0.0]), rotations.astype(np.float32))
+    return Pose(np.array([0.0, 0.1, 0.0], np.float32), rotations.astype(np.float32))
 
 
 LIES, ON_THE_FRONT = tipped_over(-np.pi / 2), tipped_over(np.pi / 2)
@@ -126,7 +126,9 @@ def test_knees_of_somebody_lifted_bend_where_the_floor_leaves_no_room_for_legs_t
     hip, ankle = SKELETON.index("left_hip"), SKELETON.index("left_ankle")
     for up in np.arange(0.3, 1.2, 0.1):
         lifted = kept_down(SKELETON, SEAT, [position(LIES, "pelvis", (0.0, up, 0.0))], LIES, stands, lifted=True)
-        there = forward_kinematics(SKELETON, Pose(LIES.root_position + np.array([0.0, up, 0.0], np.float32), lifted.rotations))
+        there = forward_kinematics(
+            SKELETON, Pose(LIES.root_position + np.array([0.0, up, 0.0], np.float32), lifted.rotations)
+        )
         assert there.positions[ankle, 1] > 0.07
         assert there.positions[knee, 1] > there.positions[ankle, 1]
         assert there.positions[hip, 1] > there.positions[ankle, 1]
