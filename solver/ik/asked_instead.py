@@ -20,7 +20,7 @@ from solver.ik.stance.getting_up import with_feet_rolled
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
-from solver.ik.stance.lying import Bed, bed_of, kept_down, lying_leans
+from solver.ik.stance.lying import Bed, bed_of, kept_down, lifted_feet, lying_leans
 from solver.ik.stance.pressed_down import no_lower_than_ankles, no_lower_than_seat, pressed_leans
 from solver.ik.stance.pressed_on_things import (
     Pressed,
@@ -34,6 +34,7 @@ from solver.ik.stance.seated import (
     down_by,
     facing_as,
     is_lifted,
+    is_lifted_with_hand_held,
     moves_pelvis_alone,
     seat_of,
     with_trunk_as_posed,
@@ -169,9 +170,14 @@ def _with_feet_rolled(problem: IKProblem, effectors: tuple[Effector, ...]) -> tu
 
 
 def with_trunk_down(problem: IKProblem) -> IKProblem:
-    """The problem, leaning last of all to where the base pose has its trunk on a solid floor; itself if it is nowhere
-    on it, while only one limb moves, and while time passes."""
-    leans = _lying_leans(problem)
+    """The problem, leaning last of all to where the base pose has its trunk on a solid floor, and before that to where
+    feet of who is pulled up from there are led; itself if the trunk is nowhere on it, while only one limb moves, and
+    while time passes."""
+    bed = _bed(problem)
+    if bed is None:
+        return problem
+    feet = tuple(lifted_feet(problem.skeleton, bed, problem.effectors))  # before the trunk's, which alone give way
+    leans = feet + lying_leans(problem.skeleton, bed, problem.effectors)
     return replace(problem, leans=problem.leans + leans) if leans else problem
 
 
@@ -183,9 +189,8 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     bed = _bed(problem)
     if bed is not None:
         skeleton, base = problem.skeleton, problem.base_pose
-        pulled = is_lifted(skeleton, problem.effectors, ARMS)
-        lifted = pulled and bed.is_seat
-        if lifted or (pulled and not is_lifted(skeleton, problem.effectors)):
+        lifted = bed.is_seat and is_lifted(skeleton, problem.effectors, ARMS)
+        if lifted or is_lifted_with_hand_held(skeleton, problem.effectors):
             proposal = facing_as(base, proposal)
         if lifted:
             proposal = with_trunk_as_posed(skeleton, problem.effectors, base, proposal)

@@ -3,7 +3,8 @@
 Networks have hardly seen anybody lying, and propose to get up. So a proposal keeps to the base pose for as long as
 nobody takes the trunk off the floor, and the solve leans to where the trunk lies. It slides along the floor, as far as
 a limb needs it to reach its target; and where a strict effector is missed all the same, the leans give way. Who lies on
-the front, or is pulled up from a hand that is held, takes the chest along, and may turn above that hand.
+the front, or is pulled up from a hand that is held, takes the chest along, and may turn above that hand. Feet of who is
+lifted from the seat swing in below the hips, and keep above the floor on the way.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.leans import Lean, Strength, joints_with
-from solver.ik.stance.seated import is_lifted
+from solver.ik.stance.seated import is_lifted, is_lifted_with_hand_held, reaching
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
+from solver.kinematics.rotations import interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import Rig, rig_of
@@ -36,6 +38,8 @@ SEAT, BACK = Strength(3e3, 60.0), Strength(1e3, 10.0)
 LIES_TURNED, SITS_TURNED = Strength(1e3, 20.0), Strength(100.0, 3.0)  # somebody who sits leans over
 LIFTED, STOOD_UP = (0.25, 0.6), (0.03, 0.25)  # metres: raised by more than the first, the trunk is let go of by and by
 BY_HAND = (0.0, 0.9)  # likewise, while a hand is held
+FEET_LED, LED = Strength(1e3, 3.0), (0.1, 0.3)  # of who is lifted; likewise, how far until they are led firmly
+ANKLE_STANDS = 0.12  # above the floor, in lengths of the leg
 LEGS_STAND = (0.3, 1.0)  # of the legs' length: how far somebody is lifted as legs begin to hang to stand, and stand
 FRONT_DOWN = (0.5, 0.9)  # how far the front faces down, as a sine: from the first it begins to, by the second it does
 CHEST_BEHIND = 0.1  # metres that a chest on the floor stays behind a pelvis that is taken up, at most
@@ -45,7 +49,7 @@ HEAD_UP = (0.03, 0.15)  # likewise the back, as the head rises
 SLACK, ROUNDS = 0.98, 3  # of a limb's length, as far as it is stretched; of sliding to what several limbs reach
 STEEP, ANKLE_LIES = (0.9, 1.0), (0.09, 0.13)  # rise of the knee by the shin's length; metres above the floor
 BENT = (0.05, 0.15)  # share by which a leg is shorter than stretched
-LEVEL = np.array([1.0, 0.0, 1.0])
+LEVEL, DOWN = np.array([1.0, 0.0, 1.0]), np.array([0.0, -1.0, 0.0])
 FLESH = {Role.PELVIS: (Role.PELVIS, *(leg.root for leg in LEGS))}  # the seat is partly the thighs'
 
 
@@ -110,10 +114,26 @@ def kept_down(
     moved = _moved(skeleton, bed, effectors)
     if lifted:
         moved = moved._replace(down=_share_left(_raised(skeleton, bed, effectors), *LEGS_STAND))
-    if moved.down <= 0.0:
+    if moved.down <= 0.0 and not lifted:
         return proposal
     there = Pose((base.root_position + moved.slide).astype(np.float32), base.rotations)
-    return pose_between(proposal, there, moved.down)
+    made = pose_between(proposal, there, moved.down)
+    return _with_feet_led(skeleton, bed, effectors, made, proposal) if lifted else made
+
+
+def _with_feet_led(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector], made: Pose, proposal: Pose) -> Pose:
+    """A pose with its knees bent as far as its ankles are led."""
+    share = 1.0 - _share_left(_raised(skeleton, bed, effectors), *LED)
+    if share <= 0.0:
+        return made
+    rotations = np.array(made.rotations, np.float64)
+    pelvis = _placed(skeleton, effectors)[0]
+    place = bed.world.positions[0] + pelvis.target - pelvis.held_at(skeleton, bed.world)
+    hangs = None if is_lifted_with_hand_held(skeleton, effectors) else forward_kinematics(skeleton, proposal)
+    for line, ankle in _led(skeleton, bed, effectors, hangs):
+        own = rotations[list(line)]
+        rotations[list(line)] = interpolate(own, reaching(skeleton, line, own, rotations[0].T @ (ankle - place)), share)
+    return Pose(made.root_position, rotations.astype(np.float32))
 
 
 @memoised(16, by_identity=True)
@@ -165,14 +185,13 @@ def _moved(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Moved
     rig, placed = rig_of(skeleton), _placed(skeleton, effectors)
     away = {j: np.asarray(e.target - e.held_at(skeleton, bed.world), np.float64) for j, e in placed.items()}
     slide, above = (away[0] * LEVEL, 0.0) if 0 in away else _slide_to_reach(skeleton, rig, bed.world, away)
-    alone = is_lifted(skeleton, effectors)
-    by_hand = not alone and is_lifted(skeleton, effectors, ARMS)
+    by_hand = is_lifted_with_hand_held(skeleton, effectors)
     low, high = STOOD_UP if bed.is_seat else BY_HAND if by_hand else LIFTED
     raised = max(above, _highest(rig, (Role.PELVIS, *SPINE), away))
     head = _highest(rig, HEAD_AND_NECK, away)
     down = _share_left(raised, low, high)
     rises = float(away[0][1]) if 0 in away else 0.0
-    turns = 0.0 if alone else bed.faces_down * (1.0 - TURNED_LEFT) * eased(rises / PULLED_UP)
+    turns = 0.0 if is_lifted(skeleton, effectors) else bed.faces_down * (1.0 - TURNED_LEFT) * eased(rises / PULLED_UP)
     carried = 1.0 if by_hand else bed.faces_down
     return Moved(slide, down, _share_left(head, *HEAD_UP), 1.0 - turns, carried * _carried(rises, down))
 
@@ -201,6 +220,46 @@ def _sliding_feet(skeleton: Skeleton, bed: Bed, placed: Mapping[int, PointEffect
             out = np.sqrt(shin**2 - rise**2) * along / np.linalg.norm(along)
             place = target * LEVEL + out + [0.0, ankle[1], 0.0]
             yield Lean(Position(skeleton.names[line[2]], place.astype(np.float32)), BACK.times(share))
+
+
+def lifted_feet(skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector]) -> Iterator[Lean]:
+    """Leans of the feet of somebody who sat and is pulled up by the pelvis, with a hand held, to where they are led.
+    Above that hand the pelvis turns, and would swing the legs round."""
+    share = 1.0 - _share_left(_raised(skeleton, bed, effectors), *LED)
+    if share > 0.0 and is_lifted_with_hand_held(skeleton, effectors):
+        for line, place in _led(skeleton, bed, effectors):
+            yield Lean(Position(skeleton.names[line[2]], place.astype(np.float32)), FEET_LED.times(share))
+
+
+def _led(
+    skeleton: Skeleton, bed: Bed, effectors: Sequence[Effector], hangs: WorldJoints | None = None
+) -> Iterator[tuple[tuple[int, ...], Array]]:
+    """Where ankles of somebody who sat and is pulled up by the pelvis are led, (3,) metres, with the joints of their
+    legs, from the hip: they swing in below the hips, on the floor until there is room for legs to hang, however the
+    pelvis turns above them.
+
+    hangs: with legs as they are to hang; else they do straight down.
+    """
+    if not (bed.is_seat and is_lifted(skeleton, effectors, ARMS)):
+        return
+    rig, pelvis = rig_of(skeleton), _placed(skeleton, effectors)[0]
+    stands = 1.0 - _share_left(_raised(skeleton, bed, effectors), *LEGS_STAND)
+    way = np.asarray(pelvis.target - pelvis.held_at(skeleton, bed.world), np.float64)
+    for leg in LEGS:
+        line = joints_with(rig, leg.line)
+        if len(line) < len(leg.line):
+            continue
+        hip, ankle = (bed.world.positions[j].astype(np.float64) for j in (line[0], line[2]))
+        length = float(np.linalg.norm(skeleton.offsets[list(line[1:])], axis=1).sum())
+        out = ankle - hip
+        down = SLACK * length * DOWN if hangs is None else hangs.positions[line[2]] - hangs.positions[line[0]]
+        far, reach = (max(float(np.linalg.norm(v)), 1e-6) for v in (out, down))
+        turn = interpolate(np.eye(3), rotation_between(out, down), stands)
+        place = way + hip + turn @ out * (1.0 + stands * (reach / far - 1.0))
+        place[1] = max(
+            place[1], ANKLE_STANDS * length
+        )  # else feet would be in the floor, and flip below the hips at once
+        yield line, place
 
 
 def _highest(rig: Rig, roles: Sequence[Role], away: Mapping[int, Array]) -> float:

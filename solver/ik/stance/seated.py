@@ -89,6 +89,11 @@ def is_lifted(skeleton: Skeleton, effectors: Sequence[Effector], limbs: Sequence
     return only_places and moves_pelvis_alone(skeleton, effectors, limbs)
 
 
+def is_lifted_with_hand_held(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
+    """Whether somebody is lifted so while an arm is held, and nothing else."""
+    return is_lifted(skeleton, effectors, ARMS) and not is_lifted(skeleton, effectors)
+
+
 def facing_as(base: Pose, proposal: Pose) -> Pose:
     """The proposal turned about the vertical through its pelvis, to where the base pose faces."""
     was, said = (pose.rotations[0, [2, 0], 0].astype(np.float64) for pose in (base, proposal))  # z and x of the hips
@@ -133,7 +138,7 @@ def with_trunk_as_posed(
         own[0] = turn.T @ said.rotations[hip]
         likely = interpolate(own, rotations[list(line)], share)
         if sits and seat is None and there is not None:
-            likely = _reaching(skeleton, line, likely, turn.T @ (asked - pelvis))
+            likely = reaching(skeleton, line, likely, turn.T @ (asked - pelvis))
         rotations[list(line)] = likely
     lying = {skeleton.index(e.joint) for e in effectors if e.is_active and isinstance(e, Contact)}
     free = [arm for arm in ARMS if not lying.intersection(joints_with(rig, arm.joints))]
@@ -142,7 +147,7 @@ def with_trunk_as_posed(
     return _with_hands_above_thighs(skeleton, made, ankles, free, stood)
 
 
-def _reaching(
+def reaching(
     skeleton: Skeleton, line: Sequence[int], turns: NDArray[np.floating], ankle: NDArray[np.floating]
 ) -> Array:
     """(L, 3, 3) the turns of a leg's joints with the knee bent, and the thigh turned, as the ankle is asked for.

@@ -46,3 +46,17 @@ def test_legs_of_somebody_lifted_from_the_floor_with_a_hand_held_come_along_even
     assert lifted.longest < 0.1
     assert lifted.place(held) == pytest.approx(lifted.place(held, 0), abs=2e-3)
     assert lifted.place("pelvis") == pytest.approx(lifted.place("pelvis", 0) + [0.0, 0.4, 0.0], abs=2e-3)
+
+
+def test_feet_of_somebody_pulled_up_from_the_seat_with_a_hand_held_do_not_flip_as_they_meet_the_floor() -> None:
+    lifted = Pull("Reach for the toes", "short", "smplik", (0.0, 0.6, 0.0), 0.04, held=("left_wrist",))
+    assert lifted.longest < 0.2
+    assert lifted.place("left_wrist") == pytest.approx(lifted.place("left_wrist", 0), abs=2e-3)
+
+
+def test_feet_of_somebody_lifted_from_the_floor_come_to_stand_below_the_hips_without_a_jump() -> None:
+    lifted = Pull("Straddle sit", "female", "smplik", (0.0, 0.8, 0.0), 0.05)
+    assert lifted.longest < 0.25
+    for side in ("left", "right"):
+        away = lifted.place(f"{side}_ankle") - lifted.place(f"{side}_hip")
+        assert abs(away[2]) < 0.3

@@ -10,7 +10,7 @@ from ik_samples import body_skeleton, natural, position
 
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
-from solver.ik.stance.lying import LIES_TURNED, SITS_TURNED, Bed, kept_down, lying_leans
+from solver.ik.stance.lying import ANKLE_STANDS, LIES_TURNED, SITS_TURNED, Bed, kept_down, lifted_feet, lying_leans
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -22,7 +22,7 @@ PELVIS, CHEST = SKELETON.index("pelvis"), SKELETON.index("spine3")
 def tipped_over(angle: float) -> Pose:
     rotations = np.array(natural().rotations)
     rotations[0] = from_rotation_vector([angle, 0.0, 0.0]) @ rotations[0]
-    return Pose(np.float32([0.0, 0.1, 0.0]), rotations.astype(np.float32))
+    return Pose(np.array([0.0, 0.1, 0.0], np.float32), rotations.astype(np.float32))
 
 
 LIES, ON_THE_FRONT = tipped_over(-np.pi / 2), tipped_over(np.pi / 2)
@@ -99,6 +99,39 @@ def test_a_proposal_stays_down_until_the_trunk_is_lifted() -> None:
     assert kept_down(SKELETON, BED, [], LIES, stands).rotations == pytest.approx(LIES.rotations, abs=1e-5)
     up = [position(LIES, "pelvis", (0.0, 0.7, 0.0))]
     assert kept_down(SKELETON, BED, up, LIES, stands) is stands
+
+
+def led(up: float, *others: Effector) -> np.ndarray:
+    """(N, 3) metres, from the hips, to where the ankles of somebody who sat and is lifted are led."""
+    asked = [position(LIES, "pelvis", (0.0, up, 0.0)), *others]
+    hips = [WORLD.positions[SKELETON.index(f"{side}_hip")] + [0.0, up, 0.0] for side in ("left", "right")]
+    leans = (lean.effector for lean in lifted_feet(SKELETON, SEAT, asked))
+    return np.array([e.target - hip for e, hip in zip(leans, hips, strict=False) if isinstance(e, Position)])
+
+
+def test_feet_of_somebody_lifted_with_a_hand_held_are_led_on_the_floor_in_below_the_hips() -> None:
+    hand = position(LIES, "left_wrist", (0.0, 0.0, 0.0))
+    ways = [led(up, hand) for up in np.arange(0.1, 1.2, 0.02)]
+    length = float(np.linalg.norm(ways[-1][0]))
+    hip = WORLD.positions[SKELETON.index("left_hip"), 1]
+    heights = [hip + up + way[0, 1] for up, way in zip(np.arange(0.1, 1.2, 0.02), ways, strict=True)]
+    assert min(heights) == pytest.approx(ANKLE_STANDS * length / 0.98, abs=2e-3)
+    assert ways[-1][0] == pytest.approx([0.0, -length, 0.0], abs=1e-3)
+    assert max(float(np.abs(more - less).max()) for less, more in pairwise(ways)) < 0.07
+    assert len(led(0.5)) == 0, "with nothing else asked, legs hang from the pelvis as it is turned"
+
+
+def test_knees_of_somebody_lifted_bend_where_the_floor_leaves_no_room_for_legs_to_swing_down() -> None:
+    stands, knee = rest_pose(SKELETON), SKELETON.index("left_knee")
+    hip, ankle = SKELETON.index("left_hip"), SKELETON.index("left_ankle")
+    for up in np.arange(0.3, 1.2, 0.1):
+        lifted = kept_down(SKELETON, SEAT, [position(LIES, "pelvis", (0.0, up, 0.0))], LIES, stands, lifted=True)
+        there = forward_kinematics(
+            SKELETON, Pose(LIES.root_position + np.array([0.0, up, 0.0], np.float32), lifted.rotations)
+        )
+        assert there.positions[ankle, 1] > 0.07
+        assert there.positions[knee, 1] > there.positions[ankle, 1]
+        assert there.positions[hip, 1] > there.positions[ankle, 1]
 
 
 def test_a_foot_slides_in_under_a_knee_that_is_pulled_up_unless_the_leg_is_bent_already() -> None:
