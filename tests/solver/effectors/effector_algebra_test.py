@@ -178,7 +178,7 @@ def test_kinds_are_known_by_their_ids_and_no_two_have_the_same() -> None:
 
 
 def test_a_target_beyond_what_a_scene_holds_is_refused_with_its_joint() -> None:
-    with pytest.raises(PoserError, match="grip effector on head"):
+    with pytest.raises(PoserError, match="grip effector on the head"):
         Grip("head", [2e6, 0, 0])
 
 
