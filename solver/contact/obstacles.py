@@ -76,7 +76,7 @@ class Obstacles:
     @property
     def has_surroundings(self) -> bool:
         """Whether anything stands around."""
-        return bool(self._solid_things or self._people)
+        return bool(self.all_things or self._people)
 
     def leaving_out(self, itself: bool, around: bool) -> Obstacles:
         """Without the body itself, or without what is around it; unchanged if neither is left out."""
@@ -138,13 +138,14 @@ class Obstacles:
         return (*self.others, *self.support_people)
 
     @cached_property
-    def _solid_things(self) -> tuple[Solid, ...]:
+    def all_things(self) -> tuple[Solid, ...]:
+        """The solids in the world, with those that it lies on."""
         return (*self.things, *self.support_things)
 
     @cached_property
     def solids(self) -> Solids:
         """As kernels take them: the body's own parts, then people, then things."""
-        body, things, people = self.body, self._solid_things, self._people
+        body, things, people = self.body, self.all_things, self._people
         plan = _plan(
             body, self.avoids_itself, tuple(other.body for other in people), len(self.others),
             tuple(FORMS[thing.form] for thing in things), len(self.things), self.touches, self.limbs,
@@ -198,7 +199,7 @@ class Obstacles:
         body = self.body
         own = body.balls[body.leading & (body.joints == joint)]
         middles = place + own[:, :3] @ turn.T
-        gaps = [float((thing.distances(middles) - own[:, 3]).min(initial=np.inf)) for thing in self._solid_things]
+        gaps = [float((thing.distances(middles) - own[:, 3]).min(initial=np.inf)) for thing in self.all_things]
         return min(gaps, default=np.inf)
 
     def raised(
@@ -265,7 +266,7 @@ class Obstacles:
         """(N,): whether spheres (K, 4), or things, are less than `rooms` (N,) metres off places (N, 3)."""
         off = spheres[:, :3] - places[:, None]
         near = ((off * off).sum(axis=2) < (spheres[:, 3] + rooms[:, None]) ** 2).any(axis=1)
-        for one in self._solid_things:
+        for one in self.all_things:
             near |= one.distances(places) < rooms
         return np.asarray(near)
 
@@ -277,7 +278,7 @@ class Obstacles:
         """The place (3,) reached by sliding from `start` towards a target; `nearest` if that is much nearer to it."""
         place = start.copy()
         slide(place, target, balls, room)
-        if self._solid_things:
+        if self.all_things:
             place = self._way_out(place, room, balls)
         there, best = np.linalg.norm(place - target), np.linalg.norm(nearest - target)
         return place if there < best + OTHER_SIDE else nearest
@@ -285,14 +286,14 @@ class Obstacles:
     def _way_out(self, target: Array, room: float, balls: Array) -> Array:
         """The place (3,), more or less the nearest to a target, that is `room` metres off all that is in the way."""
         place = target.astype(np.float64)
-        if not self._solid_things:
+        if not self.all_things:
             way_out(place, balls, room)
             return place
         middles, radii = np.ascontiguousarray(balls[:, :3]), balls[:, 3]
         for _ in range(TRIES):
             off = middles - place
             away = np.sqrt((off * off).sum(axis=1)) - radii
-            gaps = [float(one.distances(place[None])[0]) for one in self._solid_things]
+            gaps = [float(one.distances(place[None])[0]) for one in self.all_things]
             ball, thing = away.min(initial=np.inf), min(gaps, default=np.inf)
             if min(ball, thing) >= room - OUTSIDE:
                 break
@@ -302,7 +303,7 @@ class Obstacles:
                 way = way / max(float(np.linalg.norm(way)), 1e-9)
                 place = middle[:3] + way * (middle[3] + room)
             else:
-                place = place + _slope(self._solid_things[int(np.argmin(gaps))], place) * (room - thing)
+                place = place + _slope(self.all_things[int(np.argmin(gaps))], place) * (room - thing)
         return place
 
 

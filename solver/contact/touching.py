@@ -24,8 +24,17 @@ Joints = frozenset[int]
 Depths = tuple[tuple[int, float], ...]
 NO_JOINTS: Joints = frozenset()
 MM = 1e-3
+SURELY = 1e-6  # metres by which what surrounds balls may be smaller than they are, by rounding
 THIGHS, BELLY = tuple(leg.root for leg in LEGS), (Role.SPINE1, Role.SPINE2)
 AROUND = 0.1  # metres from a point of skin within which flesh counts as bearing it, about a hand's size
+
+
+class Parts(NamedTuple):
+    """What these joints of a body carry. world: all its joints."""
+
+    body: SolidBody
+    world: WorldJoints
+    joints: Joints
 
 
 class Depth(NamedTuple):
@@ -113,6 +122,30 @@ def arms_gap(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> float:
     return float(gaps.min(initial=np.inf))
 
 
+def are_within(one: Parts, other: Parts, depth: float) -> bool:
+    """Whether parts of two bodies are deeper within each other than `depth`, metres."""
+    mine, theirs = (np.array([j for j in each.body.filled if j in each.joints], np.int64) for each in (one, other))
+    around = (carried_by(each.world, js, each.body.around[js]) for each, js in ((one, mine), (other, theirs)))
+    near = _overlaps(*around) > depth - SURELY
+    mine, theirs = mine[near.any(axis=1)], theirs[near.any(axis=0)]
+    if not len(mine):
+        return False
+    return bool(_overlaps(_balls_of(one, mine), _balls_of(other, theirs)).max(initial=0.0) > depth)
+
+
+def _balls_of(parts: Parts, joints: Indices) -> Array:
+    """(K, 4) the balls that some joints carry, in the world."""
+    which = np.zeros(parts.body.yields.shape[1], bool)
+    which[joints] = True
+    own = which[parts.body.joints]
+    return carried_by(parts.world, parts.body.joints[own], parts.body.balls[own])
+
+
+def _overlaps(balls: Array, others: Array) -> Array:
+    """(K, L) metres that balls (K, 4) are within others (L, 4)."""
+    return np.asarray(balls[:, None, 3] + others[:, 3] - cdist(balls[:, :3], others[:, :3]), np.float64)
+
+
 def folded_as_shown(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> Depths:
     """How deep the thighs are within the belly in a pose; without those that are no deeper than they may be anyway.
 
@@ -123,7 +156,7 @@ def folded_as_shown(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> 
     for thigh in sorted(_joints(skeleton, THIGHS)):
         own = slice(body.begin[thigh], body.begin[thigh + 1])
         balls, yields = carried_by(world, body.joints[own], body.balls[own]), body.yields[own, parts]
-        depths = balls[:, None, 3] + above[:, 3] - cdist(balls[:, :3], above[:, :3])
+        depths = _overlaps(balls, above)
         deepest = float(depths[(yields >= 0.0) & (depths > yields + MM)].max(initial=0.0))
         if deepest > 0.0:
             found.append((thigh, min(deepest // MM * MM, FOLDED)))

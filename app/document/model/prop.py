@@ -14,6 +14,7 @@ from app.document.model.clip import EMPTY
 from app.document.model.prop_clip import PropClip, PropKey, slot_of
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation
+from solver.memoise import memoised_on_value
 from solver.size_limits import FARTHEST_M, MAX_PROP_TRIANGLES
 from solver.values import ArrayValue, FloatArray, frozen_array, read_only
 
@@ -189,6 +190,7 @@ class Prop(ArrayValue):
 
         return self.mesh.surface if self.mesh is not None else surface_of(self.kind)
 
+    @memoised_on_value  # asked for several times in each step of a drag
     def solids(self) -> tuple[Solid, ...]:
         """The solid parts of it in the world: boxes, a ball or a cylinder; of a mesh its inside, if it is closed."""
         if self.mesh is not None:

@@ -169,10 +169,7 @@ def _passes_through_arms(character: Character, other: Character) -> bool:
 def _arms_within(character: Character, other: Character) -> bool:
     """Whether the other's arms, on which no contact of the character lies, are within its body as both are shown; its
     skin that lies on the other does not count."""
-    import numpy as np
-    from scipy.spatial.distance import cdist
-
-    from solver.contact.touching import lying_joints
+    from solver.contact.touching import Parts, are_within, lying_joints
 
     held, balls, skeleton = balls_of(other), balls_of(character), skeleton_of(character)
     lie: frozenset[int] = frozenset()
@@ -182,10 +179,8 @@ def _arms_within(character: Character, other: Character) -> bool:
             if _bearing(other, source) <= held.arms:
                 return False
             lie = lie.union(*lying_joints(skeleton, skeleton.index(effector.joint)))
-    own = balls.placed(joints_of(character))[~np.isin(balls.joints, sorted(lie))]
-    arms = held.placed(joints_of(other))[np.isin(held.joints, sorted(held.arms))]
-    depths = own[:, None, 3] + arms[:, 3] - cdist(own[:, :3], arms[:, :3])
-    return bool(depths.max(initial=0.0) > IN_THE_WAY)
+    own = Parts(balls, joints_of(character), frozenset(balls.filled) - lie)
+    return are_within(own, Parts(held, joints_of(other), held.arms), IN_THE_WAY)
 
 
 def _hold_each_other(character: Character, other: Character) -> bool:
@@ -211,7 +206,7 @@ def _touches(character: Character, surroundings: Surroundings) -> tuple[Touch, .
     from solver.ik.stance.seated import seat_of
 
     skeleton, parts, things = skeleton_of(character), _parts(character, surroundings), _things(surroundings)
-    gap = _arms_gap(skeleton, balls_of(character), character.base_pose)
+    gap = _arms_gap(skeleton, balls_of(character), character.base_pose.rotations)
     touches = arms_passing(skeleton, character.effectors, gap)
     for contact in (e for e in character.effectors if isinstance(e, Contact) and _lies(e)):
         joint = skeleton.index(contact.joint)
@@ -265,12 +260,18 @@ def _seat_depths(character: Character, prop: Prop) -> tuple[tuple[int, float], .
 
 
 @memoised(8, by_identity=True)
-def _arms_gap(skeleton: Skeleton, body: SolidBody, base: Pose) -> float:
-    """Metres between the arms in the base pose."""
+def _arms_gap(skeleton: Skeleton, body: SolidBody, turns: NDArray[np.float32]) -> float:
+    """Metres between the arms in the base pose, whose rotations are `turns`: wherever it is, they are as far apart.
+
+    A pose that is brought to where somebody stands is another one in each step, with the same rotations.
+    """
+    import numpy as np
+
     from solver.contact.touching import arms_gap
     from solver.kinematics.fk import forward_kinematics
+    from solver.kinematics.pose import Pose
 
-    return arms_gap(body, skeleton, forward_kinematics(skeleton, base))
+    return arms_gap(body, skeleton, forward_kinematics(skeleton, Pose(np.zeros(3, np.float32), turns)))
 
 
 @memoised(8, by_identity=True)

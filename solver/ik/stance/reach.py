@@ -59,10 +59,10 @@ def within_reach(
     base: of the base pose. edges_alone: whether it is only looked for nearer where things keep a knee ahead. turns_for:
     metres that the pelvis may be asked to gain by turning, at most.
     """
+    if edges_alone and (obstacles is None or not obstacles.all_things):
+        return effectors
     placed = strict_places(skeleton, effectors)
     if 0 not in placed or placed[0].pinned or _points_elsewhere(base, placed):
-        return effectors
-    if edges_alone and (obstacles is None or not obstacles.has_surroundings):
         return effectors
     pelvis = placed[0]
     asked, balls = pelvis.target.astype(np.float64), _reached(skeleton, effectors, base, placed, obstacles)

@@ -18,7 +18,9 @@ from solver.contact.touching import (
     PASSING,
     SOFT,
     TOGETHER,
+    Parts,
     Touch,
+    are_within,
     arms_gap,
     arms_passing,
     bearing_joints,
@@ -217,3 +219,24 @@ def test_hands_that_are_clasped_in_the_base_pose_stay_so_while_nothing_is_asked_
     for side, sign in (("left", -1.0), ("right", 1.0)):
         turns[SKELETON.index(f"{side}_shoulder")] = from_rotation_vector([0.0, sign * np.radians(130.0), 0.0])
     assert arms_gap(BALLS, SKELETON, forward_kinematics(SKELETON, Pose(crossed.root_position, turns))) < 0.0
+
+
+def test_parts_of_two_bodies_are_within_each_other_once_any_ball_of_one_is_that_deep_in_any_of_the_other() -> None:
+    rng, within = np.random.default_rng(8), []
+    for _ in range(60):
+        one, other = (
+            forward_kinematics(
+                SKELETON, Pose(rng.normal(0.0, 0.35, 3), from_rotation_vector(rng.normal(0.0, 0.4, (len(SKELETON), 3))))
+            )
+            for _ in range(2)
+        )
+        parts = frozenset(rng.permutation(BALLS.filled)[:20].tolist())
+        own, arms = (
+            BALLS.placed(world)[np.isin(BALLS.joints, sorted(joints))]
+            for world, joints in ((one, parts), (other, BALLS.arms))
+        )
+        apart = np.linalg.norm(own[:, None, :3] - arms[:, :3], axis=2)
+        deepest = float((own[:, None, 3] + arms[:, 3] - apart).max())
+        within.append(are_within(Parts(BALLS, one, parts), Parts(BALLS, other, BALLS.arms), 0.001))
+        assert within[-1] == (deepest > 0.001)
+    assert 10 < sum(within) < 50
