@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.document import edits
@@ -29,7 +29,7 @@ from app.panels.widgets.buttons import NoWheelComboBox
 from app.panels.widgets.external_text import shortened
 from app.panels.widgets.readout import Readout
 from app.panels.widgets.section import Panel, Section, horizontal_layout, panel_layout, vertical_layout, wrapped_label
-from app.panels.widgets.value_slider import ValueSlider
+from app.panels.widgets.value_slider import ValueSlider, scroll_to
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from solver.effectors.kinds import kinds
@@ -127,6 +127,7 @@ class SolverPanel(Panel):
         self.recover.setToolTip("Replace the present effectors with the few that reproduce this pose")
         self.recover.clicked.connect(self._ask)
         self.curve: ErrorCurve | None = None
+        self._awaits_curve = False  # since recovery was asked for
         self._place = QVBoxLayout()
         self._offer_recovery()
         expert = vertical_layout(
@@ -162,6 +163,11 @@ class SolverPanel(Panel):
         self.time.show_text(time_text(finding.elapsed_s))
         self.worst.show_text(worst_text(active, replace(finding, reasons=())) or "–")
         self.met.show_text(met_text(finding.residuals))
+
+    def focus_recovery(self) -> None:
+        """Give the keys to the error curve if there is one, else to the button that makes it."""
+        curve = self.curve if self.errors() is not None else None
+        (curve or self.recover).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _offer(self, chosen: str) -> None:
         """Fill the menu with all solvers, baselines only if one is chosen or the settings ask for them.
@@ -211,10 +217,14 @@ class SolverPanel(Panel):
             self._place.addWidget(self.curve)
         if found is not None and self.curve is not None:
             self.curve.show_errors(found.errors_m, found.taken)
+            if self._awaits_curve:  # it comes below the panels' end, where nobody would look for it
+                self._awaits_curve = False
+                QTimer.singleShot(0, self.curve, lambda: scroll_to(self.curve) if self.curve is not None else None)
         if self.curve is not None:
             self.curve.setVisible(found is not None)
 
     def _ask(self) -> None:
+        self._awaits_curve = self.errors() is None
         self.recover_asked.emit(round(self.count.value()), self.threshold.value() / 100, self._chosen_kinds())
 
     def _chosen_kinds(self) -> frozenset[str]:

@@ -21,6 +21,7 @@ from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 if TYPE_CHECKING:
     from app.document.exchange.people import RecoveryOptions
     from solver.photo.estimate import SoFar
+    from solver.photo.image_file import PhotoImage
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
@@ -55,7 +56,7 @@ class PeopleReader:
     known: Collection[str] = ()
     estimator: str = "built-in"
     recovery: RecoveryOptions | None = None
-    shown: Callable[[object], object] = lambda _image: None
+    shown: Callable[[PhotoImage], object] = lambda _image: None
     so_far: SoFar = lambda _people: None
 
     def people_in(
