@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.document import edits
@@ -29,7 +29,7 @@ from app.panels.widgets.buttons import NoWheelComboBox
 from app.panels.widgets.external_text import shortened
 from app.panels.widgets.readout import Readout
 from app.panels.widgets.section import Panel, Section, horizontal_layout, panel_layout, vertical_layout, wrapped_label
-from app.panels.widgets.value_slider import ValueSlider, scroll_to
+from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from solver.effectors.kinds import kinds
@@ -127,7 +127,6 @@ class SolverPanel(Panel):
         self.recover.setToolTip("Replace the present effectors with the few that reproduce this pose")
         self.recover.clicked.connect(self._ask)
         self.curve: ErrorCurve | None = None
-        self._awaits_curve = False  # since recovery was asked for
         self._place = QVBoxLayout()
         self._offer_recovery()
         expert = vertical_layout(
@@ -217,14 +216,10 @@ class SolverPanel(Panel):
             self._place.addWidget(self.curve)
         if found is not None and self.curve is not None:
             self.curve.show_errors(found.errors_m, found.taken)
-            if self._awaits_curve:  # it comes below the panels' end, where nobody would look for it
-                self._awaits_curve = False
-                QTimer.singleShot(0, self.curve, lambda: scroll_to(self.curve) if self.curve is not None else None)
         if self.curve is not None:
             self.curve.setVisible(found is not None)
 
     def _ask(self) -> None:
-        self._awaits_curve = self.errors() is None
         self.recover_asked.emit(round(self.count.value()), self.threshold.value() / 100, self._chosen_kinds())
 
     def _chosen_kinds(self) -> frozenset[str]:

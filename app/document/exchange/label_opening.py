@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.document.exchange.label import label_edit
 from app.document.exchange.label_files import LabelFiles
@@ -21,7 +21,6 @@ from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 if TYPE_CHECKING:
     from app.document.exchange.people import RecoveryOptions
     from solver.photo.estimate import SoFar
-    from solver.photo.image_file import PhotoImage
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
@@ -56,7 +55,7 @@ class PeopleReader:
     known: Collection[str] = ()
     estimator: str = "built-in"
     recovery: RecoveryOptions | None = None
-    shown: Callable[[PhotoImage], object] = lambda _image: None
+    shown: Callable[[Any], object] = lambda _image: None
     so_far: SoFar = lambda _people: None
 
     def people_in(
