@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from solver.photo.image_file import PhotoImage
 
 EPILOG = """\
 examples:
@@ -45,7 +49,11 @@ def run(args: argparse.Namespace) -> int:
     def refuse(reason: str) -> None:
         print(f"contrapposto: {reason}", file=sys.stderr, flush=True)
 
-    reader = PeopleReader(body_id(args) or DEFAULT_BODY, estimator=args.estimator)
+    def note(image: PhotoImage) -> None:
+        if image.left_out:
+            tell(f"{Path(image.path).name}: {image.left_out[0].lower()}{image.left_out[1:]}")
+
+    reader = PeopleReader(body_id(args) or DEFAULT_BODY, estimator=args.estimator, shown=note)
     check_estimator(args.estimator)  # once, and not for each picture
     out = args.out or args.folder / FOLDER
     count, failed = prepare(args.folder, out, reader.people_in, tell, refuse)

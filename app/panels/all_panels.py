@@ -95,6 +95,15 @@ class AllPanels:
         section.bring_up(asked=True)
         self.hands.setFocus()
 
+    def show_recovery(self) -> None:
+        """Open the solver's section, bring it into sight, and give the keys to the error curve or, without one yet, to
+        the button that makes it."""
+        section = self.section("Solver")
+        section.set_open(True)
+        section.bring_up(asked=True)
+        self.solver.refresh()
+        self.solver.focus_recovery()
+
     def rename(self) -> None:
         """Bring the list of people and props into sight, and start renaming there."""
         section = self.section("People and props")

@@ -163,6 +163,11 @@ class SolverPanel(Panel):
         self.worst.show_text(worst_text(active, replace(finding, reasons=())) or "–")
         self.met.show_text(met_text(finding.residuals))
 
+    def focus_recovery(self) -> None:
+        """Give the keys to the error curve if there is one, else to the button that makes it."""
+        curve = self.curve if self.errors() is not None else None
+        (curve or self.recover).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def _offer(self, chosen: str) -> None:
         """Fill the menu with all solvers, baselines only if one is chosen or the settings ask for them.
 

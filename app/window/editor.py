@@ -375,10 +375,10 @@ class Editor(QObject):
         show_menu(self.window, QCursor.pos() + QPoint(2, 2), fill)
 
     def _named(self) -> tuple[SearchItem, ...]:
-        from app.window.commands.search_items import bodies, hands, poses
+        from app.window.commands.search_items import bodies, fields, hands, poses
 
-        library = lambda: self.pose_browsers.library  # noqa: E731
-        return (*bodies(self.session), *hands(self.session, self.panels), *poses(self.session, library))
+        session, panels, library = self.session, self.panels, lambda: self.pose_browsers.library
+        return (*bodies(session), *hands(session, panels), *fields(session, panels), *poses(session, library))
 
     def _show_reading(self, picture: object) -> None:
         from app.viewport.photo_reading import PhotoReading  # only once a photo is opened

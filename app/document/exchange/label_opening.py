@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.document.exchange.label import label_edit
 from app.document.exchange.label_files import LabelFiles
@@ -55,7 +55,7 @@ class PeopleReader:
     known: Collection[str] = ()
     estimator: str = "built-in"
     recovery: RecoveryOptions | None = None
-    shown: Callable[[object], object] = lambda _image: None
+    shown: Callable[[Any], object] = lambda _image: None
     so_far: SoFar = lambda _people: None
 
     def people_in(

@@ -23,6 +23,7 @@ from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import Settings, SettingsStore
 from solver.errors import InputRefused, PoserError
+from solver.estimates.plug_in_names import BUILT_IN
 
 if TYPE_CHECKING:
     from app.document.exchange.people import RecoveryOptions
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from solver.photo.people import PhotoResult
 
 ADD, NEW_SCENE = "add", "new scene"
+WAITS = "{}, as soon as the solver is prepared"
 Place = Callable[[], str | None]
 Choose = Callable[["PhotoImage", "PhotoResult"], Sequence[int] | None]
 
@@ -182,10 +184,14 @@ class PhotoImport(QObject):
             from solver.estimates.plug_ins import people_in_photo
             from solver.photo.image_file import load_image
 
+            def tell(share: float, what: str) -> None:
+                waits = estimator == BUILT_IN and not self._session.service.awake  # both need the compiler
+                progress(share, WAITS.format(what) if waits and what else what)
+
             image = picture or load_image(path)
             self.reading.emit(image)
             people = people_in_photo(
-                estimator, image, load_body(body), progress=progress, cancelled=cancelled, so_far=self.seen.emit
+                estimator, image, load_body(body), progress=tell, cancelled=cancelled, so_far=self.seen.emit
             )
             return image, people
 

@@ -10,7 +10,6 @@ from PySide6.QtGui import QColor, QEnterEvent, QMouseEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QWidget
 
 from app.document import edits
-from app.document.in_photo.depth import ambiguous_limbs, other_depth
 from app.document.model.document import Character
 from app.services.session import Session
 from app.viewport.overlays.hover_label import HoverLabel
@@ -22,6 +21,7 @@ from solver.rig.roles import LIMBS, Limb
 
 SIZE = 24  # pixels of a mark
 ASIDE = 24.0  # pixels from the joint, so that the point there can be dragged
+FLIP = "Flip limb in depth"
 REST_MS = 150  # after the last change, before limbs are checked again
 INK, GROUND, EDGE = QColor(255, 214, 102), QColor(20, 23, 28, 190), QColor(0, 0, 0, 120)
 _ROOTS = {"shoulder": 11, "hip": 23}  # a limb's first point; hinge and end follow, left and right alternating
@@ -39,6 +39,7 @@ class DepthMarks(QObject):
         self._points: Mapping[int, QPointF] = {}
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self._look)
+        session.service.woken.connect(self._rest.start)
 
     def follow(self, points: Mapping[int, QPointF]) -> None:
         """Move beside these points of the active person in the view, by BlazePose's numbers; hide if there are none."""
@@ -54,11 +55,15 @@ class DepthMarks(QObject):
 
     def _look(self) -> None:
         active, camera = self._of
+        if not self._session.service.awake:  # it looks again then: what it asks may still have to be compiled
+            return
         if self._session.in_step:
             self._rest.start()
             return
         limbs: tuple[Limb, ...] = ()
         if active is not None and camera is not None and seen_points(self._session.document, active.id):
+            from app.document.in_photo.depth import ambiguous_limbs  # once there is a photo: the window starts without
+
             limbs = ambiguous_limbs(active, camera.position)
         if limbs != self._undecided:
             self._undecided = limbs
@@ -131,13 +136,22 @@ class _Mark(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take the limb's next reading, as the key does."""
-        active, photo = self._session.active, self._session.document.photo
-        if event.button() != Qt.MouseButton.LeftButton or active is None or photo is None:
+        active = self._session.active
+        if event.button() == Qt.MouseButton.LeftButton and active is not None:
+            self._flip(active.id)
+
+    def _flip(self, id: str) -> None:
+        """Take the next reading of somebody's limb, once the solver is there to find it."""
+        document = self._session.document
+        active = next((character for character in document.characters if character.id == id), None)
+        if active is None or document.photo is None or not self._session.late.is_ready(FLIP, lambda: self._flip(id)):
             return
+        from app.document.in_photo.depth import other_depth
+
         joint = _hinge_of(active, self._limb)
-        pose = other_depth(active, joint, photo.camera.position)
+        pose = other_depth(active, joint, document.photo.camera.position)
         if pose is not None:
-            self._session.edit("Flip limb in depth", edits.set_reading(active.id, pose, joint))
+            self._session.edit(FLIP, edits.set_reading(id, pose, joint))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw two arrows on a dark disc, one towards the camera and one away."""

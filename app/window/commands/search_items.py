@@ -1,4 +1,4 @@
-"""What the search offers by name besides commands: bodies, poses and hands, given to the active person."""
+"""What the search offers by name besides commands: bodies, poses and hands for the active person, and fields."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BY_NAME, OTHERWISE = 3.5, 1.5  # after commands that fit as well, before those t
 class SearchItem:
     """Something with a name. kind: what it is, in a word. further: what else it is found by, in lower case.
 
-    tip: a line about it. take: gives it to the active person.
+    tip: a line about it. take: gives it to the active person, or shows it.
     """
 
     name: str
@@ -95,3 +95,12 @@ def hands(session: Session, panels: AllPanels) -> tuple[SearchItem, ...]:
     return tuple(
         SearchItem(title, WHOSE[side], further, tip, partial(take, id)) for id, title in choice_titles(own).items()
     )
+
+
+def fields(session: Session, panels: AllPanels) -> tuple[SearchItem, ...]:
+    """What only a panel has, and no command does: it is shown, and has the keys then."""
+    if session.active is None:
+        return ()
+    tip = "How far off the pose is with one, two, three … recovered effectors; a click takes that many"
+    further = "mean joint error fewer handles graph accuracy reduce simplify"
+    return (SearchItem("Recover effectors: error curve", "Solver", further, tip, panels.show_recovery),)

@@ -258,6 +258,19 @@ def test_label_names_a_picture_that_it_cannot_read_once(tmp_path: Path, capsys: 
     ]  # fmt: skip
 
 
+@pytest.mark.slow
+def test_label_says_of_an_animated_picture_that_its_first_frame_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = (Image.new("RGB", (64, 48), shade) for shade in ("grey", "white"))
+    first.save(tmp_path / "a.png", save_all=True, append_images=[second])
+    first.save(tmp_path / "b.png")
+    assert main(["label", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.splitlines()[:-1] == [
+        "a.png: only its first frame is read.", "1 of 2  a.png: 0 people", "2 of 2  b.png: 0 people",
+    ]  # fmt: skip
+
+
 def test_convert_says_one_person_and_not_one_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scene = tmp_path / "reach.json"
     assert main(["convert", str(CLIPS / "reach.bvh"), "-o", str(scene), "-q"]) == 0

@@ -10,11 +10,13 @@ from window_driver import until
 
 from app.document.posing.solving import skeleton_of
 from app.services.background.effector_recovery import EffectorRecovery
-from app.services.background.jobs import Jobs
+from app.services.background.jobs import Jobs, Progress
 from app.services.background.photo_import import PhotoImport
 from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
+from solver.errors import PoserError
+from solver.estimates import plug_ins
 from solver.solvers.recovery import recover_effectors
 
 
@@ -46,6 +48,25 @@ def test_chosen_people_take_the_place_of_the_one_who_stood_there(session: Sessio
     assert len(session.history.steps()) == 1
     session.undo()
     assert session.document == before
+    jobs.stop()
+
+
+@pytest.mark.parametrize("awake", [False, True])
+def test_a_photo_that_waits_for_the_solver_says_so(
+    session: Session, store: SettingsStore, monkeypatch: pytest.MonkeyPatch, awake: bool
+) -> None:
+    def looking(*_asked: object, progress: Progress, **_more: object) -> None:
+        progress(0.1, "Looking for people")
+        raise PoserError("Enough")
+
+    monkeypatch.setattr(plug_ins, "people_in_photo", looking)
+    monkeypatch.setattr(session.service, "awake", awake)
+    jobs, told, failed = Jobs(), [], []
+    jobs.progressed.connect(lambda _share, text: told.append(text))
+    jobs.failed.connect(lambda *why: failed.append(why))
+    importing(session, jobs, store, [0]).start(TWO_PEOPLE, lambda _more: None)
+    until(lambda: bool(failed))
+    assert told == ["Looking for people" if awake else "Looking for people, as soon as the solver is prepared"]
     jobs.stop()
 
 

@@ -15,7 +15,9 @@ from PySide6.QtWidgets import QWidget
 from window_driver import ViewMouse, active, move_held, place_of, point_at, settled, strike, until
 
 from app.document import edits
+from app.document.in_photo import depth
 from app.document.model.document import Photo
+from app.viewport.overlays.depth_marks import REST_MS
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
 from solver.photo.sighting import SeenPoint
@@ -172,6 +174,30 @@ def test_hovering_the_mark_shows_the_other_reading_and_a_click_takes_it_in_one_s
     strike(editor, Qt.Key.Key_Z, CONTROL)
     assert editor.session.document == before
     until(lambda: set(marks(points)) == {LEFT_ARM})
+
+
+def test_while_the_solver_compiles_no_limb_is_looked_at_and_a_clicked_mark_waits(
+    editor: Editor, points: PhotoPoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    until(lambda: editor.service.awake)
+    monkeypatch.setattr(depth, "ambiguous_limbs", lambda *_asked: pytest.fail("it would wait for the compiler"))
+    editor.service.awake = False
+    undecided_arm(editor)
+    QTest.qWait(2 * REST_MS)
+    assert not marks(points)
+    monkeypatch.undo()
+    editor.service.awake = True
+    editor.service.woken.emit()
+    until(lambda: bool(marks(points)))
+    mark, before = marks(points)[LEFT_ARM], active(editor).pose
+    editor.service.awake = False
+    QTest.mouseClick(mark, LEFT, pos=mark.rect().center())
+    assert active(editor).pose is before
+    assert editor.session.late.names == ("Flip limb in depth",)
+    editor.service.awake = True
+    editor.service.woken.emit()
+    until(lambda: active(editor).pose is not before)
+    assert editor.session.history.undo_text == "Flip limb in depth"
 
 
 def test_the_key_flips_the_limb_whose_mark_is_pointed_at(editor: Editor, points: PhotoPoints) -> None:

@@ -16,6 +16,7 @@ from app.document.library.own_hands import keep_hands
 from app.library import folders
 from app.panels.all_panels import hands_folder
 from app.panels.hands_panel import HandsPanel
+from app.services.background.effector_recovery import ErrorsByCount
 from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
 from solver.body.catalog import load_body
@@ -74,6 +75,18 @@ def test_the_search_is_as_high_as_what_it_finds(editor: Editor) -> None:
     assert heights[0] > heights[1] > heights[2]
     search.close()
     search.deleteLater()
+
+
+def test_the_error_curve_is_found_and_the_keys_go_to_the_button_that_makes_it_then_to_the_curve(
+    editor: Editor,
+) -> None:
+    assert search_for(editor, "error", RETURN)[0] == ["Recover effectors: error curve", "Solver"]
+    panel = editor.panels.solver
+    assert editor.panels.section("Solver").is_open()
+    until(lambda: QApplication.focusWidget() is panel.recover)
+    panel.errors = lambda: ErrorsByCount((0.08, 0.03, 0.01), 2)
+    search_for(editor, "error curve", RETURN)
+    until(lambda: panel.curve is not None and QApplication.focusWidget() is panel.curve)
 
 
 @pytest.mark.slow
