@@ -117,6 +117,12 @@ class Tracking(QObject):
         """Whether a tracker had spoken shortly before the last listening."""
         return self._heard.is_heard(name)
 
+    @property
+    def on_no_joint_yet(self) -> tuple[str, ...]:
+        """Which trackers are heard and on no joint, except those that were taken off by hand."""
+        return tuple(name for name, each in self.attachments.items()
+                     if not each.joint and name not in self._by_hand and self.is_heard(name))  # fmt: skip
+
     def newcomers(self) -> int:
         """How many trackers that are heard but on no joint came since one that is on a joint fell silent.
 

@@ -19,6 +19,7 @@ from solver.body.floor import posed_vertices
 
 BODY_MARGIN = 0.12  # metres of flesh around the joints
 NEAR_MARGIN = 0.3  # metres around single joints
+PROP_MARGIN = 0.45  # metres around a prop alone: with whoever sits on it or holds it, a cup with its hand and arm
 SKIN_MARGIN = 0.05  # metres around all of somebody's skin
 STEP_MARGIN = 1.08  # of a picture, around what a camera steps back for
 MOST_STEPPED_BACK = 4.0  # times the distance for people at one frame, to have all of a motion in view
@@ -32,7 +33,7 @@ def selected_points(session: Session, skin: bool = False) -> NDArray[np.floating
     """
     active, prop = session.active, selected_prop(session.document, session.view)
     if prop is not None:
-        return with_margin(prop.corners, BODY_MARGIN)
+        return with_margin(prop.corners, PROP_MARGIN)
     if active is None:
         return None
     joints, skeleton = joints_of(active).positions, skeleton_of(active)

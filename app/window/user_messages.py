@@ -7,9 +7,11 @@ from math import degrees
 from PySide6.QtCore import QObject, QTimer
 
 from app.dialogs import messages
+from app.document.model.document import Character
+from app.document.posing.findings import Finding
 from app.document.posing.modes import half_turn
 from app.document.posing.solving import refusal_for
-from app.look.wording import time_text
+from app.look.wording import time_text, worst_state
 from app.panels.offer_bar import OfferBar
 from app.panels.solver_panel import stand_in_text, worst_text
 from app.services.device import run_text
@@ -22,6 +24,7 @@ HALF_TURN = "The hips are turned {}° away from the base pose, whose places are 
 KEEPS_UP = "{0} is tied to {1} and so has frames now, too. Wherever you pose {1}, {0} gets a key as well."
 WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo"
 WELCOME_SHORT = "Drag a handle to pose"
+ALL_MET = "All effectors met"
 
 
 class UserMessages(QObject):
@@ -48,10 +51,10 @@ class UserMessages(QObject):
         angle = half_turn(active) if active is not None and not session.in_step else None
         self._global_offer.offer(HALF_TURN.format(round(degrees(angle))) if angle else "")
         self._window.set_document_name(session.path, session.history.dirty)
-        worst = worst_text(active, session.finding) if active else ""
+        worst = _worst_fact(active, session.finding) if active else ""
         ran = session.service.last_run
         status.set_facts(device=run_text(ran) if ran else "")
-        status.set_facts(worst=f"Worst effector {worst}" if worst else "", time=self._time_text())
+        status.set_facts(worst=worst, time=self._time_text())
         if not dragging:
             untouched = not session.history.steps() and session.path is None
             welcome = WELCOME if untouched and session.view.handles and session.document.characters else ""
@@ -123,3 +126,11 @@ class UserMessages(QObject):
             if others:
                 text = KEEPS_UP.format(moving[id], moving[min(others)])
                 self._window.status.notices.say(text, LONG_MS, history.undo_revision)
+
+
+def _worst_fact(active: Character, finding: Finding) -> str:
+    """The worst effector in the status bar's words, or that all are met; "" where none asks for anything."""
+    if worst_state(finding.residuals) == "met":
+        return ALL_MET
+    worst = worst_text(active, finding)
+    return f"Worst effector {worst}" if worst else ""

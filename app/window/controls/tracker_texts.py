@@ -6,7 +6,9 @@ from app.document.model.document import Character
 from app.services.session import Session
 from app.tracking.receiver import Counts
 from app.tracking.tracking import Tracking
+from solver.rig.roles import SIDES
 from solver.trackers.calibration import misplaced_trackers
+from solver.trackers.sample import BONE_PREFIX
 
 BEHIND = " One of {:.1f} s waits behind it."
 STANCES = {"T-pose": "in a T-pose", "A-pose": "in an A-pose", "standing": "arms hanging"}
@@ -51,11 +53,14 @@ def _strangers(new: int) -> str:
     return f"{new} trackers have come under other names: calibrate, or put them on joints. "
 
 
-def calibration_text(tracking: Tracking, active: Character | None) -> str:
-    """What the calibration measured, and which trackers it leaves in doubt; "" where there is none."""
+def calibration_text(tracking: Tracking, active: Character | None, received: bool = True) -> str:
+    """What the calibration measured, and which trackers it leaves in doubt; before one, what it will find out.
+
+    received: whether other programs send the trackers, so that one can calibrate.
+    """
     calibration = tracking.calibration
     if not calibration.stance:
-        return ""
+        return _uncalibrated(tracking) if received else ""
     height = f"Measured: {calibration.height_m:.2f} m tall, " if calibration.height_m else "Measured "
     name = active.name if active is not None else "the person"
     text = f"{height}{STANCES[calibration.stance]}. Movements are scaled by {calibration.scale:.2f} for {name}."
@@ -69,6 +74,18 @@ def calibration_text(tracking: Tracking, active: Character | None) -> str:
     elif unmeasured:
         text += f" {len(unmeasured)} trackers were silent then: calibrate again once they are heard."
     return text
+
+
+def _uncalibrated(tracking: Tracking) -> str:
+    """That trackers whose names are no joint's are put on joints by calibrating; "" where all are on some."""
+    names = [name for name in tracking.on_no_joint_yet if not name.startswith(BONE_PREFIX)]
+    if not names:
+        return ""
+    one = len(names) == 1
+    many, joints, its = ("1 tracker is", "joint", "its") if one else (f"{len(names)} trackers are", "joints", "their")
+    sided = any(side in name.casefold() for name in names for side in SIDES)
+    sides = f" and by “left” or “right” in {its} {'name' if one else 'names'}" if sided else ""
+    return f"{many} on no joint yet. Calibrate finds the {joints}, by {its} {'place' if one else 'places'}{sides}."
 
 
 def packets_text(counts: Counts) -> str:

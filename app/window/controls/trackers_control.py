@@ -308,7 +308,7 @@ class TrackersControl(QObject):
         take = tracking.take
         state = state_text(self._session, tracking, self._receiver is not None)
         panel.show_state(state, tracking.following, tracking.recording, bool(take) and not tracking.solving)
-        calibrated = calibration_text(tracking, active)
+        calibrated = calibration_text(tracking, active, self._receiver is not None)
         panel.calibration.setText(calibrated)
         panel.calibration.setVisible(bool(calibrated))
         panel.latency.show_text(delay_text(tracking.latency.delay(self._clock()), tracking.slow_ones_later_s))

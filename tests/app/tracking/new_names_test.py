@@ -11,6 +11,7 @@ from app.document.posing.solving import skeleton_of
 from app.services.session import Session
 from app.tracking.heard_trackers import MOST_TRACKERS
 from app.tracking.tracking import Tracking
+from app.window.controls.tracker_texts import calibration_text
 from solver.kinematics.pose import rest_pose
 from solver.trackers.sample import TrackerSample
 from solver.trackers.simulated_trackers import simulated_sample
@@ -70,3 +71,25 @@ def test_a_tracker_that_was_on_no_joint_before_another_fell_silent_has_no_new_na
     clock.now_s = 102.0
     tracking.listen()
     assert tracking.newcomers() == 1
+
+
+def test_before_the_calibration_it_is_said_that_it_finds_the_joints_and_heeds_sides_in_names(
+    session: Session, tracking: Tracking
+) -> None:
+    skeleton = skeleton_of(only(session.document))
+    readings = simulated_sample(skeleton, rest_pose(skeleton), SENSORS, 0.0).readings
+    renamed = {"head": "Headset", "left_wrist": "Left controller", "right_wrist": "Right controller"}
+    told = {renamed.get(name, name): each for name, each in readings.items()}
+    tracking.open(Sent([TrackerSample(100.0, told)]))
+    said = "3 trackers are on no joint yet. Calibrate finds the joints, by their places and by “left” or “right” in "
+    assert calibration_text(tracking, None) == said + "their names."
+    assert not calibration_text(tracking, None, received=False), "nothing is calibrated in a file"
+    for name in ("Left controller", "Right controller"):
+        tracking.put_on(name, joint="left_elbow")
+        tracking.put_on(name, joint="")
+    assert calibration_text(tracking, None).startswith(
+        "1 tracker is on no joint yet. Calibrate finds the joint, by its"
+    )
+    assert tracking.calibrate()
+    assert tracking.attachments["Headset"].joint == "head"
+    assert "no joint yet" not in calibration_text(tracking, None)

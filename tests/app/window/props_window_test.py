@@ -252,7 +252,10 @@ def test_the_view_fits_the_selected_prop_and_everything(editor: Editor) -> None:
     assert (pixels >= 0).all()
     assert (pixels <= (view.width, view.height)).all()
     editor.session_view.frame_selected()
-    assert np.linalg.norm(editor.viewport.final_view.camera.target - prop.middle) < 0.2
+    near = editor.viewport.final_view
+    assert np.linalg.norm(near.camera.target - prop.middle) < 0.2
+    around = near.project(prop.middle + 0.4 * np.vstack([np.eye(3), -np.eye(3)]) * prop.size)
+    assert (around >= 0).all()
     shown(editor)
     place = editor.viewport.current_view.project(prop.frame.points((0, 0, 0)))
     assert floor_under(editor.viewport.current_view, tuple(place)) == pytest.approx([4, 0, 0], abs=0.02)

@@ -98,6 +98,7 @@ def test_a_performance_is_calibrated_recorded_edited_undone_and_exported(
     performers.append(Performer(editor, port))
     until(lambda: len(panel.rows.rows) == len(SIX))
     assert all(each.joint.currentData() == "" for each in panel.rows.rows.values())
+    until(lambda: panel.calibration.text().startswith("6 trackers are on no joint yet. Calibrate finds the joints"))
     strike(editor, Qt.Key.Key_F9)
     until(lambda: "in a T-pose" in panel.calibration.text())
     assert joints(performers[0].names, editor) == list(SIX)

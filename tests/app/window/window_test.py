@@ -274,6 +274,18 @@ def test_hints_and_facts_show(editor: Editor) -> None:
     assert editor.window.hint.text() == ""
 
 
+def test_the_status_line_names_no_worst_effector_while_all_are_met(editor: Editor) -> None:
+    worst = editor.window.status.facts["worst"]
+    settled(editor.session)
+    editor.refresh()
+    assert worst.text() == "All effectors met"
+    ankle = next(e.id for c in editor.session.document.characters for e in c.effectors if e.joint == "left_ankle")
+    editor.session.edit("Too high", edits.set_target("c1", ankle, np.float32([0.1, 3.0, 0.0])), solve=True)
+    settled(editor.session)
+    editor.refresh()
+    assert worst.text().startswith("Worst effector ")
+
+
 def test_the_question_before_closing_answers_with_its_buttons(editor: Editor) -> None:
     for answer in (messages.SAVE, messages.DISCARD, messages.CANCEL):
 
