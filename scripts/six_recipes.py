@@ -91,7 +91,7 @@ RECIPES = {
         "Sitting",
         6,
         (
-            Choose("Menu *Add*: a box.", "Add", "Add a box"),
+            Choose("Menu *Add*: a box.", "Add", "Box"),
             Drag("Drag the box behind the person.", PROP, (-0.6, 0.0, -0.46)),
             Drag(
                 "Drag the pelvis onto the top of the box, with `S` held at the end.",

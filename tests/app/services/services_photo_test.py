@@ -36,7 +36,7 @@ def importing(session: Session, jobs: Jobs, store: SettingsStore, chosen: Sequen
 @pytest.mark.usefixtures("photos_read_once")
 def test_chosen_people_take_the_place_of_the_one_who_stood_there(session: Session, store: SettingsStore) -> None:
     jobs, done, before = Jobs(), [], session.document
-    importing(session, jobs, store, [0]).start(TWO_PEOPLE, lambda: done.append(True))
+    importing(session, jobs, store, [0]).start(TWO_PEOPLE, lambda _more: done.append(True))
     until(lambda: bool(done), 110_000)
     assert len(session.document.characters) == 1
     person = session.document.characters[0]
