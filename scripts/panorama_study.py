@@ -9,7 +9,6 @@ are in metres, and how far the joints lie from where they are seen, in percent o
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
