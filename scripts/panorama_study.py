@@ -35,11 +35,7 @@ def panorama(photo: Image.Image, ratio: int, place: float) -> PhotoImage:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.panorama_study",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = script_parser(__file__, __doc__)
     parser.add_argument("--photos", type=Path, required=True, metavar="DIR")
     folder, body = parser.parse_args().photos, load_body("anny")
     errors: dict[str, list[float]] = {}
