@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from scripts.arguments import script_parser
 from solver.body.catalog import load_body
 from solver.focal_length import focal_px
 from solver.photo.accuracy import fitted_joints, landmark_pixels, nearest_person, read_truth
