@@ -63,8 +63,6 @@ def _lines(skeleton: Skeleton) -> tuple[list[int], ...]:
 
 def _farthest(skeleton: Skeleton, limbs: list[list[int]], one: Pose, other: Pose) -> float:
     """Metres between the two places of the end that is furthest apart, as the joint that carries its limb sees it."""
-    if not limbs:
-        return 0.0
     ends = [line[-1] for line in limbs]
     carriers = [skeleton.parents[line[0]] for line in limbs]
     seen: list[NDArray[np.float64]] = []
@@ -72,4 +70,4 @@ def _farthest(skeleton: Skeleton, limbs: list[list[int]], one: Pose, other: Pose
         world = forward_kinematics(skeleton, pose)
         ways = (world.positions[ends] - world.positions[carriers]).astype(np.float64)
         seen.append(np.einsum("ni,nij->nj", ways, world.rotations[carriers]))
-    return float(np.linalg.norm(seen[1] - seen[0], axis=1).max())
+    return float(np.linalg.norm(seen[1] - seen[0], axis=1).max(initial=0.0))

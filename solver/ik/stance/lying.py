@@ -144,17 +144,20 @@ def bed_of(skeleton: Skeleton, floor: FloorPoints, pose: Pose) -> Bed:
         return Bed(world, {})
     points, places = floor.near(world, LEAVES)
     carriers, weights = floor.carriers[points], weight_borne(places[:, 1])
-    for leg in LEGS:  # of a thigh only the half at the hip is sat on: the other half bears somebody who kneels
-        line = joints_with(rig, leg.line)
-        if len(line) == len(leg.line):
-            hip, knee = (np.linalg.norm(places - world.positions[j], axis=1) for j in line[:2])
-            weights = np.where((carriers == line[0]) & (knee < hip), 0.0, weights)
+    for line in _legs(rig):  # of a thigh only the half at the hip is sat on: the other half bears somebody who kneels
+        hip, knee = (np.linalg.norm(places - world.positions[j], axis=1) for j in line[:2])
+        weights = np.where((carriers == line[0]) & (knee < hip), 0.0, weights)
     bears = dict[int, float]()
     for joint, flesh in _flesh(rig).items():
         most = float(weights[np.isin(carriers, flesh)].max(initial=0.0))
         if most > 0.0:
             bears[joint] = most
     return Bed(world, bears)
+
+
+def _legs(rig: Rig) -> list[tuple[int, ...]]:
+    """The joints of each whole leg, from the hip to the ankle."""
+    return [joints_with(rig, leg.line) for leg in LEGS if not rig.lacking(leg.line)]
 
 
 def _flesh(rig: Rig) -> dict[int, tuple[int, ...]]:
@@ -245,10 +248,7 @@ def _led(
     rig, pelvis = rig_of(skeleton), _placed(skeleton, effectors)[0]
     stands = 1.0 - _share_left(_raised(skeleton, bed, effectors), *LEGS_STAND)
     way = np.asarray(pelvis.target - pelvis.held_at(skeleton, bed.world), np.float64)
-    for leg in LEGS:
-        line = joints_with(rig, leg.line)
-        if len(line) < len(leg.line):
-            continue
+    for line in _legs(rig):
         hip, ankle = (bed.world.positions[j].astype(np.float64) for j in (line[0], line[2]))
         length = float(np.linalg.norm(skeleton.offsets[list(line[1:])], axis=1).sum())
         out = ankle - hip
@@ -256,9 +256,7 @@ def _led(
         far, reach = (max(float(np.linalg.norm(v)), 1e-6) for v in (out, down))
         turn = interpolate(np.eye(3), rotation_between(out, down), stands)
         place = way + hip + turn @ out * (1.0 + stands * (reach / far - 1.0))
-        place[1] = max(
-            place[1], ANKLE_STANDS * length
-        )  # else feet would be in the floor, and flip below the hips at once
+        place[1] = max(place[1], ANKLE_STANDS * length)  # in the floor, feet would flip below the hips at once
         yield line, place
 
 

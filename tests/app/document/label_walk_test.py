@@ -216,3 +216,15 @@ def test_text_that_is_no_json_is_said_with_its_line(tmp_path: Path) -> None:
     files = files_of(folder, folder / FOLDER)[0]
     files.label.write_text('{"format": \n oh}', encoding="utf-8")
     assert "line 2" in state_of(files, 1).reason
+
+
+def test_a_picture_given_for_a_folder_is_called_a_file(tmp_path: Path) -> None:
+    picture = tmp_path / "a.png"
+    Image.new("RGB", (8, 8)).save(picture)
+    with pytest.raises(InputRefused, match="is a file, not a folder"):
+        files_of(picture, tmp_path)
+
+
+def test_a_folder_that_the_system_refuses_to_list_is_refused_with_the_reason(tmp_path: Path) -> None:
+    with pytest.raises(InputRefused, match="cannot be read"):
+        files_of(tmp_path / ("long" * 100), tmp_path)
