@@ -23,7 +23,6 @@ from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import Settings, SettingsStore
 from solver.errors import InputRefused, PoserError
-from solver.estimates.plug_in_names import BUILT_IN
 
 if TYPE_CHECKING:
     from app.document.exchange.people import RecoveryOptions
@@ -181,6 +180,7 @@ class PhotoImport(QObject):
 
         def estimate(progress: Progress, cancelled: Cancelled) -> tuple[Any, Any]:
             from solver.body.catalog import load_body
+            from solver.estimates.plug_in_names import BUILT_IN
             from solver.estimates.plug_ins import people_in_photo
             from solver.photo.image_file import load_image
 
