@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 
 from app.cli.looks import RANGE_HELP, frame_range
-from app.cli.onto import check_usage, stop, tell_of_own_skins, write_onto
+from app.cli.onto import check_usage, tell_of_own_skins, write_onto
 
 EPILOG = """\
 examples:
@@ -73,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
     """Load the scene and export it."""
     from pathlib import Path
 
+    from app.cli.main import stop
     from app.cli.open import bodies_of
     from app.cli.scene_files import scene_named, span_of
     from app.document.exchange.export import (

@@ -41,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
     from app.document.exchange.label_opening import PeopleReader
     from solver.body.catalog import DEFAULT_BODY
     from solver.estimates.plug_ins import check_estimator
+    from solver.sentences import mid_sentence
 
     def tell(line: str) -> None:
         if not args.quiet:
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
     def note(image: PhotoImage) -> None:
         if image.left_out:
-            tell(f"{Path(image.path).name}: {image.left_out[0].lower()}{image.left_out[1:]}")
+            tell(f"{Path(image.path).name}: {mid_sentence(image.left_out)}")
 
     reader = PeopleReader(body_id(args) or DEFAULT_BODY, estimator=args.estimator, shown=note)
     check_estimator(args.estimator)  # once, and not for each picture

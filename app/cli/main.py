@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import NoReturn
 
 from app.cli.failures import report_unexpected
 from solver.errors import PoserError
@@ -83,8 +84,13 @@ def check_output(parsed: argparse.Namespace) -> None:
     output = getattr(parsed, "output", None)
     if isinstance(output, str) and (not output.strip() or output.endswith(("/", os.sep))):
         why = f"{output} names a folder" if output.strip() else "its name is empty"
-        print(f"{PROGRAM}: -o takes the file to write: {why}.", file=sys.stderr)
-        raise SystemExit(WRONG_USAGE)
+        stop(f"-o takes the file to write: {why}")
+
+
+def stop(why: str) -> NoReturn:
+    """End as for wrong usage."""
+    print(f"{PROGRAM}: {why}.", file=sys.stderr)
+    raise SystemExit(WRONG_USAGE)
 
 
 def build_parser() -> argparse.ArgumentParser:

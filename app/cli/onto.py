@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.document.model.character import Character
@@ -22,6 +22,8 @@ def check_usage(args: argparse.Namespace, needing: Sequence[str], without: Seque
 
     needing, without: the options that are nothing without --onto, and with it.
     """
+    from app.cli.main import stop
+
     for option in needing if args.onto is None else without:
         if getattr(args, option.replace("-", "_")):
             stop(f"--{option} is for --onto" if args.onto is None else f"--{option} does not go with --onto, {_WHY}")
@@ -63,11 +65,3 @@ def tell_of_own_skins(characters: Sequence[Character]) -> None:
     if names:
         instead = "our body is written, not the skin of your own character: --onto writes that"
         print(f"{PROGRAM}: of {names} {instead}.", file=sys.stderr)
-
-
-def stop(why: str) -> NoReturn:
-    """End as for wrong usage."""
-    from app.cli.main import PROGRAM, WRONG_USAGE
-
-    print(f"{PROGRAM}: {why}.", file=sys.stderr)
-    raise SystemExit(WRONG_USAGE)
