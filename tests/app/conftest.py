@@ -17,6 +17,7 @@ import pytest
 if TYPE_CHECKING:
     from kept_opengl import KeptOpenGL
 
+    from app.library.control import LibraryControl
     from app.services.session import Session
     from app.services.settings import SettingsStore
     from app.window.editor import Editor
@@ -284,3 +285,14 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "poses"
     monkeypatch.setattr("app.library.folders.own_folder", lambda: folder)
     return folder
+
+
+@pytest.fixture
+def library(own: Path, editor: Editor) -> LibraryControl:
+    """The library of poses, opened by its key."""
+    from PySide6.QtCore import Qt
+    from window_driver import laid_out, strike
+
+    strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
+    laid_out()
+    return editor.pose_browsers.library

@@ -10,7 +10,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDrag, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
-from window_driver import NO_KEYS, ViewMouse, laid_out, move_held, settled, strike, until
+from window_driver import NO_KEYS, ViewMouse, move_held, settled, strike, until
 
 from app.document.posing.solving import joints_of, skeleton_of
 from app.library.control import LibraryControl
@@ -18,13 +18,6 @@ from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
 COPY, LEFT = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
-
-
-@pytest.fixture
-def library(own: Path, editor: Editor) -> LibraryControl:
-    strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
-    laid_out()
-    return editor.pose_browsers.library
 
 
 def drag(

@@ -10,19 +10,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_driver import laid_out, strike, until
+from window_driver import until
 
 from app.library.control import LibraryControl
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
-
-
-@pytest.fixture
-def library(own: Path, editor: Editor) -> LibraryControl:
-    strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
-    laid_out()
-    return editor.pose_browsers.library
 
 
 @pytest.fixture

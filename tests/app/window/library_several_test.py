@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -14,13 +12,6 @@ from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def library(own: Path, editor: Editor) -> LibraryControl:
-    strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
-    laid_out()
-    return editor.pose_browsers.library
 
 
 def double_click(library: LibraryControl, name: str) -> None:
