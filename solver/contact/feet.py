@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.floor_points import FloorPoints
-from solver.kinematics.curves import eased
+from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import geodesic_angle, interpolate
 from solver.memoise import memoised
@@ -93,7 +93,7 @@ class FootShape:
         if footing is None:
             return 1.0
         off = max(float(geodesic_angle(turn, footing.foot)), float(geodesic_angle(toes, footing.toes)))
-        return 1.0 - eased((off - OTHERWISE[0]) / (OTHERWISE[1] - OTHERWISE[0]))
+        return 1.0 - eased_between(off, *OTHERWISE)
 
     def rolls(self, height: float) -> bool:
         """Whether its heel is off the floor while the toes are flat on it, with the ankle at that height in metres."""

@@ -40,7 +40,7 @@ from solver.ik.stance.seated import (
     with_trunk_as_posed,
 )
 from solver.ik.stance.seated_knees import within_leg
-from solver.kinematics.curves import eased
+from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
 from solver.rig.roles import ARMS, LIMBS
@@ -214,7 +214,7 @@ def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem |
     own = _lying_leans(problem) if missed > MET else ()
     if not own:
         return None
-    share = 1.0 - eased((missed - MET) / (GIVES_M - MET))
+    share = 1.0 - eased_between(missed, MET, GIVES_M)
     weaker = tuple(Lean(effector, strength.times(share)) for effector, strength in own if share > 0.0)
     return replace(problem, leans=problem.leans[: -len(own)] + weaker)
 

@@ -14,7 +14,7 @@ from solver.ik.kernels.prior_kernels import JointModel, quaternions
 from solver.ik.memory import ExactState
 from solver.ik.pose_prior import pose_prior
 from solver.ik.stance.leans import Lean
-from solver.kinematics.curves import eased
+from solver.kinematics.curves import eased_between
 from solver.kinematics.fk_kernels import PlainPose, Tree
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose
@@ -107,7 +107,7 @@ def with_spine_near(skeleton: Skeleton, model: JointModel, proposal: Pose, base:
         return model
     spine = _spine_of(skeleton).joints
     there = proposal.rotations[spine]
-    off = 1.0 - bowed * (1.0 - _share(float(np.abs(there - base.rotations[spine]).max()), AS_POSED))
+    off = 1.0 - bowed * (1.0 - eased_between(float(np.abs(there - base.rotations[spine]).max()), *AS_POSED))
     if off >= 1.0:
         return model
     mean, near = model.mean.copy(), np.empty((len(spine), 4))
@@ -128,12 +128,7 @@ def _bowed(skeleton: Skeleton, pose: Pose) -> float:
     quaternions(pose.rotations[joints].astype(np.float64), turns)
     squares = np.einsum("si,sij,sj->s", turns, square, turns)
     far = float(np.sqrt(max(squares.max(initial=0.0), 0.0)))
-    return _share(far, BOWED) * (1.0 - _share(far, UNLIKELY))
-
-
-def _share(value: float, between: tuple[float, float]) -> float:
-    low, high = between
-    return eased((value - low) / (high - low))
+    return eased_between(far, *BOWED) * (1.0 - eased_between(far, *UNLIKELY))
 
 
 def plain_pose(pose: Pose | ExactState) -> PlainPose:

@@ -21,6 +21,11 @@ def eased(share: float) -> float:
     return within * within * (3.0 - 2.0 * within)
 
 
+def eased_between(value: float, low: float, high: float) -> float:
+    """From 0 where a value is `low`, or beyond it, to 1 where it is `high`, at rest at both ends."""
+    return eased((value - low) / (high - low))
+
+
 def each_eased(shares: NDArray[np.floating]) -> NDArray[np.floating]:
     """`eased` for each share: (...) -> (...)."""
     within = np.clip(shares, 0.0, 1.0)

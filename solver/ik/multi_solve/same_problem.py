@@ -11,6 +11,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose
+from solver.kinematics.pose_distance import far_apart
 
 
 def is_same_problem(problem: IKProblem, before: IKProblem) -> bool:
@@ -38,5 +39,4 @@ def is_same_pose(pose: Pose, before: Pose) -> bool:
     """Whether all joints are where and as they were, apart from rounding."""
     if pose.rotations.shape != before.rotations.shape:
         return False
-    shift, turn = pose.root_position - before.root_position, pose.rotations - before.rotations
-    return bool(max(np.abs(shift).max(), np.abs(turn).max()) < STILL)
+    return far_apart(pose, before) < STILL

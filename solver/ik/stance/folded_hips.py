@@ -17,7 +17,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Rotation
-from solver.ik.stance.hips import FOLDED, downwards, folded, folded_already, leg_lines, nearest_hip
+from solver.ik.stance.hips import FOLDED, downwards, folded, folded_already, nearest_hip, whole_legs
 from solver.ik.stance.leans import Lean, Strength, joints_asked, strict_places
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
@@ -65,7 +65,7 @@ def folded_leans(skeleton: Skeleton, effectors: tuple[Effector, ...], base: Worl
 @memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose
 def _legs(skeleton: Skeleton, base: WorldJoints) -> tuple[tuple[tuple[int, ...], float], ...]:
     """Each leg's hip, knee and ankle, and how much its thigh is folded already."""
-    return tuple((line, folded_already(base, line)) for line in leg_lines(skeleton) if len(line) == 3)
+    return tuple((line, folded_already(base, line)) for line in whole_legs(skeleton))
 
 
 def _on_the_way(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.ik.stance.leans import joints_with
-from solver.kinematics.curves import eased
+from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import Skeleton
@@ -27,6 +27,11 @@ def leg_lines(skeleton: Skeleton) -> list[tuple[int, ...]]:
     return [joints_with(rig, leg.line) for leg in LEGS]
 
 
+def whole_legs(skeleton: Skeleton) -> list[tuple[int, ...]]:
+    """Hip, knee and ankle of each leg that has all three."""
+    return [line for line in leg_lines(skeleton) if len(line) == 3]
+
+
 def folded(thighs: Array) -> Array:
     """(N,) radians by which thighs, (N, 3) ways as the pelvis sees them, are folded up ahead."""
     swing = np.arccos(np.clip(-thighs[:, 1] / np.linalg.norm(thighs, axis=1), -1.0, 1.0))
@@ -37,7 +42,7 @@ def folded_already(base: WorldJoints, line: Sequence[int]) -> float:
     """How much a thigh counts as folded up to the trunk in the base pose, 0..1. line: hip, knee and ankle."""
     hip, knee, _ = line
     thigh = (base.positions[knee] - base.positions[hip]).astype(np.float64) @ base.rotations[0]
-    return eased((float(folded(thigh[None])[0]) - ALREADY) / (FOLDED - ALREADY))
+    return eased_between(float(folded(thigh[None])[0]), ALREADY, FOLDED)
 
 
 def nearest_hip(skeleton: Skeleton, places: Array, line: Sequence[int]) -> float:

@@ -26,7 +26,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
-from solver.ik.stance.hips import downwards, folded_already, leg_lines, nearest_hip
+from solver.ik.stance.hips import downwards, folded_already, leg_lines, nearest_hip, whole_legs
 from solver.ik.stance.leans import Lean, Strength, asked_at, strict_places
 from solver.ik.stance.reach import turn_asked
 from solver.kinematics.curves import eased
@@ -138,7 +138,7 @@ def _kneeling(
 @memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose
 def _kneels(skeleton: Skeleton, base: WorldJoints, floor: FloorPoints) -> bool:
     """Whether somebody has a knee on the floor in the base pose."""
-    legs = (line for line in leg_lines(skeleton) if len(line) == 3)
+    legs = whole_legs(skeleton)
     return any(_above_floor(floor, base, hip, knee) is not None for hip, knee, _ in legs)
 
 

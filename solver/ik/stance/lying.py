@@ -21,9 +21,10 @@ from solver.contact.weight_shift import LEAVES, weight_borne
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
+from solver.ik.stance.hips import whole_legs
 from solver.ik.stance.leans import Lean, Strength, joints_with
 from solver.ik.stance.seated import is_lifted, is_lifted_with_hand_held, reaching
-from solver.kinematics.curves import eased
+from solver.kinematics.curves import eased, eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.rotations import interpolate, rotation_between
@@ -64,8 +65,7 @@ class Bed:
     @property
     def faces_down(self) -> float:
         """How far somebody lies on the front, 0..1, by how the pelvis is turned."""
-        least, whole = FRONT_DOWN
-        return eased((-float(self.world.rotations[0][1, 2]) - least) / (whole - least))
+        return eased_between(-float(self.world.rotations[0][1, 2]), *FRONT_DOWN)
 
     @property
     def is_seat(self) -> bool:
@@ -144,7 +144,8 @@ def bed_of(skeleton: Skeleton, floor: FloorPoints, pose: Pose) -> Bed:
         return Bed(world, {})
     points, places = floor.near(world, LEAVES)
     carriers, weights = floor.carriers[points], weight_borne(places[:, 1])
-    for line in _legs(rig):  # of a thigh only the half at the hip is sat on: the other half bears somebody who kneels
+    # Of a thigh only the half at the hip is sat on: the other half bears somebody who kneels.
+    for line in whole_legs(skeleton):
         hip, knee = (np.linalg.norm(places - world.positions[j], axis=1) for j in line[:2])
         weights = np.where((carriers == line[0]) & (knee < hip), 0.0, weights)
     bears = dict[int, float]()
@@ -153,11 +154,6 @@ def bed_of(skeleton: Skeleton, floor: FloorPoints, pose: Pose) -> Bed:
         if most > 0.0:
             bears[joint] = most
     return Bed(world, bears)
-
-
-def _legs(rig: Rig) -> list[tuple[int, ...]]:
-    """The joints of each whole leg, from the hip to the ankle."""
-    return [joints_with(rig, leg.line) for leg in LEGS if not rig.lacking(leg.line)]
 
 
 def _flesh(rig: Rig) -> dict[int, tuple[int, ...]]:
@@ -245,10 +241,10 @@ def _led(
     """
     if not (bed.is_seat and is_lifted(skeleton, effectors, ARMS)):
         return
-    rig, pelvis = rig_of(skeleton), _placed(skeleton, effectors)[0]
+    pelvis = _placed(skeleton, effectors)[0]
     stands = 1.0 - _share_left(_raised(skeleton, bed, effectors), *LEGS_STAND)
     way = np.asarray(pelvis.target - pelvis.held_at(skeleton, bed.world), np.float64)
-    for line in _legs(rig):
+    for line in whole_legs(skeleton):
         hip, ankle = (bed.world.positions[j].astype(np.float64) for j in (line[0], line[2]))
         length = float(np.linalg.norm(skeleton.offsets[list(line[1:])], axis=1).sum())
         out = ankle - hip
@@ -265,7 +261,7 @@ def _highest(rig: Rig, roles: Sequence[Role], away: Mapping[int, Array]) -> floa
 
 
 def _share_left(way: float, low: float, high: float) -> float:
-    return 1.0 - eased((way - low) / (high - low))
+    return 1.0 - eased_between(way, low, high)
 
 
 def _slide_to_reach(skeleton: Skeleton, rig: Rig, world: WorldJoints, away: Mapping[int, Array]) -> tuple[Array, float]:

@@ -25,7 +25,7 @@ from solver.ik.stance.hips import downwards
 from solver.ik.stance.leans import Lean, Strength, asked_at, joints_with, strict_places
 from solver.ik.stance.reach import pelvis_to_place, turn_asked
 from solver.ik.stance.stretched_legs import StretchedLeg, stretched_legs
-from solver.kinematics.curves import eased
+from solver.kinematics.curves import eased, eased_between
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
@@ -132,7 +132,7 @@ def _bent_ahead(
         bent, lengths = leg.bent(at[None], placed[leg.ankle].target)
         shorter, (least, most) = leg.length - float(lengths[0]), BENT
         share = eased(shorter / FIRMLY)
-        firmest, share = max(firmest, share), share * (1.0 - eased((shorter - least) / (most - least)))
+        firmest, share = max(firmest, share), share * (1.0 - eased_between(shorter, least, most))
         if share > 0.0:
             place = leg.at + (bent[0] - leg.at) * min(shorter / EVENLY, 1.0)
             yield Lean(Position(skeleton.names[leg.knee], place.astype(np.float32)), LED.times(share))

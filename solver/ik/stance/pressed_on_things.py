@@ -34,10 +34,8 @@ STEP_M, MOST = 0.01, 40  # metres of the way into a thing after each of which fl
 ROUNDS, OUT_M = 4, 1e-4  # of bringing it out; metres by which it may still be too deep
 GOES = 0.2  # the least that counts of how far flesh goes with the pelvis
 REACHES = 4  # rounds of bringing a place within reach of the legs and out of things in turn
-KEPT, FIRMLY = (
-    Strength(3e3, 3e3),
-    0.02,
-)  # how the pelvis leans to its turn; metres that flesh gives way by, for all of it
+KEPT = Strength(3e3, 3e3)  # how the pelvis leans to its turn,
+FIRMLY = 0.02  # wholly where flesh gives way by so many metres
 BESIDE = np.concatenate([np.eye(3), -np.eye(3)]) * 1e-4  # metres, to places whose distances say which way is out
 
 

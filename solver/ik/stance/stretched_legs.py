@@ -7,14 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.ik.stance.hips import BEND
-from solver.ik.stance.leans import joints_with
+from solver.ik.stance.hips import BEND, whole_legs
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
-from solver.rig.rig import rig_of
-from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
 STRAIGHT = 0.97  # of its length, from which a leg counts as stretched
@@ -66,10 +63,7 @@ class StretchedLeg(NamedTuple):
 def stretched_legs(skeleton: Skeleton, base: WorldJoints) -> tuple[StretchedLeg, ...]:
     """The legs that are stretched in the base pose."""
     limits, legs = joint_limits(skeleton.names), list[StretchedLeg]()
-    for leg in LEGS:
-        line = joints_with(rig_of(skeleton), leg.line)
-        if len(line) < len(leg.line):
-            continue
+    for line in whole_legs(skeleton):
         hip, knee, ankle = line
         thigh, shin = (float(np.linalg.norm(skeleton.offsets[j])) for j in (knee, ankle))
         was, turns = base.positions[list(line)].astype(np.float64), base.rotations.astype(np.float64)
