@@ -50,7 +50,7 @@ class UserMessages(QObject):
         active = session.active
         angle = half_turn(active) if active is not None and not session.in_step else None
         self._global_offer.offer(HALF_TURN.format(round(degrees(angle))) if angle else "")
-        self._window.set_document_name(session.path, session.history.dirty)
+        self._window.set_document_name(session.path, session.unsaved)
         worst = _worst_fact(active, session.finding) if active else ""
         ran = session.service.last_run
         status.set_facts(device=run_text(ran) if ran else "")
