@@ -54,7 +54,7 @@ def takes_number(grab: object) -> TypeGuard[Dragged]:
 
 
 def with_number(grab: Dragged, text: str, view: View, before: str = "") -> tuple[Dragged, str]:
-    """The drag as the number says, or as the mouse says if there is none; and the part it then goes back to, "" for none.
+    """The drag as the number, or else the mouse, says; and the part it goes back to without the number, "" for none.
 
     A drag that keeps to no axis takes the one along which it has gone farthest, as long as there is a number; a free
     turn is one about the line of sight. For a prop being scaled, the number is how many times as large it becomes.
