@@ -254,7 +254,8 @@ class PoseTool(QObject):
             return False
         part = OPPOSITE_PLANE[AXIS_KEYS[key]] if plane and not self._grab.turning else AXIS_KEYS[key]
         self._grab = self._grab.along(self._grab.free if self._grab.part == part else part)
-        if self._grab.numbers:
+        if self._grab.numbers and self._keys is not None:
+            self._keys.part_before = ""
             self._take_number(self._number)
         elif self._last is not None:
             self._apply(self._last)
@@ -282,14 +283,14 @@ class PoseTool(QObject):
             from app.viewport.tools.drag_keys import DragKeys  # not before the first drag
 
             self._keys = DragKeys(self._viewport, lambda: self.dragging, self._take_number, self._keep)
-        self._keys.text = ""
+        self._keys.text = self._keys.part_before = ""
 
     def _take_number(self, text: str) -> None:
         """Go on with the drag as a typed number says; "" gives it back to the mouse."""
         from app.viewport.tools.typed_number import number_hint, takes_number, with_number
 
-        if takes_number(self._grab) and self._last is not None:
-            self._grab = with_number(self._grab, text, self._view)
+        if takes_number(self._grab) and self._last is not None and self._keys is not None:
+            self._grab, self._keys.part_before = with_number(self._grab, text, self._view, self._keys.part_before)
             if not text:
                 self._grab = self._grab.to(self._last.pixel, self._last.shift)
             self._apply(self._last)
