@@ -37,10 +37,10 @@ def typing(text: str, slow_disk: bool = False) -> Callable[[QDialog], None]:
         field.selectAll()
         QTest.keyClicks(field, text)
         if slow_disk:
-            chosen = shown.selectionModel()
+            select, chosen = QItemSelectionModel.SelectionFlag, shown.selectionModel()
             with QSignalBlocker(chosen):
                 chosen.clear()
-                chosen.select(shown.rootIndex().parent(), QItemSelectionModel.SelectionFlag.Select)
+                chosen.select(shown.rootIndex(), select.Select | select.Rows)
         QTest.keyClick(field, Qt.Key.Key_Return)
 
     return act
