@@ -32,7 +32,8 @@ def typing(text: str, slow_disk: bool = False) -> Callable[[QDialog], None]:
 
     def act(dialog: QDialog) -> None:
         field, shown = dialog.findChild(QLineEdit), dialog.findChild(QListView, "listView")
-        assert field is not None and shown is not None
+        assert field is not None
+        assert shown is not None
         until(field.hasFocus)
         field.selectAll()
         QTest.keyClicks(field, text)
