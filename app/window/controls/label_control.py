@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.dialogs import folder_dialog, messages
+from app.dialogs import messages
 from app.services.background.jobs import Jobs
 from app.services.background.photo_import import PhotoImport, recovery_options
 from app.services.body_choice import BodyChoice
@@ -100,12 +100,13 @@ class LabelControl(QObject):
 
     def choose(self) -> None:
         """Ask for a folder and open it."""
+        from app.dialogs.folder_dialog import choose_folder
         from app.document.exchange.label_files import FOLDER
 
         start = self._settings.usual_folder(self._session.path)
         if start.name == FOLDER:  # the scene is one of a folder labelled before
             start = start.parent
-        folder = folder_dialog.choose_folder(self._window, "Label a folder of pictures", str(start))
+        folder = choose_folder(self._window, "Label a folder of pictures", str(start))
         if folder:
             self.open(Path(folder))
 
