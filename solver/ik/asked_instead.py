@@ -21,7 +21,7 @@ from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.lying import Bed, bed_of, kept_down, lifted_feet, lying_leans
-from solver.ik.stance.pressed_down import no_lower_than_ankles, no_lower_than_seat, pressed_leans
+from solver.ik.stance.pressed_down import keeps_turn, no_lower_than_ankles, no_lower_than_seat, pressed_leans
 from solver.ik.stance.pressed_on_things import (
     Pressed,
     no_deeper_than_flesh,
@@ -29,7 +29,7 @@ from solver.ik.stance.pressed_on_things import (
     pressed_turn,
     pressed_within_reach,
 )
-from solver.ik.stance.reach import within_reach
+from solver.ik.stance.reach import HARDLY_TURNS_FOR, TURNS_FOR, within_reach
 from solver.ik.stance.seated import (
     down_by,
     facing_as,
@@ -126,9 +126,11 @@ def _within_reach(problem: IKProblem) -> Pressed:
         outside = _no_deeper_than_flesh(problem)
         return Pressed(outside, pressed_by(skeleton, effectors, outside))
     base = base_joints(problem)
+    kept = problem.floor is not None and keeps_turn(skeleton, effectors, base, problem.floor)
+    turns_for = HARDLY_TURNS_FOR if kept else TURNS_FOR
     if obstacles is None or obstacles.shown is None:
-        return Pressed(within_reach(skeleton, effectors, base, obstacles, not down))
-    return pressed_within_reach(skeleton, effectors, base, obstacles, obstacles.shown, not down)
+        return Pressed(within_reach(skeleton, effectors, base, obstacles, not down, turns_for))
+    return pressed_within_reach(skeleton, effectors, base, obstacles, obstacles.shown, not down, turns_for)
 
 
 def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:
