@@ -16,7 +16,7 @@ from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
 from solver.ik.stance.folded_hips import folded_leans
 from solver.ik.stance.footing import without_laid_feet
-from solver.ik.stance.getting_up import with_feet_rolled
+from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
@@ -66,7 +66,10 @@ def as_it_goes(problem: IKProblem) -> IKProblem:
     while time passes."""
     near, pressed = _within_reach(problem)
     effectors, leans = _over_knees(problem, _no_lower_than_ankles(problem, near))
-    effectors = _with_feet_rolled(problem, effectors)
+    rolled = _with_feet_rolled(problem, effectors)
+    if rolled is not effectors:
+        leans += _pelvis_below_head(problem)
+    effectors = rolled
     leans += _pressed_leans(problem, effectors) + _pressed_turn(problem, pressed)
     if effectors is problem.effectors and not leans:
         return problem
@@ -168,7 +171,20 @@ def _with_feet_rolled(problem: IKProblem, effectors: tuple[Effector, ...]) -> tu
     feet = problem.stance.feet if problem.stance else None
     if feet is None or problem.frozen or problem.step_s > 0.0:
         return effectors
-    return with_feet_rolled(problem.skeleton, effectors, feet, base_joints(problem), problem.effectors)
+    skeleton, base = problem.skeleton, base_joints(problem)
+    pulled = with_pelvis_pulled(skeleton, problem.effectors, base)
+    if pulled is None:
+        return with_feet_rolled(skeleton, effectors, feet, base, problem.effectors)
+    near = within_reach(skeleton, pulled, base)
+    rolled = with_feet_rolled(skeleton, near, feet, base, pulled)
+    return effectors if rolled is near else rolled[:-1]
+
+
+def _pelvis_below_head(problem: IKProblem) -> tuple[Lean, ...]:
+    """Of who is pulled up by the head, and whose feet roll over: they roll as the pelvis is asked to rise."""
+    skeleton, base = problem.skeleton, base_joints(problem)
+    pulled = with_pelvis_pulled(skeleton, problem.effectors, base)
+    return () if pulled is None else pelvis_leans(within_reach(skeleton, pulled, base), base)
 
 
 def with_trunk_down(problem: IKProblem) -> IKProblem:

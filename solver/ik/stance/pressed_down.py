@@ -36,6 +36,7 @@ from solver.rig.roles import ARMS, LEGS, Role
 Array = NDArray[np.float64]
 PLANTED = LED = Strength(3e3, 60.0)
 KEPT = Strength(3e2, 3e2)  # the turn of a pelvis whose knees are led ahead
+HELD_UP = 0.1  # how much of that counts where knees are not led
 EVENLY, FIRMLY = 0.04, 0.01  # metres that a leg is shorter, by which its knee is all the way ahead; is led firmly
 BENT = 0.06, 0.14  # likewise: from the first on its knee is let go of by and by, which then bends by itself
 LOWER = 0.03  # metres that the pelvis is pressed down, by which hands are held firmly
@@ -88,7 +89,8 @@ def no_lower_than_ankles(
 def pressed_leans(
     skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, floor: FloorPoints
 ) -> tuple[Lean, ...]:
-    """Leans of hands and knees of somebody who leans on the hands, and whose pelvis is pressed down; none for others.
+    """Leans of hands and knees of somebody who leans on the hands, and whose pelvis is pressed down, and of a pelvis on
+    stretched legs to how it is turned; none for others.
 
     base: of the base pose.
     """
@@ -96,24 +98,22 @@ def pressed_leans(
     lower = float(base.positions[0, 1] - placed[0].target[1]) if 0 in placed else 0.0
     hands = _borne(skeleton, base, floor) if 0 in placed else {}
     stretched = keeps_turn(skeleton, effectors, base, floor)
-    if not hands or lower <= 0.0 and not stretched:
+    if not hands or (lower <= 0.0 and not stretched):
         return ()
     asked = frozenset(skeleton.index(e.joint) for e in effectors if e.is_active)
     turn = turn_asked(skeleton, effectors)
     turn = base.rotations[0].astype(np.float64) if turn is None else turn
     straight = downwards(placed[0].target - base.positions[0])  # aside hands go along, also where that is a hair lower
     planted = _planted(skeleton, base, hands, asked, eased(lower / LOWER) * straight**2)
-    return (*planted, *_bent_ahead(skeleton, base, asked, placed, turn, float(stretched)))
+    return (*planted, *_bent_ahead(skeleton, base, asked, placed, turn, HELD_UP if stretched else 0.0))
 
 
 @memoised(16, by_identity=True)
-def keeps_turn(
-    skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, floor: FloorPoints
-) -> bool:
+def keeps_turn(skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, floor: FloorPoints) -> bool:
     """Whether somebody leans on the hands, on stretched legs, of whom nothing but the pelvis and the legs is asked.
 
-    Above such legs a pelvis that is taken further than they reach gains millimetres by turning far, and the hands go
-    there and back with it. base: of the base pose.
+    Above such legs a pelvis that is taken further than they reach gains millimetres by turning by tens of degrees, and
+    with a mouse that wobbles the hands go there and back with it. base: of the base pose.
     """
     placed = strict_places(skeleton, effectors)
     if 0 not in placed or not moves_pelvis_alone(skeleton, effectors) or turn_asked(skeleton, effectors) is not None:
@@ -137,7 +137,12 @@ def _planted(
 
 
 def _bent_ahead(
-    skeleton: Skeleton, base: WorldJoints, asked: frozenset[int], placed: Mapping[int, PointEffector], turn: Array, kept: float
+    skeleton: Skeleton,
+    base: WorldJoints,
+    asked: frozenset[int],
+    placed: Mapping[int, PointEffector],
+    turn: Array,
+    kept: float,
 ) -> Iterator[Lean]:
     """Leans of knees of legs that are stretched in the base pose, with their ankles held, to where they bend ahead, and
     of the pelvis to how it is turned: else it would turn, and legs stay straight, until hips turn no further.
