@@ -74,7 +74,7 @@ def with_pelvis_pulled(
     """The effectors, and last of all one for the place to which a head that is pulled up takes the pelvis along; None
     if it takes it nowhere, or if a place or turn of the pelvis itself is asked. base: of the base pose."""
     placed = strict_places(skeleton, effectors)
-    heads = [j for j in joints_with(rig_of(skeleton), (Role.HEAD,)) if j in placed]
+    heads = [] if 0 in placed else [j for j in joints_with(rig_of(skeleton), (Role.HEAD,)) if j in placed]
     if not heads or any(e.is_active and skeleton.index(e.joint) == 0 for e in effectors):
         return None
     pelvis, head = base.positions[0].astype(np.float64), placed[heads[0]].target.astype(np.float64)

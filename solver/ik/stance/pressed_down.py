@@ -95,9 +95,9 @@ def pressed_leans(
     base: of the base pose.
     """
     placed = strict_places(skeleton, effectors)
-    lower = float(base.positions[0, 1] - placed[0].target[1]) if 0 in placed else 0.0
     hands = _borne(skeleton, base, floor) if 0 in placed else {}
-    stretched = keeps_turn(skeleton, effectors, base, floor)
+    lower = float(base.positions[0, 1] - placed[0].target[1]) if hands else 0.0
+    stretched = bool(hands) and keeps_turn(skeleton, effectors, base, floor)
     if not hands or (lower <= 0.0 and not stretched):
         return ()
     asked = frozenset(skeleton.index(e.joint) for e in effectors if e.is_active)
@@ -115,11 +115,13 @@ def keeps_turn(skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJ
     Above such legs a pelvis that is taken further than they reach gains millimetres by turning by tens of degrees, and
     with a mouse that wobbles the hands go there and back with it. base: of the base pose.
     """
+    if not _borne(skeleton, base, floor):  # as of nearly all who stand
+        return False
     placed = strict_places(skeleton, effectors)
     if 0 not in placed or not moves_pelvis_alone(skeleton, effectors) or turn_asked(skeleton, effectors) is not None:
         return False
     legs = stretched_legs(skeleton, base)
-    return bool(legs) and all(leg.ankle in placed for leg in legs) and bool(_borne(skeleton, base, floor))
+    return bool(legs) and all(leg.ankle in placed for leg in legs)
 
 
 def _planted(
