@@ -15,7 +15,7 @@ from solver.photo.detection.face_veto import not_vetoed, whose_face_fills
 from solver.photo.detection.hidden_partners import hidden_partners
 from solver.photo.detection.inpainting import alone, partners
 from solver.photo.detection.plausibility import certainty, extent, is_part_of, is_rereading_of, shares_limbs
-from solver.photo.detection.repeated_looks import with_close_details, with_quick_looks
+from solver.photo.detection.repeated_looks import placed_by_looks_alone, with_close_details, with_quick_looks
 from solver.photo.detection.rounds import CancellableWork, Search
 from solver.photo.detection.second_opinion import confirmed_by_heavy_network, seen_by_heavy_network
 from solver.photo.detection.surest_reading import KEPT, found_beside, seen_without, surest_reading
@@ -86,7 +86,10 @@ def find_people(
     if righted != closely:
         closely = righted
         show(closely)
-    return [] if work.is_cancelled() else sorted(closely, key=lambda person: -person.presence * extent(person))
+    if work.is_cancelled():
+        return []
+    # Only now: who is somebody, and who is looked at anew, was tuned to the median of all looks.
+    return [placed_by_looks_alone(one) for one in sorted(closely, key=lambda one: -one.presence * extent(one))]
 
 
 def _closely(search: Search, kept: Sequence[Landmarks], work: CancellableWork) -> dict[Landmarks, Landmarks]:

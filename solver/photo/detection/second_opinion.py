@@ -32,6 +32,7 @@ from solver.photo.detection.plausibility import (
 )
 from solver.photo.detection.regions import PRESENCE_THRESHOLD
 from solver.photo.detection.repeated_looks import (
+    WEIGHT_ALONE,
     agreed_close_looks,
     agreed_close_looks_from,
     median_of_close_looks,
@@ -39,7 +40,7 @@ from solver.photo.detection.repeated_looks import (
     with_close_looks,
     with_quick_looks,
 )
-from solver.photo.detection.surest_reading import KEPT, WEIGHT_ALONE, turned_readings
+from solver.photo.detection.surest_reading import KEPT, turned_readings
 
 DOUBTED = -1.0  # certainty from which the heavy network is asked
 _SEEN = 0.0  # certainty that its looks alone must reach

@@ -19,6 +19,7 @@ from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.plausibility import certainty, extent, is_rereading_of
 from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, weighted_nms
 from solver.photo.detection.repeated_looks import (
+    WEIGHT_ALONE,
     close_looks,
     median_of_close_looks,
     with_close_details,
@@ -33,9 +34,6 @@ _TURNS = 8  # that a whole turn is divided into
 _LEAST, _MOST = -0.5, 4  # certainty from which a reading is worth looks by the heavy network, and how many get them
 # Marks of the detector that are looked at where the others are painted over, and readings that get closer looks.
 _PLACES, _CANDIDATES = 4, 4
-# How often a close look without the others counts: the quick looks were made with these still in the picture, or with
-# what they hide painted over.
-WEIGHT_ALONE = 3
 _ALIKE = 0.05  # mean distance of landmarks, as a share of the extent, below which two readings are one
 
 

@@ -19,7 +19,7 @@ from solver.photo.detection.duplicates import SURE
 from solver.photo.detection.inpainting import alone, partners
 from solver.photo.detection.people2d import find_people
 from solver.photo.detection.plausibility import certainty
-from solver.photo.detection.repeated_looks import with_close_looks
+from solver.photo.detection.repeated_looks import WEIGHT_ALONE, placed_by_looks_alone, with_close_looks
 from solver.photo.detection.rounds import CancellableWork, Search
 
 CAMERA = level_camera()
@@ -94,6 +94,25 @@ def test_close_looks_may_count_more_than_the_quick_ones_but_not_in_how_far_looks
     assert np.array_equal(as_many.spread, more.spread)
     assert as_many.looks == more.looks
     assert as_many.presence == more.presence == 0.8
+
+
+@pytest.mark.parametrize("looks", [2, 3, 4])
+def test_in_the_end_enough_close_looks_without_the_others_place_somebody_without_the_quick_ones(looks: int) -> None:
+    here, there, wide = standing(0.0), standing(50.0), standing(60.0)
+    person = replace(here, presence=0.8, looks=14 * (here,))
+    together = with_close_looks(person, [there, wide, there, there][:looks], WEIGHT_ALONE)
+    assert np.array_equal(together.pixels, here.pixels), "fourteen looks against at most four that count three times"
+    placed = placed_by_looks_alone(together)
+    assert np.array_equal(placed.pixels, (there if looks > 2 else here).pixels)
+    assert placed.looks == together.looks
+    assert placed.presence == 0.8
+    assert placed.spread is together.spread, "how far looks disagree is told by all"
+
+
+def test_close_looks_that_others_are_in_place_nobody_alone() -> None:
+    here, there = standing(0.0), standing(50.0)
+    person = with_close_looks(replace(here, looks=6 * (here,)), 4 * [there])
+    assert placed_by_looks_alone(person) is person
 
 
 def test_who_was_sure_is_not_lost_by_looks_without_the_others_and_who_was_only_likely_is(
