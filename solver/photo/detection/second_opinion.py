@@ -19,7 +19,7 @@ from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks, Region, landmarks, region_of
 from solver.photo.detection.closer_search import marked_at
-from solver.photo.detection.duplicates import is_same_person
+from solver.photo.detection.duplicates import SURE, is_same_person
 from solver.photo.detection.inpainting import without_people
 from solver.photo.detection.models import HEAVY
 from solver.photo.detection.plausibility import (
@@ -50,6 +50,8 @@ _PRESENT, _WORTH = 0.9, 1.0  # how present their first look has somebody, and ho
 _MARKED = 0.5  # how surely the detector marks the hips there
 _CENTRED = 0.8  # certainty that its own looks alone must reach
 _ON_KNOWN = 0.25  # the share of such a reading's joints that may lie on somebody known
+# Tiny people: how many readings it is asked about, and the certainty from which.
+_TINY_ASKED, _TINY_DOUBTED = 3, -2.5
 _ALIKE = 0.1  # mean distance of landmarks, as a share of the extent, below which asking about one of two is enough
 
 
@@ -104,6 +106,33 @@ def seen_by_heavy_network(
         close = _centred_looks(left, centred, known)
         sure = median_of_close_looks(close)
         if sure is None or not _is_somebody(left, sure, known):
+            continue
+        known.append(sure)
+        yield with_close_details(left, with_quick_looks(left, centred), close, WEIGHT_ALONE)
+
+
+def tiny_seen_by_heavy_network(
+    seen: Sequence[tuple[Landmarks, Image.Image]], size: tuple[int, int], people: Sequence[Landmarks],
+    ended: Callable[[], bool],
+) -> Iterator[Landmarks]:  # fmt: skip
+    """Tiny ones of the seen, of whom the quick network is less than nearly sure, each with the picture they were seen
+    in, whom the heavy network is sure of in squares about their median; after its looks.
+
+    size: of the picture. people: those known. ended: whether the search was cancelled.
+    """
+    known, asked = [*people], list[Landmarks]()
+    for reading, left in sorted(seen, key=lambda one: -certainty(one[0])):
+        if ended() or len(asked) == _TINY_ASKED or certainty(reading) < _TINY_DOUBTED:
+            return
+        if not reading.looks or _is_large(reading, size) or _is_of(reading, known):
+            continue
+        if certainty_if_all_agreed(reading.looks[0]) < SURE or any(_is_alike(reading, other) for other in asked):
+            continue
+        asked.append(reading)
+        centred = landmarks(left, _square(reading), HEAVY)
+        close = _centred_looks(left, centred, known)
+        sure = median_of_close_looks(close)
+        if sure is None or certainty(sure) < SURE or _is_of(sure, known):
             continue
         known.append(sure)
         yield with_close_details(left, with_quick_looks(left, centred), close, WEIGHT_ALONE)

@@ -36,19 +36,34 @@ _PLACES, _CANDIDATES = 4, 4
 # How often a close look without the others counts: the quick looks were made with these still in the picture, or with
 # what they hide painted over.
 WEIGHT_ALONE = 3
+_HARDLY_SEEN = 1  # of the heavy network's four looks: somebody whom no more of them see is read wrongly, mostly
+_RIVALS = 2  # other readings that the search saw and that get looks by the heavy network
+# By how much less certain the heavy network's looks alone must be than the quick one's to count no more than these.
+_LESS_SURE = 1.5
 _ALIKE = 0.05  # mean distance of landmarks, as a share of the extent, below which two readings are one
 
 
 def surest_reading(
-    picture: Image.Image, person: Landmarks, ended: Callable[[], bool] = lambda: False
+    picture: Image.Image,
+    person: Landmarks,
+    ended: Callable[[], bool] = lambda: False,
+    rivals: Callable[[], Sequence[Landmarks]] = tuple,
 ) -> tuple[Landmarks, list[Landmarks]]:
-    """The person, or if unsure the surest of several readings; and the heavy network's looks at it.
+    """The person, or if unsure, or hardly seen by the heavy network, the surest of several readings; and the heavy
+    network's looks at it.
 
-    ended: whether the user has cancelled; then the person comes back without looks.
+    ended: whether the user has cancelled; then the person comes back without looks. rivals: other readings of the same
+    person that the search saw.
     """
-    readings = [person] if certainty(person) >= _UNSURE else [person, *turned_readings(picture, person, ended)]
-    close = []
-    for reading in readings:
+    if ended():
+        return person, []
+    readings, close = [person], [close_looks(picture, person)]
+    if certainty(person) < _UNSURE or len(close[0]) <= _HARDLY_SEEN:
+        readings += turned_readings(picture, person, ended)
+        for rival in rivals():
+            if not any(_alike(rival, other) for other in readings):
+                readings.append(rival)
+    for reading in readings[1:]:
         if ended():
             return person, []
         close.append(close_looks(picture, reading))
@@ -61,15 +76,35 @@ def surest_reading(
 
 
 def seen_without(
-    picture: Image.Image, person: Landmarks, others: Sequence[Landmarks], ended: Callable[[], bool] = lambda: False
+    picture: Image.Image,
+    person: Landmarks,
+    others: Sequence[Landmarks],
+    ended: Callable[[], bool] = lambda: False,
+    rivals: Callable[[], Sequence[Landmarks]] = tuple,
 ) -> Landmarks:
     """A person after closer looks at a picture without the others, so that nobody else's limbs are taken for theirs.
 
-    ended: whether the user has cancelled.
+    ended: whether the user has cancelled. rivals: as in `surest_reading`.
     """
     by_themselves = alone(picture, person, others)
-    reading, close = surest_reading(by_themselves, person, ended)
-    return with_close_details(by_themselves, reading, close, WEIGHT_ALONE)
+    reading, close = surest_reading(by_themselves, person, ended, rivals)
+    less_sure = _confirmed(close) < certainty(reading) - _LESS_SURE
+    return with_close_details(by_themselves, reading, close, 1 if less_sure else WEIGHT_ALONE)
+
+
+def other_readings(person: Landmarks, seen: Sequence[Landmarks], others: Sequence[Landmarks]) -> list[Landmarks]:
+    """Those of the seen that several looks saw and that are other readings of the person, not of the others, the quick
+    network's most certain first."""
+    kept: list[Landmarks] = []
+    for reading in sorted(seen, key=certainty, reverse=True):
+        if certainty(reading) < _LEAST or len(kept) == _RIVALS:
+            break
+        theirs = is_rereading_of(reading, [person]) or is_same_person(reading, person)
+        if not theirs or any(_alike(reading, other) for other in (person, *kept)):
+            continue
+        if not is_rereading_of(reading, others) and not any(is_same_person(reading, other) for other in others):
+            kept.append(reading)
+    return kept
 
 
 def found_beside(
