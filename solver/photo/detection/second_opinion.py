@@ -7,6 +7,9 @@ Where it does not see the same, the person is looked at turned: the nearly sure 
 Of some who lie, the quick network's squares are so far off that none of its looks is even nearly sure. Last of all, the
 heavy one looks at these readings in squares that it centres itself. It also sees people in things and in what is left
 of those painted over, so the detector must mark somebody there, and few joints may lie on people known.
+
+Looks by the quick network at tiny people disagree, too. In squares about their median the heavy one is sure of those
+who are there, and its looks agree in nothing else.
 """
 
 from __future__ import annotations
@@ -50,7 +53,7 @@ _PRESENT, _WORTH = 0.9, 1.0  # how present their first look has somebody, and ho
 _MARKED = 0.5  # how surely the detector marks the hips there
 _CENTRED = 0.8  # certainty that its own looks alone must reach
 _ON_KNOWN = 0.25  # the share of such a reading's joints that may lie on somebody known
-# Tiny people: how many readings it is asked about, and the certainty from which.
+# Tiny people: how many readings it is asked about, and from which certainty.
 _TINY_ASKED, _TINY_DOUBTED = 3, -2.5
 _ALIKE = 0.1  # mean distance of landmarks, as a share of the extent, below which asking about one of two is enough
 

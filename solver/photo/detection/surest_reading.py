@@ -1,7 +1,8 @@
 """A person whose reading is unsure, looked at turned: of several readings, the one that the heavy network confirms.
 
 The quick network may be sure of a wrong reading of a person lying down: its looks agree, but in the same mistake. The
-heavy one errs independently, so that its own looks at such a reading disagree, or see nobody.
+heavy one errs independently, so that its own looks at such a reading disagree, or see nobody. Where hardly any of them
+sees the person, a sure reading is looked at turned as well.
 """
 
 from __future__ import annotations
@@ -38,8 +39,6 @@ _PLACES, _CANDIDATES = 4, 4
 WEIGHT_ALONE = 3
 _HARDLY_SEEN = 1  # of the heavy network's four looks: somebody whom no more of them see is read wrongly, mostly
 _RIVALS = 2  # other readings that the search saw and that get looks by the heavy network
-# By how much less certain the heavy network's looks alone must be than the quick one's to count no more than these.
-_LESS_SURE = 1.5
 _ALIKE = 0.05  # mean distance of landmarks, as a share of the extent, below which two readings are one
 
 
@@ -88,8 +87,7 @@ def seen_without(
     """
     by_themselves = alone(picture, person, others)
     reading, close = surest_reading(by_themselves, person, ended, rivals)
-    less_sure = _confirmed(close) < certainty(reading) - _LESS_SURE
-    return with_close_details(by_themselves, reading, close, 1 if less_sure else WEIGHT_ALONE)
+    return with_close_details(by_themselves, reading, close, WEIGHT_ALONE)
 
 
 def other_readings(person: Landmarks, seen: Sequence[Landmarks], others: Sequence[Landmarks]) -> list[Landmarks]:
