@@ -8,8 +8,8 @@ Of some who lie, the quick network's squares are so far off that none of its loo
 heavy one looks at these readings in squares that it centres itself. It also sees people in things and in what is left
 of those painted over, so the detector must mark somebody there, and few joints may lie on people known.
 
-Looks by the quick network at tiny people disagree, too. In squares about their median the heavy one is sure of those
-who are there, and its looks agree in nothing else.
+Looks by the quick network at tiny people disagree, too. In squares about their median, or about the first look, the
+heavy one is sure of those who are there, and its looks agree in nothing else.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _MARKED = 0.5  # how surely the detector marks the hips there
 _CENTRED = 0.8  # certainty that its own looks alone must reach
 _ON_KNOWN = 0.25  # the share of such a reading's joints that may lie on somebody known
 # Tiny people: how many readings it is asked about, and from which certainty.
-_TINY_ASKED, _TINY_DOUBTED = 3, -2.5
+_TINY_ASKED, _TINY_DOUBTED = 3, -4.0
 _ALIKE = 0.1  # mean distance of landmarks, as a share of the extent, below which asking about one of two is enough
 
 
@@ -119,7 +119,7 @@ def tiny_seen_by_heavy_network(
     ended: Callable[[], bool],
 ) -> Iterator[Landmarks]:  # fmt: skip
     """Tiny ones of the seen, of whom the quick network is less than nearly sure, each with the picture they were seen
-    in, whom the heavy network is sure of in squares about their median; after its looks.
+    in, whom the heavy network is sure of; after its looks.
 
     size: of the picture. people: those known. ended: whether the search was cancelled.
     """
@@ -132,13 +132,20 @@ def tiny_seen_by_heavy_network(
         if certainty_if_all_agreed(reading.looks[0]) < SURE or any(_is_alike(reading, other) for other in asked):
             continue
         asked.append(reading)
-        centred = landmarks(left, _square(reading), HEAVY)
-        close = _centred_looks(left, centred, known)
+        sure = _tiny_seen(left, reading, known)
+        if sure is not None:
+            known.append(sure)
+            yield sure
+
+
+def _tiny_seen(left: Image.Image, reading: Landmarks, known: Sequence[Landmarks]) -> Landmarks | None:
+    """Somebody new whom the heavy network is sure of in squares about a reading's median, or as it was first seen."""
+    for first in (landmarks(left, _square(reading), HEAVY), reading.looks[0]):
+        close = _centred_looks(left, first, known)
         sure = median_of_close_looks(close)
-        if sure is None or certainty(sure) < SURE or _is_of(sure, known):
-            continue
-        known.append(sure)
-        yield with_close_details(left, with_quick_looks(left, centred), close, WEIGHT_ALONE)
+        if sure is not None and certainty(sure) >= SURE and not _is_of(sure, known):
+            return with_close_details(left, with_quick_looks(left, first), close, WEIGHT_ALONE)
+    return None
 
 
 def _centred_looks(left: Image.Image, centred: Landmarks, known: Sequence[Landmarks]) -> list[Landmarks]:

@@ -176,10 +176,13 @@ def test_somebodys_other_readings_are_likely_ones_and_neither_the_same_again_nor
 
 
 def tiny_seen(
-    monkeypatch: pytest.MonkeyPatch, readings: Sequence[Landmarks], close: Sequence[Landmarks], *people: Landmarks
-) -> list[Landmarks]:
-    """Which tiny people are there where the heavy network sees these looks."""
-    monkeypatch.setattr(second_opinion, "landmarks", lambda picture, region, network: readings[0].looks[0])
+    monkeypatch: pytest.MonkeyPatch, readings: Sequence[Landmarks], close: Sequence[Landmarks], *people: Landmarks,
+    centred: Landmarks | None = None,
+) -> list[Landmarks]:  # fmt: skip
+    """Which tiny people are there where these are the heavy network's looks. centred: what it sees in the square about
+    the median; by default what the first look saw."""
+    middle = centred or readings[0].looks[0]
+    monkeypatch.setattr(second_opinion, "landmarks", lambda picture, region, network: middle)
     monkeypatch.setattr(second_opinion, "agreed_close_looks_from", lambda picture, first: [*close])
     monkeypatch.setattr(second_opinion, "with_quick_looks", lambda picture, first: readings[0])
     monkeypatch.setattr(second_opinion, "with_close_details", lambda picture, *looks: with_close_looks(*looks))
@@ -201,6 +204,15 @@ def test_a_tiny_person_of_whom_the_quick_network_is_not_nearly_sure_is_there_if_
     assert tiny_seen(monkeypatch, [tiny], 4 * [look], seen_at(tiny.pixels + 0.2, 1.0)) == [], "known already"
     large = seen_at(pixels, 0.0)
     assert tiny_seen(monkeypatch, [large], 4 * [large.looks[0]]) == []
+
+
+def test_a_tiny_person_is_also_looked_at_where_they_were_first_seen(
+    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
+) -> None:
+    tiny = seen_at(pixels * 0.05, 0.0)
+    nobody = replace(tiny.looks[0], presence=0.0)
+    assert len(tiny_seen(monkeypatch, [tiny], 4 * [tiny.looks[0]], centred=nobody)) == 1
+    assert tiny_seen(monkeypatch, [tiny], [], centred=nobody) == []
 
 
 def test_the_heavy_network_is_asked_about_no_more_than_three_tiny_people(
