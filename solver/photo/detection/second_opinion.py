@@ -53,8 +53,8 @@ _PRESENT, _WORTH = 0.9, 1.0  # how present their first look has somebody, and ho
 _MARKED = 0.5  # how surely the detector marks the hips there
 _CENTRED = 0.8  # certainty that its own looks alone must reach
 _ON_KNOWN = 0.25  # the share of such a reading's joints that may lie on somebody known
-# Tiny people: how many readings it is asked about, and from which certainty.
-_TINY_ASKED, _TINY_DOUBTED = 3, -4.0
+# Tiny people: up to which share of the longest side, how many readings it is asked about, and from which certainty.
+_TINY, _TINY_ASKED, _TINY_DOUBTED = 0.05, 2, -3.0
 _ALIKE = 0.1  # mean distance of landmarks, as a share of the extent, below which asking about one of two is enough
 
 
@@ -127,7 +127,7 @@ def tiny_seen_by_heavy_network(
     for reading, left in sorted(seen, key=lambda one: -certainty(one[0])):
         if ended() or len(asked) == _TINY_ASKED or certainty(reading) < _TINY_DOUBTED:
             return
-        if not reading.looks or _is_large(reading, size) or _is_of(reading, known):
+        if not reading.looks or extent(reading) > _TINY * max(size) or _is_of(reading, known):
             continue
         if certainty_if_all_agreed(reading.looks[0]) < SURE or any(_is_alike(reading, other) for other in asked):
             continue

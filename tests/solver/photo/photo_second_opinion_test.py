@@ -117,7 +117,7 @@ def test_the_heavy_network_is_not_asked_about_tiny_or_unlikely_people(
     pixels: NDArray[np.float64], unsure: Landmarks
 ) -> None:
     assert needs_second_opinion(unsure, (800, 800))
-    assert not needs_second_opinion(seen_at(pixels * 0.05, unsure.presence), (800, 800))
+    assert not needs_second_opinion(seen_at(pixels * 0.03, unsure.presence), (800, 800))
     assert not needs_second_opinion(seen_at(pixels, 0.0), (800, 800))
 
 
@@ -193,7 +193,7 @@ def tiny_seen(
 def test_a_tiny_person_of_whom_the_quick_network_is_not_nearly_sure_is_there_if_the_heavy_one_is_sure_of_them(
     monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
 ) -> None:
-    tiny = seen_at(pixels * 0.05, 0.0)
+    tiny = seen_at(pixels * 0.03, 0.0)
     look = tiny.looks[0]
     assert certainty(tiny) < second_opinion.DOUBTED
     (person,) = tiny_seen(monkeypatch, [tiny], 4 * [look])
@@ -209,13 +209,13 @@ def test_a_tiny_person_of_whom_the_quick_network_is_not_nearly_sure_is_there_if_
 def test_a_tiny_person_is_also_looked_at_where_they_were_first_seen(
     monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
 ) -> None:
-    tiny = seen_at(pixels * 0.05, 0.0)
+    tiny = seen_at(pixels * 0.03, 0.0)
     nobody = replace(tiny.looks[0], presence=0.0)
     assert len(tiny_seen(monkeypatch, [tiny], 4 * [tiny.looks[0]], centred=nobody)) == 1
     assert tiny_seen(monkeypatch, [tiny], [], centred=nobody) == []
 
 
-def test_the_heavy_network_is_asked_about_no_more_than_three_tiny_people(
+def test_the_heavy_network_is_asked_about_no_more_than_two_tiny_people(
     monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
 ) -> None:
     squares: list[Region] = []
@@ -224,13 +224,13 @@ def test_the_heavy_network_is_asked_about_no_more_than_three_tiny_people(
         squares.append(square)
         return replace(tiny[0].looks[0], presence=0.0)
 
-    tiny = [seen_at(pixels * 0.05 + [60.0 * n, 0.0], 0.0) for n in range(6)]
+    tiny = [seen_at(pixels * 0.03 + [60.0 * n, 0.0], 0.0) for n in range(6)]
     monkeypatch.setattr(second_opinion, "landmarks", nobody)
     seen = [(reading, PICTURE) for reading in tiny]
     assert [*tiny_seen_by_heavy_network(seen, PICTURE.size, [], lambda: False)] == []
-    assert len(squares) == 3
+    assert len(squares) == 2
     assert [*tiny_seen_by_heavy_network(seen, PICTURE.size, [], lambda: True)] == []
-    assert len(squares) == 3, "nobody is asked about once the search is cancelled"
+    assert len(squares) == 2, "nobody is asked about once the search is cancelled"
 
 
 def seen_centred(
