@@ -53,8 +53,9 @@ _PRESENT, _WORTH = 0.9, 1.0  # how present their first look has somebody, and ho
 _MARKED = 0.5  # how surely the detector marks the hips there
 _CENTRED = 0.8  # certainty that its own looks alone must reach
 _ON_KNOWN = 0.25  # the share of such a reading's joints that may lie on somebody known
-# Tiny people: up to which share of the longest side, how many readings it is asked about, and from which certainty.
-_TINY, _TINY_ASKED, _TINY_DOUBTED = 0.05, 2, -3.0
+# Tiny people: up to which share of the longest side, how many readings it is asked about, from which
+# certainty, and how certain its first look must be able to become: somebody found could become 2.7 and more.
+_TINY, _TINY_ASKED, _TINY_DOUBTED, _TINY_WORTH = 0.05, 2, -3.0, 2.5
 _ALIKE = 0.1  # mean distance of landmarks, as a share of the extent, below which asking about one of two is enough
 
 
@@ -140,7 +141,10 @@ def tiny_seen_by_heavy_network(
 
 def _tiny_seen(left: Image.Image, reading: Landmarks, known: Sequence[Landmarks]) -> Landmarks | None:
     """Somebody new whom the heavy network is sure of in squares about a reading's median, or as it was first seen."""
-    for first in (landmarks(left, _square(reading), HEAVY), reading.looks[0]):
+    centred = landmarks(left, _square(reading), HEAVY)
+    if certainty_if_all_agreed(centred) < _TINY_WORTH:
+        return None
+    for first in (centred, reading.looks[0]):
         close = _centred_looks(left, first, known)
         sure = median_of_close_looks(close)
         if sure is not None and certainty(sure) >= SURE and not _is_of(sure, known):
