@@ -127,7 +127,7 @@ def test_who_was_sure_is_not_lost_by_looks_without_the_others_and_who_was_only_l
         return person if seen_in is left else replace(person, presence=0.0)
 
     for module in (people2d, surest_reading):
-        monkeypatch.setattr(module, "surest_reading", lambda seen_in, person, ended: (person, []))
+        monkeypatch.setattr(module, "surest_reading", lambda seen_in, person, *more: (person, []))
         monkeypatch.setattr(module, "with_close_details", looked_at)
     for second, stays in ((sure, True), (likely, False)):
         search = Search(picture, CancellableWork(None, None), lambda people: None)
@@ -160,7 +160,7 @@ def test_whoever_is_confirmed_late_and_those_near_them_are_looked_at_again_witho
     monkeypatch.setattr(people2d, "confirmed_by_face", lambda *others: people)
     monkeypatch.setattr(people2d, "not_vetoed", lambda picture, known, ended: known)
     monkeypatch.setattr(people2d, "with_quick_looks", lambda seen_in, first: late)
-    monkeypatch.setattr(surest_reading, "surest_reading", lambda seen_in, person, ended: (person, []))
+    monkeypatch.setattr(surest_reading, "surest_reading", lambda seen_in, person, *more: (person, []))
     monkeypatch.setattr(surest_reading, "with_close_details", seen)
 
     def presences(*as_told: float) -> list[float]:
