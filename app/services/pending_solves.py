@@ -197,7 +197,8 @@ class LateEdits(QObject):
         with self.waited_for():
             self._service.wait_until_awake()
         for _ in self.names:
-            self._do_oldest()
+            if self._waiting:  # `_run_next` may do some behind the message that one of them is refused
+                self._do_oldest()
 
     def drop_newest(self) -> bool:
         """Let the newest that waits never be done; False if nothing waits, or a step was made since."""

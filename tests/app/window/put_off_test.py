@@ -314,3 +314,26 @@ def test_a_save_in_the_middle_of_a_drag_leaves_what_is_put_off_for_after_it(
     ready(editor, compiling)
     until(lambda: not editor.session.late.names)
     assert editor.session.history.steps() == ("Move right wrist · position", "Cross")
+
+
+def test_a_save_goes_on_although_an_edit_that_was_put_off_is_refused_and_others_are_done_behind_the_message(
+    editor: Editor, compiling: threading.Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, who, file = editor.session, active(editor).id, tmp_path / "scene.json"
+    assert session.edit("Add", edits.add_character(replace(active(editor), id="other", name="Other")))
+    crossing(editor, "Of somebody gone")
+    session.select("other")
+    crossing(editor, "Cross")
+    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    assert session.edit("Delete", edits.remove_character(who))
+    session.saved_as(file)
+    compiled_in_a_moment(editor, compiling)
+
+    def read_it(_window: object, _text: str) -> None:
+        editor.service.woken.emit()
+        until(lambda: not session.late.names)
+
+    monkeypatch.setattr(messages, "refuse", read_it)
+    strike(editor, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert [each.name for each in load_scene(file).characters] == ["Compiled"]
+    assert not session.unsaved
