@@ -275,6 +275,8 @@ def test_a_window_with_something_put_off_asks_before_it_closes_and_saves_that_to
     editor.session.saved_as(file)
     assert editor.files.may_close()
     crossing(editor, "Cross")
+    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    assert editor.session.edit("Rename", edits.rename_character(active(editor).id, "A"), "a step left open")
     compiled_in_a_moment(editor, compiling)
     assert editor.files.may_close()
     assert asked == ["“scene.json”"]
