@@ -189,7 +189,8 @@ class Editor(QObject):
 
     def _may_run(self, command: Command) -> bool:
         """Whether a command can be run now; says so if it has to wait until what is dragged is let go of."""
-        if not (self.tool.dragging and waits_for_release(command.id)):
+        asks_for_a_name = command.id == "file.save" and self.session.path is None
+        if not (self.tool.dragging and (waits_for_release(command.id) or asks_for_a_name)):
             return True
         title = command.title_now() if command.title_now is not None else command.title
         self.window.status.notices.say(f"Let go of the mouse button first, then “{title}”.", 0)

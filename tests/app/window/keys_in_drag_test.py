@@ -55,7 +55,12 @@ def test_a_switch_that_has_to_wait_does_not_look_switched(editor: Editor) -> Non
 
 @pytest.mark.parametrize(
     ("key", "shift", "title"),
-    [(Qt.Key.Key_S, True, "Save as…"), (Qt.Key.Key_O, False, "Open…"), (Qt.Key.Key_E, False, "Export…")],
+    [
+        (Qt.Key.Key_S, True, "Save as…"),
+        (Qt.Key.Key_S, False, "Save"),  # it has no name yet
+        (Qt.Key.Key_O, False, "Open…"),
+        (Qt.Key.Key_E, False, "Export…"),
+    ],
 )
 def test_a_key_that_would_open_a_dialog_over_the_drag_waits_and_says_so(
     editor: Editor, key: Qt.Key, shift: bool, title: str
