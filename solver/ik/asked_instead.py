@@ -29,7 +29,7 @@ from solver.ik.stance.pressed_on_things import (
     pressed_turn,
     pressed_within_reach,
 )
-from solver.ik.stance.reach import HARDLY_TURNS_FOR, TURNS_FOR, within_reach
+from solver.ik.stance.reach import HARDLY_TURNS_FOR, TURNS_FOR, within_held_hand, within_reach
 from solver.ik.stance.seated import (
     down_by,
     facing_as,
@@ -129,6 +129,8 @@ def _within_reach(problem: IKProblem) -> Pressed:
         outside = _no_deeper_than_flesh(problem)
         return Pressed(outside, pressed_by(skeleton, effectors, outside))
     base = base_joints(problem)
+    if _bed(problem) is not None and is_lifted_with_hand_held(skeleton, effectors):
+        return Pressed(within_held_hand(skeleton, effectors, base))
     kept = problem.floor is not None and keeps_turn(skeleton, effectors, base, problem.floor)
     turns_for = HARDLY_TURNS_FOR if kept else TURNS_FOR
     if obstacles is None or obstacles.shown is None:

@@ -22,7 +22,7 @@ from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import rig_of
-from solver.rig.roles import LEGS
+from solver.rig.roles import ARMS, LEGS
 
 if TYPE_CHECKING:
     from solver.contact.obstacles import Obstacles
@@ -32,6 +32,7 @@ TURNS_FOR = 0.015  # metres that a pelvis gains at most by turning
 HARDLY_TURNS_FOR = 0.001  # likewise, of who leans on the hands
 OVER_EDGE = 0.001  # likewise over a seat's edge, where each millimetre takes it round by degrees
 ELSEWHERE = np.cos(np.radians(60.0))  # of the angle between where legs point and where the base pose has them
+STRETCHED = 1.03  # times trunk and arm, from a held hand: further up, a trunk that lay turns over it with jumps
 ROUNDS, NEAR = 30, 1e-4  # of looking for the nearest place within reach of both legs; metres
 
 
@@ -71,13 +72,39 @@ def within_reach(
     beyond = [ball for ball in balls if np.linalg.norm(asked - ball.centre) > ball.radius]
     if not beyond:
         return effectors
-    near = _nearest(asked, balls)
+    return _asked_near(effectors, pelvis, _nearest(asked, balls), min(turns_for, *(ball.gains for ball in beyond)))
+
+
+def _asked_near(
+    effectors: tuple[Effector, ...], pelvis: PointEffector, near: Array, gains: float
+) -> tuple[Effector, ...]:
+    """The effectors with the pelvis asked for near a place within reach, and by so many metres beyond it at most."""
+    asked = pelvis.target.astype(np.float64)
     off = float(np.linalg.norm(asked - near))
     if off < NEAR:
         return effectors
-    gains = min(turns_for, *(ball.gains for ball in beyond))
     share = gains * (1.0 - np.exp(-off / gains)) / off
     return asked_at(effectors, pelvis, near + share * (asked - near))
+
+
+@memoised(16, by_identity=True)
+def within_held_hand(skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints) -> tuple[Effector, ...]:
+    """The effectors with the pelvis no further away from hands that are held than the trunk, bent as in the
+    base pose, and a stretched arm reach; the effectors themselves if it is within reach or pinned."""
+    placed, rig = strict_places(skeleton, effectors), rig_of(skeleton)
+    if 0 not in placed or placed[0].pinned:
+        return effectors
+    balls = list[_Ball]()
+    for arm in ARMS:
+        line = joints_with(rig, arm.line)
+        if len(line) < len(arm.line) or line[-1] not in placed:
+            continue
+        length = float(np.linalg.norm(skeleton.offsets[list(line[1:])], axis=1).sum())
+        trunk = float(np.linalg.norm(base.positions[line[0]] - base.positions[0]))
+        was = float(np.linalg.norm(base.positions[line[-1]] - base.positions[0]))
+        balls.append(_Ball(placed[line[-1]].target.astype(np.float64), max(was, STRETCHED * (trunk + length))))
+    near = _nearest(placed[0].target.astype(np.float64), balls)
+    return _asked_near(effectors, placed[0], near, TURNS_FOR)
 
 
 def _reached(
