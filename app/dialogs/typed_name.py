@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from app.dialogs import messages
+from app.document.exchange.file_kind import SUFFIXES
 from solver.files.file_names import fit_stem, unfit_for_windows
 
 
@@ -29,6 +30,11 @@ def file_of(window: QWidget, typed: str, *suffixes: str) -> Path | None:
             return None
         file = file if answer == messages.THIS_NAME else file.with_name(better)
     return file if file == seen or not file.exists() or messages.ask_to_replace(window, file.name) else None
+
+
+def with_ending(file: Path, suffix: str) -> Path:
+    """The name to propose for a file whose name may end as another format's: “walk.json” for a scene in “walk.bvh”."""
+    return file.with_suffix(suffix) if file.suffix.lower() in SUFFIXES else file
 
 
 def free_beside(file: Path) -> Path:

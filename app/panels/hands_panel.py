@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 AS_KNOWN = 0.005  # of an entry of a rotation, an invisible quarter of a degree
 NO_FINGERS = "This body has no finger joints."
+HANDS_DIFFER = "The two hands differ. A bar shows their mean; moving it sets both hands."
 UNSEEN = "{} has no finger joints: what you choose here shows on our body alone."
 
 
@@ -72,6 +73,8 @@ class HandsPanel(Panel):
         self.blend.setToolTip("How far the hand has gone from what it held to what you chose")
         bind_scrub(self.blend, session, lambda: "Blend hands", self._blend_to, solve=self._solves)
         self.rows = FingerRows()
+        self.differ = wrapped_label(HANDS_DIFFER)
+        self.differ.hide()
         for bar in self.rows:
             bind_scrub(bar.slider, session, partial(str, bar.title), partial(self._bend, bar), solve=self._solves)
             bar.slider.finished.connect(self._forget_start)
@@ -98,7 +101,8 @@ class HandsPanel(Panel):
         self.drop.clicked.connect(self._drop)
         self.trouble = wrapped_label(role="error")
         self._parts = (
-            self.when, self.sides, self.grid, self.blend, self.rows, horizontal_layout(self.to_right, self.to_left),
+            self.when, self.sides, self.grid, self.blend, self.rows, self.differ,
+            horizontal_layout(self.to_right, self.to_left),
             self.close_on,
             horizontal_layout(self.name, self.keep, self.drop),
         )  # fmt: skip
@@ -152,6 +156,7 @@ class HandsPanel(Panel):
         angles = angles_of(hands, hinges_of(body))
         for bar in self.rows:
             bar.slider.set_value(round(100 * bar.travel.of(angles, sides, bar.fingers), 1))
+        self.differ.setVisible(len(sides) > 1 and any(bar.differs(angles) for bar in self.rows))
         share = self._last.share((active.id, sides), hands) if self._last is not None else None
         chosen = self._last.id if self._last is not None and share else self._known_as(hands, body, sides)
         self.grid.show_chosen(chosen)

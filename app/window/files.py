@@ -256,7 +256,7 @@ class Files(QObject):
         if _work().changed_on_disk(path, self._session.seen):
             answer = messages.ask_to_overwrite(self._window, path.name)
             if answer == messages.SAVE_AS:
-                return self._save_as(_work().free_beside(path))
+                return self._save_as(_work().free_beside(_work().with_ending(path, ".json")))
             if answer != messages.SAVE_ANYWAY:
                 return False
         return self._save_to(path)
@@ -265,7 +265,8 @@ class Files(QObject):
         """Ask for a name and save; the proposed one is that of the photo, if the scene has none."""
         photo = self._session.document.photo
         name = f"{PureWindowsPath(photo.path).stem}.scene.json" if photo is not None else "scene.json"
-        return self._save_as(self._session.path or Path(self._folder()) / name)
+        path = self._session.path
+        return self._save_as(_work().with_ending(path, ".json") if path else Path(self._folder()) / name)
 
     def _save_as(self, start: Path) -> bool:
         path, _ = QFileDialog.getSaveFileName(self._window, "Save scene", str(start), "Scene (*.json)")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
@@ -24,6 +26,11 @@ class FingerBar:
     travel: FingerTravel
     fingers: tuple[int, ...]
     title: str
+
+    def differs(self, angles: NDArray[np.float64]) -> bool:
+        """Whether the bar would show the hands more than one percent apart. angles: (2, 5, 4) degrees."""
+        left, right = (self.travel.of(angles, (side,), self.fingers) for side in (0, 1))
+        return abs(left - right) > 0.01
 
 
 class FingerRows(QWidget):

@@ -277,3 +277,16 @@ def test_another_scene_has_no_blend_yet(editor: Editor, panel: HandsPanel) -> No
     strike(editor, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     assert panel.blend.label == "Blend"
     assert not panel.blend.isEnabled()
+
+
+def test_bars_of_both_hands_say_that_the_hands_differ_until_they_are_mirrored(
+    editor: Editor, panel: HandsPanel
+) -> None:
+    assert not panel.differ.isVisible()
+    click(editor, panel.sides.button("right"))
+    click(editor, panel.grid.buttons["fist"])
+    assert not panel.differ.isVisible(), "the bars show one hand"
+    click(editor, panel.sides.button("both"))
+    assert panel.differ.isVisible()
+    click(editor, panel.to_left)
+    assert not panel.differ.isVisible()

@@ -112,6 +112,19 @@ def test_a_dot_in_the_name_of_a_scene_is_no_ending(
     assert editor.session.path.exists()
 
 
+def test_save_as_offers_a_scene_that_is_named_as_another_format_a_name_that_tells_what_it_is(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = tmp_path / "wrong.bvh"
+    save_scene(wrong, named("Hers"))
+    editor.files.open_path(wrong)
+    until(lambda: editor.session.path == wrong)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *given: (given[2], ""))  # as it is proposed
+    strike(editor, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert editor.session.path == tmp_path / "wrong.json"
+    assert name_in(tmp_path / "wrong.json") == "Hers"
+
+
 def test_a_scene_with_a_photo_is_offered_the_photo_s_name_and_its_exports_too(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
