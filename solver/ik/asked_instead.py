@@ -17,6 +17,7 @@ from solver.ik.residuals import largest_miss, residuals
 from solver.ik.stance.folded_hips import folded_leans
 from solver.ik.stance.footing import without_laid_feet
 from solver.ik.stance.getting_up import with_feet_rolled
+from solver.ik.stance.idle_hands import hand_leans
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
@@ -202,6 +203,14 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
         return proposal
     posed = with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal, sits)
     return pose_between(proposal, posed, share)
+
+
+def held_hands(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
+    """Leans of the idle hands of somebody who sits, to where they are proposed."""
+    if problem.stance is None or problem.frozen or problem.step_s > 0.0:
+        return ()
+    seat = seat_of(problem.skeleton, problem.effectors)
+    return () if seat is None else hand_leans(problem.skeleton, problem.effectors, proposal, 1.0)
 
 
 def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:
