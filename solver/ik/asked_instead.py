@@ -206,11 +206,12 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
 
 
 def held_hands(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
-    """Leans of the idle hands of somebody who sits, to where they are proposed."""
+    """Leans of the idle hands of somebody whose seat is held, to where they are proposed; none while only one limb
+    moves, and while time passes."""
     if problem.stance is None or problem.frozen or problem.step_s > 0.0:
         return ()
-    seat = seat_of(problem.skeleton, problem.effectors)
-    return () if seat is None else hand_leans(problem.skeleton, problem.effectors, proposal, 1.0)
+    sits = seat_of(problem.skeleton, problem.effectors) is not None
+    return hand_leans(problem.skeleton, problem.effectors, proposal) if sits else ()
 
 
 def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:

@@ -1,6 +1,8 @@
 """Hands of somebody who sits, of which nothing is asked, lean to where they are proposed: on thighs, a wheel or a box.
 
-A trunk that leans would take them along, over whatever they rest on, and they would slip off or over it all at once.
+A trunk that leans would take them along, over whatever they rest on, and they would slip off or past it all at once.
+The lean is soft: trunks go where they are pulled, and arms that are too short for it follow. Once the seat is let go
+of, the body goes on from the pose shown, hands with it.
 """
 
 from __future__ import annotations
@@ -16,17 +18,14 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
-import os
-HELD = Strength(*map(float, os.environ.get("HELD", "10,3").split(",")))
+
+HELD = Strength(20.0, 2.0)
 
 
-def hand_leans(skeleton: Skeleton, effectors: Sequence[Effector], proposal: Pose, share: float) -> tuple[Lean, ...]:
-    """Of each wrist whose arm nothing is asked of, to its place in the proposal. share: how firmly, 0..1."""
-    if share <= 0.0:
-        return ()
-    ends = {line[-1] for line in idle_limbs(skeleton, effectors)}
-    rig = rig_of(skeleton)
-    lines = [joints_with(rig, arm.joints) for arm in ARMS if not rig.lacking(arm.joints)]
-    places = forward_kinematics(skeleton, proposal).positions
-    wrists = [joints_with(rig, [arm.end])[0] for arm, line in zip(ARMS, lines) if line[-1] in ends]
-    return tuple(Lean(Position(skeleton.names[j], places[j]), HELD.times(share)) for j in wrists)
+def hand_leans(skeleton: Skeleton, effectors: Sequence[Effector], proposal: Pose) -> tuple[Lean, ...]:
+    """Of each wrist of whose arm nothing is asked, to its place in the proposal of somebody who sits."""
+    rig, places = rig_of(skeleton), forward_kinematics(skeleton, proposal).positions
+    idle = {line[-1] for line in idle_limbs(skeleton, effectors)}
+    arms = [joints_with(rig, arm.joints) for arm in ARMS if not rig.lacking(arm.joints)]
+    wrists = [line[-2] for line in arms if line[-1] in idle]
+    return tuple(Lean(Position(skeleton.names[j], places[j]), HELD) for j in wrists)
