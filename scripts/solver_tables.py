@@ -1,4 +1,4 @@
-"""Fills in the tables of docs/solvers.md from those of docs/benchmark.md: `python -m scripts.solver_tables`."""
+"""Fills in the tables of docs/solvers.md from those of the benchmark's pages: `python -m scripts.solver_tables`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from solver.errors import InputRefused
 from solver.solvers.catalog import SOLVERS
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-PAGE, SOURCE = DOCS / "solvers.md", DOCS / "benchmark.md"
+PAGE = DOCS / "solvers.md"
+SOURCES = tuple(DOCS / f"{name}.md" for name in ("benchmark", "benchmark-edits", "benchmark-trackers"))
 NONE = "–"
 Table = list[list[str]]  # its rows, the titles first
 
@@ -97,7 +98,7 @@ def _table(source: str, column: Column) -> Table:
         at = next((i for i, line in enumerate(lines) if line.startswith(mark)), None)
         if at is None:
             raise InputRefused(
-                SOURCE, f"there is no heading “{mark}”", "Name the present one in scripts/solver_tables.py."
+                SOURCES[0], f"there is no heading “{mark}”", "Name the one that is meant in scripts/solver_tables.py."
             )
         lines = lines[at + 1 :]
     first = next(i for i, line in enumerate(lines) if line.startswith("|"))
@@ -109,7 +110,9 @@ def _figure(table: Table, solver: str, column: Column) -> str:
     titles = table[0]
     if column.figure not in titles:
         raise InputRefused(
-            SOURCE, f"the table below “{column.headings[-1]}” has no column “{column.figure}”", "Name one that it has."
+            SOURCES[0],
+            f"the table below “{column.headings[-1]}” has no column “{column.figure}”",
+            "Name one that it has.",
         )
     key = [column.first, solver] if column.first else [solver]
     figure = next((row[titles.index(column.figure)] for row in table[2:] if row[: len(key)] == key), NONE)
@@ -118,5 +121,6 @@ def _figure(table: Table, solver: str, column: Column) -> str:
 
 if __name__ == "__main__":
     script_parser(__file__, __doc__).parse_args()
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), SOURCE.read_text(encoding="utf-8")), encoding="utf-8")
+    figures = "\n".join(source.read_text(encoding="utf-8") for source in SOURCES)
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), figures), encoding="utf-8")
     print(f"wrote {PAGE}")

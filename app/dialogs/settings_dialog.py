@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QFormLayout,
     QLineEdit,
     QPushButton,
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.dialogs import messages
+from app.dialogs import folder_dialog, messages
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import NoWheelComboBox
 from app.panels.widgets.section import horizontal_layout, wrapped_label
@@ -178,7 +177,7 @@ class SettingsDialog(QDialog):
             button.setStyleSheet(f"background: {getattr(self._settings.values, name)};")
 
     def _browse(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, "Folder with body files", self.folder.text())
+        folder = folder_dialog.choose_folder(self, "Folder with body files", self.folder.text())
         if folder:
             self.folder.setText(folder)
             self._set_folder(folder)

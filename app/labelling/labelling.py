@@ -95,7 +95,7 @@ class Labelling(QObject):
     @property
     def dirty(self) -> bool:
         """Whether the open picture was changed since it was last kept."""
-        return self.place is not None and self._session.history.dirty
+        return self.place is not None and self._session.unsaved
 
     @property
     def note(self) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.document import edits
 from app.document.model.document import Character
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from app.panels.error_curve import ErrorCurve
     from app.services.background.effector_recovery import ErrorsByCount
 
+SHOWN_MS = 30  # after which what has just come up has its place
 OTHER_TIP = "Show another pose that meets the same effectors; press again for the next one (O)"
 COMPARE_TIP = "What every solver makes of the same effectors, side by side (Shift+V)"
 VARIATIONS_TIP = "A gallery of poses that meet the same effectors and look different (V)"
@@ -127,6 +128,7 @@ class SolverPanel(Panel):
         self.recover.setToolTip("Replace the present effectors with the few that reproduce this pose")
         self.recover.clicked.connect(self._ask)
         self.curve: ErrorCurve | None = None
+        self._asked_at: int | None = None  # the revision at which the user asked for recovery, until it is there
         self._place = QVBoxLayout()
         self._offer_recovery()
         expert = vertical_layout(
@@ -218,8 +220,20 @@ class SolverPanel(Panel):
             self.curve.show_errors(found.errors_m, found.taken)
         if self.curve is not None:
             self.curve.setVisible(found is not None)
+        if found is not None and self._asked_at is not None and self._session.history.revision > self._asked_at:
+            self._asked_at = None
+            QTimer.singleShot(SHOWN_MS, self, self._bring_curve_up)
+
+    def _bring_curve_up(self) -> None:
+        """Scroll until the curve is in sight: on a small screen it comes up below the panels' end."""
+        place = self.parentWidget()
+        while place is not None and not isinstance(place, QScrollArea):
+            place = place.parentWidget()
+        if place is not None and self.curve is not None and self.curve.isVisible():
+            place.ensureWidgetVisible(self.curve, 0, SPACE)
 
     def _ask(self) -> None:
+        self._asked_at = self._session.history.revision
         self.recover_asked.emit(round(self.count.value()), self.threshold.value() / 100, self._chosen_kinds())
 
     def _chosen_kinds(self) -> frozenset[str]:

@@ -185,6 +185,14 @@ class LateEdits(QObject):
         self.is_ready(what, again, key)
         return None
 
+    def finish(self) -> None:
+        """Do all of them here, as before a save; the window waits until the solver is prepared."""
+        if self._waiting:
+            with self.waited_for():
+                self._service.wait_until_awake()
+        for _ in self.names:
+            self._do_oldest()
+
     def drop_newest(self) -> bool:
         """Let the newest that waits never be done; False if nothing waits, or a step was made since."""
         if self.undone_next is None:
@@ -224,8 +232,11 @@ class LateEdits(QObject):
         if self._session.in_step:
             QTimer.singleShot(STEP_OVER_MS, self, self._run_next)
             return
-        first, *self._waiting = self._waiting
         QTimer.singleShot(0, self, self._run_next)  # even if this one fails
+        self._do_oldest()
+
+    def _do_oldest(self) -> None:
+        first, *self._waiting = self._waiting
         looked = self._session.view
         self._session.set_view(**looking(first.view))
         try:

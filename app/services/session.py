@@ -68,7 +68,7 @@ class Session(QObject):
         super().__init__(parent)
         self.history, self.view = History(), ViewState()
         self.path: Path | None = None
-        self.service, self.findings, self.seen = service, Findings(), ""
+        self.service, self.findings, self.seen, self._solve_s = service, Findings(), "", 0.0
         self.live: Mapping[str, Pose] = {}
         self._pending, self.late = PendingSolves(), LateEdits(self)
         self._seen = (self.history.document, self.view.frames, self.history.document)
@@ -76,7 +76,6 @@ class Session(QObject):
         self._to_solve = False  # true during an edit whose solve is asked for right after
         self.repeat_merge_key: object | None = None  # merge key of a keyboard step that may go on with another press
         self._open_key: object | None = None
-        self._solve_s = 0.0
         service.ready.connect(self.apply_results)
         service.woken.connect(self.changed)
         self.history.subscribe(self._document_changed)
@@ -143,8 +142,7 @@ class Session(QObject):
             self.settle(MOMENT_S)
             self.history.close_step()
             self.findings.end_drags(self.document.characters)
-        before, view, alone = self.history.document, self.view, as_is or hold is not None
-        self._to_solve = solve
+        before, view, alone, self._to_solve = self.history.document, self.view, as_is or hold is not None, solve
         try:
             again = partial(self.edit, text, edit, None, solve, hold, as_is)  # a step of its own
             if (now := self.late.in_time(edit_in_view(view, edit, alone), before, text, again, merge_key)) is None:
@@ -232,7 +230,8 @@ class Session(QObject):
         return done and not self._pending
 
     def solve_now(self) -> None:
-        """Solve here whatever is still waiting, as before a save or an export."""
+        """Do what is put off and solve whatever is still waiting, here, as before a save or an export."""
+        self.late.finish()
         for request in self._to_ask():
             with self.late.waited_for():
                 self._take(self.service.solve_now(request), self.history.revision)
@@ -242,7 +241,12 @@ class Session(QObject):
     @property
     def untouched(self) -> bool:
         """Whether this is a new scene to which nothing was done yet, so that whatever is opened may take its place."""
-        return self.path is None and not self.history.dirty and not self.history.steps()
+        return self.path is None and not self.unsaved and not self.history.steps()
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether the document was changed since it was last saved, or is about to be by an edit that is put off."""
+        return self.history.dirty or bool(self.late.names)
 
     def open(self, document: Document, path: Path | None = None, seen: str = "", saved: bool = True) -> None:
         """Open another document in place of this one; the view leaves the photo's camera, but somebody in that photo is
@@ -273,8 +277,7 @@ class Session(QObject):
 
     def show_live(self, character: str, pose: Pose | None) -> None:
         """Draw a character in the pose of a live stream, or in its own again (None); the document stays as it is."""
-        others = {id: each for id, each in self.live.items() if id != character}
-        live = others if pose is None else {**others, character: pose}
+        live = {id: each for id, each in {**self.live, character: pose}.items() if each is not None}
         if live or self.live:
             self.live = live
             self.changed.emit()
@@ -299,7 +302,7 @@ class Session(QObject):
             apply[result.request.query](result)
 
     def _apply_pose(self, result: SolveResult) -> None:
-        request, current = result.request, self._is_current(result)
+        request, current = result.request, result.request.revision == self.history.revision
         if result.error is not None:
             if current:
                 self._pending.discard(request.slots)
@@ -317,7 +320,7 @@ class Session(QObject):
         self.solved.emit()
 
     def _apply_other(self, result: SolveResult) -> None:
-        if not self._is_current(result):
+        if result.request.revision != self.history.revision:
             return
         if result.error is not None:
             self.solve_failed.emit(solve_failure_text(result.error))
@@ -330,9 +333,6 @@ class Session(QObject):
         """Asked only once, whatever the outcome: a solver that fails here has said so when it solved."""
         self.findings.set_reasons(result.request.character, result.reasons)
         self.solved.emit()
-
-    def _is_current(self, result: SolveResult) -> bool:
-        return result.request.revision == self.history.revision
 
     def _take(self, answers: Mapping[Slot, Answer], revision: int, key: object | None = None) -> bool:
         """Fold the answers of characters solved together into one step; False if they come too late."""

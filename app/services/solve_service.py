@@ -194,6 +194,12 @@ class SolveService(QObject):
                 self._changed.wait(left)
         return True
 
+    def wait_until_awake(self) -> None:
+        """Block until `prepare` is over; at once if the thread does not run."""
+        with self._changed:
+            while not self.awake and self._thread.isRunning():
+                self._changed.wait(0.1)  # it may end before that
+
     def solve_now(self, request: SolveRequest) -> dict[Slot, Answer]:
         """Solve here and now, in the caller's thread; the answers for everyone the request is about."""
         character = request.character

@@ -279,7 +279,7 @@ class Files(QObject):
         """
         if not self.before_close():
             return False
-        if not self._session.history.dirty:
+        if not self._session.unsaved:
             return True
         name = f"“{self._session.path.name}”" if self._session.path else "this scene"
         self.asking.emit()

@@ -8,7 +8,8 @@ from PySide6.QtGui import QKeyEvent
 from app.panels.job_bar import JobBar
 from app.services.player import Player
 from app.services.session import Session
-from app.viewport.tools.pose_tool import SURFACE_KEY, PoseTool
+from app.viewport.tools.pose_tool import PoseTool
+from app.viewport.tools.surface_key import SURFACE_KEY
 from rendering.view.viewport import Viewport
 
 PEEK = Qt.Key.Key_N  # held: the motion before the edit, alone

@@ -23,6 +23,7 @@ LONG_MS = 15_000
 HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
 KEEPS_UP = "{0} is tied to {1} and so has frames now, too. Wherever you pose {1}, {0} gets a key as well."
 WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo"
+AWAY = "Press 0 to go back to the photo and its horizon"
 WELCOME_SHORT = "Drag a handle to pose"
 ALL_MET = "All effectors met"
 
@@ -50,7 +51,7 @@ class UserMessages(QObject):
         active = session.active
         angle = half_turn(active) if active is not None and not session.in_step else None
         self._global_offer.offer(HALF_TURN.format(round(degrees(angle))) if angle else "")
-        self._window.set_document_name(session.path, session.history.dirty)
+        self._window.set_document_name(session.path, session.unsaved)
         worst = _worst_fact(active, session.finding) if active else ""
         ran = session.service.last_run
         status.set_facts(device=run_text(ran) if ran else "")
@@ -58,7 +59,9 @@ class UserMessages(QObject):
         if not dragging:
             untouched = not session.history.steps() and session.path is None
             welcome = WELCOME if untouched and session.view.handles and session.document.characters else ""
-            self._window.set_hint(self._trouble or welcome, "" if self._trouble else WELCOME_SHORT)
+            away = session.view.horizon and session.document.photo is not None and not session.view.through_photo
+            text = self._trouble or (AWAY if away else welcome)
+            self._window.set_hint(text, "" if self._trouble or away else WELCOME_SHORT)
 
     def refuse(self, text: str) -> None:
         """Say that something asked for cannot be done."""

@@ -9,7 +9,7 @@ from rendering.gl.api import GL
 from rendering.items.frame import Frame
 from rendering.items.lines import Lines, line_rows
 from rendering.items.triangles import Triangles
-from rendering.scene.theme import Rgb, Theme, rgb
+from rendering.scene.theme import Rgb, Theme, mixed, rgb
 from rendering.scene.values import RootHandle, Scene
 from rendering.shapes.root_handle import LIFT, arms, arrows, nose, ring
 
@@ -51,13 +51,13 @@ def roots_of(scene: Scene) -> tuple[RootHandle, ...]:
 
 def paint_of(root: RootHandle, part: str, theme: Theme) -> tuple[Rgb, float, float]:
     """Colour, opacity and extra width of a part."""
-    red, green, blue = rgb(root.color)
+    own, lit = rgb(root.color), rgb(theme.floor_lit)
     if root.active == part or (root.active is None and root.hovered == part):
-        r, g, b = rgb(theme.floor_lit)
-        return ((red + r) / 2, (green + g) / 2, (blue + b) / 2), LOUD, 1.2
+        return mixed(own, lit, 0.5), LOUD, 1.2
+    rest = mixed(own, lit, theme.floor_ink)
     if root.active is not None:
-        return (red, green, blue), ASIDE, 0.0
-    return (red, green, blue), 0.85 if root.selected else QUIET, 0.0
+        return rest, ASIDE, 0.0
+    return rest, 0.85 if root.selected else QUIET, 0.0
 
 
 def _line_rows(root: RootHandle, frame: Frame) -> NDArray[np.float32]:

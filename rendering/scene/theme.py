@@ -30,6 +30,7 @@ class Theme:
     shadow: float
     floor_edge: str  # beside lines that lie on the floor
     floor_lit: str  # such a line under the pointer
+    floor_ink: float  # how much of that it has at rest, so that a light colour shows on a light floor
     axis_x: str = "#ef5a63"
     axis_y: str = "#7cc24a"
     axis_z: str = "#4c8df6"
@@ -54,6 +55,7 @@ DARK = Theme(
     shadow=0.62,
     floor_edge="#10151b",
     floor_lit="#ffffff",
+    floor_ink=0.0,
 )
 LIGHT = Theme(
     name="light",
@@ -74,6 +76,7 @@ LIGHT = Theme(
     shadow=0.42,
     floor_edge="#ffffff",
     floor_lit="#1b2530",
+    floor_ink=0.3,
 )
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 

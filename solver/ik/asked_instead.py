@@ -16,13 +16,13 @@ from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
 from solver.ik.stance.folded_hips import folded_leans
 from solver.ik.stance.footing import without_laid_feet
-from solver.ik.stance.getting_up import with_feet_rolled
+from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
 from solver.ik.stance.idle_hands import hand_leans
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.lying import Bed, bed_of, kept_down, lifted_feet, lying_leans
-from solver.ik.stance.pressed_down import no_lower_than_ankles, no_lower_than_seat, pressed_leans
+from solver.ik.stance.pressed_down import keeps_turn, no_lower_than_ankles, no_lower_than_seat, pressed_leans
 from solver.ik.stance.pressed_on_things import (
     Pressed,
     no_deeper_than_flesh,
@@ -30,7 +30,7 @@ from solver.ik.stance.pressed_on_things import (
     pressed_turn,
     pressed_within_reach,
 )
-from solver.ik.stance.reach import within_reach
+from solver.ik.stance.reach import HARDLY_TURNS_FOR, TURNS_FOR, within_reach
 from solver.ik.stance.seated import (
     down_by,
     facing_as,
@@ -67,7 +67,10 @@ def as_it_goes(problem: IKProblem) -> IKProblem:
     while time passes."""
     near, pressed = _within_reach(problem)
     effectors, leans = _over_knees(problem, _no_lower_than_ankles(problem, near))
-    effectors = _with_feet_rolled(problem, effectors)
+    rolled = _with_feet_rolled(problem, effectors)
+    if rolled is not effectors:
+        leans += _pelvis_below_head(problem)
+    effectors = rolled
     leans += _pressed_leans(problem, effectors) + _pressed_turn(problem, pressed)
     if effectors is problem.effectors and not leans:
         return problem
@@ -127,9 +130,11 @@ def _within_reach(problem: IKProblem) -> Pressed:
         outside = _no_deeper_than_flesh(problem)
         return Pressed(outside, pressed_by(skeleton, effectors, outside))
     base = base_joints(problem)
+    kept = problem.floor is not None and keeps_turn(skeleton, effectors, base, problem.floor)
+    turns_for = HARDLY_TURNS_FOR if kept else TURNS_FOR
     if obstacles is None or obstacles.shown is None:
-        return Pressed(within_reach(skeleton, effectors, base, obstacles, not down))
-    return pressed_within_reach(skeleton, effectors, base, obstacles, obstacles.shown, not down)
+        return Pressed(within_reach(skeleton, effectors, base, obstacles, not down, turns_for))
+    return pressed_within_reach(skeleton, effectors, base, obstacles, obstacles.shown, not down, turns_for)
 
 
 def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:
@@ -167,7 +172,20 @@ def _with_feet_rolled(problem: IKProblem, effectors: tuple[Effector, ...]) -> tu
     feet = problem.stance.feet if problem.stance else None
     if feet is None or problem.frozen or problem.step_s > 0.0:
         return effectors
-    return with_feet_rolled(problem.skeleton, effectors, feet, base_joints(problem), problem.effectors)
+    skeleton, base = problem.skeleton, base_joints(problem)
+    pulled = with_pelvis_pulled(skeleton, problem.effectors, base)
+    if pulled is None:
+        return with_feet_rolled(skeleton, effectors, feet, base, problem.effectors)
+    near = within_reach(skeleton, pulled, base)
+    rolled = with_feet_rolled(skeleton, near, feet, base, pulled)
+    return effectors if rolled is near else rolled[:-1]
+
+
+def _pelvis_below_head(problem: IKProblem) -> tuple[Lean, ...]:
+    """Of who is pulled up by the head, and whose feet roll over: they roll as the pelvis is asked to rise."""
+    skeleton, base = problem.skeleton, base_joints(problem)
+    pulled = with_pelvis_pulled(skeleton, problem.effectors, base)
+    return () if pulled is None else pelvis_leans(within_reach(skeleton, pulled, base), base)
 
 
 def with_trunk_down(problem: IKProblem) -> IKProblem:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QFileDialog
 from window_driver import ViewMouse, settled, until
 
+from app.dialogs import folder_dialog
 from app.document import edits
 from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of
 from app.document.exchange.label_folder import save_label
@@ -50,7 +50,7 @@ def prepared(parent: Path) -> Path:
 
 def opened(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
     """The window with the folder, opened by its command."""
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    monkeypatch.setattr(folder_dialog, "choose_folder", lambda *_: str(folder))
     editor.actions["file.label"].trigger()
     at(editor, 1)
     return editor

@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer
 from PySide6.QtGui import QColor, QEnterEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from app.document import edits
 from app.document.model.document import Character
+from app.services.depth_flips import eye_of_photo, flip_limb
 from app.services.session import Session
 from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.overlays.point_certainty import seen_points
@@ -21,7 +21,6 @@ from solver.rig.roles import LIMBS, Limb
 
 SIZE = 24  # pixels of a mark
 ASIDE = 24.0  # pixels from the joint, so that the point there can be dragged
-FLIP = "Flip limb in depth"
 REST_MS = 150  # after the last change, before limbs are checked again
 INK, GROUND, EDGE = QColor(255, 214, 102), QColor(20, 23, 28, 190), QColor(0, 0, 0, 120)
 _ROOTS = {"shoulder": 11, "hip": 23}  # a limb's first point; hinge and end follow, left and right alternating
@@ -138,20 +137,9 @@ class _Mark(QWidget):
         """Take the limb's next reading, as the key does."""
         active = self._session.active
         if event.button() == Qt.MouseButton.LeftButton and active is not None:
-            self._flip(active.id)
-
-    def _flip(self, id: str) -> None:
-        """Take the next reading of somebody's limb, once the solver is there to find it."""
-        document = self._session.document
-        active = next((character for character in document.characters if character.id == id), None)
-        if active is None or document.photo is None or not self._session.late.is_ready(FLIP, lambda: self._flip(id)):
-            return
-        from app.document.in_photo.depth import other_depth
-
-        joint = _hinge_of(active, self._limb)
-        pose = other_depth(active, joint, document.photo.camera.position)
-        if pose is not None:
-            self._session.edit(FLIP, edits.set_reading(id, pose, joint))
+            session, limb = self._session, self._limb
+            eye_of = lambda person: eye_of_photo(person, session.document)  # noqa: E731
+            flip_limb(session, active.id, lambda person: _hinge_of(person, limb), eye_of, lambda _limb: None)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw two arrows on a dark disc, one towards the camera and one away."""

@@ -100,6 +100,10 @@ class FloorLines(PhotoOverlay):
         x, y = map(float, here)
         return bool(near) and not self._taken(x, y) and self._viewport.pick(x, y) is None
 
+    def leave(self) -> None:
+        """Note that the pointer is on something else."""
+        self._point(None)
+
     def _can_be_dragged(self) -> bool:
         return len(self.pieces) > 0
 

@@ -5,7 +5,10 @@ Where the horizon is above or below the visible part of the photo, the grips wai
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -14,24 +17,36 @@ from app.document.model.document import Document
 from app.document.model.history import StepKey
 from app.panels.widgets.drag_end_guard import DragEndGuard
 from app.services.session import Session
-from app.viewport.overlays.photo_overlay import PhotoOverlay
+from app.viewport.overlays.photo_overlay import Array, PhotoOverlay
 from rendering.camera.camera import PhotoView
 from rendering.view.viewport import Viewport
 
 SIZE = 22  # pixels of a grip that take the pointer
 SHARES = (0.04, 0.5, 0.96)  # of the visible part of the photo's width: where the grips are
 INK, SHADE = QColor(255, 214, 102), QColor(0, 0, 0, 120)
+REACH = 12.0  # pixels beside the line that still mean it
+ROLLS = 0.2  # of the visible part of the photo's width: so far from its edges a press of the line takes that end
 TIPS = ("Drag up or down: roll the camera", "Drag up or down: tilt the camera", "Drag up or down: roll the camera")
 
 
 class HorizonLine(PhotoOverlay):
-    """Drawn over the view through the photo's camera; the pointer passes through everything but the grips."""
+    """Drawn over the view through the photo's camera; it can be dragged by its grips and anywhere along it, unless
+    there is something to pose there.
 
-    def __init__(self, session: Session, viewport: Viewport) -> None:
+    taken(x, y): whether something else takes the pointer at that pixel of the view. pointed: the pointer comes onto
+    the line.
+    """
+
+    pointed = Signal()
+
+    def __init__(self, session: Session, viewport: Viewport, taken: Callable[[float, float], bool]) -> None:
         super().__init__(session, viewport)
+        self._taken = taken
         self.ends: tuple[QPointF, QPointF] | None = None  # in the view, at the photo's edges
         self._shown = QRectF()  # the visible part of the photo
         self.grips = tuple(_Grip(place, session, viewport) for place in (0, 1, 2))
+        self._held: _Grip | None = None  # the one that a press beside it has taken
+        self._under = False  # whether the pointer is on the line
         self.follow()
 
     def follow(self, *_: object) -> None:
@@ -68,6 +83,57 @@ class HorizonLine(PhotoOverlay):
             painter.setPen(QPen(color, width))
             painter.drawLine(*self.ends)
 
+    def _can_be_dragged(self) -> bool:
+        return self.ends is not None
+
+    def _is_dragged(self) -> bool:
+        return self._held is not None
+
+    def _is_on_line(self, here: Array) -> bool:
+        if self.ends is None:
+            return False
+        start, along = (np.array([at.x(), at.y()]) for at in (self.ends[0], self.ends[1] - self.ends[0]))
+        x, y = map(float, here)
+        across = (here - start) @ np.array([-along[1], along[0]]) / max(float(np.linalg.norm(along)), 1.0)
+        near = self._shown.contains(x, y) and abs(across) <= REACH
+        return bool(near) and not self._taken(x, y) and self._viewport.pick(x, y) is None
+
+    def _point(self, here: Array | None) -> bool:
+        under = here is not None and self._is_on_line(here)
+        if under != self._under:
+            self._under = under
+            if under:
+                self.pointed.emit()
+                if self._viewport.tool is not None:
+                    self._viewport.tool.hover(None)  # what was under the pointer before no longer is
+            shape = Qt.CursorShape.SizeVerCursor if under else Qt.CursorShape.ArrowCursor
+            self._viewport.setCursor(shape)
+        return under
+
+    def _press(self, here: Array) -> bool:
+        if not self._is_on_line(here):
+            return False
+        share = (here[0] - self._shown.left()) / max(self._shown.width(), 1.0)
+        grip = self.grips[0 if share < ROLLS else 2 if share > 1.0 - ROLLS else 1]
+        self._held = grip if grip.begin(float(here[1])) else None
+        return self._held is not None
+
+    def _drag(self, here: Array) -> None:
+        if self._held is not None:
+            self._held.drag_to(float(here[1]))
+            self._held = self._held if self._held.dragged else None
+
+    def _release(self) -> None:
+        self._end(lambda grip: grip.finish())
+
+    def _cancel(self) -> None:
+        self._end(lambda grip: grip.cancel())
+
+    def _end(self, how: Callable[[_Grip], None]) -> None:
+        held, self._held, self._under = self._held, None, False
+        if held is not None:
+            how(held)
+
 
 class _Grip(QWidget):
     def __init__(self, place: int, session: Session, viewport: Viewport) -> None:
@@ -80,7 +146,7 @@ class _Grip(QWidget):
         self.setAccessibleName(("Left end of the horizon", "Horizon", "Right end of the horizon")[place])
         self.setToolTip(TIPS[place])
         self.setCursor(Qt.CursorShape.SizeVerCursor)
-        DragEndGuard(self, self._finish)
+        DragEndGuard(self, self.finish)
 
     def stand(self, ends: tuple[QPointF, QPointF], x: float, shown: QRectF) -> None:
         """Move onto the line at x, or to the nearest edge of the visible part of the photo; pixels of the view."""
@@ -92,16 +158,30 @@ class _Grip(QWidget):
         self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        photo = self._session.document.photo
-        heights = horizon_of(photo.camera) if photo is not None else None
-        if event.button() == Qt.MouseButton.LeftButton and heights is not None:
-            self._start = self._session.document, heights, self.mapToParent(event.position()).y()
-            self._key = self._session.history.step_key()
+        if event.button() == Qt.MouseButton.LeftButton and self.begin(self.mapToParent(event.position()).y()):
             self.setFocus()  # for Esc
         elif self._start is not None:
-            self._cancel()
+            self.cancel()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.drag_to(self.mapToParent(event.position()).y())
+
+    @property
+    def dragged(self) -> bool:
+        """Whether a drag of it is under way."""
+        return self._start is not None
+
+    def begin(self, y: float) -> bool:
+        """Begin a drag with the pointer at that height of the view, pixels; False if there is no horizon."""
+        photo = self._session.document.photo
+        heights = horizon_of(photo.camera) if photo is not None else None
+        if heights is None:
+            return False
+        self._start, self._key = (self._session.document, heights, y), self._session.history.step_key()
+        return True
+
+    def drag_to(self, y: float) -> None:
+        """Go on with the drag, if there is one, to a height of the view, pixels."""
         camera = self._viewport.camera
         if self._start is None or self._key is None or not isinstance(camera, PhotoView):
             return
@@ -110,7 +190,7 @@ class _Grip(QWidget):
             return
         document, (left, right), from_y = self._start
         _, _, scale = camera.image_rect(self._viewport.width(), self._viewport.height())
-        by = (self.mapToParent(event.position()).y() - from_y) / scale
+        by = (y - from_y) / scale
         # An end is further out than its grip, and has to move that much further for the line to follow the pointer.
         left += by * (1.0 / (1.0 - self._share), 1.0, 0.0)[self._place]
         right += by * (0.0, 1.0, 1.0 / self._share)[self._place]
@@ -118,11 +198,11 @@ class _Grip(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._finish()
+            self.finish()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._start is not None:
-            self._cancel()
+            self.cancel()
         else:
             super().keyPressEvent(event)
 
@@ -139,12 +219,14 @@ class _Grip(QWidget):
         corners = [QPointF(middle, tip), QPointF(middle + 1.4 * size, base), QPointF(middle - 1.4 * size, base)]
         painter.drawPolygon(QPolygonF(corners))
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
+        """Keep what the drag did."""
         if self._start is not None:
             self._session.close_step()
             self._end()
 
-    def _cancel(self) -> None:
+    def cancel(self) -> None:
+        """Take the drag back."""
         if self._key is not None:
             self._session.cancel(self._key)
         self._end()

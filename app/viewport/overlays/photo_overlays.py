@@ -107,6 +107,7 @@ class PhotoOverlays(QObject):
             from app.viewport.overlays.horizon_line import HorizonLine  # only once it is asked for
 
             taken = lambda x, y: self._points is not None and self._points.is_at(x, y)  # noqa: E731
-            FloorLines(self._session, self._viewport, taken)  # below the horizon's grips
-            self._horizon = HorizonLine(self._session, self._viewport)
+            floor = FloorLines(self._session, self._viewport, taken)  # below the horizon's grips
+            horizon = self._horizon = HorizonLine(self._session, self._viewport, taken)
+            horizon.pointed.connect(floor.leave)
         self._session.set_view(horizon=not self._session.view.horizon)

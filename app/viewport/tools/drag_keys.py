@@ -18,14 +18,17 @@ EVENTS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
 
 
 class DragKeys(QObject):
-    """Gets the view's keys first if `dragged`: number(text) is called for each text of a number, keep() on Return."""
+    """Gets the view's keys first if `dragged`: number(text) is called for each text of a number, keep() on Return.
+
+    part_before: what the drag kept to until a number had it keep to an axis, which goes again with the number; else "".
+    """
 
     def __init__(
         self, view: QWidget, dragged: Callable[[], bool], number: Callable[[str], object], keep: Callable[[], object]
     ) -> None:
         super().__init__(view)
         self._dragged, self._number, self._keep = dragged, number, keep
-        self.text = ""
+        self.text = self.part_before = ""
         view.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -23,7 +23,7 @@ from app.viewport.tools.hover_name import HoverName
 from app.viewport.tools.hover_refresh import HoverRefresh
 from app.viewport.tools.picker import Picker
 from app.viewport.tools.root_drag import RootGrab
-from app.viewport.tools.surface_key import SurfaceKey
+from app.viewport.tools.surface_key import SURFACE_KEY, SurfaceKey
 from app.viewport.tools.under_pointer import HIGHLIGHTED, WHEELED, joint_of_hit, name_of_hit
 from rendering.camera.navigation import DRAG_STARTS, Pointer
 from rendering.picking.picking import Hit
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from rendering.camera.camera import View
 
 ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
-SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
 
 
 class PoseTool(QObject):
@@ -255,7 +254,8 @@ class PoseTool(QObject):
             return False
         part = OPPOSITE_PLANE[AXIS_KEYS[key]] if plane and not self._grab.turning else AXIS_KEYS[key]
         self._grab = self._grab.along(self._grab.free if self._grab.part == part else part)
-        if self._grab.numbers:
+        if self._grab.numbers and self._keys is not None:
+            self._keys.part_before = ""
             self._take_number(self._number)
         elif self._last is not None:
             self._apply(self._last)
@@ -263,7 +263,7 @@ class PoseTool(QObject):
 
     def key_released(self, key: Qt.Key | None) -> None:
         """Note that a key is no longer held; None: the window has lost the keyboard."""
-        if key in (SURFACE_KEY, None):
+        if self._surface_key.is_let_go(key, self.dragging):
             self._set_onto(False)
 
     def _set_onto(self, onto: bool) -> None:
@@ -283,14 +283,14 @@ class PoseTool(QObject):
             from app.viewport.tools.drag_keys import DragKeys  # not before the first drag
 
             self._keys = DragKeys(self._viewport, lambda: self.dragging, self._take_number, self._keep)
-        self._keys.text = ""
+        self._keys.text = self._keys.part_before = ""
 
     def _take_number(self, text: str) -> None:
         """Go on with the drag as a typed number says; "" gives it back to the mouse."""
         from app.viewport.tools.typed_number import number_hint, takes_number, with_number
 
-        if takes_number(self._grab) and self._last is not None:
-            self._grab = with_number(self._grab, text, self._view)
+        if takes_number(self._grab) and self._last is not None and self._keys is not None:
+            self._grab, self._keys.part_before = with_number(self._grab, text, self._view, self._keys.part_before)
             if not text:
                 self._grab = self._grab.to(self._last.pixel, self._last.shift)
             self._apply(self._last)
@@ -394,6 +394,7 @@ class PoseTool(QObject):
 
     def _end(self) -> None:
         self._pressed = self._hit = self._grab = self._key = self._last = None
-        self._first, self._surface_key.landed, self._turn = (), None, None
+        self._first, self._turn = (), None
+        self._set_onto(self._surface_key.held_after_drag())
         self._session.set_view(grabbed=None, still=frozenset(), held_axes=())
         self.hint.emit("")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
+from PySide6.QtCore import Qt
 
 from app.services.session import Session
 from app.viewport.tools.drags import Grab
@@ -16,13 +17,19 @@ if TYPE_CHECKING:
     from app.viewport.tools.surface_drag import Landing
     from rendering.camera.camera import View
 
+SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
+
 
 class SurfaceKey:
-    """held: whether the key is held. landed: what the drag made on a surface last; None where it made nothing."""
+    """held: whether the key is held. landed: what the drag made on a surface last; None where it made nothing.
+
+    Without the keyboard nobody knows whether a key is still held. A window that loses it while something is dragged, as
+    when it is resized, counts this key as held until that drag ends; what is under the pointer would fall off else.
+    """
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
         self._session, self._viewport = session, viewport
-        self.held = False
+        self.held = self._unsure = False
         self.landed: Landing | None = None
 
     def landing(self, grab: object, view: View, pointer: Pointer) -> Landing | None:
@@ -35,6 +42,19 @@ class SurfaceKey:
         patch = self.landed.patch if self.landed is not None else ""
         scene, pixel = self._viewport.scene, np.asarray(pointer.pixel)
         return landed(self._session.document, active, grab, patch, view, scene, pixel)
+
+    def is_let_go(self, key: Qt.Key | None, dragging: bool) -> bool:
+        """Whether a key that is released is this one. None: the window has lost the keyboard."""
+        if key is None:
+            self._unsure = dragging
+            return not dragging
+        return key == SURFACE_KEY
+
+    def held_after_drag(self) -> bool:
+        """Whether the key is still held now that a drag ends, which leaves nothing landed."""
+        self.landed = None
+        unsure, self._unsure = self._unsure, False
+        return self.held and not unsure
 
     def is_elsewhere(self, landing: Landing | None) -> bool:
         """Whether a landing is on something else than the last one, or only one of them is on anything."""

@@ -53,24 +53,25 @@ def takes_number(grab: object) -> TypeGuard[Dragged]:
     return bool(getattr(grab, "numbers", False))
 
 
-def with_number(grab: Dragged, text: str, view: View) -> Dragged:
-    """The drag as the number says, or as the mouse says if there is none.
+def with_number(grab: Dragged, text: str, view: View, before: str = "") -> tuple[Dragged, str]:
+    """The drag as the number, or else the mouse, says; and the part it goes back to without the number, "" for none.
 
-    A drag that keeps to no axis takes the one along which it has gone farthest; a free turn is one about the line of
-    sight. For a prop being scaled, the number is how many times as large it becomes.
+    A drag that keeps to no axis takes the one along which it has gone farthest, as long as there is a number; a free
+    turn is one about the line of sight. For a prop being scaled, the number is how many times as large it becomes.
     """
     number = number_of(text)
     if is_scaling(grab):
-        return replace(grab, times=number)
+        return replace(grab, times=number), ""
     if number is None:
-        return replace(grab, drag=replace(grab.drag, exact=None))
+        return (grab.along(before) if before else replace(grab, drag=replace(grab.drag, exact=None))), ""
     if grab.turning:
-        return replace(grab, drag=replace(grab.drag, exact=float(np.radians(number))))
+        return replace(grab, drag=replace(grab.drag, exact=float(np.radians(number)))), ""
     if grab.part not in AXES:
+        before = grab.part
         gone = grab.drag.frame.T @ (moved_position(grab.drag, view) - grab.drag.position)
         grab = grab.along(AXES[int(np.argmax(np.abs(gone)))])
     metres = min(max(number, -FARTHEST_CM), FARTHEST_CM) / 100.0
-    return replace(grab, drag=replace(grab.drag, exact=metres))
+    return replace(grab, drag=replace(grab.drag, exact=metres)), before
 
 
 def is_scaling(grab: Dragged) -> TypeGuard[PropGrab]:

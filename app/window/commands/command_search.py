@@ -17,7 +17,9 @@ from app.window.commands.synonyms import command_match
 RUN = Qt.ItemDataRole.UserRole
 WIDTH, LEAST = 440, 60  # logical pixels; a list higher than the second may be lower in a small window
 MOST_ROWS = 12  # further ones scroll
-NOTHING = "No command fits now, and no pose, body or hand"
+NOTHING = "No command, pose, body or hand is called that"
+NOT_NOW = "not now"  # beside a command that is grey in its menu
+BY_TITLE = 3  # how well a command fits at least whose title does; see `command_match`
 
 
 class _Fitting(NamedTuple):
@@ -37,7 +39,7 @@ def _order(each: _Fitting, typed: str) -> tuple[float, int]:
 
 
 class CommandSearch(QDialog):
-    """A list of the commands that can be run now, narrowed by what is typed.
+    """A list of the commands that can be run now, narrowed by what is typed; those that cannot come last, in grey.
 
     items: what else is found, looked up once something is typed.
     """
@@ -46,6 +48,7 @@ class CommandSearch(QDialog):
         super().__init__(parent, Qt.WindowType.Popup)
         self._actions, self._look_up = actions, items
         self._items: tuple[SearchItem, ...] | None = None
+        self._runnable = 0  # how many rows, which come first
         self.field = QLineEdit()
         self.field.setPlaceholderText("Search commands, poses, bodies and hands")
         self.field.textChanged.connect(self._narrow)
@@ -70,9 +73,9 @@ class CommandSearch(QDialog):
         """Let the arrow keys move in the list while the field has the focus."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()), 0)
-            if step and self.list.topLevelItemCount():
+            if step and self._runnable:
                 row = self.list.currentIndex().row()
-                self._choose((row + step) % self.list.topLevelItemCount())
+                self._choose((row + step) % self._runnable)
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._run()
@@ -83,32 +86,46 @@ class CommandSearch(QDialog):
         words = text.lower().split()
         self.list.clear()
         fitting: list[_Fitting] = []
+        grey: list[_Fitting] = []
         for id, command in self._actions.commands.items():
             title = command.title_now() if command.title_now is not None else command.title
-            if self._actions[id].isEnabled() and (fits := command_match(words, id, title, command.title)):
+            if fits := command_match(words, id, title, command.title):
                 action = self._actions[id]
-                fitting.append(_Fitting(fits, title, action.shortcut().toString(), "", action.trigger))
+                if action.isEnabled():
+                    fitting.append(_Fitting(fits, title, action.shortcut().toString(), "", action.trigger))
+                elif words:
+                    grey.append(_Fitting(fits, title, NOT_NOW, command.tip, action.trigger))
         if words and self._items is None:
             self._items = tuple(self._look_up())
         for item in self._items or ():
             if by_name := item.fits(words):
                 fitting.append(_Fitting(by_name, item.name, item.kind, item.tip, item.take))
-        faint = QColor(current_theme().muted)
-        for each in sorted(fitting, key=lambda each: _order(each, " ".join(words))):
-            row = QTreeWidgetItem([each.title, each.beside])
-            row.setForeground(1, faint)
-            row.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            row.setToolTip(0, each.tip)
-            row.setData(0, RUN, each.run)
-            self.list.addTopLevelItem(row)
+        if fitting:
+            grey = [each for each in grey if each.fits >= BY_TITLE]  # another name alone is too far fetched then
+        typed = " ".join(words)
+        for each in sorted(fitting, key=lambda each: _order(each, typed)):
+            self._add(each).setData(0, RUN, each.run)
+        for each in sorted(grey, key=lambda each: _order(each, typed)):
+            row = self._add(each)
+            row.setFlags(Qt.ItemFlag.NoItemFlags)
+            row.setForeground(0, QColor(current_theme().muted))
+        self._runnable = len(fitting)
         if fitting:
             self._choose(0)
-        else:
+        elif not grey:
             nothing = QTreeWidgetItem([NOTHING])
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
             self.list.addTopLevelItem(nothing)
             nothing.setFirstColumnSpanned(True)
         self._fit()
+
+    def _add(self, each: _Fitting) -> QTreeWidgetItem:
+        row = QTreeWidgetItem([each.title, each.beside])
+        row.setForeground(1, QColor(current_theme().muted))
+        row.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        row.setToolTip(0, each.tip)
+        self.list.addTopLevelItem(row)
+        return row
 
     def _fit(self) -> None:
         """Be as high as what is found."""

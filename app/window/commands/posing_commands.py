@@ -136,7 +136,11 @@ class PosingCommands:
             lambda: self.handle_of(kind.id),
             keys,
             ICONS[kind.handle],
-            enabled=lambda: bool(session.selected_effectors or session.view.joints or session.view.prop),
+            enabled=lambda: (
+                kind.handle in _on_prop().TOOLS  # a prop can neither look nor hold
+                if session.view.prop
+                else bool(session.selected_effectors or session.view.joints)
+            ),
             tip=f"{kind.verb}: select or add the {kind.title.lower()} effector of the selected joint",
         )
 

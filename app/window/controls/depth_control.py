@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.document import edits
 from app.document.model.document import Character, Document
 from app.services.contacts import are_touched, move_people, place_people, pushed_along
+from app.services.depth_flips import FLIP, eye_of_photo, flip_limb
 from app.services.session import Session
 from app.services.view_state import moving_props
 from app.window.commands.actions import Command
@@ -23,7 +24,6 @@ NO_LIMB = "Point at a joint or a handle of an arm or a leg, or select one, to fl
 NO_OTHER = "No other reading of this limb: it lies flat in the picture, or bends no other way."
 NO_LARGER = "Its body gets no larger, and would have to be farther away. Another focal length moves everybody."
 NO_SMALLER = "Its body gets no smaller, and would have to be nearer. Another focal length moves everybody."
-FLIP = "Flip limb in depth"
 PUSH = 0.02  # share of the distance for one press of the key
 STEEP = 0.1  # level share of a sight that leads straight down
 TURN = float(np.radians(5.0))
@@ -75,25 +75,13 @@ class DepthControl(QObject):
         """Take the next reading of the limb pointed at or selected."""
         active, joints = self._session.active, self._joints()
         if active is not None and joints:
-            self._flip(active.id, joints)
+            of_limb = lambda person: self._of_limb(person, joints)  # noqa: E731
+            flip_limb(self._session, active.id, of_limb, self._eye_of, self._not_flipped)
         elif active is not None:
             self._say(NO_LIMB)
 
-    def _flip(self, id: str, joints: Sequence[str]) -> None:
-        """Flip the limb of the first of these joints that has one, once the solver is there to find its readings."""
-        document, again = self._session.document, lambda: self._flip(id, joints)
-        active = next((character for character in document.characters if character.id == id), None)
-        if active is None or not self._session.late.is_ready(FLIP, again):
-            return
-        joint = self._of_limb(active, joints)
-        if not joint:
-            self._say(NO_LIMB)
-            return
-        pose = self._other(active, joint)
-        if pose is None:
-            self._say(NO_OTHER)
-        else:
-            self._session.edit(FLIP, edits.set_reading(active.id, pose, joint))
+    def _not_flipped(self, limb: bool) -> None:
+        self._say(NO_OTHER if limb else NO_LIMB)
 
     def turn_round(self) -> None:
         """See the active person from the other side."""
@@ -163,13 +151,8 @@ class DepthControl(QObject):
         return other_depth(character, joint, self._eye_of(character))
 
     def _eye_of(self, character: Character) -> NDArray[np.floating]:
-        """Where the camera of the photo is that somebody was read off; at later frames that of the one that shows."""
-        from app.document.in_photo.photo_membership import own_photo
-
-        document = self._session.document
-        if not document.photos or character.frame:
-            return self._eye()
-        return document.photos[own_photo(character, document)].camera.position
+        eye = eye_of_photo(character, self._session.document)
+        return eye if eye is not None else self._eye()
 
     def _eye(self) -> NDArray[np.floating]:
         photo = self._session.document.photo

@@ -50,7 +50,7 @@ class FileDropPreview:
         if not files:
             self.card.hide()
             return False
-        untouched, unsaved = self._session.untouched, self._session.history.dirty
+        untouched, unsaved = self._session.untouched, self._session.unsaved
         for file in files[:MOST]:
             each = drop_outcome(file, untouched, unsaved)
             if len(files) > 1 and isdir(file):

@@ -100,12 +100,13 @@ class LabelControl(QObject):
 
     def choose(self) -> None:
         """Ask for a folder and open it."""
+        from app.dialogs.folder_dialog import choose_folder
         from app.document.exchange.label_files import FOLDER
 
         start = self._settings.usual_folder(self._session.path)
         if start.name == FOLDER:  # the scene is one of a folder labelled before
             start = start.parent
-        folder = QFileDialog.getExistingDirectory(self._window, "Label a folder of pictures", str(start))
+        folder = choose_folder(self._window, "Label a folder of pictures", str(start))
         if folder:
             self.open(Path(folder))
 

@@ -13,7 +13,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT, TURN
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
-from solver.ik.stance.leans import Lean, Strength, joints_asked
+from solver.ik.stance.leans import Lean, Strength, joints_asked, strict_places
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import geodesic_angle
@@ -55,10 +55,15 @@ def without_laid_feet(
     """The effectors without soft turns of the feet of somebody kneeling that lie on their backs: a network would look
     for a pose in which they still do, whatever else is asked. The effectors themselves if there are none. base: of the
     base pose."""
-    made = list(effectors)
+    made, lifted = list(effectors), 0 in strict_places(skeleton, effectors)
     for shape, _, _ in feet.each():
-        turn = laid_softly(skeleton, effectors, shape, base)
-        if turn is not None:
+        turn = _soft_turn([e for e in effectors if e.is_active and e.joint == skeleton.names[shape.ankle]])
+        if turn is None or _is_posed(skeleton, effectors, shape):
+            continue
+        # Below a head that is pulled up, one that has rolled over is no news to a network, which would propose another
+        # pose all at once.
+        turns = [turn.target, *([] if lifted else [base.rotations[shape.ankle]])]
+        if any(_is_laid(skeleton, shape, each.astype(np.float64), base) for each in turns):
             made[effectors.index(turn)] = replace(turn, enabled=False)
     return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
 

@@ -7,8 +7,9 @@ people's do, and come down where the ankles were, by and by as the pelvis is ask
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +17,21 @@ from numpy.typing import NDArray
 from solver.contact.feet import Feet, FootShape
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
+from solver.effectors.kinds import Position
 from solver.ik.stance.footing import laid_softly
-from solver.ik.stance.leans import strict_places
+from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
+from solver.rig.rig import rig_of
+from solver.rig.roles import Role
 
 Array = NDArray[np.float64]
 RISES = np.radians([0.0, 60.0])  # of a shin, from how the base pose has it: between these its foot rolls over
 STRETCHED = 0.88, 0.98  # of the length of a leg: from the first it begins to be so, by the second it is
 PULLED = 0.95, 1.25  # likewise, how far the hip is asked to be: meanwhile a raised heel comes down
+BELOW_HEAD, BELOW_HEAD_M = Strength(1e3, 30.0), 0.1  # metres that a pelvis has risen below a head as it leans firmly
 HALVINGS = 10  # of the range in which the share is that a foot has rolled over
 
 
@@ -60,6 +65,33 @@ def with_feet_rolled(
         made[effectors.index(place)] = replace(place, target=target.astype(np.float32))
         made[effectors.index(turn)] = replace(turn, target=foot.astype(np.float32))
     return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
+
+
+@memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
+def with_pelvis_pulled(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints
+) -> tuple[Effector, ...] | None:
+    """The effectors, and last of all one for the place to which a head that is pulled up takes the pelvis along; None
+    if it takes it nowhere, or if a place or turn of the pelvis itself is asked. base: of the base pose."""
+    placed = strict_places(skeleton, effectors)
+    heads = [] if 0 in placed else [j for j in joints_with(rig_of(skeleton), (Role.HEAD,)) if j in placed]
+    if not heads or any(e.is_active and skeleton.index(e.joint) == 0 for e in effectors):
+        return None
+    pelvis, head = base.positions[0].astype(np.float64), placed[heads[0]].target.astype(np.float64)
+    way, length = pelvis - head, float(np.linalg.norm(base.positions[heads[0]] - pelvis))
+    far = float(np.linalg.norm(way))
+    if head[1] <= pelvis[1] or far <= length:
+        return None
+    place = (head + way * (length / far)).astype(np.float32)
+    return (*effectors, Position(skeleton.names[0], place))
+
+
+def pelvis_leans(effectors: Sequence[Effector], base: WorldJoints) -> tuple[Lean, ...]:
+    """A lean of the pelvis to where the last of the effectors of `with_pelvis_pulled` asks for it: elsewhere, it would
+    come there at once as feet that roll over become firm. base: of the base pose."""
+    pelvis = cast(PointEffector, effectors[-1])
+    risen = float(np.linalg.norm(pelvis.target - base.positions[0])) / BELOW_HEAD_M
+    return (Lean(pelvis, BELOW_HEAD.times(eased(risen))),) if risen > 0.0 else ()
 
 
 def _rolled(

@@ -24,6 +24,7 @@ from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.hips import downwards
 from solver.ik.stance.leans import Lean, Strength, asked_at, joints_with, strict_places
 from solver.ik.stance.reach import pelvis_to_place, turn_asked
+from solver.ik.stance.seated import moves_pelvis_alone
 from solver.ik.stance.stretched_legs import StretchedLeg, stretched_legs
 from solver.kinematics.curves import eased, eased_between
 from solver.kinematics.fk import WorldJoints
@@ -35,6 +36,7 @@ from solver.rig.roles import ARMS, LEGS, Role
 Array = NDArray[np.float64]
 PLANTED = LED = Strength(3e3, 60.0)
 KEPT = Strength(3e2, 3e2)  # the turn of a pelvis whose knees are led ahead
+HELD_UP = 0.1  # how much of that counts where knees are not led
 EVENLY, FIRMLY = 0.04, 0.01  # metres that a leg is shorter, by which its knee is all the way ahead; is led firmly
 BENT = 0.06, 0.14  # likewise: from the first on its knee is let go of by and by, which then bends by itself
 LOWER = 0.03  # metres that the pelvis is pressed down, by which hands are held firmly
@@ -87,21 +89,39 @@ def no_lower_than_ankles(
 def pressed_leans(
     skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, floor: FloorPoints
 ) -> tuple[Lean, ...]:
-    """Leans of hands and knees of somebody who leans on the hands, and whose pelvis is pressed down; none for others.
+    """Leans of hands and knees of somebody who leans on the hands, and whose pelvis is pressed down, and of a pelvis on
+    stretched legs to how it is turned; none for others.
 
     base: of the base pose.
     """
     placed = strict_places(skeleton, effectors)
-    lower = float(base.positions[0, 1] - placed[0].target[1]) if 0 in placed else 0.0
-    hands = _borne(skeleton, base, floor) if lower > 0.0 else {}
-    if not hands:
+    hands = _borne(skeleton, base, floor) if 0 in placed else {}
+    lower = float(base.positions[0, 1] - placed[0].target[1]) if hands else 0.0
+    stretched = bool(hands) and keeps_turn(skeleton, effectors, base, floor)
+    if not hands or (lower <= 0.0 and not stretched):
         return ()
     asked = frozenset(skeleton.index(e.joint) for e in effectors if e.is_active)
     turn = turn_asked(skeleton, effectors)
     turn = base.rotations[0].astype(np.float64) if turn is None else turn
     straight = downwards(placed[0].target - base.positions[0])  # aside hands go along, also where that is a hair lower
     planted = _planted(skeleton, base, hands, asked, eased(lower / LOWER) * straight**2)
-    return (*planted, *_bent_ahead(skeleton, base, asked, placed, turn))
+    return (*planted, *_bent_ahead(skeleton, base, asked, placed, turn, HELD_UP if stretched else 0.0))
+
+
+@memoised(16, by_identity=True)
+def keeps_turn(skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, floor: FloorPoints) -> bool:
+    """Whether somebody leans on the hands, on stretched legs, of whom nothing but the pelvis and the legs is asked.
+
+    Above such legs a pelvis that is taken further than they reach gains millimetres by turning by tens of degrees, and
+    with a mouse that wobbles the hands go there and back with it. base: of the base pose.
+    """
+    if not _borne(skeleton, base, floor):  # as of nearly all who stand
+        return False
+    placed = strict_places(skeleton, effectors)
+    if 0 not in placed or not moves_pelvis_alone(skeleton, effectors) or turn_asked(skeleton, effectors) is not None:
+        return False
+    legs = stretched_legs(skeleton, base)
+    return bool(legs) and all(leg.ankle in placed for leg in legs)
 
 
 def _planted(
@@ -111,7 +131,7 @@ def _planted(
 
     borne: how much each bears, by the wrist.
     """
-    for arm in ARMS:
+    for arm in ARMS if share > 0.0 else ():
         line = joints_with(rig_of(skeleton), arm.line)
         if len(line) == len(arm.line) and line[2] in borne and asked.isdisjoint(line):
             place = Position(skeleton.names[line[2]], base.positions[line[2]])
@@ -119,14 +139,20 @@ def _planted(
 
 
 def _bent_ahead(
-    skeleton: Skeleton, base: WorldJoints, asked: frozenset[int], placed: Mapping[int, PointEffector], turn: Array
+    skeleton: Skeleton,
+    base: WorldJoints,
+    asked: frozenset[int],
+    placed: Mapping[int, PointEffector],
+    turn: Array,
+    kept: float,
 ) -> Iterator[Lean]:
     """Leans of knees of legs that are stretched in the base pose, with their ankles held, to where they bend ahead, and
     of the pelvis to how it is turned: else it would turn, and legs stay straight, until hips turn no further.
 
-    asked: joints of which anything is. turn: (3, 3) how the pelvis is to be turned.
+    asked: joints of which anything is. turn: (3, 3) how the pelvis is to be turned. kept: how firmly that is, 0..1, at
+    least.
     """
-    firmest = 0.0
+    firmest = kept
     for leg in _held(stretched_legs(skeleton, base), asked, placed):
         at = placed[0].target + turn @ skeleton.offsets[leg.hip]
         bent, lengths = leg.bent(at[None], placed[leg.ankle].target)

@@ -18,7 +18,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import Rotation
 from solver.ik.stance.hips import leg_lines
 from solver.ik.stance.leans import Lean, Strength, asked_at, strict_places
-from solver.ik.stance.reach import OVER_EDGE, pelvis_to_place, within_reach
+from solver.ik.stance.reach import OVER_EDGE, TURNS_FOR, pelvis_to_place, within_reach
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
@@ -107,12 +107,13 @@ def pressed_within_reach(
     obstacles: Obstacles,
     shown: WorldJoints,
     edges_alone: bool = False,
+    turns_for: float = TURNS_FOR,
 ) -> Pressed:
     """The effectors with the pelvis no further away than legs reach, the more out of things the deeper it would be.
 
-    base, edges_alone: as for `within_reach`. shown: the joints as shown.
+    base, edges_alone, turns_for: as for `within_reach`. shown: the joints as shown.
     """
-    near = within_reach(skeleton, effectors, base, obstacles, edges_alone)
+    near = within_reach(skeleton, effectors, base, obstacles, edges_alone, turns_for)
     told = no_deeper_than_flesh(skeleton, effectors, obstacles, shown)
     share = pressed_by(skeleton, effectors, told)
     if near is not effectors:

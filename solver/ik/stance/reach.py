@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 TURNS_FOR = 0.015  # metres that a pelvis gains at most by turning
+HARDLY_TURNS_FOR = 0.001  # likewise, of who leans on the hands
 OVER_EDGE = 0.001  # likewise over a seat's edge, where each millimetre takes it round by degrees
 ELSEWHERE = np.cos(np.radians(60.0))  # of the angle between where legs point and where the base pose has them
 ROUNDS, NEAR = 30, 1e-4  # of looking for the nearest place within reach of both legs; metres

@@ -86,7 +86,8 @@ class Hand:
 class Landmarks:
     """One person. presence: 0..1. pixels: (39, 2). visibility: (33,) 0..1. world: (33, 3) metres about the mid-hip,
     x right, y down, z away from the camera. spread: (33, 3) metres, by how much several looks disagreed, or None.
-    looks: those it is the median of. face, hands (left, right): None where none was seen."""
+    looks: those it is the median of; alone: how many of them, the last ones, are by the heavy network without others
+    who are near. face, hands (left, right): None where none was seen."""
 
     presence: float
     pixels: Array
@@ -94,6 +95,7 @@ class Landmarks:
     world: Array
     spread: Array | None = None
     looks: tuple[Landmarks, ...] = ()
+    alone: int = 0
     face: Face | None = None
     hands: tuple[Hand | None, Hand | None] = (None, None)
 

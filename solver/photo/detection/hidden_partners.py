@@ -28,12 +28,13 @@ from solver.photo.detection.plausibility import (
 )
 from solver.photo.detection.regions import PRESENCE_THRESHOLD, same_region, weighted_nms
 from solver.photo.detection.repeated_looks import (
+    WEIGHT_ALONE,
     close_looks_from,
     median_of_close_looks,
     with_close_details,
     with_quick_looks,
 )
-from solver.photo.detection.surest_reading import KEPT, WEIGHT_ALONE
+from solver.photo.detection.surest_reading import KEPT
 
 _MARKED, _FAINTLY = 0.8, 0.6  # of the detector's score; the lower one where somebody there is unsure, maybe a mixture
 _READ, _LOOKS = 1.0, 3  # certainty of a reading, and how many looks saw it

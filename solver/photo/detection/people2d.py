@@ -15,10 +15,14 @@ from solver.photo.detection.face_veto import not_vetoed, whose_face_fills
 from solver.photo.detection.hidden_partners import hidden_partners
 from solver.photo.detection.inpainting import alone, partners
 from solver.photo.detection.plausibility import certainty, extent, is_part_of, is_rereading_of, shares_limbs
-from solver.photo.detection.repeated_looks import with_close_details, with_quick_looks
+from solver.photo.detection.repeated_looks import placed_by_looks_alone, with_close_details, with_quick_looks
 from solver.photo.detection.rounds import CancellableWork, Search
-from solver.photo.detection.second_opinion import confirmed_by_heavy_network, seen_by_heavy_network
-from solver.photo.detection.surest_reading import KEPT, found_beside, seen_without, surest_reading
+from solver.photo.detection.second_opinion import (
+    confirmed_by_heavy_network,
+    seen_by_heavy_network,
+    tiny_seen_by_heavy_network,
+)
+from solver.photo.detection.surest_reading import KEPT, found_beside, other_readings, seen_without, surest_reading
 
 # Rounds of the search: the share of all work done at the beginning and the end of each.
 _ROUNDS = ((0.0, 0.2), (0.2, 0.5), (0.5, 0.6), (0.6, 0.65))
@@ -70,6 +74,10 @@ def find_people(
     if more:
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)
+    more = [*tiny_seen_by_heavy_network(search.seen, search.picture.size, closely, work.is_cancelled)]
+    if more:
+        closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
+        show(closely)
     more = [*hidden_partners(search.picture, search.seen, search.marks, closely, work.is_cancelled)]
     if more:
         closely = without_prints([*closely, *more])
@@ -86,7 +94,10 @@ def find_people(
     if righted != closely:
         closely = righted
         show(closely)
-    return [] if work.is_cancelled() else sorted(closely, key=lambda person: -person.presence * extent(person))
+    if work.is_cancelled():
+        return []
+    # Only now: who is somebody, and who is looked at anew, was tuned to the median of all looks.
+    return [placed_by_looks_alone(one) for one in sorted(closely, key=lambda one: -one.presence * extent(one))]
 
 
 def _closely(search: Search, kept: Sequence[Landmarks], work: CancellableWork) -> dict[Landmarks, Landmarks]:
@@ -96,11 +107,16 @@ def _closely(search: Search, kept: Sequence[Landmarks], work: CancellableWork) -
 
     def closely(one: tuple[Landmarks, Image.Image]) -> Landmarks:
         person, left = one
+
+        def rivals() -> list[Landmarks]:
+            others = [other for other, _ in people if other is not person]
+            return other_readings(person, [reading for reading, _ in search.seen if reading.looks], others)
+
         if others := partners(person, [other for other, _ in people]):
-            seen = seen_without(search.picture, person, others, work.is_cancelled)
+            seen = seen_without(search.picture, person, others, work.is_cancelled, rivals)
             if _is_there(search, seen, person) or certainty(person) < SURE:
                 return seen  # nobody who was sure is lost because others were seen wrongly and painted over them
-        return with_close_details(left, *surest_reading(left, person, work.is_cancelled))
+        return with_close_details(left, *surest_reading(left, person, work.is_cancelled, rivals))
 
     close = work.map(closely, people, _ROUNDS[-1][1], 1.0)
     return {

@@ -26,11 +26,16 @@ _LOOKS: tuple[LookVariant, ...] = (
     (0.85, 0.0, True), (1.0, 0.15, True), (1.2, -0.15, True),
 )  # fmt: skip
 _CLOSE_LOOKS = (_LOOKS[0], *_LOOKS[2:5])  # two more would take half as long again and add little
+_WIDE, _ENOUGH = 1, 3  # which of these is in a wider square; how many are enough to place landmarks without quick looks
+# How often a close look without others who are near counts: the quick looks were made with these still in the picture,
+# or with what they hide painted over.
+WEIGHT_ALONE = 3
 _SAME = 0.15  # mean distance of landmarks, as a share of the region's side, from which a look saw somebody else
 _PRESENCE = 0.5
 # As a share of the extent: by how much nearer to the others a look must be with its sides exchanged to see the person
 # from the other side. And where the side is open: the two differ by as much in the mean, and hardly more looks see one.
 _OTHER_SIDE, _DIFFER, _OPEN = 0.05, 0.06, 0.3
+_DOUBTED = 0.2  # share of the looks that see the other side, from which that is worth a fit
 
 
 def with_quick_looks(
@@ -99,7 +104,21 @@ def with_close_looks(person: Landmarks, close: Sequence[Landmarks], weight: int 
     The presence stays as it was: the thresholds are tuned to the quick network's.
     """
     both, where = _middle((*person.looks, *close)), _middle(sides_united((*person.looks, *weight * [*close])))
-    return replace(where, presence=person.presence, spread=both.spread, looks=both.looks)
+    alone = len(close) if weight == WEIGHT_ALONE else 0
+    return replace(where, presence=person.presence, spread=both.spread, looks=both.looks, alone=alone)
+
+
+def placed_by_looks_alone(person: Landmarks) -> Landmarks:
+    """The person with the landmarks where the close looks without others have them in the picture, if there are enough
+    of these and the sides are not open: the quick network is further off, and so is the heavy one in a wider square,
+    which counts half."""
+    count = person.alone
+    if count < _ENOUGH or sides_are_open(person):
+        return person
+    close = sides_united((*person.looks[:-count], *WEIGHT_ALONE * person.looks[-count:]))[-count:]
+    if count == len(_CLOSE_LOOKS):
+        close = (*close, *close[:_WIDE], *close[_WIDE + 1 :])
+    return replace(person, pixels=_middle(close).pixels)
 
 
 def with_close_details(
@@ -119,6 +138,15 @@ def sides_are_open(person: Landmarks) -> bool:
     nearer = _nearer_as_seen(person.looks)
     differ = float(np.abs(nearer).mean())
     return differ > _DIFFER and abs(float(nearer.mean())) < _OPEN * differ
+
+
+def sides_are_doubted(person: Landmarks) -> bool:
+    """Whether some of the looks at a person see them from the other side than most do."""
+    if len(person.looks) < 2:
+        return False
+    nearer = _nearer_as_seen(person.looks)
+    other = float((nearer < -_OTHER_SIDE).mean())
+    return _DOUBTED <= other <= 1 - _DOUBTED
 
 
 def with_sides_exchanged(person: Landmarks) -> Landmarks:

@@ -7,6 +7,9 @@ Where it does not see the same, the person is looked at turned: the nearly sure 
 Of some who lie, the quick network's squares are so far off that none of its looks is even nearly sure. Last of all, the
 heavy one looks at these readings in squares that it centres itself. It also sees people in things and in what is left
 of those painted over, so the detector must mark somebody there, and few joints may lie on people known.
+
+Looks by the quick network at tiny people disagree, too. In squares about their median, or about the first look, the
+heavy one is sure of those who are there, and its looks agree in nothing else.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks, Region, landmarks, region_of
 from solver.photo.detection.closer_search import marked_at
-from solver.photo.detection.duplicates import is_same_person
+from solver.photo.detection.duplicates import SURE, is_same_person
 from solver.photo.detection.inpainting import without_people
 from solver.photo.detection.models import HEAVY
 from solver.photo.detection.plausibility import (
@@ -32,6 +35,7 @@ from solver.photo.detection.plausibility import (
 )
 from solver.photo.detection.regions import PRESENCE_THRESHOLD
 from solver.photo.detection.repeated_looks import (
+    WEIGHT_ALONE,
     agreed_close_looks,
     agreed_close_looks_from,
     median_of_close_looks,
@@ -39,7 +43,7 @@ from solver.photo.detection.repeated_looks import (
     with_close_looks,
     with_quick_looks,
 )
-from solver.photo.detection.surest_reading import KEPT, WEIGHT_ALONE, turned_readings
+from solver.photo.detection.surest_reading import KEPT, turned_readings
 
 DOUBTED = -1.0  # certainty from which the heavy network is asked
 _SEEN = 0.0  # certainty that its looks alone must reach
@@ -50,6 +54,9 @@ _PRESENT, _WORTH = 0.9, 1.0  # how present their first look has somebody, and ho
 _MARKED = 0.5  # how surely the detector marks the hips there
 _CENTRED = 0.8  # certainty that its own looks alone must reach
 _ON_KNOWN = 0.25  # the share of such a reading's joints that may lie on somebody known
+# Tiny people: up to which share of the longest side, how many readings it is asked about, from which
+# certainty, and how certain its first look must be able to become: somebody found could become 2.7 and more.
+_TINY, _TINY_ASKED, _TINY_DOUBTED, _TINY_WORTH = 0.05, 2, -3.0, 2.5
 _ALIKE = 0.1  # mean distance of landmarks, as a share of the extent, below which asking about one of two is enough
 
 
@@ -107,6 +114,43 @@ def seen_by_heavy_network(
             continue
         known.append(sure)
         yield with_close_details(left, with_quick_looks(left, centred), close, WEIGHT_ALONE)
+
+
+def tiny_seen_by_heavy_network(
+    seen: Sequence[tuple[Landmarks, Image.Image]], size: tuple[int, int], people: Sequence[Landmarks],
+    ended: Callable[[], bool],
+) -> Iterator[Landmarks]:  # fmt: skip
+    """Tiny ones of the seen, of whom the quick network is less than nearly sure, each with the picture they were seen
+    in, whom the heavy network is sure of; after its looks.
+
+    size: of the picture. people: those known. ended: whether the search was cancelled.
+    """
+    known, asked = [*people], list[Landmarks]()
+    for reading, left in sorted(seen, key=lambda one: -certainty(one[0])):
+        if ended() or len(asked) == _TINY_ASKED or certainty(reading) < _TINY_DOUBTED:
+            return
+        if not reading.looks or extent(reading) > _TINY * max(size) or _is_of(reading, known):
+            continue
+        if certainty_if_all_agreed(reading.looks[0]) < SURE or any(_is_alike(reading, other) for other in asked):
+            continue
+        asked.append(reading)
+        sure = _tiny_seen(left, reading, known)
+        if sure is not None:
+            known.append(sure)
+            yield sure
+
+
+def _tiny_seen(left: Image.Image, reading: Landmarks, known: Sequence[Landmarks]) -> Landmarks | None:
+    """Somebody new whom the heavy network is sure of in squares about a reading's median, or as it was first seen."""
+    centred = landmarks(left, _square(reading), HEAVY)
+    if certainty_if_all_agreed(centred) < _TINY_WORTH:
+        return None
+    for first in (centred, reading.looks[0]):
+        close = _centred_looks(left, first, known)
+        sure = median_of_close_looks(close)
+        if sure is not None and certainty(sure) >= SURE and not _is_of(sure, known):
+            return with_close_details(left, with_quick_looks(left, first), close, WEIGHT_ALONE)
+    return None
 
 
 def _centred_looks(left: Image.Image, centred: Landmarks, known: Sequence[Landmarks]) -> list[Landmarks]:

@@ -1,7 +1,8 @@
 """A person whose reading is unsure, looked at turned: of several readings, the one that the heavy network confirms.
 
 The quick network may be sure of a wrong reading of a person lying down: its looks agree, but in the same mistake. The
-heavy one errs independently, so that its own looks at such a reading disagree, or see nobody.
+heavy one errs independently, so that its own looks at such a reading disagree, or see nobody. Where hardly any of them
+sees the person, a sure reading is looked at turned as well.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.plausibility import certainty, extent, is_rereading_of
 from solver.photo.detection.regions import distinct_looks, distinct_regions, looks_at, weighted_nms
 from solver.photo.detection.repeated_looks import (
+    WEIGHT_ALONE,
     close_looks,
     median_of_close_looks,
     with_close_details,
@@ -33,22 +35,32 @@ _TURNS = 8  # that a whole turn is divided into
 _LEAST, _MOST = -0.5, 4  # certainty from which a reading is worth looks by the heavy network, and how many get them
 # Marks of the detector that are looked at where the others are painted over, and readings that get closer looks.
 _PLACES, _CANDIDATES = 4, 4
-# How often a close look without the others counts: the quick looks were made with these still in the picture, or with
-# what they hide painted over.
-WEIGHT_ALONE = 3
+_HARDLY_SEEN = 1  # of the heavy network's four looks: somebody whom no more of them see is read wrongly, mostly
+_RIVALS = 2  # other readings that the search saw and that get looks by the heavy network
 _ALIKE = 0.05  # mean distance of landmarks, as a share of the extent, below which two readings are one
 
 
 def surest_reading(
-    picture: Image.Image, person: Landmarks, ended: Callable[[], bool] = lambda: False
+    picture: Image.Image,
+    person: Landmarks,
+    ended: Callable[[], bool] = lambda: False,
+    rivals: Callable[[], Sequence[Landmarks]] = tuple,
 ) -> tuple[Landmarks, list[Landmarks]]:
-    """The person, or if unsure the surest of several readings; and the heavy network's looks at it.
+    """The person, or if unsure, or hardly seen by the heavy network, the surest of several readings; and the heavy
+    network's looks at it.
 
-    ended: whether the user has cancelled; then the person comes back without looks.
+    ended: whether the user has cancelled; then the person comes back without looks. rivals: other readings of the same
+    person that the search saw.
     """
-    readings = [person] if certainty(person) >= _UNSURE else [person, *turned_readings(picture, person, ended)]
-    close = []
-    for reading in readings:
+    if ended():
+        return person, []
+    readings, close = [person], [close_looks(picture, person)]
+    if certainty(person) < _UNSURE or len(close[0]) <= _HARDLY_SEEN:
+        readings += turned_readings(picture, person, ended)
+        for rival in rivals():
+            if not any(_alike(rival, other) for other in readings):
+                readings.append(rival)
+    for reading in readings[1:]:
         if ended():
             return person, []
         close.append(close_looks(picture, reading))
@@ -61,15 +73,34 @@ def surest_reading(
 
 
 def seen_without(
-    picture: Image.Image, person: Landmarks, others: Sequence[Landmarks], ended: Callable[[], bool] = lambda: False
+    picture: Image.Image,
+    person: Landmarks,
+    others: Sequence[Landmarks],
+    ended: Callable[[], bool] = lambda: False,
+    rivals: Callable[[], Sequence[Landmarks]] = tuple,
 ) -> Landmarks:
     """A person after closer looks at a picture without the others, so that nobody else's limbs are taken for theirs.
 
-    ended: whether the user has cancelled.
+    ended: whether the user has cancelled. rivals: as in `surest_reading`.
     """
     by_themselves = alone(picture, person, others)
-    reading, close = surest_reading(by_themselves, person, ended)
+    reading, close = surest_reading(by_themselves, person, ended, rivals)
     return with_close_details(by_themselves, reading, close, WEIGHT_ALONE)
+
+
+def other_readings(person: Landmarks, seen: Sequence[Landmarks], others: Sequence[Landmarks]) -> list[Landmarks]:
+    """Those of the seen that several looks saw and that are other readings of the person, not of the others, the quick
+    network's most certain first."""
+    kept: list[Landmarks] = []
+    for reading in sorted(seen, key=certainty, reverse=True):
+        if certainty(reading) < _LEAST or len(kept) == _RIVALS:
+            break
+        theirs = is_rereading_of(reading, [person]) or is_same_person(reading, person)
+        if not theirs or any(_alike(reading, other) for other in (person, *kept)):
+            continue
+        if not is_rereading_of(reading, others) and not any(is_same_person(reading, other) for other in others):
+            kept.append(reading)
+    return kept
 
 
 def found_beside(

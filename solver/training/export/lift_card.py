@@ -28,4 +28,4 @@ def lift_quality(metrics: Mapping[str, Any], shipped: Mapping[str, Any]) -> str:
 |--|--|--|--|
 | {raw["mpjpe_mm"]:.1f} | {raw["pa_mpjpe_mm"]:.1f} | {raw["ge_rad"]:.3f} | {raw["unsure_mm"]:.1f} |
 
-docs/photo.md tells how much it helps on pictures."""
+docs/photo-poses.md tells how much it helps on pictures."""

@@ -158,3 +158,11 @@ def test_whoever_sits_on_the_floor_is_pressed_no_lower_than_the_seat_and_told_of
 def test_a_search_that_begins_anew_leaves_trunk_and_arms_as_they_were_where_nothing_is_asked_of_them() -> None:
     bear = Pull("Bear crawl", "tall", "dls", (0.0, -0.18, 0.0), 0.01)
     assert bear.longest < 0.03
+
+
+@pytest.mark.parametrize("name", ["Kneel upright", "Pray"])
+def test_feet_of_whoever_kneels_and_is_pulled_up_by_the_head_roll_over_below_it_evenly(name: str) -> None:
+    pulled = Pull(name, "neutral", "dls", (0.0, 0.3, 0.0), 0.015, Role.HEAD)
+    assert pulled.longest < 0.08
+    assert pulled.place("left_foot")[1] < pulled.place("left_ankle")[1] - 0.02
+    assert pulled.place("pelvis")[1] > pulled.place("pelvis", 0)[1] + 0.25

@@ -94,3 +94,10 @@ def test_a_downward_dog_is_pressed_down_as_far_as_ankles_fold_and_stays_there(bo
 def test_on_one_knee_with_room_for_the_hips_to_turn_the_pelvis_goes_all_the_way_down() -> None:
     lunge = Pull("Propose", "neutral", "dls", (0.0, -0.2, 0.0), 0.02)
     assert lunge.place("pelvis") == pytest.approx(lunge.place("pelvis", 0) - [0.0, 0.2, 0.0], abs=5e-3)
+
+
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+def test_a_downward_dog_that_is_taken_ahead_with_a_wobbling_mouse_keeps_its_trunk_and_hands(solver: str) -> None:
+    dog = Pull("Downward dog", "female", solver, (0.0, 0.0, 0.09), 0.01, wobble=0.01)
+    assert dog.longest < 0.08
+    assert turned(dog) < 6.0

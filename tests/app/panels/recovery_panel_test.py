@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
-from window_driver import until
+from PySide6.QtWidgets import QApplication, QScrollArea
+from small_window import scrolled_to, whole
+from window_driver import laid_out, until
 
 from app.document import edits
 from app.panels.error_curve import ErrorCurve
@@ -54,6 +55,21 @@ def test_a_point_of_the_curve_takes_that_many_effectors_and_undo_takes_it_back(e
 
 
 @pytest.mark.slow
+def test_the_curve_of_a_recovery_is_scrolled_into_sight_where_there_is_little_room(editor: Editor) -> None:
+    editor.window.resize(1280, 740)
+    laid_out()
+    scrolled_to(editor.panels.solver.recover)
+    curve = recovered(editor)
+    until(lambda: whole(curve), 5_000)
+    area = next(a for a in editor.window.areas if a.isAncestorOf(curve))
+    assert isinstance(area, QScrollArea)
+    area.verticalScrollBar().setValue(0)
+    editor.session.set_view(joints=frozenset({"head"}))
+    editor.refresh()
+    QTest.qWait(100)
+    assert area.verticalScrollBar().value() == 0, "once: then the user scrolls"
+
+
 def test_only_the_kinds_that_are_ticked_are_recovered(editor: Editor) -> None:
     panel = editor.panels.solver
     for kind in ("rotation", "lookat"):

@@ -9,9 +9,9 @@ import pytest
 from copies import copy_of
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 from timeline_driver import TimelineMouse, keys_of, set_moving
-from window_driver import ViewMouse, active, place_of, settled, strike
+from window_driver import ViewMouse, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.posing.contact_patches import patches_of, place_of_patch
@@ -59,6 +59,28 @@ def in_front(editor: Editor, x: float) -> np.ndarray:
     """A place on the floor before the active person, to its left by `x` metres."""
     root = active(editor).pose.root_position
     return np.array([root[0] + x, 0.0, root[2] + 0.45])
+
+
+@pytest.mark.slow
+def test_the_limb_stays_on_the_surface_if_another_window_takes_the_keyboard_meanwhile(editor: Editor) -> None:
+    place = in_front(editor, 0.1)
+    mouse = drag_onto(editor, "right_wrist", place, release=False)
+    other = QWidget()
+    other.show()
+    other.activateWindow()
+    assert QTest.qWaitForWindowActive(other)
+    until(lambda: not editor.window.isActiveWindow())
+    other.close()
+    editor.window.activateWindow()
+    assert QTest.qWaitForWindowActive(editor.window)
+    mouse.move(mouse.place(place) + QPoint(3, 0))
+    mouse.release(mouse.place(place) + QPoint(3, 0))
+    settled(editor.session)
+    assert [e.joint for e in contacts(editor)] == ["right_wrist"]
+    mouse.drag(mouse.place(place_of(editor, "left_wrist")), QPoint(-10, 30), QPoint(-20, 60))
+    settled(editor.session)
+    assert len(contacts(editor)) == 1, "in the next drag nobody holds the key"
+    QTest.keyRelease(editor.viewport, S)
 
 
 @pytest.mark.slow

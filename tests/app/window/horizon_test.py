@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from window_driver import active, camera_of, move_held, settled, strike
+from window_driver import ViewMouse, active, camera_of, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.in_photo.horizon import horizon_of
@@ -81,6 +81,39 @@ def test_the_middle_tilts_the_camera_and_people_stay_in_the_picture(editor: Edit
     assert editor.session.history.undo_text == "Move horizon"
     strike(editor, Qt.Key.Key_Z, CONTROL)
     assert editor.session.document == before
+
+
+def test_a_press_a_little_beside_the_line_takes_it_and_not_the_camera_of_the_view(
+    editor: Editor, line: HorizonLine
+) -> None:
+    assert line.ends is not None
+    view, mouse, there = editor.viewport, ViewMouse(editor), heights(editor)
+    for share, below in ((0.35, 10), (0.65, -10), (0.1, 9)):
+        at = (line.ends[0] + (line.ends[1] - line.ends[0]) * share + QPointF(0, below)).toPoint()
+        was = heights(editor)
+        mouse.hover(at)
+        assert view.cursor().shape() == Qt.CursorShape.SizeVerCursor
+        mouse.drag(at, QPoint(0, 15), QPoint(0, 30))
+        assert isinstance(view.camera, PhotoView), "it is still the photo's"
+        assert heights(editor)[0] > was[0] + 20 / scale_of(editor)
+    assert heights(editor)[1] < heights(editor)[0], "near an end it rolls"
+    for _ in range(3):
+        strike(editor, Qt.Key.Key_Z, CONTROL)
+    assert heights(editor) == pytest.approx(there)
+    at = (line.ends[0] + (line.ends[1] - line.ends[0]) * 0.35).toPoint()
+    mouse.drag(at, QPoint(0, 15), QPoint(0, 30), release=False)
+    strike(editor, Qt.Key.Key_Escape)
+    assert heights(editor) == pytest.approx(there)
+    mouse.release(at)
+
+
+def test_a_drag_far_from_the_line_orbits_and_a_hint_says_how_to_come_back(editor: Editor, line: HorizonLine) -> None:
+    ViewMouse(editor).drag(QPoint(60, editor.viewport.height() - 40), QPoint(20, 5), QPoint(60, 10))
+    until(lambda: not editor.session.view.through_photo, 5_000)
+    until(lambda: "Press 0 to go back" in editor.window.hint.text(), 5_000)
+    strike(editor, Qt.Key.Key_0)
+    until(lambda: editor.session.view.through_photo, 5_000)
+    until(lambda: "Press 0" not in editor.window.hint.text(), 5_000)
 
 
 def test_an_end_rolls_the_camera_and_the_other_end_stays(editor: Editor, line: HorizonLine) -> None:

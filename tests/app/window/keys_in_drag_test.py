@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from window_driver import ViewMouse, active, place_of, settled, strike, until
@@ -49,6 +51,37 @@ def test_a_switch_that_has_to_wait_does_not_look_switched(editor: Editor) -> Non
     assert not editor.session.view.symmetry
     assert not editor.actions["pose.symmetry"].isChecked()
     mouse.release(start)
+
+
+@pytest.mark.parametrize(
+    ("key", "shift", "title"),
+    [(Qt.Key.Key_S, True, "Save as…"), (Qt.Key.Key_O, False, "Open…"), (Qt.Key.Key_E, False, "Export…")],
+)
+def test_a_key_that_would_open_a_dialog_over_the_drag_waits_and_says_so(
+    editor: Editor, key: Qt.Key, shift: bool, title: str
+) -> None:
+    mouse = ViewMouse(editor)
+    start = mouse.place(next(e.target for e in active(editor).effectors if e.joint == "right_wrist"))
+    mouse.drag(start, QPoint(0, -10), QPoint(5, -25), release=False)
+    strike(editor, key, CTRL | Qt.KeyboardModifier.ShiftModifier if shift else CTRL)
+    assert editor.tool.dragging
+    assert editor.window.status.notices.shown == f"Let go of the mouse button first, then “{title}”."
+    mouse.release(start)
+
+
+def test_saving_in_the_middle_of_a_drag_leaves_it_going_on(editor: Editor, tmp_path: Path) -> None:
+    editor.session.saved_as(tmp_path / "a.json")
+    mouse, steps = ViewMouse(editor), len(editor.session.history.steps())
+    start = mouse.place(next(e.target for e in active(editor).effectors if e.joint == "right_wrist"))
+    mouse.drag(start, QPoint(0, -10), QPoint(5, -25), release=False)
+    strike(editor, Qt.Key.Key_S, CTRL)
+    assert (tmp_path / "a.json").exists()
+    assert editor.tool.dragging
+    mouse.move(start + QPoint(-40, -60))
+    mouse.release(start + QPoint(-40, -60))
+    settled(editor.session)
+    assert len(editor.session.history.steps()) == steps + 1
+    assert editor.session.unsaved, "what was dragged since is not in the file"
 
 
 def test_views_undo_and_deleting_do_not_wait(editor: Editor) -> None:

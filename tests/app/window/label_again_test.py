@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from window_driver import press_photo_button, settled, strike, until
 
-from app.dialogs import messages
+from app.dialogs import folder_dialog, messages
 from app.document.exchange.label_files import FOLDER
 from app.document.scene_file.io import load_scene, save_scene
 from app.window.commands.command_search import CommandSearch
@@ -134,7 +134,7 @@ def test_a_folder_that_was_left_is_among_the_recent_files_and_where_the_dialog_b
     until(lambda: not begun.labels.active)
     begun.actions["file.new"].trigger()
     asked: list[str] = []
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda _window, _title, start: asked.append(start) or "")
+    monkeypatch.setattr(folder_dialog, "choose_folder", lambda _window, _title, start: asked.append(start) or "")
     begun.actions["file.label"].trigger()
     assert asked == [str(folder)]
     entry = begun.window.recent.actions()[0]

@@ -12,10 +12,9 @@ from labelling_driver import NAMES, at, bar, drag_wrist, label, opened, prepared
 from PIL import Image
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QFileDialog
 from window_driver import strike, until
 
-from app.dialogs import messages
+from app.dialogs import folder_dialog, messages
 from app.document import edits
 from app.document.exchange.label_files import FOLDER, files_of
 from app.document.scene_file.io import load_scene
@@ -220,7 +219,7 @@ def test_the_folder_labelled_before_is_where_one_is_asked_for_next(
         starts.append(start)
         return ""
 
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", ask)
+    monkeypatch.setattr(folder_dialog, "choose_folder", ask)
     strike(begun, KEY.Key_W, CTRL)
     begun.actions["file.label"].trigger()
     assert starts == [str(folder)]

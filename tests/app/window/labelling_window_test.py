@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMenu
 from window_driver import strike, until
 
+from app.dialogs import folder_dialog
 from app.document.exchange.label_files import FOLDER
 from app.document.scene_file.io import load_scene
 from app.window.editor import Editor
@@ -225,7 +226,7 @@ def test_the_label_of_any_scene_with_a_photo_can_be_saved(
 
 @pytest.mark.slow
 def test_the_label_menu_itself_opens_a_folder(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    monkeypatch.setattr(folder_dialog, "choose_folder", lambda *_: str(folder))
     bar = editor.window.menuBar()
     title = next(action for action in bar.actions() if action.text() == "&Label")
     editor.refresh()

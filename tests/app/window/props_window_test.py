@@ -261,6 +261,15 @@ def test_the_view_fits_the_selected_prop_and_everything(editor: Editor) -> None:
     assert floor_under(editor.viewport.current_view, tuple(place)) == pytest.approx([4, 0, 0], abs=0.02)
 
 
+def test_for_a_selected_prop_the_commands_that_it_has_no_use_for_are_grey(editor: Editor) -> None:
+    added(editor)
+    editor.refresh()
+    kinds = ("move", "rotate", "look", "hold")
+    assert [editor.actions[f"pose.{kind}"].isEnabled() for kind in kinds] == [True, True, False, False]
+    strike(editor, KEY.Key_R)
+    assert editor.session.view.prop_tool == "turn"
+
+
 def test_the_key_that_adds_a_prop_works_in_number_fields_but_leaves_letters_to_text_fields(editor: Editor) -> None:
     asked: list[str] = []
 

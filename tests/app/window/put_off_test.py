@@ -16,9 +16,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of, settled, strike, until
 
+from app.dialogs import messages
 from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.solving import skeleton_of
+from app.document.scene_file.io import load_scene
 from app.library.control import LibraryControl
 from app.services import pending_solves
 from app.services.solve_service import Slot, SolveRequest
@@ -232,3 +234,49 @@ def test_a_limb_is_flipped_in_depth_once_the_solver_is_prepared_and_the_pointer_
     names = {name for name, is_turned in zip(skeleton.names, turned, strict=True) if is_turned}
     assert names
     assert names <= {"left_collar", "left_shoulder", "left_elbow", "left_wrist", "left_hand"}
+
+
+def compiled_in_a_moment(editor: Editor, compiling: threading.Event) -> None:
+    """Let the compiler end while the window waits for it."""
+
+    def end() -> None:
+        compiling.set()
+        editor.service.awake = True
+
+    threading.Timer(0.2, end).start()
+
+
+def test_what_is_put_off_is_in_the_file_that_is_saved_meanwhile(
+    editor: Editor, library: LibraryControl, compiling: threading.Event, tmp_path: Path
+) -> None:
+    before, file = active(editor).pose, tmp_path / "scene.json"
+    library.take([e for e in library.shelf.entries if not e.trouble][4])
+    editor.session.saved_as(file)
+    compiled_in_a_moment(editor, compiling)
+    editor.window.activateWindow()
+    strike(editor, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    [saved] = load_scene(file).characters
+    assert np.abs(saved.pose.rotations - before.rotations).max() > 0.1
+    assert QGuiApplication.overrideCursor() is None
+    assert not editor.session.unsaved
+
+
+def test_a_window_with_something_put_off_asks_before_it_closes_and_saves_that_too(
+    editor: Editor, compiling: threading.Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def ask(_window: object, name: str, _then: str) -> object:
+        asked.append(name)
+        return messages.SAVE
+
+    monkeypatch.setattr(messages, "ask_to_save", ask)
+    file = tmp_path / "scene.json"
+    editor.session.saved_as(file)
+    assert editor.files.may_close()
+    crossing(editor, "Cross")
+    compiled_in_a_moment(editor, compiling)
+    assert editor.files.may_close()
+    assert asked == ["“scene.json”"]
+    assert [each.name for each in load_scene(file).characters] == ["Compiled"]
+    assert not editor.session.late.names

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.solver_tables import PAGE, SOURCE, TABLES, filled
+from scripts.solver_tables import PAGE, SOURCES, TABLES, filled
 from solver.errors import InputRefused
 from solver.solvers.catalog import SOLVERS
 
-TEXT, BENCHMARK = PAGE.read_text(encoding="utf-8"), SOURCE.read_text(encoding="utf-8")
+TEXT = PAGE.read_text(encoding="utf-8")
+BENCHMARK = "\n".join(source.read_text(encoding="utf-8") for source in SOURCES)
 
 
 def test_its_figures_are_those_of_the_benchmark() -> None:

@@ -145,6 +145,38 @@ def test_what_no_command_is_called_is_said_and_enter_does_nothing(editor: Editor
     assert seen == [[NOTHING], True]
 
 
+def test_a_command_that_cannot_be_used_now_is_found_in_grey_below_the_others_and_enter_passes_it_by(
+    editor: Editor,
+) -> None:
+    editor.session.select(editor.session.view.character)
+    editor.refresh()
+    grey: list[dict[str, bool]] = []
+    chosen: list[str] = []
+
+    def type_it(search: CommandSearch) -> None:
+        for text in ("grip", "unstick", "pin"):
+            search.field.clear()
+            QTest.keyClicks(search.field, text)
+            items = [search.list.topLevelItem(i) for i in range(search.list.topLevelItemCount())]
+            grey.append({item.text(0): bool(item.flags() & Qt.ItemFlag.ItemIsEnabled) for item in items})
+        for key in (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Up):
+            QTest.keyClick(search.field, key)
+            item = search.list.currentItem()
+            chosen.append(item.text(0) if item is not None else "")
+        QTest.keyClick(search.field, Qt.Key.Key_Escape)
+
+    answer_once_shown(CommandSearch, type_it)
+    strike(editor, Qt.Key.Key_Slash)
+    until(lambda: len(chosen) == 3 and QApplication.activePopupWidget() is None)
+    by_hand, by_other_name, by_title = grey
+    assert "Hold on the nearest surface" not in by_hand, "hands are called so, which a command is only like"
+    assert by_other_name == {"Let go": False}
+    assert by_title["Pin"] is False
+    order = list(by_title.values())
+    assert order == sorted(order, reverse=True)
+    assert all(by_title.get(title) for title in chosen)
+
+
 def test_every_entry_of_the_table_is_a_command(editor: Editor) -> None:
     assert set(SYNONYMS) <= set(editor.actions.commands)
 

@@ -91,6 +91,29 @@ def test_backspace_gives_the_drag_back_to_the_mouse(editor: Editor) -> None:
     mouse.release(end)
 
 
+def test_backspace_takes_back_the_axis_that_only_the_number_had_chosen(editor: Editor) -> None:
+    mouse, end = begin(editor)
+    by_mouse = wrist(editor)
+    press(editor, "9")
+    assert "9 cm along" in editor.window.hint.text()
+    QTest.keyClick(editor.viewport, KEY.Key_Backspace)
+    assert wrist(editor) == pytest.approx(by_mouse, abs=1e-6)
+    mouse.move(end + QPoint(40, -40))
+    right, up = editor.viewport.camera.rotation[:, :2].T @ (wrist(editor) - by_mouse)
+    assert min(right, up) > 0.02, "free again"
+    mouse.release(end + QPoint(40, -40))
+
+
+def test_an_axis_that_was_chosen_by_its_key_stays_when_the_number_is_erased(editor: Editor) -> None:
+    old = wrist(editor)
+    mouse, end = begin(editor)
+    press(editor, "9x")
+    QTest.keyClick(editor.viewport, KEY.Key_Backspace)
+    mouse.move(end + QPoint(40, -40))
+    assert (wrist(editor) - old)[1:] == pytest.approx([0, 0], abs=1e-6)
+    mouse.release(end + QPoint(40, -40))
+
+
 @pytest.mark.slow
 def test_return_keeps_it_while_the_button_is_down_and_escape_takes_it_back(editor: Editor) -> None:
     session, start = editor.session, editor.session.document

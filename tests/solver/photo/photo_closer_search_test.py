@@ -122,10 +122,6 @@ def test_the_same_pose_again_or_mirrored_or_unsure_is_a_rest_of_the_first_person
     assert not is_behind(replace(sure(first.pixels * 0.8 + 60.0), presence=0.3), first)
 
 
-def test_a_sure_reading_is_not_looked_at_again(first: Landmarks) -> None:
-    assert surest_reading(Image.new("RGB", (800, 800)), first)[0] is first
-
-
 def test_a_find_not_worth_more_looks_gets_three_and_is_judged_as_if_the_others_agreed() -> None:
     picture = Image.fromarray(load_image(TWO_PEOPLE).rgb)
     (first, *_) = looks_at(picture, Region((645.0, 360.0), 760.0, 0.0))

@@ -19,7 +19,7 @@ from solver.photo.detection.duplicates import SURE
 from solver.photo.detection.inpainting import alone, partners
 from solver.photo.detection.people2d import find_people
 from solver.photo.detection.plausibility import certainty
-from solver.photo.detection.repeated_looks import with_close_looks
+from solver.photo.detection.repeated_looks import WEIGHT_ALONE, placed_by_looks_alone, with_close_looks
 from solver.photo.detection.rounds import CancellableWork, Search
 
 CAMERA = level_camera()
@@ -96,6 +96,25 @@ def test_close_looks_may_count_more_than_the_quick_ones_but_not_in_how_far_looks
     assert as_many.presence == more.presence == 0.8
 
 
+@pytest.mark.parametrize("looks", [2, 3, 4])
+def test_in_the_end_enough_close_looks_without_the_others_place_somebody_without_the_quick_ones(looks: int) -> None:
+    here, there, wide = standing(0.0), standing(50.0), standing(60.0)
+    person = replace(here, presence=0.8, looks=14 * (here,))
+    together = with_close_looks(person, [there, wide, there, there][:looks], WEIGHT_ALONE)
+    assert np.array_equal(together.pixels, here.pixels), "fourteen looks against at most four that count three times"
+    placed = placed_by_looks_alone(together)
+    assert np.array_equal(placed.pixels, (there if looks > 2 else here).pixels)
+    assert placed.looks == together.looks
+    assert placed.presence == 0.8
+    assert placed.spread is together.spread, "how far looks disagree is told by all"
+
+
+def test_close_looks_that_others_are_in_place_nobody_alone() -> None:
+    here, there = standing(0.0), standing(50.0)
+    person = with_close_looks(replace(here, looks=6 * (here,)), 4 * [there])
+    assert placed_by_looks_alone(person) is person
+
+
 def test_who_was_sure_is_not_lost_by_looks_without_the_others_and_who_was_only_likely_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -108,7 +127,7 @@ def test_who_was_sure_is_not_lost_by_looks_without_the_others_and_who_was_only_l
         return person if seen_in is left else replace(person, presence=0.0)
 
     for module in (people2d, surest_reading):
-        monkeypatch.setattr(module, "surest_reading", lambda seen_in, person, ended: (person, []))
+        monkeypatch.setattr(module, "surest_reading", lambda seen_in, person, *more: (person, []))
         monkeypatch.setattr(module, "with_close_details", looked_at)
     for second, stays in ((sure, True), (likely, False)):
         search = Search(picture, CancellableWork(None, None), lambda people: None)
@@ -141,7 +160,7 @@ def test_whoever_is_confirmed_late_and_those_near_them_are_looked_at_again_witho
     monkeypatch.setattr(people2d, "confirmed_by_face", lambda *others: people)
     monkeypatch.setattr(people2d, "not_vetoed", lambda picture, known, ended: known)
     monkeypatch.setattr(people2d, "with_quick_looks", lambda seen_in, first: late)
-    monkeypatch.setattr(surest_reading, "surest_reading", lambda seen_in, person, ended: (person, []))
+    monkeypatch.setattr(surest_reading, "surest_reading", lambda seen_in, person, *more: (person, []))
     monkeypatch.setattr(surest_reading, "with_close_details", seen)
 
     def presences(*as_told: float) -> list[float]:

@@ -21,6 +21,7 @@ from solver.photo.detection.second_opinion import (
     confirmed_by_heavy_network,
     needs_second_opinion,
     seen_by_heavy_network,
+    tiny_seen_by_heavy_network,
 )
 from solver.photo.person_in_box import as_landmarks
 
@@ -116,7 +117,7 @@ def test_the_heavy_network_is_not_asked_about_tiny_or_unlikely_people(
     pixels: NDArray[np.float64], unsure: Landmarks
 ) -> None:
     assert needs_second_opinion(unsure, (800, 800))
-    assert not needs_second_opinion(seen_at(pixels * 0.05, unsure.presence), (800, 800))
+    assert not needs_second_opinion(seen_at(pixels * 0.03, unsure.presence), (800, 800))
     assert not needs_second_opinion(seen_at(pixels, 0.0), (800, 800))
 
 
@@ -145,6 +146,91 @@ def test_of_several_readings_one_is_taken_on_which_both_networks_agree(
     chosen, close = surest_reading.surest_reading(PICTURE, agreed)
     assert chosen is agreed, "the heavy network alone is surer of the other, but would not let it stay"
     assert len(close) == 3
+
+
+@pytest.mark.parametrize(("seen", "looked_again"), [(2, False), (1, True), (0, True)])
+def test_a_sure_reading_is_looked_at_again_only_if_hardly_any_of_the_heavy_networks_looks_sees_them(
+    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64], seen: int, looked_again: bool
+) -> None:
+    sure = seen_at(pixels, 1.0)
+    rival = seen_at(pixels + np.ptp(pixels[:33], axis=0).max() * 0.1, 0.5)
+    close = {id(sure): seen * [sure.looks[0]], id(rival): 4 * [rival.looks[0]]}
+    monkeypatch.setattr(surest_reading, "turned_readings", lambda picture, person, ended: [])
+    monkeypatch.setattr(surest_reading, "close_looks", lambda picture, person: close[id(person)])
+    chosen, _ = surest_reading.surest_reading(PICTURE, sure, rivals=lambda: [rival])
+    assert chosen is (rival if looked_again else sure)
+
+
+def test_somebodys_other_readings_are_likely_ones_and_neither_the_same_again_nor_anybody_elses(
+    pixels: NDArray[np.float64],
+) -> None:
+    size = float(np.linalg.norm(np.ptp(pixels[:33], axis=0)))
+    person, beside = seen_at(pixels, 1.0), seen_at(pixels + [0.6 * size, 0.0], 1.0)
+    again, other, unlikely = (
+        seen_at(pixels + [by * size, 0.0], sure) for by, sure in ((0.01, 0.9), (0.07, 0.8), (-0.07, 0.0))
+    )
+    theirs = seen_at(beside.pixels + [0.07 * size, 0.0], 0.8)
+    seen = [unlikely, theirs, other, again]
+    assert surest_reading.other_readings(person, seen, [beside]) == [other]
+    assert surest_reading.other_readings(person, seen, [beside, seen_at(other.pixels, 1.0)]) == []
+
+
+def tiny_seen(
+    monkeypatch: pytest.MonkeyPatch, readings: Sequence[Landmarks], close: Sequence[Landmarks], *people: Landmarks,
+    centred: Landmarks | None = None,
+) -> list[Landmarks]:  # fmt: skip
+    """Which tiny people are there where these are the heavy network's looks. centred: what it sees in the square about
+    the median; by default what the first look saw."""
+    middle = centred or readings[0].looks[0]
+    monkeypatch.setattr(second_opinion, "landmarks", lambda picture, region, network: middle)
+    monkeypatch.setattr(second_opinion, "agreed_close_looks_from", lambda picture, first: [*close])
+    monkeypatch.setattr(second_opinion, "with_quick_looks", lambda picture, first: readings[0])
+    monkeypatch.setattr(second_opinion, "with_close_details", lambda picture, *looks: with_close_looks(*looks))
+    seen = [(reading, PICTURE) for reading in readings]
+    return [*tiny_seen_by_heavy_network(seen, PICTURE.size, people, lambda: False)]
+
+
+def test_a_tiny_person_of_whom_the_quick_network_is_not_nearly_sure_is_there_if_the_heavy_one_is_sure_of_them(
+    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
+) -> None:
+    tiny = seen_at(pixels * 0.03, 0.0)
+    look = tiny.looks[0]
+    assert certainty(tiny) < second_opinion.DOUBTED
+    (person,) = tiny_seen(monkeypatch, [tiny], 4 * [look])
+    assert np.allclose(person.pixels, look.pixels)
+    assert tiny_seen(monkeypatch, [tiny], []) == []
+    short = replace(look, world=look.world * 0.1)
+    assert tiny_seen(monkeypatch, [tiny], 4 * [short]) == [], "bones too short for it to be sure"
+    assert tiny_seen(monkeypatch, [tiny], 4 * [look], seen_at(tiny.pixels + 0.2, 1.0)) == [], "known already"
+    large = seen_at(pixels, 0.0)
+    assert tiny_seen(monkeypatch, [large], 4 * [large.looks[0]]) == []
+
+
+def test_a_tiny_person_is_also_looked_at_where_they_were_first_seen(
+    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
+) -> None:
+    tiny = seen_at(pixels * 0.03, 0.0)
+    nobody = replace(tiny.looks[0], presence=0.0)
+    assert len(tiny_seen(monkeypatch, [tiny], 4 * [tiny.looks[0]], centred=nobody)) == 1
+    assert tiny_seen(monkeypatch, [tiny], [], centred=nobody) == []
+
+
+def test_the_heavy_network_is_asked_about_no_more_than_two_tiny_people(
+    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
+) -> None:
+    squares: list[Region] = []
+
+    def nobody(picture: Image.Image, square: Region, network: str) -> Landmarks:
+        squares.append(square)
+        return replace(tiny[0].looks[0], presence=0.0)
+
+    tiny = [seen_at(pixels * 0.03 + [60.0 * n, 0.0], 0.0) for n in range(6)]
+    monkeypatch.setattr(second_opinion, "landmarks", nobody)
+    seen = [(reading, PICTURE) for reading in tiny]
+    assert [*tiny_seen_by_heavy_network(seen, PICTURE.size, [], lambda: False)] == []
+    assert len(squares) == 2
+    assert [*tiny_seen_by_heavy_network(seen, PICTURE.size, [], lambda: True)] == []
+    assert len(squares) == 2, "nobody is asked about once the search is cancelled"
 
 
 def seen_centred(

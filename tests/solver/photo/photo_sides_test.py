@@ -76,6 +76,18 @@ def test_where_the_sides_are_open_the_fit_takes_the_one_that_a_body_can_take(exc
     assert evidence.focal_px == CAMERA.focal
 
 
+@pytest.mark.parametrize(("right", "taken"), [(3, True), (1, False)])
+def test_most_looks_may_be_wrong_about_a_side_if_some_see_the_other_and_it_costs_a_body_far_less(
+    right: int, taken: bool
+) -> None:
+    true = landmarks_of(natural(4, 1.0), CAMERA)
+    wrong = with_sides_exchanged(true)
+    given = replace(wrong, looks=(*right * [true], *(10 - right) * [wrong]))
+    assert not sides_are_open(given)
+    marks, _, _ = fit_landmarks(body(), given, CAMERA.focal, CAMERA.principal)
+    assert np.array_equal(marks.pixels, true.pixels) is taken
+
+
 @pytest.mark.parametrize("other", [1, 3, 5])
 def test_somebody_seen_from_both_sides_faces_an_unsure_way_and_is_otherwise_no_guess(other: int) -> None:
     sighting = sighting_of(with_close_looks(*seen(10 - other, other)), "")

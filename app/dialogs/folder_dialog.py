@@ -1,0 +1,25 @@
+"""Asks for a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
+
+
+def choose_folder(window: QWidget, title: str, start: str) -> str:
+    """The path of the folder that the user chooses or types, "" if they cancel; the dialog begins in `start`."""
+    dialog = QFileDialog(window, title, start)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    try:
+        if not dialog.exec():
+            return ""
+        # Qt's own dialog says that the folder above a typed one is chosen, too, and says so first.
+        field = dialog.findChild(QLineEdit, "fileNameEdit")
+        typed = Path(field.text()) if field is not None else Path()
+        if typed.is_absolute() and typed.is_dir():
+            return str(typed)
+        return next(iter(dialog.selectedFiles()), "")
+    finally:
+        dialog.deleteLater()
