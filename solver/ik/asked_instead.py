@@ -229,7 +229,7 @@ def held_hands(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
     if problem.stance is None or problem.frozen or problem.step_s > 0.0:
         return ()
     sits = seat_of(problem.skeleton, problem.effectors) is not None
-    return hand_leans(problem.skeleton, problem.effectors, proposal) if sits else ()
+    return hand_leans(problem.skeleton, problem.effectors, problem.base_pose, proposal) if sits else ()
 
 
 def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:
