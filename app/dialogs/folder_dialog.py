@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from os.path import expanduser
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
+
+from app.panels.widgets.popups import ask
 
 
 def choose_folder(window: QWidget, title: str, start: str) -> str:
@@ -12,14 +15,11 @@ def choose_folder(window: QWidget, title: str, start: str) -> str:
     dialog = QFileDialog(window, title, start)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-    try:
-        if not dialog.exec():
-            return ""
-        # Qt's own dialog says that the folder above a typed one is chosen, too, and says so first.
-        field = dialog.findChild(QLineEdit, "fileNameEdit")
-        typed = Path(field.text()) if field is not None else Path()
-        if typed.is_absolute() and typed.is_dir():
-            return str(typed)
-        return next(iter(dialog.selectedFiles()), "")
-    finally:
-        dialog.deleteLater()
+    if not ask(dialog):
+        return ""
+    # Qt's own dialog says that the folder above a typed one is chosen, too, and says so first.
+    field = dialog.findChild(QLineEdit, "fileNameEdit")
+    typed = Path(expanduser(field.text())) if field is not None else Path()
+    if typed.is_absolute() and typed.is_dir():
+        return str(typed)
+    return next(iter(dialog.selectedFiles()), "")

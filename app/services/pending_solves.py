@@ -149,6 +149,7 @@ class LateEdits(QObject):
             return True
         self._waiting.append(_Late(what, again, key, self._session.history.revision, self._session.view))
         self.said.emit(f"“{what}” is done as soon as the solver is prepared.")
+        self._session.changed.emit()  # it can be undone, and is not saved yet
         return False
 
     def in_time(
@@ -186,12 +187,18 @@ class LateEdits(QObject):
         return None
 
     def finish(self) -> None:
-        """Do all of them here, as before a save; the window waits until the solver is prepared."""
-        if self._waiting:
-            with self.waited_for():
-                self._service.wait_until_awake()
+        """Do all of them here, as before a save; the window waits until the solver is prepared. In the middle of a drag
+        none is done: its step would be cut in two, and so they follow it."""
+        if not self._waiting:
+            return
+        self._session.end_key_repeat()
+        if self._session.in_step:
+            return
+        with self.waited_for():
+            self._service.wait_until_awake()
         for _ in self.names:
-            self._do_oldest()
+            if self._waiting:  # `_run_next` may do some behind the message that one of them is refused
+                self._do_oldest()
 
     def drop_newest(self) -> bool:
         """Let the newest that waits never be done; False if nothing waits, or a step was made since."""
@@ -203,7 +210,10 @@ class LateEdits(QObject):
 
     def drop(self, key: object | None) -> None:
         """Let what waits under a key never be done: something newer takes its place, or its drag was cancelled."""
-        self._waiting = [each for each in self._waiting if key is None or each.key != key]
+        left = [each for each in self._waiting if key is None or each.key != key]
+        if len(left) < len(self._waiting):
+            self._waiting = left
+            self._session.changed.emit()
 
     @contextmanager
     def waited_for(self) -> Iterator[None]:
@@ -244,3 +254,4 @@ class LateEdits(QObject):
             self._session.close_step()
         finally:
             self._session.set_view(**looking(looked))
+            self._session.changed.emit()  # also where it was refused

@@ -230,7 +230,7 @@ class Session(QObject):
         return done and not self._pending
 
     def solve_now(self) -> None:
-        """Do what is put off and solve whatever is still waiting, here, as before a save or an export."""
+        """Do what is put off, but for in a drag, and solve whatever waits, here, as before a save or an export."""
         self.late.finish()
         for request in self._to_ask():
             with self.late.waited_for():

@@ -284,6 +284,7 @@ class Files(QObject):
         name = f"“{self._session.path.name}”" if self._session.path else "this scene"
         self.asking.emit()
         answer = messages.ask_to_save(self._window, name, then)
+        self._session.close_step()  # no drag outlasts the question, and what is put off would wait for its end
         return self.save() if answer == messages.SAVE else answer == messages.DISCARD
 
     def _save_to(self, path: Path) -> bool:

@@ -52,8 +52,9 @@ class FloorLines(PhotoOverlay):
         if not shown or photo is None or not isinstance(camera, PhotoView):
             self.pieces, self._alpha = np.zeros((0, 2, 2)), np.zeros(0)
             self._point(None)
-            if self._start is not None:
+            if self._start is not None:  # a key has hidden them in mid-drag
                 self._end()
+                self._session.close_step()
             return
         roots = [c.pose.root_position for c in self._session.document.characters if c.visible]
         eye = photo.camera.position.astype(np.float64)

@@ -44,9 +44,9 @@ class HorizonLine(PhotoOverlay):
         self._taken = taken
         self.ends: tuple[QPointF, QPointF] | None = None  # in the view, at the photo's edges
         self._shown = QRectF()  # the visible part of the photo
-        self.grips = tuple(_Grip(place, session, viewport) for place in (0, 1, 2))
         self._held: _Grip | None = None  # the one that a press beside it has taken
         self._under = False  # whether the pointer is on the line
+        self.grips = tuple(_Grip(place, session, viewport) for place in (0, 1, 2))
         self.follow()
 
     def follow(self, *_: object) -> None:
@@ -58,7 +58,9 @@ class HorizonLine(PhotoOverlay):
         for widget in (self, *self.grips):
             widget.setVisible(heights is not None)
         if heights is None or photo is None or not isinstance(camera, PhotoView):
-            self.ends = None
+            self.ends = self._held = None
+            for grip in self.grips:
+                grip.finish()  # a key may have hidden it in mid-drag
             return
         left, top, scale = camera.image_rect(self._viewport.width(), self._viewport.height())
         wide, tall = (scale * side for side in photo.camera.image_size)
@@ -222,8 +224,8 @@ class _Grip(QWidget):
     def finish(self) -> None:
         """Keep what the drag did."""
         if self._start is not None:
-            self._session.close_step()
             self._end()
+            self._session.close_step()
 
     def cancel(self) -> None:
         """Take the drag back."""

@@ -267,8 +267,7 @@ class PoseTool(QObject):
             self._set_onto(False)
 
     def _set_onto(self, onto: bool) -> None:
-        if onto != self._surface_key.held:
-            self._surface_key.held = onto
+        if self._surface_key.hold(onto):
             self._drag_starter.surface_key(onto)
             if self._last is not None:
                 self._apply(self._last)

@@ -43,6 +43,11 @@ class SurfaceKey:
         scene, pixel = self._viewport.scene, np.asarray(pointer.pixel)
         return landed(self._session.document, active, grab, patch, view, scene, pixel)
 
+    def hold(self, held: bool) -> bool:
+        """Note whether the key is held, as its events say; return whether that is new."""
+        new, self.held, self._unsure = held != self.held, held, False
+        return new
+
     def is_let_go(self, key: Qt.Key | None, dragging: bool) -> bool:
         """Whether a key that is released is this one. None: the window has lost the keyboard."""
         if key is None:

@@ -61,7 +61,7 @@ class CommandSearch(QDialog):
         self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.itemClicked.connect(self._run)
+        self.list.itemClicked.connect(self._run)  # the row that is clicked, which in grey is not the current one
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(SPACE, SPACE, SPACE, SPACE)
         column.addWidget(self.field)
@@ -78,7 +78,7 @@ class CommandSearch(QDialog):
                 self._choose((row + step) % self._runnable)
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._run()
+                self._run(self.list.currentItem())
                 return True
         return super().eventFilter(watched, event)
 
@@ -141,8 +141,7 @@ class CommandSearch(QDialog):
         if item is not None:
             self.list.setCurrentItem(item)
 
-    def _run(self, *_clicked: object) -> None:
-        item = self.list.currentItem()
+    def _run(self, item: QTreeWidgetItem | None) -> None:
         if item is not None and item.flags() & Qt.ItemFlag.ItemIsEnabled:
             run: Callable[[], object] = item.data(0, RUN)
             self.accept()

@@ -55,14 +55,14 @@ def without_laid_feet(
     """The effectors without soft turns of the feet of somebody kneeling that lie on their backs: a network would look
     for a pose in which they still do, whatever else is asked. The effectors themselves if there are none. base: of the
     base pose."""
-    made, lifted = list(effectors), 0 in strict_places(skeleton, effectors)
+    made, is_placed = list(effectors), 0 in strict_places(skeleton, effectors)  # the pelvis
     for shape, _, _ in feet.each():
         turn = _soft_turn([e for e in effectors if e.is_active and e.joint == skeleton.names[shape.ankle]])
         if turn is None or _is_posed(skeleton, effectors, shape):
             continue
-        # Below a head that is pulled up, one that has rolled over is no news to a network, which would propose another
-        # pose all at once.
-        turns = [turn.target, *([] if lifted else [base.rotations[shape.ankle]])]
+        # Where it is the head that is pulled up, a foot that has rolled over is left out as well: asked for its turn, a
+        # network would all at once propose another pose.
+        turns = [turn.target, *([] if is_placed else [base.rotations[shape.ankle]])]
         if any(_is_laid(skeleton, shape, each.astype(np.float64), base) for each in turns):
             made[effectors.index(turn)] = replace(turn, enabled=False)
     return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)

@@ -31,6 +31,17 @@ _REGION_SCALE = 1.25
 _HEATMAP_WINDOW, _HEATMAP_CONFIDENCE = 7, 0.5
 
 
+def _exchanged() -> list[int]:
+    order = list(range(33))
+    pairs = [(1, 4), (2, 5), (3, 6), (9, 10), (7, 8), *((i, i + 1) for i in range(11, 33, 2))]
+    for left, right in pairs:
+        order[left], order[right] = right, left
+    return order
+
+
+MIRRORED = _exchanged()  # each landmark's on the other side
+
+
 @dataclass(frozen=True, eq=False)
 class Detections:
     """N people as boxes. scores: (N,). boxes: (N, 4) left, top, right, bottom. points: (N, 4, 2): the mid-hip, the

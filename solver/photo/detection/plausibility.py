@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.photo.detection.blazepose import Landmarks
-from solver.photo.detection.repeated_looks import MIRRORED
+from solver.photo.detection.blazepose import MIRRORED, Landmarks
 
 Array = NDArray[np.float64]
 Bone = tuple[int, int, float]  # from a landmark to another, and metres

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
-from solver.photo.detection.blazepose import Landmarks, Region, landmarks, region_of
+from solver.photo.detection.blazepose import MIRRORED, Landmarks, Region, landmarks, region_of
 from solver.photo.detection.face_and_hands import with_face_and_hands
 from solver.photo.detection.look_cache import LookVariant, cached_looks
 from solver.photo.detection.models import FULL, HEAVY
 from solver.photo.detection.parallel import parallel_map
+from solver.photo.detection.plausibility import certainty
 
 _BEGIN = 3  # looks after which it may stop
 _LOOKS: tuple[LookVariant, ...] = (
@@ -27,6 +28,7 @@ _LOOKS: tuple[LookVariant, ...] = (
 )  # fmt: skip
 _CLOSE_LOOKS = (_LOOKS[0], *_LOOKS[2:5])  # two more would take half as long again and add little
 _WIDE, _ENOUGH = 1, 3  # which of these is in a wider square; how many are enough to place landmarks without quick looks
+_FITS_LESS = 0.5  # certainty lost by that from which a limb is likely put on another: the metres are by all looks
 # How often a close look without others who are near counts: the quick looks were made with these still in the picture,
 # or with what they hide painted over.
 WEIGHT_ALONE = 3
@@ -110,15 +112,16 @@ def with_close_looks(person: Landmarks, close: Sequence[Landmarks], weight: int 
 
 def placed_by_looks_alone(person: Landmarks) -> Landmarks:
     """The person with the landmarks where the close looks without others have them in the picture, if there are enough
-    of these and the sides are not open: the quick network is further off, and so is the heavy one in a wider square,
-    which counts half."""
+    of these, the sides are not open, and the metres fit them hardly less well: the quick network is further off, and so
+    is the heavy one in a wider square, which counts half."""
     count = person.alone
     if count < _ENOUGH or sides_are_open(person):
         return person
     close = sides_united((*person.looks[:-count], *WEIGHT_ALONE * person.looks[-count:]))[-count:]
     if count == len(_CLOSE_LOOKS):
         close = (*close, *close[:_WIDE], *close[_WIDE + 1 :])
-    return replace(person, pixels=_middle(close).pixels)
+    placed = replace(person, pixels=_middle(close).pixels)
+    return placed if certainty(placed) > certainty(person) - _FITS_LESS else person
 
 
 def with_close_details(
@@ -242,14 +245,5 @@ def _mirrored_look(mirror: Image.Image, edge: int, top: int, region: Region, net
     )
 
 
-def _exchanged() -> list[int]:
-    order = list(range(33))
-    pairs = [(1, 4), (2, 5), (3, 6), (9, 10), (7, 8), *((i, i + 1) for i in range(11, 33, 2))]
-    for left, right in pairs:
-        order[left], order[right] = right, left
-    return order
-
-
-MIRRORED = _exchanged()
 _LIMB_JOINTS = [11, 12, 13, 14, 15, 16, 23, 24, 25, 26, 27, 28]
 _OTHER_JOINTS = [MIRRORED[joint] for joint in _LIMB_JOINTS]

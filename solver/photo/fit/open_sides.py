@@ -24,8 +24,8 @@ def fit_landmarks(
         seen = lifted_evidence(body, one, focal_px, principal_px)
         return one, seen, fit_person(body, seen)
 
-    first, sides = fitted(marks), sides_are_open(marks)
-    if not sides and not sides_are_doubted(marks):
+    first, are_open = fitted(marks), sides_are_open(marks)
+    if not are_open and not sides_are_doubted(marks):
         return first
     other = fitted(with_sides_exchanged(marks))
-    return other if other[2].cost < first[2].cost * (1.0 if sides else _FAR_LESS) else first
+    return other if other[2].cost < first[2].cost * (1.0 if are_open else _FAR_LESS) else first

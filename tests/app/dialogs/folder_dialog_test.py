@@ -55,6 +55,17 @@ def test_a_folder_typed_in_full_is_taken_not_one_above_it(window: QWidget, tmp_p
         assert choose_folder(window, "A folder", str(begin)) == str(shoot)
 
 
+def test_a_folder_typed_below_the_users_own_is_taken(
+    window: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shoot").mkdir()
+    (tmp_path / "begin").mkdir()
+    for home in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(home, str(tmp_path))
+    with answering(typing("~/shoot", slow_disk=True)):
+        assert choose_folder(window, "A folder", str(tmp_path / "begin")) == str(tmp_path / "shoot")
+
+
 def test_a_folder_named_in_the_one_shown_is_taken(window: QWidget, tmp_path: Path) -> None:
     (tmp_path / "shoot").mkdir()
     with answering(typing("shoot")):

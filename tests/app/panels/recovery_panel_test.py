@@ -70,6 +70,7 @@ def test_the_curve_of_a_recovery_is_scrolled_into_sight_where_there_is_little_ro
     assert area.verticalScrollBar().value() == 0, "once: then the user scrolls"
 
 
+@pytest.mark.slow
 def test_only_the_kinds_that_are_ticked_are_recovered(editor: Editor) -> None:
     panel = editor.panels.solver
     for kind in ("rotation", "lookat"):

@@ -61,10 +61,8 @@ def in_front(editor: Editor, x: float) -> np.ndarray:
     return np.array([root[0] + x, 0.0, root[2] + 0.45])
 
 
-@pytest.mark.slow
-def test_the_limb_stays_on_the_surface_if_another_window_takes_the_keyboard_meanwhile(editor: Editor) -> None:
-    place = in_front(editor, 0.1)
-    mouse = drag_onto(editor, "right_wrist", place, release=False)
+def lose_the_keyboard(editor: Editor) -> None:
+    """To another window, which is closed then."""
     other = QWidget()
     other.show()
     other.activateWindow()
@@ -73,6 +71,13 @@ def test_the_limb_stays_on_the_surface_if_another_window_takes_the_keyboard_mean
     other.close()
     editor.window.activateWindow()
     assert QTest.qWaitForWindowActive(editor.window)
+
+
+@pytest.mark.slow
+def test_the_limb_stays_on_the_surface_if_another_window_takes_the_keyboard_meanwhile(editor: Editor) -> None:
+    place = in_front(editor, 0.1)
+    mouse = drag_onto(editor, "right_wrist", place, release=False)
+    lose_the_keyboard(editor)
     mouse.move(mouse.place(place) + QPoint(3, 0))
     mouse.release(mouse.place(place) + QPoint(3, 0))
     settled(editor.session)
@@ -81,6 +86,26 @@ def test_the_limb_stays_on_the_surface_if_another_window_takes_the_keyboard_mean
     settled(editor.session)
     assert len(contacts(editor)) == 1, "in the next drag nobody holds the key"
     QTest.keyRelease(editor.viewport, S)
+
+
+@pytest.mark.slow
+def test_the_key_pressed_again_after_another_window_had_the_keyboard_holds_for_the_next_drag_too(
+    editor: Editor,
+) -> None:
+    place = in_front(editor, 0.1)
+    mouse = drag_onto(editor, "right_wrist", place, release=False)
+    lose_the_keyboard(editor)
+    editor.viewport.setFocus()
+    QTest.keyPress(editor.viewport, S)
+    mouse.move(mouse.place(place) + QPoint(3, 0))
+    mouse.release(mouse.place(place) + QPoint(3, 0))
+    settled(editor.session)
+    there = mouse.place(in_front(editor, -0.1))
+    begin = mouse.place(place_of(editor, "left_wrist"))
+    mouse.drag(begin, (there - begin) / 2, there - begin)
+    settled(editor.session)
+    QTest.keyRelease(editor.viewport, S)
+    assert {e.joint for e in contacts(editor)} == {"right_wrist", "left_wrist"}
 
 
 @pytest.mark.slow

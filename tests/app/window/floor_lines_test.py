@@ -202,6 +202,14 @@ def test_esc_takes_a_drag_back_and_the_key_hides_the_lines(editor: Editor, lines
     assert not lines.isVisible()
 
 
+def test_the_key_that_hides_the_lines_ends_a_drag_of_them(editor: Editor, lines: FloorLines) -> None:
+    drag(editor, 30, release=False)
+    assert editor.session.in_step
+    strike(editor, Qt.Key.Key_H, SHIFT)
+    until(lambda: lines.isHidden() and not editor.session.in_step, 5_000)
+    assert editor.session.history.undo_text == "Move floor"
+
+
 def test_undo_in_the_drag_takes_it_back_for_good(editor: Editor, lines: FloorLines) -> None:
     before = editor.session.document
     drag(editor, 30, release=False)

@@ -107,6 +107,27 @@ def test_a_press_a_little_beside_the_line_takes_it_and_not_the_camera_of_the_vie
     mouse.release(at)
 
 
+@pytest.mark.parametrize("by_grip", [False, True])
+@pytest.mark.parametrize(("key", "shift"), [(Qt.Key.Key_H, SHIFT), (Qt.Key.Key_1, NONE)])
+def test_a_key_that_hides_the_line_in_mid_drag_ends_the_drag(
+    editor: Editor, line: HorizonLine, by_grip: bool, key: Qt.Key, shift: Qt.KeyboardModifier
+) -> None:
+    assert line.ends is not None
+    mouse, at = ViewMouse(editor), (line.ends[0] + (line.ends[1] - line.ends[0]) * 0.35).toPoint()
+    if by_grip:
+        drag(line, 1, 30, release=False)
+    else:
+        mouse.drag(at, QPoint(0, 15), QPoint(0, 30), release=False)
+    assert editor.session.in_step
+    strike(editor, key, shift)
+    until(lambda: line.isHidden() and not editor.session.in_step, 5_000)
+    assert editor.session.history.undo_text == "Move horizon"
+    kept = editor.session.document
+    mouse.move(at + QPoint(0, 90))
+    mouse.release(at + QPoint(0, 90))
+    assert editor.session.document is kept
+
+
 def test_a_drag_far_from_the_line_orbits_and_a_hint_says_how_to_come_back(editor: Editor, line: HorizonLine) -> None:
     ViewMouse(editor).drag(QPoint(60, editor.viewport.height() - 40), QPoint(20, 5), QPoint(60, 10))
     until(lambda: not editor.session.view.through_photo, 5_000)

@@ -275,8 +275,67 @@ def test_a_window_with_something_put_off_asks_before_it_closes_and_saves_that_to
     editor.session.saved_as(file)
     assert editor.files.may_close()
     crossing(editor, "Cross")
+    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    assert editor.session.edit("Rename", edits.rename_character(active(editor).id, "A"), "a step left open")
     compiled_in_a_moment(editor, compiling)
     assert editor.files.may_close()
     assert asked == ["“scene.json”"]
     assert [each.name for each in load_scene(file).characters] == ["Compiled"]
     assert not editor.session.late.names
+
+
+def test_an_edit_that_is_put_off_can_be_undone_from_the_menu_and_marks_the_scene_as_unsaved(
+    editor: Editor, compiling: threading.Event, tmp_path: Path
+) -> None:
+    undo, window = editor.actions["edit.undo"], editor.window
+    editor.session.saved_as(tmp_path / "scene.json")
+    until(lambda: not window.isWindowModified() and not undo.isEnabled(), 5_000)
+    crossing(editor, "Cross")
+    until(lambda: window.isWindowModified() and undo.isEnabled(), 5_000)
+    undo.trigger()
+    until(lambda: not window.isWindowModified() and not undo.isEnabled(), 5_000)
+    ready(editor, compiling)
+    assert editor.session.history.steps() == ()
+
+
+def test_a_save_in_the_middle_of_a_drag_leaves_what_is_put_off_for_after_it(
+    editor: Editor, compiling: threading.Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor.session.saved_as(tmp_path / "scene.json")
+    crossing(editor, "Cross")
+    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    mouse = ViewMouse(editor)
+    start = mouse.place(place_of(editor, "right_wrist"))
+    mouse.drag(start, QPoint(-20, -30), QPoint(-30, -40), release=False)
+    strike(editor, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert (tmp_path / "scene.json").exists()
+    assert editor.session.late.names == ("Cross",)
+    assert editor.session.unsaved
+    mouse.move(start + QPoint(-40, -60))
+    mouse.release(start + QPoint(-40, -60))
+    ready(editor, compiling)
+    until(lambda: not editor.session.late.names)
+    assert editor.session.history.steps() == ("Move right wrist · position", "Cross")
+
+
+def test_a_save_goes_on_although_an_edit_that_was_put_off_is_refused_and_others_are_done_behind_the_message(
+    editor: Editor, compiling: threading.Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, who, file = editor.session, active(editor).id, tmp_path / "scene.json"
+    assert session.edit("Add", edits.add_character(replace(active(editor), id="other", name="Other")))
+    crossing(editor, "Of somebody gone")
+    session.select("other")
+    crossing(editor, "Cross")
+    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    assert session.edit("Delete", edits.remove_character(who))
+    session.saved_as(file)
+    compiled_in_a_moment(editor, compiling)
+
+    def read_it(_window: object, _text: str) -> None:
+        editor.service.woken.emit()
+        until(lambda: not session.late.names)
+
+    monkeypatch.setattr(messages, "refuse", read_it)
+    strike(editor, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert [each.name for each in load_scene(file).characters] == ["Compiled"]
+    assert not session.unsaved

@@ -177,6 +177,27 @@ def test_a_command_that_cannot_be_used_now_is_found_in_grey_below_the_others_and
     assert all(by_title.get(title) for title in chosen)
 
 
+def test_a_click_on_a_grey_row_runs_nothing_and_leaves_the_search_open(editor: Editor) -> None:
+    editor.session.select(editor.session.view.character)
+    before = editor.session.document
+    seen: list[bool] = []
+
+    def click_it(search: CommandSearch) -> None:
+        QTest.keyClicks(search.field, "pin")
+        rows = [search.list.topLevelItem(i) for i in range(search.list.topLevelItemCount())]
+        grey = next(row for row in rows if row.text(0) == "Pin")
+        place = search.list.visualItemRect(grey).center()
+        QTest.mouseClick(search.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        seen.append(search.isVisible())
+        QTest.keyClick(search.field, Qt.Key.Key_Escape)
+
+    answer_once_shown(CommandSearch, click_it)
+    strike(editor, Qt.Key.Key_Slash)
+    until(lambda: bool(seen) and QApplication.activePopupWidget() is None)
+    assert seen == [True]
+    assert editor.session.document is before, "nor the first row, which Return would run"
+
+
 def test_every_entry_of_the_table_is_a_command(editor: Editor) -> None:
     assert set(SYNONYMS) <= set(editor.actions.commands)
 

@@ -17,6 +17,7 @@ from solver.errors import InputRefused
 from solver.photo.detection import extract_models, models
 from solver.photo.detection.blazepose import (
     LANDMARK_SIDE,
+    MIRRORED,
     Detections,
     Landmarks,
     Region,
@@ -30,7 +31,7 @@ from solver.photo.detection.inpainting import without_people
 from solver.photo.detection.people2d import find_people
 from solver.photo.detection.plausibility import certainty
 from solver.photo.detection.regions import distinct_looks, distinct_regions, iou, weighted_nms
-from solver.photo.detection.repeated_looks import MIRRORED, with_close_details
+from solver.photo.detection.repeated_looks import with_close_details
 from solver.photo.detection.rounds import search_patterns
 from solver.photo.detection.tiles import SearchPattern, rotated_back, tile_boxes
 from solver.photo.detection.turned_looks import box_of

@@ -109,6 +109,15 @@ def test_in_the_end_enough_close_looks_without_the_others_place_somebody_without
     assert placed.spread is together.spread, "how far looks disagree is told by all"
 
 
+def test_close_looks_that_put_a_limb_where_the_metres_do_not_fit_place_nobody_alone() -> None:
+    here = standing(0.0)
+    crossed = replace(
+        here, pixels=here.pixels[[*range(25), 26, 25, 28, 27, 30, 29, 32, 31, *range(33, len(here.pixels))]]
+    )
+    person = with_close_looks(replace(here, presence=0.8, looks=14 * (here,)), 4 * [crossed], WEIGHT_ALONE)
+    assert placed_by_looks_alone(person) is person
+
+
 def test_close_looks_that_others_are_in_place_nobody_alone() -> None:
     here, there = standing(0.0), standing(50.0)
     person = with_close_looks(replace(here, looks=6 * (here,)), 4 * [there])
