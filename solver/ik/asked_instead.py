@@ -17,6 +17,7 @@ from solver.ik.residuals import largest_miss, residuals
 from solver.ik.stance.folded_hips import folded_leans
 from solver.ik.stance.footing import without_laid_feet
 from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
+from solver.ik.stance.idle_hands import hand_leans
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
@@ -222,6 +223,15 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
         return proposal
     posed = with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal, sits)
     return pose_between(proposal, posed, share)
+
+
+def held_hands(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
+    """Leans of the idle hands of somebody whose seat is held, to where they are proposed; none while only one limb
+    moves, and while time passes."""
+    if problem.stance is None or problem.frozen or problem.step_s > 0.0:
+        return ()
+    sits = seat_of(problem.skeleton, problem.effectors) is not None
+    return hand_leans(problem.skeleton, problem.effectors, problem.base_pose, proposal) if sits else ()
 
 
 def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:

@@ -14,6 +14,7 @@ from solver.ik.anchor import anchor
 from solver.ik.asked_instead import (
     as_it_goes,
     as_proposed,
+    held_hands,
     proposed_down,
     told_of,
     trunk_given_way,
@@ -63,7 +64,7 @@ class Solver(Generic[M]):
             return rigged.rig_solution(self.solve(rigged.solver_problem, memory.for_solver_rig(rigged), options))
         started = perf_counter()
         self._refuse(problem)
-        wanted, alone = problem.effectors, not self.spec.exact or self.shows_proposal_alone(options)
+        given, alone = problem, not self.spec.exact or self.shows_proposal_alone(options)
         start = cast(WarmStart[M], memory.warm_start_for(self.spec.id, len(problem.skeleton)))
         if not isinstance(memory, SettledMemory):
             start = start.unpinned
@@ -94,6 +95,9 @@ class Solver(Generic[M]):
             return proposed_down(asked, self._prepared(asked, said), bool(seat))
 
         proposal = proposed_down(first, self._prepared(first, answer.pose), bool(seat))
+        hands = held_hands(problem, proposal)
+        if hands:
+            problem, first = (replace(one, leans=hands + one.leans) for one in (problem, first))
 
         def go_on(asked: IKProblem) -> ContinuedSolve:
             # A trunk that lies gives way where a handle is missed; elsewhere limbs would be thrown about.
@@ -104,8 +108,8 @@ class Solver(Generic[M]):
         if weaker is not None:
             problem = weaker
             exact, found = self._finished(before_standing(problem), proposal, go_on, _continued_residuals)
-        solution = self._after_standing(problem, wanted, exact, found, answer.memory, started, seat)
-        return self._at_rest(replace(problem, effectors=wanted), solution, options) if sits_down else solution
+        solution = self._after_standing(problem, given.effectors, exact, found, answer.memory, started, seat)
+        return self._at_rest(given, solution, options) if sits_down else solution
 
     def _at_rest(self, problem: IKProblem, found: IKSolution, options: Options) -> IKSolution:
         """The pose of somebody who has just sat down, solved on until it stays: a search past skin may end while a hand

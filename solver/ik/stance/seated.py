@@ -79,7 +79,7 @@ def down_by(
         [role for leg in LEGS for role in leg.line]
     ):
         return 0.0
-    return _bent(skeleton, forward_kinematics(skeleton, base).positions)
+    return how_bent(skeleton, forward_kinematics(skeleton, base).positions)
 
 
 def is_lifted(skeleton: Skeleton, effectors: Sequence[Effector], limbs: Sequence[Limb] = ()) -> bool:
@@ -143,7 +143,7 @@ def with_trunk_as_posed(
     lying = {skeleton.index(e.joint) for e in effectors if e.is_active and isinstance(e, Contact)}
     free = [arm for arm in ARMS if not lying.intersection(joints_with(rig, arm.joints))]
     made = Pose(root.astype(np.float32), rotations.astype(np.float32))
-    stood = 1.0 - _bent(skeleton, before.positions)  # the arms of somebody who sat are as they were posed
+    stood = 1.0 - how_bent(skeleton, before.positions)  # the arms of somebody who sat are as they were posed
     return _with_hands_above_thighs(skeleton, made, ankles, free, stood)
 
 
@@ -170,7 +170,7 @@ def reaching(
     return made
 
 
-def _bent(skeleton: Skeleton, places: NDArray[np.floating], ankles: Sequence[Array] | None = None) -> float:
+def how_bent(skeleton: Skeleton, places: NDArray[np.floating], ankles: Sequence[Array] | None = None) -> float:
     """How far legs are bent, from 0 as in standing to 1 as on a chair.
 
     places: (J, 3) metres. ankles: (3,) each, where they are to be, the left one first.
@@ -195,7 +195,7 @@ def _with_hands_above_thighs(
     rig, world = rig_of(skeleton), forward_kinematics(skeleton, pose)
     places = world.positions.astype(np.float64)
     hips = places[list(joints_with(rig, [leg.root for leg in LEGS]))]
-    share = most * _bent(skeleton, places, ankles)
+    share = most * how_bent(skeleton, places, ankles)
     ahead = np.cross(hips[0] - hips[1], UP) * [1.0, 0.0, 1.0]
     length = float(np.linalg.norm(ahead))
     if share <= 0.0 or length < 1e-6:

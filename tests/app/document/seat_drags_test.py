@@ -212,3 +212,11 @@ def test_a_hand_that_is_dragged_through_the_other_one_does_not_take_it_along(pos
     _, moves = drag(PULLS[pull], library()[pose], body, "dls")
     assert max(moves.steps) < 0.05, "an arm that was taken along comes off with a jump"
     assert moves.elsewhere[0] < 0.12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pose", ["Drive a car", "Sit, ankle on knee"])
+def test_hands_of_which_nothing_is_asked_stay_while_the_trunk_of_somebody_who_sits_leans(pose: str) -> None:
+    pull = PULLS["head ahead" if pose == "Drive a car" else "left wrist ahead"]
+    _, moves = drag(pull, library()[pose], "tall", "dls")
+    assert max(moves.steps) < 0.05, "8 and 33 cm where the trunk takes hands along"

@@ -1,0 +1,77 @@
+"""Hands of somebody who sits, of which nothing is asked, lean to where they are proposed: on thighs, a wheel or a box.
+
+A trunk that leans would take them along, over whatever they rest on, and they would slip off or past it all at once.
+The lean is soft: trunks go where they are pulled, and arms that are too short for it follow. A hand on a thigh goes
+with that as its foot is moved, which else would push it aside. Once the seat is let go of, the body goes on from the
+pose shown, hands with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position
+from solver.ik.stance.idle_limbs import idle_limbs
+from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
+from solver.ik.stance.seated import how_bent, reaching
+from solver.kinematics.curves import eased_between
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import ARMS, LEGS, Role
+
+Array = NDArray[np.float64]
+HELD = Strength(10.0, 0.7)
+AT_HEAD = (0.25, 0.35)  # metres from the head: up to the first a hand is at the chin, and both arms go with it
+ON_THIGH = (0.15, 0.25)  # metres of a wrist from a thigh's line: up to the first it rests there, from the second on not
+
+
+def hand_leans(skeleton: Skeleton, effectors: tuple[Effector, ...], base: Pose, proposal: Pose) -> tuple[Lean, ...]:
+    """Of each wrist of whose arm nothing is asked, to its place in the proposal of somebody who sits, on a thigh that
+    is moved; the less, the nearer a hand is to the head, on which both arms then rest."""
+    rig, places = rig_of(skeleton), forward_kinematics(skeleton, proposal).positions.astype(np.float64)
+    wrists = _idle_wrists(rig, skeleton, effectors)
+    arms = joints_with(rig, [arm.end for arm in ARMS])
+    near = places[list(joints_with(rig, [Role.HEAD]))][:, None] - places[list(arms)]
+    strength = HELD.times(eased_between(float(np.linalg.norm(near, axis=2).min(initial=1.0)), *AT_HEAD))
+    if not wrists or strength.weight <= 0.0:
+        return ()
+    there = places[wrists] + _with_thighs(skeleton, effectors, base, proposal, places[wrists])
+    return tuple(
+        Lean(Position(skeleton.names[j], place), strength)
+        for j, place in zip(wrists, there.astype(np.float32), strict=True)
+    )
+
+
+def _idle_wrists(rig: Rig, skeleton: Skeleton, effectors: Sequence[Effector]) -> list[int]:
+    arms = [joints_with(rig, arm.joints) for arm in ARMS if not rig.lacking(arm.joints)]
+    idle = {line[-1] for line in idle_limbs(skeleton, effectors)}
+    return [line[-2] for line in arms if line[-1] in idle]
+
+
+def _with_thighs(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], base: Pose, proposal: Pose, wrists: Array
+) -> Array:
+    """(W, 3) metres by which wrists go with thighs on which they rest, as those of the base pose turn for ankles to be
+    where they are asked. wrists: (W, 3) metres, in the proposal, which has arms as the base pose has them."""
+    rig, placed, by = rig_of(skeleton), strict_places(skeleton, effectors), np.zeros_like(wrists)
+    sat = how_bent(skeleton, forward_kinematics(skeleton, base).positions)  # hands of who stood rest on no thigh
+    turn, root = proposal.rotations[0].astype(np.float64), proposal.root_position.astype(np.float64)
+    for leg in LEGS:
+        line = joints_with(rig, leg.joints)
+        if rig.lacking(leg.joints) or line[2] not in placed or sat <= 0.0:
+            continue
+        own = base.rotations[list(line)].astype(np.float64)
+        made = reaching(skeleton, line, own, turn.T @ (placed[line[2]].target - root))
+        moved = turn @ made[0] @ own[0].T @ turn.T - np.eye(3)
+        hip, thigh = root + turn @ skeleton.offsets[line[0]], turn @ own[0] @ skeleton.offsets[line[1]]
+        for at, way in enumerate(wrists - hip):
+            along = float(np.clip(way @ thigh / (thigh @ thigh), 0.0, 1.0))
+            off = float(np.linalg.norm(way - along * thigh))
+            by[at] += sat * (1.0 - eased_between(off, *ON_THIGH)) * (moved @ way)
+    return by
