@@ -15,7 +15,7 @@ from enum import Enum
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QThread, Signal
+from PySide6.QtCore import QObject, QThread, QTimer, Signal
 
 from app.document.model.document import Character
 from app.document.posing.findings import Finding
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 Solve = Callable[[Character, Memory], IKSolution]
 Slot = tuple[str, int]
+READ_S = 10.0  # that reading compiled code takes at most (3 to 4.3 here); what takes longer is being compiled
 
 
 class SolveQuery(Enum):
@@ -105,7 +106,7 @@ def solve_character(character: Character, memory: Memory = FRESH) -> IKSolution:
 
 
 def prepare_default() -> None:
-    """Load the default solver and let it compile what it needs, and the picture after a solve: half a minute on a new
+    """Load the default solver and let it compile what it needs, and the picture after a solve: two minutes on a new
     machine, no time later."""
     module = import_module(SOLVERS[DEFAULT_SOLVER].target.partition(":")[0])
     warm_up = getattr(module, "warm_up", None)
@@ -121,12 +122,14 @@ class SolveService(QObject):
     """Takes requests, solves them one after another in its own thread, and signals when results are there.
 
     ready: emitted in the receiver's thread whenever `take` has something new. prepare: called in the thread before
-    anything else; `awake` says whether that is over, and woken is emitted then. last_run: where the last solve's
-    network ran, or the processor if it used none; None before the first.
+    anything else; `awake` says whether that is over, and woken is emitted then. slow: emitted once if that takes so
+    long that code is being compiled. last_run: where the last solve's network ran, or the processor if it used none;
+    None before the first.
     """
 
     ready = Signal()
     woken = Signal()
+    slow = Signal()
 
     def __init__(
         self,
@@ -141,6 +144,7 @@ class SolveService(QObject):
         self._busy: Slot | None = ("getting ready", 0) if prepare else None
         self._stopping = self._overtaken = False
         self.awake = prepare is None
+        self._began = time.monotonic()
         self.last_run: devices.Run | None = None
         self._changed = threading.Condition()
         self._thread = _Worker(self._work, self)
@@ -148,7 +152,14 @@ class SolveService(QObject):
     def start(self) -> None:
         """Start the thread; requests made before wait until then."""
         if not self._thread.isRunning():
+            self._began = time.monotonic()
             self._thread.start()
+            QTimer.singleShot(round(1000 * READ_S) + 100, self, self._tell_if_slow)
+
+    @property
+    def compiles(self) -> bool:
+        """Whether `prepare` is not over and takes longer than reading what was compiled before."""
+        return not self.awake and self._thread.isRunning() and time.monotonic() - self._began > READ_S
 
     def request(self, request: SolveRequest) -> None:
         """Ask for a solve; an older request for the same character that is not yet begun is forgotten.
@@ -231,6 +242,10 @@ class SolveService(QObject):
             return SolveResult(request, other_solution_of(character, self._is_overtaken, surroundings, request.ties))
         answers = self.solve_now(request)
         return SolveResult(request, answers[character.id, character.frame].solution, answers=answers)
+
+    def _tell_if_slow(self) -> None:
+        if self.compiles:
+            self.slow.emit()
 
     def _is_hurried(self) -> bool:
         """Whether anything more urgent than reasons waits for the thread."""

@@ -358,7 +358,7 @@ class Editor(QObject):
         self.window.status.notices.say(text, 8000, self.session.history.undo_revision)
 
     def _drag_hint(self, text: str) -> None:
-        self.window.set_hint(text)
+        self.user_messages.say_in_drag(text)
         if not text:
             self.refresh()
 

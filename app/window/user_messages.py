@@ -16,7 +16,7 @@ from app.panels.offer_bar import OfferBar
 from app.panels.solver_panel import stand_in_text, worst_text
 from app.services.device import run_text
 from app.services.session import Session
-from app.window.main_window import MainWindow
+from app.window.main_window import PART, MainWindow
 from solver.effectors.resolve import tied_figures
 
 LONG_MS = 15_000
@@ -25,6 +25,8 @@ KEEPS_UP = "{0} is tied to {1} and so has frames now, too. Wherever you pose {1}
 WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo"
 AWAY = "Press 0 to go back to the photo and its horizon"
 WELCOME_SHORT = "Drag a handle to pose"
+FOLLOWS_LATER = "The body follows once the solver is prepared"
+ONCE = " (once, about 2 min)"  # on a new machine, where it is compiled
 ALL_MET = "All effectors met"
 
 
@@ -34,7 +36,7 @@ class UserMessages(QObject):
     def __init__(self, session: Session, window: MainWindow, global_offer: OfferBar) -> None:
         super().__init__(window)
         self._session, self._window, self._global_offer = session, window, global_offer
-        self._trouble = ""
+        self._trouble = self._in_drag = ""
         self._told: set[str] = set()
         self._document = session.history.document
         session.changed.connect(self._tell_who_keeps_up)
@@ -44,6 +46,8 @@ class UserMessages(QObject):
         session.late.said.connect(self._put_off)
         session.late.held_up.connect(self._held_up)
         session.opened.connect(self._opened)
+        session.service.slow.connect(self._compiles)
+        session.service.woken.connect(self._prepared)
 
     def refresh(self, dragging: bool) -> None:
         """Bring everything up to date; during a drag the hint is the tool's."""
@@ -63,6 +67,15 @@ class UserMessages(QObject):
             text = self._trouble or (AWAY if away else welcome)
             self._window.set_hint(text, "" if self._trouble or away else WELCOME_SHORT)
 
+    def say_in_drag(self, text: str) -> None:
+        """Show the tool's hint, and why the body does not follow yet while the solver is prepared; "" ends it.
+
+        A hint of one part answers a key, and stays alone: a narrow view would leave it out.
+        """
+        self._in_drag = text
+        waits = PART in text and self._session.solving and not self._session.service.awake
+        self._window.set_hint(f"{FOLLOWS_LATER}{PART}{text}" if waits else text)
+
     def refuse(self, text: str) -> None:
         """Say that something asked for cannot be done."""
         messages.refuse(self._window, text)
@@ -80,8 +93,8 @@ class UserMessages(QObject):
 
     def _time_text(self) -> str:
         if not self._session.service.awake:
-            put_off = self._session.late.names
-            return f"Preparing the solver, then “{put_off[-1]}”…" if put_off else "Preparing the solver…"
+            put_off, once = self._session.late.names, ONCE if self._session.service.compiles else ""
+            return f"Preparing the solver{once}{f', then “{put_off[-1]}”' if put_off else ''}…"
         finding = self._session.finding
         return f"Solve {time_text(finding.elapsed_s)}" if finding.elapsed_s > 0 else "Ready"
 
@@ -93,6 +106,13 @@ class UserMessages(QObject):
     def _put_off(self, text: str) -> None:
         self._window.status.notices.say(text, LONG_MS)
         self._window.status.set_facts(time=self._time_text())
+
+    def _compiles(self) -> None:
+        self._window.status.set_facts(time=self._time_text())
+
+    def _prepared(self) -> None:
+        if self._in_drag:
+            self.say_in_drag(self._in_drag)
 
     def _held_up(self) -> None:
         self._window.status.set_facts(time="Waiting for the solver…")

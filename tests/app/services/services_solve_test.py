@@ -8,14 +8,53 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PySide6.QtTest import QTest
 from window_driver import settled, until
 
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.create import new_character, new_document
+from app.services import solve_service
 from app.services.session import Session
 from app.services.solve_service import SolveQuery, SolveRequest, SolveService, solve_character
 from solver.ik.solution import IKSolution
+
+
+def test_only_what_is_prepared_for_longer_than_compiled_code_is_read_counts_as_compiled(
+    qapp: object, no_leaked_threads: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solve_service, "READ_S", 0.02)
+    compiled, told = threading.Event(), list[bool]()
+
+    def prepare() -> None:
+        assert compiled.wait(60)
+
+    service = SolveService(prepare=prepare)
+    service.slow.connect(lambda: told.append(service.compiles))
+    try:
+        assert not service.compiles, "not before it starts"
+        service.start()
+        until(lambda: bool(told), 5_000)
+        assert told == [True]
+        compiled.set()
+        until(lambda: service.awake, 5_000)
+        assert not service.compiles
+    finally:
+        compiled.set()
+        service.stop()
+
+
+def test_what_is_read_at_once_is_never_said_to_be_compiled(
+    qapp: object, no_leaked_threads: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solve_service, "READ_S", 0.02)
+    service, told = SolveService(prepare=lambda: None), list[bool]()
+    service.slow.connect(lambda: told.append(True))
+    service.start()
+    service.wait_until_awake()
+    QTest.qWait(150)
+    service.stop()
+    assert not told
 
 
 class Gate:
