@@ -296,3 +296,12 @@ def library(own: Path, editor: Editor) -> LibraryControl:
     strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
     laid_out()
     return editor.pose_browsers.library
+
+
+@pytest.fixture
+def compiling(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """Of a window whose solver is being compiled until this is set; see `being_compiled`."""
+    from compiling_driver import being_compiled
+
+    with being_compiled(editor, monkeypatch) as compiled:
+        yield compiled

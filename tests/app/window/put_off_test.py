@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from compiling_driver import ready
 from numba.core.compiler_lock import global_compiler_lock
-from prop_driver import press_s
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, place_of, settled, strike, until
+from window_driver import ViewMouse, active, place_of, strike, until
 
 from app.dialogs import messages
 from app.document import edits
@@ -25,42 +23,10 @@ from app.document.scene_file.io import load_scene
 from app.library.control import LibraryControl
 from app.services import pending_solves, solve_service
 from app.services.solve_service import Slot, SolveRequest
-from app.viewport.root_place import root_place
 from app.window.editor import Editor
-from rendering.camera.camera import OrbitCamera
 from solver.ik.solution import Answer
 
 pytestmark = pytest.mark.gl
-
-
-@pytest.fixture
-def compiling(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Of a window whose solver is being compiled, by a thread that holds numba's lock until this is set."""
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 0.15)
-    monkeypatch.setattr(solve_service, "READ_S", 600.0)  # however long a busy machine takes
-    until(lambda: editor.service.awake)
-    QTest.qWait(20)  # for its own signal that it is, which would come in between
-    done, began = threading.Event(), threading.Event()
-
-    def compile_all() -> None:
-        with global_compiler_lock:
-            began.set()
-            assert done.wait(60)
-
-    thread = threading.Thread(target=compile_all)
-    thread.start()
-    assert began.wait(60)
-    editor.service.awake = False
-    yield done
-    done.set()
-    thread.join()
-
-
-def ready(editor: Editor, compiling: threading.Event) -> None:
-    compiling.set()
-    editor.service.awake = True
-    editor.service.woken.emit()
-    settled(editor.session)
 
 
 def crossing(editor: Editor, text: str, key: object | None = None) -> bool:
@@ -112,55 +78,6 @@ def test_on_a_new_machine_the_status_bar_says_that_the_solver_is_prepared_once_a
     assert status(editor) == f"Preparing the solver (once, about 2 min), then “{entry.name}”…"
     ready(editor, compiling)
     until(lambda: "Preparing" not in time_fact.text(), 5_000)
-
-
-def test_the_hint_of_a_drag_says_why_the_body_does_not_follow_until_the_solver_is_prepared(
-    editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
-    mouse, said, asked = ViewMouse(editor), editor.window.hint, list[SolveRequest]()
-    ask = editor.service.request
-    monkeypatch.setattr(editor.service, "request", asked.append)  # the solver's thread is busy with the compiler
-    wrist = mouse.place(place_of(editor, "right_wrist"))
-    mouse.drag(wrist, QPoint(-20, -30), QPoint(-40, -60), release=False)
-    assert said.text().startswith("The body follows once the solver is prepared · Move right wrist")
-    monkeypatch.setattr(editor.service, "request", ask)
-    ask(asked[-1])
-    ready(editor, compiling)
-    assert said.text().startswith("Move right wrist"), "though the mouse rests"
-    mouse.move(wrist + QPoint(-42, -62))
-    assert said.text().startswith("Move right wrist")
-    mouse.release(wrist + QPoint(-42, -62))
-    assert "follows" not in said.text()
-
-
-def test_the_answer_to_s_in_a_drag_stays_alone_while_the_solver_is_prepared(
-    editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
-    monkeypatch.setattr(editor.service, "request", lambda _request: None)
-    editor.viewport.set_camera(OrbitCamera(target=(0.0, 1.2, 0.0), yaw=0.2, pitch=0.0, distance=4.0))
-    editor.refresh()
-    mouse, said = ViewMouse(editor), editor.window.hint
-    wrist = mouse.place(place_of(editor, "left_wrist"))
-    mouse.drag(wrist, QPoint(30, -40), QPoint(90, -150), release=False)
-    assert said.text().startswith("The body follows")
-    press_s(editor)
-    assert said.text() == "Nothing there to touch"
-    QTest.keyRelease(editor.viewport, Qt.Key.Key_S)
-    assert said.text().startswith("The body follows")
-    mouse.release(wrist + QPoint(90, -150))
-
-
-def test_the_hint_of_a_whole_person_who_is_moved_says_nothing_of_the_solver_as_the_body_follows_at_once(
-    editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
-    mouse, before = ViewMouse(editor), active(editor).pose.root_position
-    mouse.drag(mouse.place(root_place(active(editor)) + [0.27, 0.0, 0.02]), QPoint(30, 0), QPoint(60, 0), release=False)
-    assert editor.window.hint.text().startswith("Move Person 1")
-    assert np.abs(active(editor).pose.root_position - before).max() > 0.05
-    mouse.release(QPoint(60, 0))
 
 
 def test_an_edit_that_waits_for_compiled_code_lets_the_window_go_on(
