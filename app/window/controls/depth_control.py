@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.document import edits
 from app.document.model.document import Character, Document
 from app.services.contacts import are_touched, move_people, place_people, pushed_along
-from app.services.depth_flips import FLIP, eye_of_photo, flip_limb
 from app.services.session import Session
 from app.services.view_state import moving_props
 from app.window.commands.actions import Command
@@ -54,7 +53,7 @@ class DepthControl(QObject):
         """What menus and the command search offer."""
         has = lambda: self._session.active is not None  # noqa: E731
         return (
-            Command("pose.flip_limb", FLIP, self.flip_limb, ("D",), enabled=has,
+            Command("pose.flip_limb", "Flip limb in depth", self.flip_limb, ("D",), enabled=has,
                     tip="Flip limb in depth: the next way in which the arm or leg under the pointer, or the selected "
                         "one, may go nearer or farther; its joints stay where the picture shows them"),
             Command("pose.turn_round", "Front or back", self.turn_round, ("Shift+D",), enabled=has,
@@ -73,6 +72,8 @@ class DepthControl(QObject):
 
     def flip_limb(self) -> None:
         """Take the next reading of the limb pointed at or selected."""
+        from app.services.depth_flips import flip_limb  # only once asked for
+
         active, joints = self._session.active, self._joints()
         if active is not None and joints:
             of_limb = lambda person: self._of_limb(person, joints)  # noqa: E731
@@ -151,6 +152,8 @@ class DepthControl(QObject):
         return other_depth(character, joint, self._eye_of(character))
 
     def _eye_of(self, character: Character) -> NDArray[np.floating]:
+        from app.services.depth_flips import eye_of_photo
+
         eye = eye_of_photo(character, self._session.document)
         return eye if eye is not None else self._eye()
 
