@@ -67,11 +67,8 @@ def as_it_goes(problem: IKProblem) -> IKProblem:
     while time passes."""
     near, pressed = _within_reach(problem)
     effectors, leans = _over_knees(problem, _no_lower_than_ankles(problem, near))
-    rolled = _with_feet_rolled(problem, effectors)
-    if rolled is not effectors:
-        leans += _pelvis_below_head(problem)
-    effectors = rolled
-    leans += _pressed_leans(problem, effectors) + _pressed_turn(problem, pressed)
+    effectors, rising = _with_feet_rolled(problem, effectors)
+    leans += rising + _pressed_leans(problem, effectors) + _pressed_turn(problem, pressed)
     if effectors is problem.effectors and not leans:
         return problem
     return replace(problem, effectors=effectors, leans=problem.leans + leans)
@@ -89,7 +86,7 @@ def told_of(problem: IKProblem, wanted: tuple[Effector, ...], found: Refined) ->
 def with_rolling_tolerated(problem: IKProblem, left: Sequence[Residual]) -> tuple[Residual, ...]:
     """Residuals with ankles and turns of feet that roll over as tolerated, one for each of the problem's effectors."""
     near = _within_reach(problem).effectors
-    told = zip(near, _with_feet_rolled(problem, near), left, strict=True)
+    told = zip(near, _with_feet_rolled(problem, near)[0], left, strict=True)
     return tuple(
         Residual(one.value, "tolerated") if was is not now and one.state == "unreachable" else one
         for was, now, one in told
@@ -170,24 +167,21 @@ def _over_knees(problem: IKProblem, effectors: tuple[Effector, ...]) -> Kneeling
     return with_knees_apart(problem.skeleton, effectors, base_joints(problem), problem.floor)
 
 
-def _with_feet_rolled(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+def _with_feet_rolled(
+    problem: IKProblem, effectors: tuple[Effector, ...]
+) -> tuple[tuple[Effector, ...], tuple[Lean, ...]]:
+    """The effectors with feet that roll over; and leans of the pelvis of who is pulled up by the head, since feet roll
+    as it is asked to rise."""
     feet = problem.stance.feet if problem.stance else None
     if feet is None or problem.frozen or problem.step_s > 0.0:
-        return effectors
+        return effectors, ()
     skeleton, base = problem.skeleton, base_joints(problem)
     pulled = with_pelvis_pulled(skeleton, problem.effectors, base)
     if pulled is None:
-        return with_feet_rolled(skeleton, effectors, feet, base, problem.effectors)
+        return with_feet_rolled(skeleton, effectors, feet, base, problem.effectors), ()
     near = within_reach(skeleton, pulled, base)
     rolled = with_feet_rolled(skeleton, near, feet, base, pulled)
-    return effectors if rolled is near else rolled[:-1]
-
-
-def _pelvis_below_head(problem: IKProblem) -> tuple[Lean, ...]:
-    """Of who is pulled up by the head, and whose feet roll over: they roll as the pelvis is asked to rise."""
-    skeleton, base = problem.skeleton, base_joints(problem)
-    pulled = with_pelvis_pulled(skeleton, problem.effectors, base)
-    return () if pulled is None else pelvis_leans(within_reach(skeleton, pulled, base), base)
+    return (effectors, ()) if rolled is near else (rolled[:-1], pelvis_leans(near, base))
 
 
 def with_trunk_down(problem: IKProblem) -> IKProblem:

@@ -91,16 +91,7 @@ def seen_without(
 def other_readings(person: Landmarks, seen: Sequence[Landmarks], others: Sequence[Landmarks]) -> list[Landmarks]:
     """Those of the seen that several looks saw and that are other readings of the person, not of the others, the quick
     network's most certain first."""
-    kept: list[Landmarks] = []
-    for reading in sorted(seen, key=certainty, reverse=True):
-        if certainty(reading) < _LEAST or len(kept) == _RIVALS:
-            break
-        theirs = is_rereading_of(reading, [person]) or is_same_person(reading, person)
-        if not theirs or any(_alike(reading, other) for other in (person, *kept)):
-            continue
-        if not is_rereading_of(reading, others) and not any(is_same_person(reading, other) for other in others):
-            kept.append(reading)
-    return kept
+    return _likeliest(person, seen, _RIVALS, others)
 
 
 def found_beside(
@@ -157,14 +148,27 @@ def turned_readings(picture: Image.Image, person: Landmarks, ended: Callable[[],
         found += each
         if ended():
             break
+    return _likeliest(person, found, _MOST)
+
+
+def _likeliest(
+    person: Landmarks, seen: Sequence[Landmarks], most: int, others: Sequence[Landmarks] = ()
+) -> list[Landmarks]:
+    """So many of the seen that are other readings of the person and not of the others, none like another, the most
+    certain first."""
     kept: list[Landmarks] = []
-    for reading in sorted(found, key=certainty, reverse=True):
-        if certainty(reading) < _LEAST or len(kept) == _MOST:
+    for reading in sorted(seen, key=certainty, reverse=True):
+        if not _is_worth_it(reading) or len(kept) == most:
             break
-        theirs = is_rereading_of(reading, [person]) or is_same_person(reading, person)
-        if theirs and not any(_alike(reading, other) for other in (person, *kept)):
+        if not _reads_any(reading, [person]) or any(_alike(reading, other) for other in (person, *kept)):
+            continue
+        if not _reads_any(reading, others):
             kept.append(reading)
     return kept
+
+
+def _reads_any(reading: Landmarks, people: Sequence[Landmarks]) -> bool:
+    return is_rereading_of(reading, people) or any(is_same_person(reading, person) for person in people)
 
 
 def _alike(a: Landmarks, b: Landmarks) -> bool:
