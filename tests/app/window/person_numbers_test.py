@@ -131,7 +131,8 @@ def test_tab_goes_on_to_the_next_number_and_arrow_keys_step_each_its_own_step(ed
         until(lambda: isinstance(QApplication.focusWidget(), FieldEditor))
         for letter in text:
             QTest.keyClick(handle, letter)
-        QTest.keyClick(handle, KEY.Key_Tab if text != "1 rad" else KEY.Key_Return)
+        end: Qt.Key = KEY.Key_Return if text == "1 rad" else KEY.Key_Tab
+        QTest.keyClick(handle, end)
         QApplication.processEvents()
     settled(editor.session)
     until(lambda: texts(rows) == ["12.0 cm", "5.0 cm", "−40.0 cm", "57.3°"])
