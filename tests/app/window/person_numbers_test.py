@@ -24,6 +24,7 @@ from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 from rendering.shapes.root_handle import arrows, ring
+from solver.kinematics.pose import Motion
 
 pytestmark = pytest.mark.gl
 KEY, CTRL, SHIFT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -178,6 +179,22 @@ def test_several_people_go_along_by_the_difference_and_turn_about_their_middle_i
     assert roots(crowd).mean(axis=0) == pytest.approx(before.mean(axis=0) + [0.25, 0.0, 0.0], abs=1e-3)
     assert rows.turn.text() == "180.0°", "not −180°, which is the same turn"
     assert crowd.session.history.steps()[-2:] == ("Move 3 people", "Turn 3 people")
+
+
+def test_a_prop_selected_with_the_person_goes_along_and_so_does_a_whole_motion(
+    editor: Editor, rows: PersonRows
+) -> None:
+    session, box, who = editor.session, added(editor), active(editor)
+    motion = Motion(np.repeat(who.pose.root_position[None], 3, 0), np.repeat(who.pose.rotations[None], 3, 0), 30.0)
+    session.edit("Walk", edits.import_motion(who.id, motion))
+    session.set_view(prop="", props=frozenset([box.id]))
+    until(rows.isVisible)
+    until(lambda: rows.hint.text() == "The whole motion goes along.")
+    written(editor, rows.places[0], "50")
+    assert session.document.prop(box.id).place - box.place == pytest.approx([0.5, 0.0, 0.0], abs=1e-5)
+    for frame in (0, 2):
+        there = session.document.at_frame(who.id, frame).character(who.id)
+        assert there.pose.root_position[0] == pytest.approx(0.5, abs=1e-5)
 
 
 def said_below(text: str) -> None:
