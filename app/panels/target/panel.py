@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.document import edits
@@ -57,13 +58,18 @@ class TargetPanel(QWidget):
             bind_scrub(self.angles[i], session, self._text, partial(self._turn, i))
         panel_layout(self, self.title, *self.places, *self.angles, self.person)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what changed while it was folded."""
+        super().showEvent(event)
+        self.refresh()
+
     def refresh(self) -> None:
         """Show the one selected effector."""
         chosen = self._session.selected_effectors
         effector = chosen[0] if len(chosen) == 1 else None
         asleep = effector is not None and is_asleep(effector)
         person = self._whole_person()
-        if person is not None:
+        if person is not None and self.isVisibleTo(self.window()):  # a folded panel need not look where the skin ends
             self.person.refresh(person)
         self.person.setVisible(person is not None)
         if effector is not None:

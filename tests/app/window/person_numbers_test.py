@@ -92,6 +92,7 @@ def test_typed_numbers_do_what_a_drag_by_the_cross_and_the_ring_does_and_undo_an
     assert texts(rows) == ["0.0 cm", "0.0 cm", "0.0 cm", "0.0°"]
     moved = dragged(editor, arrows(handle, editor.viewport.current_view)[1].mean(axis=0), "x50")
     turned = dragged(editor, ring(handle, editor.viewport.current_view)[10], "30")
+    until(lambda: texts(rows) == ["0.0 cm", "0.0 cm", "0.0 cm", "0.0°"])
     written(editor, rows.places[0], "50")
     settled(editor.session)
     assert_same(active(editor), moved)
@@ -195,6 +196,15 @@ def test_a_prop_selected_with_the_person_goes_along_and_so_does_a_whole_motion(
     for frame in (0, 2):
         there = session.document.at_frame(who.id, frame).character(who.id)
         assert there.pose.root_position[0] == pytest.approx(0.5, abs=1e-5)
+
+
+def test_a_panel_that_was_folded_shows_where_the_person_is_by_now(editor: Editor, rows: PersonRows) -> None:
+    section = editor.panels.section("Target")
+    section.toggle()
+    editor.session.edit("Move", edits.move_characters([active(editor).id], (0.3, 0.0, 0.0)))
+    laid_out()
+    section.toggle()
+    assert rows.places[0].text() == "30.0 cm"
 
 
 def said_below(text: str) -> None:
