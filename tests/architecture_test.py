@@ -103,6 +103,7 @@ APP = (
     "app/panels/timeline",
     "app/panels/curves",
     "app/panels/hands",
+    "app/panels/target",
     "app/panels",
     "app/dialogs",
     "app/labelling",

@@ -14,7 +14,7 @@ from app.panels.characters_panel import CharactersPanel
 from app.panels.curves.panel import CurvesPanel
 from app.panels.effectors_panel import EffectorsPanel
 from app.panels.photo_panel import PhotoPanel
-from app.panels.target_panel import TargetPanel
+from app.panels.target.panel import TargetPanel
 from app.panels.timeline.timeline import Timeline
 from app.panels.widgets.command_buttons import CommandButtons
 from app.panels.widgets.section import DeferredContent, Panel, Section
@@ -43,7 +43,7 @@ class AllPanels:
         self.connect_solver: Callable[[SolverPanel], object] = lambda _panel: None
         self.people = CharactersPanel(session)
         self.effectors = EffectorsPanel(session)
-        self.target = TargetPanel(session)
+        self.target = TargetPanel(session, settings)
         self._body = DeferredContent(self._body_panel)
         self.hands = DeferredContent(lambda: _hands_panel(session))
         self.base_pose = BasePosePanel(session)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,8 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.placing import above_floor
 from app.look.wording import held_title, surface_text
-from app.services.session import Session
+from app.services.session import MOMENT_S, Session
+from app.services.view_state import moving_people, moving_props
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
@@ -23,6 +25,7 @@ from solver.errors import PoserError
 if TYPE_CHECKING:
     from app.document.edits.world_contacts import WorldContacts
     from app.document.model.prop import Prop
+    from app.services.settings import SettingsStore
     from solver.ik.multi_solve.only_limb import LimbHold
 
 Held = tuple[str, Effector | None]  # a joint, and the effector there that a contact may replace
@@ -155,6 +158,53 @@ def are_touched(document: Document, props: Sequence[Prop], besides: str) -> bool
     others = (e for c in document.characters if c.id != besides for e in c.effectors if e.is_active)
     ids = {prop.id for prop in props}
     return bool(ids) and any(isinstance(e.source, PropSource) and e.source.prop in ids for e in others)
+
+
+def holds_on(settings: SettingsStore | None) -> bool:
+    """Whether contacts of people being moved hold on at first."""
+    return settings is None or settings.values.moved_contacts == "hold"
+
+
+@dataclass(frozen=True, eq=False)
+class MovedPeople:
+    """Whole people being moved, the active one first, as they were when it began. contacts: with what stays, and what
+    they take along; None for neither. hold: whether those contacts hold on. aimed_at: whether others look at them, or
+    follow them otherwise."""
+
+    people: tuple[Character, ...]
+    contacts: WorldContacts | None
+    hold: bool
+    aimed_at: bool
+
+    @property
+    def solves(self) -> bool:
+        """Whether bodies follow contacts that hold on, or others follow these people; else all move as one."""
+        return self.aimed_at or self.holds_on
+
+    @property
+    def holds_on(self) -> bool:
+        """Whether there are contacts with what stays, and they hold on."""
+        return self.hold and self.contacts is not None and len(self.contacts) > 0
+
+    def by(self, shift: NDArray[np.floating], angle: float = 0.0) -> Edit:
+        """Turned by radians about the vertical through their middle and moved by (3,) metres, as a drag of the root
+        handle does."""
+        if not self.holds_on:
+            shift = above_floor(self.people, shift)
+        if self.contacts is None:
+            return edits.place_together(self.people, shift, angle)
+        from app.document.edits.world_contacts import moved_on  # only once somebody holds on to something
+
+        return moved_on(self.people, self.contacts, shift, self.hold, angle)
+
+
+def people_to_move(session: Session, settings: SettingsStore | None) -> MovedPeople:
+    """The selected people from how they are now, once a solve under way is done; selected props go along."""
+    session.settle(MOMENT_S)
+    document, people = session.document, moving_people(session.view, session.document)
+    ids, hold = [person.id for person in people], holds_on(settings)
+    contacts = contacts_with_world(document, ids, props=moving_props(document, session.view))
+    return MovedPeople(people, contacts, hold, are_aimed_at(document, ids, contacts))
 
 
 def move_people(

@@ -257,7 +257,7 @@ class Session(QObject):
         self.path, self.seen = path, seen
         self.findings.forget()
         shown = (c.id for c in document.characters if belongs_to_photo(c, document))
-        self.view = replace(cleared(self.view), character=next(shown, ""))
+        self.view = replace(cleared(self.view), character=next(shown, ""), body_opacity=document.body_opacity)
         self.history.reset(document, saved)
         self.path_changed.emit()
         self.opened.emit()

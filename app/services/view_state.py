@@ -295,6 +295,12 @@ def edit_in_view(view: ViewState, edit: Edit, alone: bool = False) -> Edit:
     return edit_at_frames(view.frames, with_matching_frames(edit))
 
 
+def as_saved(document: Document, view: ViewState) -> Document:
+    """The document as a scene file keeps it: with what the view says besides frames. The same if it says so already."""
+    same = document.body_opacity == view.body_opacity
+    return document if same else replace(document, body_opacity=view.body_opacity)
+
+
 def with_live_poses(document: Document, live: Mapping[str, Pose]) -> Document:
     """The document as drawn while streams pose some of its characters, by id."""
     for id, pose in live.items():

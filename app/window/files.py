@@ -23,6 +23,7 @@ from app.services.background.photo_import import PhotoImport
 from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
+from app.services.view_state import as_saved
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
@@ -291,7 +292,7 @@ class Files(QObject):
     def _save_to(self, path: Path) -> bool:
         self._session.solve_now()
         try:
-            seen = _work().save_scene(path, self._session.document)
+            seen = _work().save_scene(path, as_saved(self._session.document, self._session.view))
         except PoserError as error:
             messages.refuse(self._window, str(error))
             return False

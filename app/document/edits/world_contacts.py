@@ -150,13 +150,16 @@ def letting_go(starts: Sequence[Character], lost: Ids) -> tuple[tuple[Character,
     return free, chain(*others)
 
 
-def moved_on(people: Sequence[Character], contacts: WorldContacts, shift: ArrayLike, hold: bool) -> Edit:
-    """Move whole people on by (3,) metres from where they are, and have their contacts hold on or let go of them."""
+def moved_on(
+    people: Sequence[Character], contacts: WorldContacts, shift: ArrayLike, hold: bool, angle: float = 0.0
+) -> Edit:
+    """Move whole people by (3,) metres from where they are, turned by radians about the vertical through their middle,
+    and have their contacts hold on or let go of them."""
     if hold:
-        return holding_on(people, contacts, place_together(people, shift, 0.0))
+        return holding_on(people, contacts, place_together(people, shift, angle))
     level = abs(float(np.asarray(shift)[1])) < LEVEL
     free, others = letting_go(people, contacts.lost(level))
-    return carrying(people, contacts, chain(place_together(free, shift, 0.0), others))
+    return carrying(people, contacts, chain(place_together(free, shift, angle), others))
 
 
 def _comes_apart(id: str, effector: Effector, moving: Sequence[str], along: Set[str]) -> bool:

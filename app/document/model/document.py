@@ -48,6 +48,7 @@ class Document:
     given. They decide what `characters` shows, where `props` are and where an edit sets its key; they belong to the
     view, so documents that differ in nothing else, where no prop moves, are equal. A prop with a clip is always where
     that has it, whatever is given.
+    body_opacity: 0..1, of people in front of a photo, as it was last looked at; it belongs to the view as well.
     Raises PoserError where it would grow beyond what a scene file may hold.
     """
 
@@ -57,6 +58,7 @@ class Document:
     frames: Mapping[str, int] = field(default_factory=lambda: EMPTY, compare=False)
     props: tuple[Prop, ...] = ()
     bookmarks: tuple[Bookmark, ...] = ()
+    body_opacity: float = field(default=1.0, compare=False)
 
     def __post_init__(self) -> None:
         if len(self.actors) > MAX_PEOPLE:

@@ -33,6 +33,7 @@ from solver.files.json_forms import (
     Form,
     Integer,
     ListOf,
+    Number,
     Rest,
     Schema,
     Text,
@@ -216,7 +217,8 @@ def _scene(values: Values, node: Node, context: Context) -> Document:
     try:
         actors = tuple(actor for actor, _ in values["characters"])
         frames = {actor.id: frame for actor, frame in values["characters"]} | prop_frames
-        return Document(actors, values["photos"], extra, frames, props, values["bookmarks"])
+        photos, bookmarks = values["photos"], values["bookmarks"]
+        return Document(actors, photos, extra, frames, props, bookmarks, values["body_opacity"])
     except PoserError as error:
         node["characters"].refuse(str(error))
 
@@ -232,6 +234,7 @@ def _scene_parts(document: Document) -> Mapping[str, Any]:
         "photos": document.photos,
         "props": [PropAtFrame(prop, document.frames.get(prop.slot, 0)) for prop in document.props],
         "bookmarks": document.bookmarks,
+        "body_opacity": document.body_opacity,
         "extra": document.extra,
     }
 
@@ -281,6 +284,13 @@ SCENE = Record(
             "Views to come back to.",
             lambda values: (),
             default_doc="none",
+            quiet=True,
+        ),
+        Field(
+            "body_opacity",
+            Number(0, 1),
+            "How strongly people showed in front of the photo, seen by its camera.",
+            1.0,
             quiet=True,
         ),
     ),

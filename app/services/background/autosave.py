@@ -14,6 +14,7 @@ from app.document.model.document import Document
 from app.services.background import recovery_files
 from app.services.background.recovery_files import discard, keep, lock_of, make_private
 from app.services.session import Session
+from app.services.view_state import as_saved
 from solver.errors import PoserError
 from solver.files.atomic import reason_of
 
@@ -66,7 +67,7 @@ class Autosave(QObject):
         if session.history.document is self._written or not self._take_lock():
             return
         self._written = session.history.document
-        what = session.document, session.path, session.seen
+        what = as_saved(session.document, session.view), session.path, session.seen
         self._thread = threading.Thread(target=self._write, args=what, name="autosave", daemon=True)
         self._thread.start()
 
@@ -76,7 +77,8 @@ class Autosave(QObject):
             return None
         self.wait()
         session = self._session
-        return self.file if self._write(session.document, session.path, session.seen) else None
+        document = as_saved(session.document, session.view)
+        return self.file if self._write(document, session.path, session.seen) else None
 
     def wait(self) -> None:
         """Wait until the writer has ended."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import count
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen, QRegion, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPen, QRegion, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.panels.widgets.drag_end_guard import DragEndGuard
@@ -19,6 +19,7 @@ REACH, BALL = 36.0, 9.5  # logical pixels from the middle to an end, and the rad
 SIDE = 2 * round(REACH + BALL) + 6
 FROM_CORNER = 12
 NAME_SIZE = (170, 20)
+BESIDE_NAME, PLATE = 7, 228  # pixels of the name's plate on either side of it, and how opaque that is, of 255
 SMALLEST = (400, 300)  # view with room for it: in a smaller one it would cover what a figure reaches for
 ENDS = {  # the side an end is looked at from: its axis, direction and letter
     "right": (0, 1, "X"), "left": (0, -1, "X"), "top": (1, 1, "Y"), "bottom": (1, -1, "Y"), "front": (2, 1, "Z"),
@@ -207,20 +208,20 @@ class ViewName(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the name in the middle, with a halo of the background's colour."""
+        """Draw the name in the middle, on a plate of the background's colour, which shows over photos alone."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         theme = self._viewport.theme
         font = QFont(self.font())
         font.setPixelSize(12)
         painter.setFont(font)
-        width = painter.fontMetrics().horizontalAdvance(self.text)
-        letters = QPainterPath()
-        letters.addText(QPointF((self.width() - width) / 2, 14.0), font, self.text)
-        halo = QColor(theme.background_top)
-        halo.setAlpha(190)
-        painter.strokePath(letters, QPen(halo, 3.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.fillPath(letters, QColor(theme.joint if theme.name == "dark" else theme.outline))
+        width = painter.fontMetrics().horizontalAdvance(self.text) + 2 * BESIDE_NAME
+        plate = QRectF((self.width() - width) / 2, 0.5, width, self.height() - 1.0)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(_faint(theme.background_top, PLATE))
+        painter.drawRoundedRect(plate, 5.0, 5.0)
+        painter.setPen(QColor(theme.joint if theme.name == "dark" else theme.outline))
+        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, self.text)
 
 
 def _length(vector: QPointF) -> float:

@@ -10,7 +10,14 @@ import numpy as np
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
-from app.services.contacts import are_aimed_at, are_touched, contacts_with_world, prop_in_hand, pushed_along
+from app.services.contacts import (
+    are_aimed_at,
+    are_touched,
+    contacts_with_world,
+    holds_on,
+    prop_in_hand,
+    pushed_along,
+)
 from app.services.session import MOMENT_S, Session
 from app.services.view_state import activating, moving_people, moving_props, selected_prop
 from app.viewport.scene_builder import ROOT
@@ -175,8 +182,3 @@ class DragStarter:
         self._session.set_view(grabbed=part or None)
         others = tuple(other for other in moving_props(document, view) if other is not prop)
         return grab_prop(prop, view.prop_tool, part, pointer.pixel, others)
-
-
-def holds_on(settings: SettingsStore | None) -> bool:
-    """Whether contacts of people being moved hold on at first."""
-    return settings is None or settings.values.moved_contacts == "hold"

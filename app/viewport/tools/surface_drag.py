@@ -42,6 +42,7 @@ OFF_FLOOR = 0.02  # metres from which somebody counts as above the floor, to be 
 NEAR_FLOOR = 0.12  # metres above that line at which a foot counts as on it
 FARTHEST = 1.6  # metres from the pelvis over the floor: nobody touches things further away without a step
 IN_SIGHT = 50.0  # likewise, nobody looks at things further away
+FAR_OFF = 20.0  # likewise, how far away a floor is too far to say so: it counts as nothing there
 ASIDE = np.array([[r * np.cos(a), r * np.sin(a)] for r in (3.0, 6.0) for a in np.arange(8) * np.pi / 4])  # pixels
 
 
@@ -152,9 +153,11 @@ def why_not(
     if not looks and not patches_on(active, grab.lead.joint):
         return f"No skin of the {joint_title(grab.lead.joint).lower()} can be held on anything"
     what = "look at" if looks else "touch"
-    if not np.isfinite(depth):
+    away = np.inf
+    if np.isfinite(depth):
+        away = float(np.linalg.norm((origin + depth * direction - active.pose.root_position)[[0, 2]]))
+    if away > FAR_OFF:
         return f"Nothing there to {what}"
-    away = float(np.linalg.norm((origin + depth * direction - active.pose.root_position)[[0, 2]]))
     return f"The floor there is {away:.1f} m away, too far to {what}: point nearer, or look from higher up"
 
 

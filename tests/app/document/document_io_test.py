@@ -141,6 +141,14 @@ def test_the_scene_of_version_2_still_opens() -> None:
     assert document.extra == {"x-studio": {"shot": 7}}
 
 
+def test_how_strongly_people_show_over_the_photo_is_kept_where_it_is_not_full(tmp_path: Path) -> None:
+    document = replace(many_sided(), body_opacity=0.35)
+    save_scene(tmp_path / "scene.json", document)
+    assert load_scene(tmp_path / "scene.json").body_opacity == 0.35
+    assert "body_opacity" not in as_json(many_sided())
+    assert read(as_json(many_sided())).body_opacity == 1.0
+
+
 def test_unknown_keys_are_kept_wherever_they_stand() -> None:
     value = as_json(many_sided())
     character, photo = value["characters"][0], value["photos"][1]

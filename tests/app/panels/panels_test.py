@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from app.document import edits
 from app.document.in_photo.focal_length import set_focal
 from app.document.model.document import Photo
 from app.document.posing.solving import joints_of, skeleton_of
+from app.document.scene_file.io import load_scene
 from app.look.theme import current_theme
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.settings import Settings
@@ -280,6 +282,29 @@ def test_bodies_fade_before_the_photo_alone_and_it_is_no_step_of_undo(editor: Ed
     editor.refresh()
     assert [figure.opacity for figure in editor.viewport.scene.figures] == [1.0]
     assert not panel.bodies.isEnabled()
+
+
+def test_how_strongly_bodies_show_is_saved_with_the_scene_and_another_scene_does_not_take_it_over(
+    editor: Editor, tmp_path: Path
+) -> None:
+    panel, session, scene = editor.panels.photo, editor.session, tmp_path / "scene.json"
+    session.edit("Photo", edits.set_photo(replace(photo(), visible=False)))
+    session.saved_as(scene)
+    session.set_view(through_photo=True)
+    editor.refresh()
+    scrub(panel.bodies, -20, -40)
+    faded = session.view.body_opacity
+    assert 0.0 < faded < 1.0
+    editor.actions["file.save"].trigger()
+    session.open(editor.files.fresh())
+    assert session.view.body_opacity == 1.0
+    session.open(load_scene(scene), scene)
+    assert session.view.body_opacity == faded
+    assert not session.unsaved
+    session.set_view(through_photo=True)
+    editor.refresh()
+    assert panel.bodies.value() == round(faded, 3)
+    assert [figure.opacity for figure in editor.viewport.scene.figures] == [faded]
 
 
 def test_the_export_dialog_remembers_and_offers_what_fits(editor: Editor) -> None:

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from document_samples import random_photo
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QImage, QRegion
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from window_driver import move_held, strike, until
 
 from app.document import edits
@@ -28,6 +30,27 @@ def at(triad: AxisTriad, side: str) -> QPoint:
 
 def looks(editor: Editor, side: str) -> bool:
     return bool(np.allclose(-editor.viewport.camera.rotation[:, 2], AHEAD[side], atol=1e-6))
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("photo", [0, 128, 255])
+def test_the_views_name_is_legible_whatever_is_behind_it(editor: Editor, theme: str, photo: int) -> None:
+    editor.settings.set(theme=theme)
+    name = editor.session_view.triad.name
+    image = QImage(name.size(), QImage.Format.Format_RGB32)
+    image.fill(QColor(photo, photo, photo))
+    name.render(image, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    middle = name.rect().center()
+    around = [lightness(image.pixelColor(x, 3)) for x in range(middle.x() - 30, middle.x() + 30)]
+    across = [lightness(image.pixelColor(x, y)) for x in range(middle.x() - 30, middle.x() + 30) for y in range(5, 16)]
+    ink, ground = (max(across), max(around)) if theme == "dark" else (min(across), min(around))
+    assert (max(ink, ground) + 0.05) / (min(ink, ground) + 0.05) > 4.5, "as WCAG asks of text"
+
+
+def lightness(color: QColor) -> float:
+    """Relative luminance, as WCAG has it."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color.getRgbF()[:3]]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def test_it_stands_in_the_corner_and_names_the_view(editor: Editor) -> None:

@@ -263,6 +263,14 @@ def test_s_over_a_floor_that_is_too_far_away_says_so_and_how_far_and_the_foot_go
     hand = place_of(editor, "left_wrist")
     dragged_with_s(editor, hand, hand + [0.4, 1.2, 0.0])
     assert "Nothing there to touch" in said
+    said.clear()
+    seen(editor, (0.0, 1.4, 0.0), yaw=0.1, pitch=0.06, distance=5.0)
+    hand, end = place_of(editor, "left_wrist"), np.array([1.0, 1.4, 0.0])
+    view = editor.viewport.current_view
+    _, way = view.ray(np.asarray(view.project(end)))
+    assert -0.08 < way[1] < -0.05, "the floor is seen there, more than 20 m away"
+    dragged_with_s(editor, hand, end)
+    assert "Nothing there to touch" in said
 
 
 @pytest.mark.slow

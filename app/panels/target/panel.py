@@ -1,4 +1,4 @@
-"""The selected effector's target in numbers."""
+"""The selected effector's target in numbers; with no effector selected, where the selected people are."""
 
 from __future__ import annotations
 
@@ -7,35 +7,40 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.document import edits
+from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_name
 from app.document.posing.sources import character_with_resolved_targets
 from app.look.wording import effector_title, left_surface_text
+from app.panels.target.person_rows import PersonRows
 from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.contacts import prop_in_hand
 from app.services.session import Session
+from app.services.settings import SettingsStore
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.kinematics.rotations import from_euler, to_euler
 
 AXES = "XYZ"
+NOTHING = "Select a person to see where they are, or one effector to see its target."
 
 
 class TargetPanel(QWidget):
-    """Centimetres of a place, or degrees about X, Y and Z for an effector that turns.
+    """Centimetres of a place, or degrees about X, Y and Z for an effector that turns; of people see `PersonRows`.
 
     said(text): what a step has done besides.
     """
 
     said = Signal(str)
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, settings: SettingsStore | None = None) -> None:
         super().__init__()
         self._session = session
         self._degrees: tuple[str, list[float]] = ("", [0.0, 0.0, 0.0])
@@ -45,25 +50,34 @@ class TargetPanel(QWidget):
             ValueSlider(axis, -200, 200, decimals=1, suffix=" cm", bounded=False, span=100.0) for axis in AXES
         ]
         self.angles = [ValueSlider(axis, -180, 180, decimals=1, suffix="°", span=180.0) for axis in AXES]
+        self.person = PersonRows(session, settings)
         for i in range(3):
             bind_scrub(self.places[i], session, self._text, partial(self._move, i))
             self.places[i].finished.connect(self._tell)
             self.places[i].cancelled.connect(self._forget)
             bind_scrub(self.angles[i], session, self._text, partial(self._turn, i))
-        panel_layout(self, self.title, *self.places, *self.angles)
+        panel_layout(self, self.title, *self.places, *self.angles, self.person)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what changed while it was folded."""
+        super().showEvent(event)
+        self.refresh()
 
     def refresh(self) -> None:
         """Show the one selected effector."""
         chosen = self._session.selected_effectors
         effector = chosen[0] if len(chosen) == 1 else None
         asleep = effector is not None and is_asleep(effector)
-        self.title.setText(
-            self._title(effector)
-            if effector
-            else "Select one effector to see its target."
-            if not chosen
-            else f"{len(chosen)} effectors selected"
-        )
+        person = self._whole_person()
+        if person is not None and self.isVisibleTo(self.window()):  # a folded panel need not look where the skin ends
+            self.person.refresh(person)
+        self.person.setVisible(person is not None)
+        if effector is not None:
+            self.title.setText(self._title(effector))
+        elif person is not None:
+            self.title.setText(f"{person.name} · place and turn")
+        else:
+            self.title.setText(f"{len(chosen)} effectors selected" if chosen else NOTHING)
         turning = isinstance(effector, TurnEffector)
         for field in self.places:
             field.setVisible(effector is not None and not turning and not asleep)
@@ -75,6 +89,11 @@ class TargetPanel(QWidget):
         elif effector is not None:
             for field, metres in zip(self.places, effector.target, strict=True):
                 field.set_value(round(float(metres) * 100, 2))
+
+    def _whole_person(self) -> Character | None:
+        """The active person, if it is selected as a whole."""
+        view = self._session.view
+        return None if view.effectors or view.joints or view.prop else self._session.active
 
     def _angles_of(self, effector: TurnEffector) -> list[float]:
         """The angles last typed while they still mean this rotation: near gimbal lock they would jump otherwise."""

@@ -1,0 +1,1 @@
+"""The selected effector's target, or the selected people's place, in numbers."""

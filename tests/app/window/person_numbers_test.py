@@ -1,0 +1,280 @@
+"""Where whole people are, typed and scrubbed in the panel: as the root handle moves and turns them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+import pytest
+from prop_driver import added
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
+from window_driver import ViewMouse, active, double_click, laid_out, move_held, settled, strike, until, written
+
+from app.dialogs import messages
+from app.document import edits
+from app.document.model.document import Character
+from app.document.posing.contact_patches import patches_of, place_of_patch
+from app.document.posing.mirroring import heading
+from app.document.posing.placing import lowest_skin
+from app.panels.target.person_rows import PersonRows
+from app.panels.widgets.field_editor import FieldEditor
+from app.panels.widgets.value_slider import ValueSlider
+from app.window.editor import Editor
+from rendering.shapes.root_handle import arrows, ring
+from solver.kinematics.pose import Motion
+
+pytestmark = pytest.mark.gl
+KEY, CTRL, SHIFT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def rows(editor: Editor) -> PersonRows:
+    """The fields, once they show."""
+    until(editor.panels.target.person.isVisible)
+    return editor.panels.target.person
+
+
+@pytest.fixture
+def crowd(editor: Editor) -> Editor:
+    """Three people beside each other, all selected; the last one is active."""
+    for _ in range(2):
+        editor.posing.add_person()
+        settled(editor.session)
+    strike(editor, KEY.Key_A, CTRL | SHIFT)
+    return editor
+
+
+def texts(rows: PersonRows) -> list[str]:
+    return [field.text() for field in (*rows.places, rows.turn)]
+
+
+def palm(editor: Editor) -> np.ndarray:
+    return place_of_patch(active(editor), patches_of(active(editor))["left_palm"])
+
+
+def turns(editor: Editor) -> list[float]:
+    return [float(np.degrees(heading(c.pose.rotations[0]))) for c in editor.session.document.characters]
+
+
+def roots(editor: Editor) -> np.ndarray:
+    return np.array([c.pose.root_position for c in editor.session.document.characters], np.float64)
+
+
+def dragged(editor: Editor, place: np.ndarray, keys: str) -> Character:
+    """The person after a drag from there that the keys make exact; undone again."""
+    mouse = ViewMouse(editor)
+    start = mouse.place(place)
+    mouse.drag(start, QPoint(6, 0), QPoint(12, 2), release=False)
+    QTest.keyClicks(editor.viewport, keys)
+    QTest.keyClick(editor.viewport, KEY.Key_Return)
+    mouse.release(start)
+    settled(editor.session)
+    after = active(editor)
+    strike(editor, KEY.Key_Z, CTRL)
+    return after
+
+
+def assert_same(one: Character, other: Character) -> None:
+    assert one.pose.root_position == pytest.approx(other.pose.root_position, abs=1e-5)
+    assert one.pose.rotations == pytest.approx(other.pose.rotations, abs=1e-5)
+    for mine, theirs in zip(one.effectors, other.effectors, strict=True):
+        assert mine.target == pytest.approx(theirs.target, abs=1e-5)
+
+
+def test_typed_numbers_do_what_a_drag_by_the_cross_and_the_ring_does_and_undo_and_redo_show_it(
+    editor: Editor, rows: PersonRows
+) -> None:
+    handle = editor.viewport.scene.root
+    assert handle is not None
+    assert texts(rows) == ["0.0 cm", "0.0 cm", "0.0 cm", "0.0°"]
+    moved = dragged(editor, arrows(handle, editor.viewport.current_view)[1].mean(axis=0), "x50")
+    turned = dragged(editor, ring(handle, editor.viewport.current_view)[10], "30")
+    until(lambda: texts(rows) == ["0.0 cm", "0.0 cm", "0.0 cm", "0.0°"])
+    written(editor, rows.places[0], "50")
+    settled(editor.session)
+    assert_same(active(editor), moved)
+    until(lambda: texts(rows) == ["50.0 cm", "0.0 cm", "0.0 cm", "0.0°"])
+    strike(editor, KEY.Key_Z, CTRL)
+    until(lambda: rows.places[0].text() == "0.0 cm")
+    written(editor, rows.turn, "30")
+    settled(editor.session)
+    assert_same(active(editor), turned)
+    assert editor.session.history.steps() == ("Turn Person 1",)
+    strike(editor, KEY.Key_Z, CTRL)
+    until(lambda: rows.turn.text() == "0.0°")
+    strike(editor, KEY.Key_Z, CTRL | SHIFT)
+    until(lambda: rows.turn.text() == "30.0°")
+
+
+def test_the_title_names_the_person_and_a_selected_part_takes_the_place_of_the_numbers(
+    editor: Editor, rows: PersonRows
+) -> None:
+    title, who = editor.panels.target.title, active(editor)
+    assert title.text() == "Person 1 · place and turn"
+    editor.session.select(who.id, [who.effectors[0].id])
+    until(lambda: not rows.isVisible())
+    editor.session.select(who.id, joints=["left_elbow"])
+    until(lambda: title.text() == "Select a person to see where they are, or one effector to see its target.")
+    editor.session.select(who.id)
+    until(rows.isVisible)
+    added(editor)
+    until(lambda: not rows.isVisible())
+
+
+def test_tab_goes_on_to_the_next_number_and_arrow_keys_step_each_its_own_step(editor: Editor, rows: PersonRows) -> None:
+    editor.window.activateWindow()
+    until(editor.window.isActiveWindow)
+    double_click(rows.places[0])
+    handle = editor.window.windowHandle()
+    for text in ("12", "5", "-40", "1 rad"):
+        until(lambda: isinstance(QApplication.focusWidget(), FieldEditor))
+        for letter in text:
+            QTest.keyClick(handle, letter)
+        end: Qt.Key = KEY.Key_Return if text == "1 rad" else KEY.Key_Tab
+        QTest.keyClick(handle, end)
+        QApplication.processEvents()
+    settled(editor.session)
+    until(lambda: texts(rows) == ["12.0 cm", "5.0 cm", "−40.0 cm", "57.3°"])
+    assert lowest_skin(active(editor)) == pytest.approx(0.05, abs=1e-5)
+    QTest.keyClick(handle, KEY.Key_Right)
+    QTest.keyClick(handle, KEY.Key_Right)
+    until(lambda: rows.turn.text() == "66.3°")
+    assert editor.session.history.steps() == (*("Move Person 1",) * 3, *("Turn Person 1",) * 3)
+
+
+def test_a_scrub_shows_the_person_on_the_way_is_one_step_and_escape_puts_everything_back(
+    editor: Editor, rows: PersonRows
+) -> None:
+    before, field = editor.session.document, rows.places[2]
+    middle = field.rect().center()
+
+    def scrub() -> None:
+        QTest.mousePress(field, Qt.MouseButton.LeftButton, pos=middle)
+        for step in (4, 20, 60):
+            move_held(field, middle + QPoint(step, 0))
+        assert active(editor).pose.root_position[2] == pytest.approx(60 / field.width(), abs=1e-3)
+
+    scrub()
+    QTest.keyClick(field, KEY.Key_Escape)
+    assert editor.session.document == before
+    scrub()
+    QTest.mouseRelease(field, Qt.MouseButton.LeftButton, pos=middle + QPoint(60, 0))
+    assert editor.session.history.steps() == ("Move Person 1",)
+
+
+def test_several_people_go_along_by_the_difference_and_turn_about_their_middle_in_one_step(
+    crowd: Editor, rows: PersonRows
+) -> None:
+    before, first = roots(crowd), active(crowd)
+    said = "The 2 other selected people move by as much, and all turn about their middle."
+    until(lambda: rows.hint.text() == said)
+    assert crowd.panels.target.title.text() == f"{first.name} · place and turn"
+    x = float(first.pose.root_position[0]) * 100
+    written(crowd, rows.places[0], f"{x + 25:.1f}")
+    assert roots(crowd) - before == pytest.approx(np.tile([0.25, 0.0, 0.0], (3, 1)), abs=1e-3)
+    written(crowd, rows.turn, "180")
+    assert np.abs(turns(crowd)) == pytest.approx([180.0] * 3, abs=1e-3)
+    assert roots(crowd).mean(axis=0) == pytest.approx(before.mean(axis=0) + [0.25, 0.0, 0.0], abs=1e-3)
+    assert rows.turn.text() == "180.0°", "not −180°, which is the same turn"
+    assert crowd.session.history.steps()[-2:] == ("Move 3 people", "Turn 3 people")
+
+
+def test_a_prop_selected_with_the_person_goes_along_and_so_does_a_whole_motion(
+    editor: Editor, rows: PersonRows
+) -> None:
+    session, box, who = editor.session, added(editor), active(editor)
+    motion = Motion(np.repeat(who.pose.root_position[None], 3, 0), np.repeat(who.pose.rotations[None], 3, 0), 30.0)
+    session.edit("Walk", edits.import_motion(who.id, motion))
+    session.set_view(prop="", props=frozenset([box.id]))
+    until(rows.isVisible)
+    until(lambda: rows.hint.text() == "The whole motion goes along.")
+    written(editor, rows.places[0], "50")
+    assert session.document.prop(box.id).place - box.place == pytest.approx([0.5, 0.0, 0.0], abs=1e-5)
+    for frame in (0, 2):
+        there = session.document.at_frame(who.id, frame).character(who.id)
+        assert there.pose.root_position[0] == pytest.approx(0.5, abs=1e-5)
+
+
+def test_a_panel_that_was_folded_shows_where_the_person_is_by_now(editor: Editor, rows: PersonRows) -> None:
+    section = editor.panels.section("Target")
+    section.toggle()
+    editor.session.edit("Move", edits.move_characters([active(editor).id], (0.3, 0.0, 0.0)))
+    laid_out()
+    section.toggle()
+    assert rows.places[0].text() == "30.0 cm"
+
+
+def said_below(text: str) -> None:
+    until(lambda: QToolTip.text() == text, 3000)
+
+
+def test_what_cannot_be_is_said_and_changes_nothing(
+    editor: Editor, rows: PersonRows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
+    before = editor.session.document
+    written(editor, rows.places[1], "-10")
+    said_below("The floor is in the way: the least is 0.0 cm.")
+    written(editor, rows.places[0], "over there")
+    said_below("“over there” is not a number. It stays 0.0 cm.")
+    written(editor, rows.places[0], "1e9")
+    assert "Keep it nearer" in refused[0]
+    until(lambda: rows.places[0].text() == "0.0 cm")
+    assert editor.session.document == before
+
+
+@pytest.fixture
+def on_a_box(editor: Editor, rows: PersonRows) -> np.ndarray:
+    """The hand's place on a box that it holds on to."""
+    at, who = palm(editor), active(editor)
+    box = added(editor, "box", (float(at[0]) + 0.22, 0.0, float(at[2])))
+    editor.session.edit("Taller", edits.set_prop_size(box.id, (0.4, 1.2, 0.4)))
+    editor.session.select(who.id, [next(e.id for e in who.effectors if e.joint == "left_wrist")])
+    editor.refresh()
+    editor.actions["contact.here"].trigger()
+    settled(editor.session)
+    editor.session.select(active(editor).id)
+    until(rows.isVisible)
+    return palm(editor)
+
+
+@pytest.mark.slow
+def test_a_hand_holds_on_and_why_the_number_is_another_one_is_said(
+    editor: Editor, rows: PersonRows, on_a_box: np.ndarray
+) -> None:
+    steps = len(editor.session.history.steps())
+    written(editor, rows.places[2], "-80")
+    until(lambda: QToolTip.text().startswith("Contacts hold them at "))
+    assert rows.places[2].text() in QToolTip.text()
+    assert palm(editor) == pytest.approx(on_a_box, abs=0.06)
+    assert len(editor.session.history.steps()) == steps + 1
+
+
+def test_contacts_let_go_where_the_settings_say_so(editor: Editor, rows: PersonRows, on_a_box: np.ndarray) -> None:
+    editor.settings.set(moved_contacts="go")
+    written(editor, rows.places[2], "-80")
+    settled(editor.session)
+    assert active(editor).pose.root_position[2] == pytest.approx(-0.8, abs=1e-4)
+    assert palm(editor) - on_a_box == pytest.approx([0.0, 0.0, -0.8], abs=0.02)
+
+
+def test_while_the_solver_is_compiled_a_number_moves_the_person_at_once(
+    editor: Editor, rows: PersonRows, compiling: Event
+) -> None:
+    written(editor, rows.places[0], "30")
+    assert active(editor).pose.root_position[0] == pytest.approx(0.3, abs=1e-5)
+    assert editor.session.late.names == ()
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_all_four_fit_on_a_small_screen(editor: Editor, rows: PersonRows, theme: str, tmp_path: Path) -> None:
+    editor.settings.set(theme=theme)
+    editor.window.resize(1024, 700)
+    laid_out()
+    field: ValueSlider = rows.turn
+    assert not field.visibleRegion().isEmpty()
+    assert field.visibleRegion().boundingRect().height() == field.height()
