@@ -14,6 +14,7 @@ from app.document.posing.mirroring import heading
 from app.document.posing.solving import joints_of
 from app.viewport.framing import is_wholly_in_view
 from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera
 from rendering.scene.values import RootHandle
 from rendering.shapes.root_handle import arrows, ring
 
@@ -63,13 +64,15 @@ def test_the_key_for_framing_shows_all_who_are_selected(crowd: Editor) -> None:
     mouse, (_, two, three) = ViewMouse(crowd), people(crowd)
     strike(crowd, KEY.Key_F)
     until(lambda: not is_wholly_in_view(crowd.viewport.current_view, two), 5000)
-    near = crowd.viewport.final_view.camera.distance  # type: ignore[union-attr]
+    near = crowd.viewport.final_view.camera
+    assert isinstance(near, OrbitCamera)
     crowd.session_view.frame_all(glide=False)
     mouse.click(chest(crowd, two), HELD.ShiftModifier)
     strike(crowd, KEY.Key_F)
     seen = crowd.viewport.final_view
     assert all(is_wholly_in_view(seen, each) for each in (two, three))
-    assert 1.05 * near < seen.camera.distance < 4 * near  # type: ignore[union-attr]
+    assert isinstance(seen.camera, OrbitCamera)
+    assert 1.05 * near.distance < seen.camera.distance < 4 * near.distance
 
 
 @pytest.mark.slow
