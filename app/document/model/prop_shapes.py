@@ -167,8 +167,7 @@ def _sharp_edges(vertices: Array, faces: Faces, unit: Array) -> Array:
     bend = (total**2).sum(axis=1) / 2.0 - 1.0  # of two unit normals, the cosine between them
     sharp = (counts != 2) | (bend < CREASE)
     chosen = ends[first[sharp]]
-    if len(chosen) > MOST_EDGES:
-        return np.empty((0, 2, 3))
+    chosen = chosen if len(chosen) <= MOST_EDGES else chosen[:0]
     return vertices[chosen[_is_form(vertices[chosen], chosen)]]
 
 
