@@ -94,7 +94,7 @@ def ask_to_replace(parent: QWidget | None, name: str, further: int = 0) -> bool:
     text, more = f"“{name}” exists already.", "Its contents will be lost."
     if further:
         text, more = f"“{name}” and {further} more exist already.", "Their contents will be lost."
-    return _ask(parent, text, more, (REPLACE, CANCEL)) == REPLACE
+    return _ask(parent, text, more, (CANCEL, REPLACE)) == REPLACE
 
 
 def ask_about_name(parent: QWidget | None, name: str, reason: str, better: str) -> str:
@@ -110,7 +110,7 @@ def ask_about_name(parent: QWidget | None, name: str, reason: str, better: str) 
 def ask_to_replace_label(parent: QWidget | None, name: str, reason: str) -> bool:
     """Whether a label that cannot be read may be replaced by one of the open scene."""
     more = f"{reason} Its contents will be lost. “{CANCEL}” leaves it, and the picture unchecked."
-    return _ask(parent, f"Replace the label “{name}”?", more, (REPLACE, CANCEL)) == REPLACE
+    return _ask(parent, f"Replace the label “{name}”?", more, (CANCEL, REPLACE)) == REPLACE
 
 
 def ask_to_save_anyway(parent: QWidget | None, name: str) -> bool:

@@ -35,7 +35,7 @@ DOUBT = {
     " too.",
 }
 BECOMES = {
-    True: "They become a body with a few handles to pose; the photo stays behind it.",
+    True: "This person becomes a body with a few handles to pose; the photo stays behind it.",
     False: "Each becomes a body with a few handles to pose; the photo stays behind them.",
 }
 POSE = {True: "Pose this person", False: "Pose them"}

@@ -81,6 +81,11 @@ class TrackerSource(QWidget):
         self.show_kind(FILE)
         self.show_listening(False)
 
+    @property
+    def plays_file(self) -> bool:
+        """Whether a motion file is the source, not the network."""
+        return self.kind.current() == FILE
+
     def show_kind(self, kind: str) -> None:
         """Show the fields of one kind of source."""
         self.kind.set_current(kind)

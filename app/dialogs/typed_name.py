@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
+from os.path import exists, isfile
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
@@ -17,7 +18,8 @@ def file_of(window: QWidget, typed: str, *suffixes: str) -> Path | None:
 
     A name may have dots ("walk 1.2"), and a suffix of another format ("walk.glb" for BVH) would say what the file is
     not. None for no name, and if a file with the longer name, which the dialog did not see, is to stay as it is.
-    A name that Windows allows no file is asked about: whoever gets the file could not open it there.
+    A name that Windows allows no file is asked about: whoever gets the file could not open it there. Whether the file
+    can be written at all is for the writer to say: a folder of that name, or a name too long, is not asked about.
     """
     if not typed:
         return None
@@ -29,7 +31,7 @@ def file_of(window: QWidget, typed: str, *suffixes: str) -> Path | None:
         if answer == messages.CANCEL:
             return None
         file = file if answer == messages.THIS_NAME else file.with_name(better)
-    return file if file == seen or not file.exists() or messages.ask_to_replace(window, file.name) else None
+    return file if file == seen or not isfile(file) or messages.ask_to_replace(window, file.name) else None
 
 
 def with_ending(file: Path, suffix: str) -> Path:
@@ -40,4 +42,4 @@ def with_ending(file: Path, suffix: str) -> Path:
 def free_beside(file: Path) -> Path:
     """A file that is not there yet, beside one that is to stay: “scene 2.json” beside “scene.json”."""
     others = (file.with_stem(f"{file.stem} {number}") for number in count(2))
-    return next(other for other in others if not other.exists())
+    return next(other for other in others if not exists(other))

@@ -26,6 +26,7 @@ from solver.files.json_checks import Node
 KEPT_VIEW = ("body_opacity", "beside", "horizon", "wipe")  # besides what every new document keeps
 LAST, FIRST = "This is the last picture.", "This is the first picture."
 ALL_DONE, NONE_LEFT = "All pictures are checked.", "No picture is left to check: {}."
+STOPPED = "Labelling stopped: {}. File › Open recent opens the folder again."
 ONE_LEFT = "No other picture is left to check; this one is not checked yet."
 NOBODY = "No picture of this folder can be read."
 CHANGED = "The picture was changed since its label was made."
@@ -197,7 +198,9 @@ class Labelling(QObject):
         """Leave the folder. The picture's scene stays open, kept if that is possible."""
         if self.active:
             self.keep()
+            counted = self.standing().counted
             self._end()
+            self.said.emit(STOPPED.format(counted))
 
     def stop(self) -> None:
         """Let the thread that reads ahead end."""

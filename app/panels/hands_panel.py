@@ -200,7 +200,7 @@ class HandsPanel(Panel):
             if last is None or last.id != id or last.share(whose, held) is None:
                 last = self._last = Blend(id, self._goal(id, body_of(active)), whose, held)
             text = step_text(choice_titles(self._own)[id])
-            self._session.edit(text, edits.set_hands(active.id, last.at(1.0)), solve=self._solves())
+            self._session.edit(text, edits.set_hands(active.id, last.beside(held).at(1.0)), solve=self._solves())
         self._seen = ()  # the click has switched its button, whatever its outcome
         self.refresh()
 
@@ -211,7 +211,7 @@ class HandsPanel(Panel):
         whose = active.id, self._sides()
         if last.share(whose, _held(active)) is None:
             last = self._last = replace(last, whose=whose, held=_held(active))
-        return edits.set_hands(active.id, last.at(percent / 100))
+        return edits.set_hands(active.id, last.beside(_held(active)).at(percent / 100))
 
     def _bend(self, bar: FingerBar, percent: float) -> Edit | None:
         active = self._session.active

@@ -27,22 +27,24 @@ CLOSEST_PX = 40.0  # of the view, the least size that something framed in a phot
 
 
 def selected_points(session: Session, skin: bool = False) -> NDArray[np.floating] | None:
-    """(N, 3) metres, corners of what is around the selected prop, joints and handles, or the active character.
+    """(N, 3) metres, corners of what is around the selected props, joints and handles, or of all people selected.
 
-    skin: the character's skin instead of its joints, for a view with no room to spare. None where nobody is active.
+    skin: the people's skin instead of their joints, for a view with no room to spare. None where nobody is active.
     """
-    active, prop = session.active, selected_prop(session.document, session.view)
+    active, document, view = session.active, session.document, session.view
+    prop = selected_prop(document, view)
+    props = [each for each in document.props if each.id in view.props]
     if prop is not None:
-        return with_margin(prop.corners, PROP_MARGIN)
+        return np.concatenate([with_margin(each.corners, PROP_MARGIN) for each in (prop, *props)])
     if active is None:
         return None
     joints, skeleton = joints_of(active).positions, skeleton_of(active)
-    names = {e.joint for e in session.selected_effectors} | session.view.joints
-    if not names and skin:
-        return with_margin(_skin(active), SKIN_MARGIN)
-    if not names:
-        return _flesh(active)
-    return with_margin(np.array([joints[skeleton.index(name)] for name in sorted(names)]), NEAR_MARGIN)
+    names = {e.joint for e in session.selected_effectors} | view.joints
+    if names:
+        return with_margin(np.array([joints[skeleton.index(name)] for name in sorted(names)]), NEAR_MARGIN)
+    people = [active, *(each for each in document.characters if each.id in view.others)]
+    around = [with_margin(_skin(each), SKIN_MARGIN) if skin else _flesh(each) for each in people]
+    return np.concatenate([*around, *(with_margin(each.corners, BODY_MARGIN) for each in props)])
 
 
 def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArray[np.floating] | None:

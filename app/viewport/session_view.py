@@ -122,8 +122,8 @@ class SessionView(QObject):
         self.refresh()
 
     def frame_selected(self) -> None:
-        """Fill the view with the selected prop, joints and handles, or the active character; in a photo too, and in its
-        half beside the photo's copy."""
+        """Fill the view with the selected props, joints and handles, or people; in a photo too, and in its half beside
+        the photo's copy."""
         looks = close_up(self.viewport.current_view, self._session)
         if looks is not None:
             self.viewport.move_camera(looks)

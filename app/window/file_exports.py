@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from os.path import isfile
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -90,7 +91,7 @@ class FileExports(QObject):
         except PoserError as error:
             messages.refuse(self._window, str(error))
             return
-        there = [file for file in files if file != target and file.exists()]
+        there = [file for file in files if file != target and isfile(file)]
         if there and not messages.ask_to_replace(self._window, there[0].name, len(there) - 1):
             return
 

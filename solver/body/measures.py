@@ -12,6 +12,7 @@ from solver.memoise import memoised
 DENSITY = 985.0  # kilograms in a cubic metre of a body, with air in its lungs
 STATURE_M, WEIGHT_KG = 1e-5, 1e-3  # near enough
 TRIES = 40
+UNSEEN_M, ROUNDS = 2e-4, 4  # of stature, while the weight is found: fields show millimetres
 
 
 def stature(body: Body, shape: BodyShape) -> float:
@@ -21,7 +22,8 @@ def stature(body: Body, shape: BodyShape) -> float:
 
 def weight(body: Body, shape: BodyShape) -> float:
     """Kilograms: what the skin encloses, by a body's mean density."""
-    a, b, c = (body.vertices(shape)[body.faces[:, i]].astype(np.float64) for i in range(3))
+    vertices = body.vertices(shape).astype(np.float64)
+    a, b, c = (vertices[body.faces[:, i]] for i in range(3))
     return float(np.einsum("ni,ni->", a, np.cross(b, c))) / 6.0 * DENSITY
 
 
@@ -31,8 +33,17 @@ def with_stature(body: Body, shape: BodyShape, metres: float) -> BodyShape:
 
 
 def with_weight(body: Body, shape: BodyShape, kilograms: float) -> BodyShape:
-    """The shape with that weight, by the component that changes it most at a stature; as near as that reaches."""
-    return _reaching(lambda other: weight(body, other), shape, _strongest(body)[1], kilograms, WEIGHT_KG)
+    """The shape of the same stature with that weight, by the component that changes it most; as near as that reaches.
+
+    That component makes a body a little taller, too, which the one for stature makes up for.
+    """
+    metres = stature(body, shape)
+    for _ in range(ROUNDS):
+        shape = _reaching(lambda other: weight(body, other), shape, _strongest(body)[1], kilograms, WEIGHT_KG)
+        if abs(stature(body, shape) - metres) < UNSEEN_M:
+            break
+        shape = with_stature(body, shape, metres)
+    return shape
 
 
 @memoised(8)

@@ -130,7 +130,7 @@ def set_stature(character_id: str, metres: float) -> Edit:
 
 
 def set_weight(character_id: str, kilograms: float) -> Edit:
-    """Make the character this heavy, as far as its body's weight component reaches; the other components stay."""
+    """Make the character this heavy at its stature, as far as its body's weight component reaches."""
     return on_character(character_id, lambda c: reshaped(c, with_weight(body_of(c), c.shape, kilograms)))
 
 

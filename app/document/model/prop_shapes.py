@@ -19,6 +19,7 @@ ROUND, RINGS = 48, 24  # corners of a circle, rings of a ball
 CREASE = float(np.cos(np.radians(40.0)))  # beyond which an edge is sharp
 MANY = 32  # from this many faces around a vertex, its normals are those of the faces
 MOST_EDGES = 30_000
+SHORT, LONG, RUN = 0.05, 0.08, 0.25  # of an own unit: edges that may be folds; ones that are none; lines that are none
 GRID = 1 << 17  # grid steps to an own unit; vertices in the same place are found on it
 LEG, SEAT, RAIL = 0.1, (0.44, 0.5), 0.1  # shares of a chair's width, height and depth
 TABLE_LEG, TOP = (0.05, 0.09), 0.95  # shares of a table's width and depth, and of its height below the top
@@ -166,7 +167,28 @@ def _sharp_edges(vertices: Array, faces: Faces, unit: Array) -> Array:
     bend = (total**2).sum(axis=1) / 2.0 - 1.0  # of two unit normals, the cosine between them
     sharp = (counts != 2) | (bend < CREASE)
     chosen = ends[first[sharp]]
-    return vertices[chosen] if len(chosen) <= MOST_EDGES else np.empty((0, 2, 3))
+    chosen = chosen if len(chosen) <= MOST_EDGES else chosen[:0]
+    return vertices[chosen[_is_form(vertices[chosen], chosen)]]
+
+
+def _is_form(lines: Array, ends: Array) -> NDArray[np.bool_]:
+    """(E,) which sharp edges (E, 2, 3), (E, 2) vertices, belong to the form: those that are long, or run on for long.
+
+    The others are folds of a finely meshed skin, as between fingers: drawn as lines they would be blots.
+    """
+    length = np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1)
+    if not (length < SHORT).any():
+        return np.ones(len(lines), bool)
+    from scipy.sparse import coo_array  # only for meshes
+    from scipy.sparse.csgraph import connected_components
+
+    count = int(ends.max()) + 1
+    joined = coo_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(count, count))
+    run = connected_components(joined, directed=False)[1][ends[:, 0]]
+    low, high = np.full((run.max() + 1, 3), np.inf), np.full((run.max() + 1, 3), -np.inf)
+    np.minimum.at(low, run, lines.min(axis=1))
+    np.maximum.at(high, run, lines.max(axis=1))
+    return np.asarray((length >= LONG) | ((high - low).max(axis=1) >= RUN)[run])
 
 
 def _box(low: tuple[float, float, float], high: tuple[float, float, float]) -> Part:

@@ -28,9 +28,9 @@ class StrideSlider(ValueSlider):
 
     @property
     def usable(self) -> bool:
-        """Whether the active person has a motion whose stride can be set."""
+        """Whether the active person has a motion whose stride can be set; a file of one pose goes nowhere."""
         active = self._session.active
-        return active is not None and active.clip.source is not None
+        return active is not None and active.clip.source is not None and len(active.clip.source.motion) > 1
 
     def refresh(self) -> None:
         """Show the active person's stride, if they have a motion."""

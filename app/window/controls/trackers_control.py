@@ -30,6 +30,7 @@ REFRESH_MS = 200
 ON_JOINTS = "A file's sensors sit on the joints themselves: there is nothing to calibrate"
 UNHEARD = "Listen first: there is nobody to calibrate"
 NONE_HEARD = "Trackers show here as soon as they are heard."
+NONE_CHOSEN = "Choose a motion, and its sensors show here as trackers."
 
 
 class TrackersControl(QObject):
@@ -299,7 +300,7 @@ class TrackersControl(QObject):
         active = self._session.active
         joints = rig_of(skeleton_of(active)).names_of(BODY_ROLES) if active is not None else ()
         panel.rows.show_attachments(tracking.attachments, joints, tracking.is_heard)
-        panel.empty.setText("" if tracking.attachments else NONE_HEARD)
+        panel.empty.setText("" if tracking.attachments else NONE_CHOSEN if panel.source.plays_file else NONE_HEARD)
         panel.empty.setVisible(not tracking.attachments)
         panel.source.show_listening(self._receiver is not None)
         panel.show_can_calibrate(

@@ -143,6 +143,31 @@ def test_a_name_that_windows_does_not_allow_is_asked_about(
     assert [file.name for file in (tmp_path / "out").iterdir()] == [written] * bool(written)
 
 
+@pytest.mark.parametrize(("name", "why"), [("n" * 253, "the name is too long"), ("poses", "it is a folder")])
+def test_a_name_that_no_file_can_have_is_refused_with_the_reason_and_replaces_nothing(
+    exports: Exports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, why: str
+) -> None:
+    (tmp_path / "out" / "poses.bvh").mkdir()
+    exports.typed, said = str(tmp_path / "out" / name), list[str]()
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
+    exports("BVH")
+    assert len(said) == 1
+    assert f"{name}.bvh cannot be written: {why}. Nothing was written." in said[0]
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["poses.bvh"]
+
+
+@pytest.mark.parametrize(("key", "left"), [(Qt.Key.Key_Return, "mine"), (Qt.Key.Key_R, "HIERARCHY")])
+def test_return_keeps_the_file_that_is_there_and_a_letter_replaces_it(
+    exports: Exports, tmp_path: Path, key: Qt.Key, left: str
+) -> None:
+    there = tmp_path / "out" / "walk 1.2.bvh"
+    there.write_text("mine", encoding="utf-8")
+    exports.typed = str(there.with_suffix(""))
+    with answering(lambda dialog: QTest.keyClick(dialog, key), kind=MessageDialog):
+        exports("BVH")
+    assert there.read_text(encoding="utf-8").startswith(left)
+
+
 def test_a_scene_too_is_asked_about_before_it_is_saved(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

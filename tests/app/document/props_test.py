@@ -23,6 +23,8 @@ from app.document.model.prop_shapes import creased, is_closed, merged, surface_o
 from app.document.posing.create import new_character, new_document
 from app.document.posing.placing import place_of
 from app.document.posing.solving import joints_of, skeleton_of
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
 from solver.errors import PoserError, UnknownName
 from solver.kinematics.rotations import from_rotation_vector
 from solver.resources import resource_folder
@@ -132,6 +134,21 @@ def test_an_open_surface_is_not_closed_and_its_rim_is_an_edge() -> None:
     assert not is_closed(merged(vertices, faces)[1])
     assert len(surface.edges) == 4
     assert surface.normals[:, 1] == pytest.approx(np.ones(4))
+
+
+def test_a_finely_meshed_rim_is_an_edge() -> None:
+    angle, n = np.linspace(0, 2 * np.pi, 200, endpoint=False), 200
+    low, high = (np.column_stack([0.5 * np.sin(angle), np.full(n, y), 0.5 * np.cos(angle)]) for y in (0.0, 1.0))
+    i, j = np.arange(n), np.roll(np.arange(n), -1)
+    pipe = np.concatenate([np.column_stack([i, j, n + i]), np.column_stack([j, n + j, n + i])]).astype(np.int32)
+    assert len(creased(np.concatenate([low, high]), pipe).edges) == 2 * n
+
+
+@pytest.mark.slow
+def test_folds_of_skin_are_no_edges() -> None:
+    body = load_body("anny")
+    skin = body.vertices(BodyShape())
+    assert len(creased((skin - skin.min(axis=0)) / np.ptp(skin, axis=0).max() - 0.5, body.faces).edges) == 0
 
 
 def test_a_fan_of_many_faces_keeps_their_own_normals() -> None:

@@ -87,6 +87,17 @@ def test_a_weight_that_is_typed_is_met_and_one_out_of_reach_goes_as_far_as_it_ca
     QToolTip.hideText()
 
 
+def test_a_stature_that_was_typed_stays_while_the_weight_is_typed(editor: Editor) -> None:
+    editor.refresh()
+    panel = editor.panels.body
+    for field, text in ((panel.stature, "182"), (panel.weight, "90 kg")):
+        typed(field, text)
+        settled(editor.session)
+        editor.refresh()
+    assert (panel.stature.text(), panel.weight.text()) == ("182.0 cm", "90.0 kg")
+    assert editor.session.history.undo_text == "Change body weight"
+
+
 @pytest.mark.parametrize("beyond", ["150", "1500"])
 def test_a_weight_that_the_stature_does_not_allow_is_explained_where_it_was_typed(editor: Editor, beyond: str) -> None:
     editor.refresh()

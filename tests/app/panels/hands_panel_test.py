@@ -270,6 +270,21 @@ def test_the_blend_names_what_it_goes_to_also_where_another_card_is_held(editor:
     assert panel.blend.label == "Blend: half a fist"
 
 
+def test_the_blend_of_a_hand_goes_on_after_it_was_mirrored_and_leaves_the_other_one(
+    editor: Editor, panel: HandsPanel
+) -> None:
+    click(editor, panel.sides.button("left"))
+    click(editor, panel.grid.buttons["fist"])
+    click(editor, panel.to_right)
+    assert panel.blend.value() == 100.0
+    drag(editor, panel.blend, -panel.blend.width() // 4)
+    assert panel.blend.value() == pytest.approx(75, abs=2)
+    fist, share = preset_hands("fist", BODY), panel.blend.value() / 100
+    wanted = relaxed_hands().mixed(fist, share, (0,)).mixed(fist, 1.0, (1,))
+    assert held(editor).rotations == pytest.approx(wanted.rotations, abs=0.01)
+    assert panel.grid.buttons["fist"].isChecked()
+
+
 def test_another_scene_has_no_blend_yet(editor: Editor, panel: HandsPanel) -> None:
     click(editor, panel.grid.buttons["fist"])
     assert panel.blend.label == "Blend: Fist"

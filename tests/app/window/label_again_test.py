@@ -132,6 +132,8 @@ def test_a_folder_that_was_left_is_among_the_recent_files_and_where_the_dialog_b
     at(begun, 2)
     strike(begun, KEY.Key_W, CTRL)
     until(lambda: not begun.labels.active)
+    notice = begun.window.status.notices.shown
+    assert notice == "Labelling stopped: 1 of 3 checked. File › Open recent opens the folder again."
     begun.actions["file.new"].trigger()
     asked: list[str] = []
     monkeypatch.setattr(folder_dialog, "choose_folder", lambda _window, _title, start: asked.append(start) or "")

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, settled, strike
+from window_driver import ViewMouse, active, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import joints_of
+from app.viewport.framing import is_wholly_in_view
 from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera
 from rendering.scene.values import RootHandle
 from rendering.shapes.root_handle import arrows, ring
 
@@ -56,6 +58,21 @@ def cross(editor: Editor) -> QPoint:
 def on_cross(editor: Editor, root: RootHandle) -> QPoint:
     """A pixel on a root handle's left arrow, which no foot hides."""
     return ViewMouse(editor).place(arrows(root, editor.viewport.current_view)[1].mean(axis=0))
+
+
+def test_the_key_for_framing_shows_all_who_are_selected(crowd: Editor) -> None:
+    mouse, (_, two, three) = ViewMouse(crowd), people(crowd)
+    strike(crowd, KEY.Key_F)
+    until(lambda: not is_wholly_in_view(crowd.viewport.current_view, two), 5000)
+    near = crowd.viewport.final_view.camera
+    assert isinstance(near, OrbitCamera)
+    crowd.session_view.frame_all(glide=False)
+    mouse.click(chest(crowd, two), HELD.ShiftModifier)
+    strike(crowd, KEY.Key_F)
+    seen = crowd.viewport.final_view
+    assert all(is_wholly_in_view(seen, each) for each in (two, three))
+    assert isinstance(seen.camera, OrbitCamera)
+    assert 1.05 * near.distance < seen.camera.distance < 4 * near.distance
 
 
 @pytest.mark.slow

@@ -54,6 +54,8 @@ def both(editor: Editor) -> list[StrideSlider]:
 def test_a_scrub_of_the_stride_is_seen_at_once_and_is_one_step(wide: Editor) -> None:
     editor = wide
     assert all(slider.isHidden() for slider in both(editor)), "nobody moves"
+    set_moving(editor, 1)
+    assert all(slider.isHidden() for slider in both(editor)), "a file of one pose goes nowhere"
     set_moving(editor, 40)
     stride, before = editor.panels.timeline.stride, way(editor)
     assert all(not slider.isHidden() and slider.text() == "100 %" for slider in both(editor))

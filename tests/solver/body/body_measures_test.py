@@ -49,11 +49,12 @@ def test_a_stature_that_is_asked_for_is_met_by_height_alone(metres: float) -> No
 
 
 @pytest.mark.parametrize("kilograms", [45.0, 62.5, 88.0, 105.0])
-def test_a_weight_that_is_asked_for_is_met_by_weight_alone(kilograms: float) -> None:
+def test_a_weight_that_is_asked_for_is_met_at_the_same_stature_by_weight_and_height_alone(kilograms: float) -> None:
     before = BodyShape(np.array([0.8, 0, 0, 0, 0, 0, 0, 0, 0, 0]), "female")
     after = with_weight(BODY, before, kilograms)
     assert weight(BODY, after) == pytest.approx(kilograms, abs=0.01)
-    assert (after.betas != before.betas).nonzero()[0].tolist() == [1]
+    assert stature(BODY, after) == pytest.approx(stature(BODY, before), abs=3e-4)
+    assert (after.betas != before.betas).nonzero()[0].tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(("metres", "end"), [(0.4, -5.0), (3.0, 5.0)])
