@@ -18,8 +18,13 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
 from solver.ik.anchor import FADE_M, Anchor, all_still_pull, anchor, distance_moved, effector_key
 from solver.ik.exact import Refined, refine, strengths_of
-from solver.ik.held_effectors import lost_effectors, pinning_helps, with_pinned
-from solver.ik.held_seat import holds_seat, with_pinned_seat_rocking
+from solver.ik.held_effectors import (
+    holds_seat,
+    lost_effectors,
+    pinning_helps,
+    with_pinned,
+    with_pinned_seat_rocking,
+)
 from solver.ik.kernel_arrays import rows_of
 from solver.ik.memory import LastSolve, WarmStart, state_at
 from solver.ik.preserve_modes import limb_of

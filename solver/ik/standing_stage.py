@@ -17,8 +17,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import AIM, TURN
 from solver.ik.asked_instead import MET, base_joints, is_strict_point, with_rolling_tolerated
 from solver.ik.exact import Refined, refine
-from solver.ik.held_effectors import with_pinned
-from solver.ik.held_seat import with_pinned_seat_rocking
+from solver.ik.held_effectors import with_pinned, with_pinned_seat_rocking
 from solver.ik.memory import ExactState, state_at
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
