@@ -18,16 +18,22 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
 from solver.ik.anchor import FADE_M, Anchor, all_still_pull, anchor, distance_moved, effector_key
 from solver.ik.exact import Refined, refine, strengths_of
-from solver.ik.held_effectors import lost_effectors, pinning_helps, with_pinned
+from solver.ik.held_effectors import (
+    holds_seat,
+    lost_effectors,
+    pinning_helps,
+    with_pinned,
+    with_pinned_seat_rocking,
+)
 from solver.ik.kernel_arrays import rows_of
 from solver.ik.memory import LastSolve, WarmStart, state_at
 from solver.ik.preserve_modes import limb_of
-from solver.ik.problem import IKProblem
+from solver.ik.problem import IKProblem, asks_alike
 from solver.ik.solver import Continuity
 from solver.ik.stance.idle_limbs import idle_limbs, keeps_idle_limbs_nearer, with_idle_limbs_as_shown
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import geodesic_angle
+from solver.kinematics.pose_distance import apart, largest_turn
 from solver.kinematics.skeleton import Skeleton
 
 if TYPE_CHECKING:
@@ -36,6 +42,7 @@ if TYPE_CHECKING:
 FAR = 5.0  # times FADE_M: nothing is left
 JUMP = np.radians(10.0)  # more than this, plus `RATE` times how far effectors moved, is a jump
 RATE = np.radians(1200.0)  # per metre
+GONE_M = 0.03  # metres that holding a seat, tilted just as it lies, may take a joint from where it is shown
 AS_WELL = 2e-3  # metres or radians
 STAYS_M = 0.01  # metres that a search may move a joint of a pose that counts as the solver's own
 STUCK = 0.01  # metres or radians that strict effectors are off in all, and by which another start has to be better
@@ -48,11 +55,12 @@ Propose = Callable[[tuple[Effector, ...]], Pose]  # the proposal for the problem
 
 class ContinuedSolve(NamedTuple):
     """A solve that went on from an earlier one: the exact stage's answer, and what the next solve goes on from. held:
-    effectors, by index, that had to be pinned to stay met."""
+    effectors, by index, that had to be pinned to stay met. rocks: whether a seat is so in its place alone."""
 
     refined: Refined
     last_solve: LastSolve
     held: frozenset[int] = frozenset()
+    rocks: bool = False
 
 
 def continue_solve(
@@ -69,11 +77,20 @@ def continue_solve(
     restarted = start
     if start.last_solve is not None and start.pose is not None and contact_was_released(start.last_solve, problem):
         restarted = _restart_as_chosen(problem, start, start.pose)
+
+    def hold(some: frozenset[int]) -> ContinuedSolve:
+        firmly = _CONTINUE[kind](with_pinned(problem, some), proposed, restarted, propose)
+        shown = start.pose if holds_seat(problem, some) else None
+        if shown is None or (gone := _gone(problem, shown, firmly)) <= GONE_M:
+            return firmly
+        rocking = _CONTINUE[kind](with_pinned_seat_rocking(problem, some), proposed, restarted, propose)
+        return rocking._replace(rocks=True) if _gone(problem, shown, rocking) < gone else firmly
+
     if known := _still_pinned(problem, start):
-        found = _CONTINUE[kind](with_pinned(problem, known), proposed, restarted, propose)
+        found = hold(known)
         held = known | lost_effectors(problem, found.refined.residuals, start)
         if held > known:
-            found = _CONTINUE[kind](with_pinned(problem, held), proposed, restarted, propose)
+            found = hold(held)
         return _with_held(found, problem, held)
     found = _CONTINUE[kind](problem, proposed, restarted, propose)
     if begins_anew:
@@ -82,15 +99,20 @@ def continue_solve(
     held = lost_effectors(problem, found.refined.residuals, start)
     if not held:
         return found
-    again = _CONTINUE[kind](with_pinned(problem, held), proposed, restarted, propose)
+    again = hold(held)
     if more := lost_effectors(problem, again.refined.residuals, start) - held:  # another one is lost in their place
         every = held | more
-        both = _CONTINUE[kind](with_pinned(problem, every), proposed, restarted, propose)
+        both = hold(every)
         if pinning_helps(problem, every, both.refined.residuals, found.refined.residuals):
             return _with_held(both, problem, every, found.last_solve.tried)
     if not pinning_helps(problem, held, again.refined.residuals, found.refined.residuals):
         return found
     return _with_held(again, problem, held, found.last_solve.tried)
+
+
+def _gone(problem: IKProblem, shown: Pose, found: ContinuedSolve) -> float:
+    """Metres by which the joint that moves most is elsewhere than shown."""
+    return float(apart(problem.skeleton, shown, found.refined.pose).max())
 
 
 def _with_held(
@@ -202,24 +224,6 @@ def _is_tried_again(tried: IKProblem, problem: IKProblem) -> bool:
         return False
     moved = [pair for pair in zip(tried.effectors, problem.effectors, strict=True) if pair[0] is not pair[1]]
     return distance_moved([one for one, _ in moved], [other for _, other in moved]) < TRIED_M
-
-
-def asks_alike(one: IKProblem, other: IKProblem) -> bool:
-    """Whether two problems on a skeleton differ in nothing but where targets and obstacles are."""
-    if len(one.effectors) != len(other.effectors):
-        return False
-    pairs = zip(one.effectors, other.effectors, strict=True)
-    return (
-        all(a is b or _demand(a) == _demand(b) for a, b in pairs)
-        and (one.floor is other.floor and one.frozen == other.frozen and one.base_pose == other.base_pose)
-        and np.array_equal(one.preserve_position, other.preserve_position)
-        and np.array_equal(one.preserve_orientation, other.preserve_orientation)
-    )
-
-
-def _demand(effector: Effector) -> tuple[object, ...]:
-    """What an effector asks for, and of which joint, apart from its target."""
-    return effector_key(effector), effector.is_active, effector.pinned, effector.tolerance
 
 
 def _may_be_stuck(kind: Continuity, problem: IKProblem) -> bool:
@@ -368,11 +372,6 @@ _CONTINUE = {
 def jumps(before: Pose, after: Pose, moved_m: float) -> bool:
     """Whether a joint turns more than the effectors' way explains."""
     return largest_turn(before, after) > JUMP + RATE * moved_m
-
-
-def largest_turn(a: Pose, b: Pose) -> float:
-    """Radians by which the joint that turns most turns from one pose to the other."""
-    return float(geodesic_angle(a.rotations, b.rotations).max())
 
 
 def effectors_at_pose(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> tuple[Effector, ...]:

@@ -2,6 +2,10 @@
 
 In one solve two strict effectors that cannot both be met are alike, and whichever has the longer lever wins. In a drag
 they are not alike: the one that was not touched stays where it was put, and the body stretches as far as it allows.
+
+A seat that is pinned may not tilt by a hair, though it is round and was held in its place alone. As somebody leans far
+aside, it had given way to that a little; pinned, it would turn back all at once, and trunk and arms with it. So where
+that would throw the body, it is held in its place alone.
 """
 
 from __future__ import annotations
@@ -11,15 +15,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from solver.effectors.contact import Contact
+from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
+from solver.effectors.facing import FAR
 from solver.effectors.form_ids import POINT
+from solver.effectors.kinds import LookAt
 from solver.effectors.sources import JointSource
 from solver.ik.anchor import effector_key
 from solver.ik.memory import WarmStart
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import effector_errors
+from solver.ik.stance.leans import Lean, Strength
+from solver.ik.stance.seated import seat_of
 from solver.rig.roles import LIMBS, Role
+
+TILTS = Strength(LookAt.spec.firm_weight, LookAt.spec.firm_force, LookAt.spec.firm_fading)  # as if it were not pinned
 
 
 def lost_effectors(problem: IKProblem, left: Sequence[Residual], start: WarmStart[object]) -> frozenset[int]:
@@ -60,6 +70,25 @@ def with_pinned(problem: IKProblem, held: frozenset[int]) -> IKProblem:
     return replace(problem, effectors=effectors)
 
 
+def holds_seat(problem: IKProblem, held: frozenset[int]) -> bool:
+    """Whether somebody sits by one of these effectors, by index."""
+    return _seat_among(problem, held) is not None
+
+
+def with_pinned_seat_rocking(problem: IKProblem, held: frozenset[int]) -> IKProblem:
+    """The problem with these effectors pinned, a seat among them in its place alone: it leans to how it lies."""
+    seat = _seat_among(problem, held)
+    pinned = with_pinned(problem, held)
+    if seat is None:
+        return pinned
+    effectors = tuple(
+        replace(now, facing=ANY_WAY) if was is seat and isinstance(now, Contact) else now
+        for was, now in zip(problem.effectors, pinned.effectors, strict=True)
+    )
+    lies = LookAt(seat.joint, seat.target - FAR * seat.facing, seat.normal)
+    return replace(pinned, effectors=effectors, leans=(Lean(lies, TILTS), *problem.leans))
+
+
 def pinning_helps(
     problem: IKProblem, held: frozenset[int], found: Sequence[Residual], before: Sequence[Residual]
 ) -> bool:
@@ -89,3 +118,8 @@ def grips(effector: Effector) -> bool:
 
 def _stands(effector: Effector, before: Effector | None) -> bool:
     return before is not None and bool(np.array_equal(effector.target, before.target))
+
+
+def _seat_among(problem: IKProblem, held: frozenset[int]) -> Contact | None:
+    seat = seat_of(problem.skeleton, problem.effectors) if held else None
+    return seat if any(problem.effectors[i] is seat for i in held) else None

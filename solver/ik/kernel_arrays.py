@@ -27,7 +27,6 @@ from solver.values import FloatArray, read_only
 
 Indices = NDArray[np.int64]
 
-LEAN_FADING = 0.5  # far from its target a lean pulls as hard as near it
 CARRIED_STIFFNESS = 1e7  # per rad²: a joint that is carried turns with the one above it
 FIRM_TRUNK = 10.0  # times as stiff: with a hand that grips something, arms and knees bend before the back
 # Radians that a proposal has joints of the spine off the base pose: up to the first it has them as posed, from the
@@ -175,6 +174,6 @@ def with_leans(
     if not leans:
         return rows, strengths
     more = rows_of(skeleton, [lean.effector for lean in leans])
-    firm = np.array([(weight, force / weight, LEAN_FADING) for _, (weight, force) in leans])
+    firm = np.array([(weight, force / weight, fading) for _, (weight, force, fading) in leans])
     both = Rows(*(np.concatenate(parts) for parts in zip(rows, more, strict=True)))
     return both, np.concatenate([strengths, firm])

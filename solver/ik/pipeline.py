@@ -179,11 +179,11 @@ class Solver(Generic[M]):
         started: float,
         seat: str,
     ) -> IKSolution:
-        refined, last_solve, held = found
+        refined, last_solve, held, rocks = found
         last_solve = last_solve._replace(seat=seat)
         if problem.stance is not None:
             refined = with_standing_and_pins(
-                replace(exact, effectors=problem.effectors), held, refined, last_solve.proposal
+                replace(exact, effectors=problem.effectors), held, refined, last_solve.proposal, rocks
             )
         if wanted is not problem.effectors:
             refined = refined._replace(residuals=told_of(problem, wanted, refined))

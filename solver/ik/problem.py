@@ -12,6 +12,7 @@ import numpy as np
 
 from solver.body.body import BodyShape
 from solver.effectors.effector import Effector
+from solver.ik.anchor import effector_key
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.values import ArrayValue, FloatArray, frozen_array
@@ -124,3 +125,21 @@ class Reason:
     joint: str = ""
     kind: str = ""
     other: str = ""
+
+
+def asks_alike(one: IKProblem, other: IKProblem) -> bool:
+    """Whether two problems on a skeleton differ in nothing but where targets and obstacles are."""
+    if len(one.effectors) != len(other.effectors):
+        return False
+    pairs = zip(one.effectors, other.effectors, strict=True)
+    return (
+        all(a is b or _demand(a) == _demand(b) for a, b in pairs)
+        and (one.floor is other.floor and one.frozen == other.frozen and one.base_pose == other.base_pose)
+        and np.array_equal(one.preserve_position, other.preserve_position)
+        and np.array_equal(one.preserve_orientation, other.preserve_orientation)
+    )
+
+
+def _demand(effector: Effector) -> tuple[object, ...]:
+    """What an effector asks for, and of which joint, apart from its target."""
+    return effector_key(effector), effector.is_active, effector.pinned, effector.tolerance

@@ -17,7 +17,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import AIM, TURN
 from solver.ik.asked_instead import MET, base_joints, is_strict_point, with_rolling_tolerated
 from solver.ik.exact import Refined, refine
-from solver.ik.held_effectors import with_pinned
+from solver.ik.held_effectors import with_pinned, with_pinned_seat_rocking
 from solver.ik.memory import ExactState, state_at
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
@@ -123,10 +123,13 @@ def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
     return _with_tolerated(problem, pose, left, _joints(leans) | _eased_turns(problem))
 
 
-def with_standing_and_pins(problem: IKProblem, held: frozenset[int], found: Refined, proposal: Pose) -> Refined:
+def with_standing_and_pins(
+    problem: IKProblem, held: frozenset[int], found: Refined, proposal: Pose, rocks: bool = False
+) -> Refined:
     """As `with_standing`, with the held effectors, by index, pinned; not if standing would then lose a place that is
-    asked for strictly, as when a foot has to stand flat and somebody reaches far."""
-    pinned = with_pinned(problem, held)
+    asked for strictly, as when a foot has to stand flat and somebody reaches far. rocks: whether a seat among them is
+    pinned in its place alone."""
+    pinned = with_pinned_seat_rocking(problem, held) if rocks else with_pinned(problem, held)
     answer = with_standing(pinned, found, proposal)
     if not held or _largest_miss(pinned, answer) <= _largest_miss(pinned, found) + AS_WELL:
         return answer

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import geodesic_angle
 from solver.kinematics.skeleton import Skeleton
 
 
@@ -24,3 +25,8 @@ def far_apart(one: Pose, other: Pose) -> float:
     """The largest difference between numbers of two poses: metres of the root's place, or parts of a rotation."""
     shift, turns = one.root_position - other.root_position, one.rotations - other.rotations
     return float(max(np.abs(shift).max(), np.abs(turns).max()))
+
+
+def largest_turn(a: Pose, b: Pose) -> float:
+    """Radians by which the joint that turns most turns from one pose to the other."""
+    return float(geodesic_angle(a.rotations, b.rotations).max())

@@ -11,7 +11,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from solver.ik.continuity import asks_alike, contact_was_released, effectors_at_pose
+from solver.ik.continuity import contact_was_released, effectors_at_pose
 from solver.ik.memory import AtPose, DragStart, LastSolve, Memory, SettledMemory, SolveRecord, SolverMemory, state_at
 from solver.ik.multi_solve.drag_return import (
     blended_with,
@@ -21,7 +21,7 @@ from solver.ik.multi_solve.drag_return import (
 )
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.pipeline import Solver
-from solver.ik.problem import IKProblem
+from solver.ik.problem import IKProblem, asks_alike
 from solver.ik.solution import IKSolution
 from solver.ik.standing_stage import residuals_standing
 from solver.kinematics.pose import Pose

@@ -18,14 +18,16 @@ from solver.rig.roles import Role
 
 
 class Strength(NamedTuple):
-    """weight: stiffness per m² or rad² near the target. force: the hardest pull, however far that is."""
+    """weight: stiffness per m² or rad² near the target. force: the hardest pull. fading: how that fades far from the
+    target, see minimise_kernels; by default it is the same however far that is."""
 
     weight: float
     force: float
+    fading: float = 0.5
 
     def times(self, share: float) -> Strength:
         """A share of it."""
-        return Strength(self.weight * share, self.force * share)
+        return Strength(self.weight * share, self.force * share, self.fading)
 
 
 class Lean(NamedTuple):

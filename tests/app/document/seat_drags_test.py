@@ -11,11 +11,13 @@ from app.document import edits
 from app.document.edits.effectors import on_every_effector
 from app.document.model.document import Document
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
+from app.document.posing.surroundings import solid_surroundings
 from scripts.contact_depths import FIRST, Hold, before, solved, taken
 from scripts.drag_measures import places_of
 from scripts.held_drags import HIPS
 from scripts.seat_drags import (
     PULLS,
+    Pull,
     Sit,
     as_opened,
     at_once,
@@ -30,8 +32,10 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.ik.memory import Memory
+from solver.ik.standing_stage import residuals_standing
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.roles import Role
 
 SOLVERS = ("dls", "smplik")
 
@@ -220,3 +224,21 @@ def test_hands_of_which_nothing_is_asked_stay_while_the_trunk_of_somebody_who_si
     pull = PULLS["head ahead" if pose == "Drive a car" else "left wrist ahead"]
     _, moves = drag(pull, library()[pose], "tall", "dls")
     assert max(moves.steps) < 0.05, "8 and 33 cm where the trunk takes hands along"
+
+
+@pytest.mark.parametrize(
+    ("pose", "pull"),
+    [
+        ("Sit astride a chair", PULLS["right knee back"]),
+        pytest.param("Sit on a box, one knee up", Pull(Role.HEAD, (0.3, 0.0, 0.0)), marks=pytest.mark.slow),
+    ],
+)
+def test_a_seat_that_would_be_lost_is_held_in_its_place_and_does_not_turn_back_all_at_once(
+    pose: str, pull: Pull
+) -> None:
+    document, moves = drag(pull, library()[pose], "female", "dls")
+    assert max(moves.steps) < 0.05, "14 and 19 cm where a seat that is held may not tilt"
+    person = document.character(FIRST)
+    problem = problem_of(person, surroundings=solid_surroundings(document, person))
+    seat = next(i for i, e in enumerate(problem.effectors) if isinstance(e, Contact) and e.joint == "pelvis")
+    assert residuals_standing(problem, person.pose)[seat].state == "met"
