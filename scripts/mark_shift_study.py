@@ -1,10 +1,10 @@
 """How networks' marks move with the bend of limbs and with the view, on renderings of which everything is known.
 
-.venv/bin/python -m scripts.mark_shift_study --renderings DIR [DIR ...] [--half tune]
+.venv/bin/python -m scripts.mark_shift_study [--renderings DIR ...] [--tune DIR ...]
 
-DIRs are from `scripts.photo_renderings`. Prints the table of `solver.photo.fit.mark_shift_table`, and by part how far
-marks in the picture are from where they are expected, at the size of the body: without shifts, with the table that
-ships and with the one that was just measured.
+DIRs are from `scripts.photo_renderings`; of those after --tune, only the half *tune* is read. Prints the table of
+`solver.photo.fit.mark_shift_table`, and by part how far marks in the picture are from where they are expected, at the
+size of the body: without shifts, with the table that ships and with the one that was just measured.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.lifting import lifted, pixels_per_metre, rays
 from solver.photo.fit.mark_shift_table import SHIFTS_MM
 from solver.photo.fit.mark_shifts import shifted_marks
-from solver.photo.measuring.truth import HALVES, TruePerson, TruePicture
+from solver.photo.measuring.truth import TUNE, TruePerson, TruePicture
 
 Array = NDArray[np.float64]
 MISS = 0.03  # metres beyond which a mark's miss counts less and less
@@ -89,13 +89,14 @@ def report(rows: Mapping[str, Sequence[Miss]]) -> str:
 def main() -> int:
     """The command line; returns the exit code."""
     parser = script_parser(__file__, __doc__)
-    parser.add_argument("--renderings", metavar="DIR", type=Path, required=True, nargs="+")
-    parser.add_argument("--half", choices=HALVES, help="of the pictures; both by default")
+    parser.add_argument("--renderings", metavar="DIR", type=Path, nargs="+", default=[], help="read whole")
+    parser.add_argument("--tune", metavar="DIR", type=Path, nargs="+", default=[], help="the half tune of each")
     given = parser.parse_args()
+    folders = [*((folder, None) for folder in given.renderings), *((folder, TUNE) for folder in given.tune)]
     body, rows = load_body(DEFAULT_BODY), defaultdict[str, list[Miss]](list)
     try:
-        for folder in given.renderings:
-            for picture, person, _, seen in people_of(folder, given.half):
+        for folder, half in folders:
+            for picture, person, _, seen in people_of(folder, half):
                 for part, miss in misses(body, picture, person, seen):
                     rows[part].append(miss)
         if not rows:

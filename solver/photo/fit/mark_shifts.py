@@ -18,6 +18,7 @@ from solver.photo.fit.mark_shift_table import SHIFTS_MM
 from solver.rig.roles import SMPL_ROLES, Role
 
 Array = NDArray[np.float64]
+AnyFloats = NDArray[np.floating]
 # part: (joint whose frame it is, start and end of the bone), of the left side.
 FRAMES = {
     "shoulder": (Role.SPINE3, Role.LEFT_SHOULDER, Role.LEFT_ELBOW),
@@ -38,7 +39,7 @@ class ShiftedMark(NamedTuple):
     terms: Array
 
 
-def mark_shifts(points: BodyPoints, positions: Array, rotations: Array, towards: Array) -> Array:
+def mark_shifts(points: BodyPoints, positions: AnyFloats, rotations: AnyFloats, towards: Array) -> Array:
     """(P, 3) metres from a posed body's points to where networks mark them.
 
     positions (24, 3) of the joints, their world rotations (24, 3, 3) and directions (P, 3) from the points towards the
@@ -50,14 +51,16 @@ def mark_shifts(points: BodyPoints, positions: Array, rotations: Array, towards:
     return found
 
 
-def shifted_marks(points: BodyPoints, positions: Array, rotations: Array, towards: Array) -> Iterator[ShiftedMark]:
+def shifted_marks(
+    points: BodyPoints, positions: AnyFloats, rotations: AnyFloats, towards: Array
+) -> Iterator[ShiftedMark]:
     """The marks that move on a posed body; what is given as for `mark_shifts`."""
     marks = points.landmark.tolist()
     for part, roles in FRAMES.items():
         for right in (False, True):
             frame, start, end = (SMPL_ROLES.index(role.mirrored if right else role) for role in roles)
             point = marks.index(LIMB_LANDMARKS[part][0] + right)
-            axes = rotations[frame] * (_MIRROR if right else 1.0)
+            axes = rotations[frame].astype(np.float64) * (_MIRROR if right else 1.0)
             bone, view = _unit(positions[end] - positions[start]) @ axes, _unit(towards[point]) @ axes
             yield ShiftedMark(part, point, axes, _terms(bone, view))
 
@@ -68,7 +71,7 @@ def _terms(bone: Array, view: Array) -> Array:
     return np.array([1.0, *bone, x, y, z, x * x, x * y, x * z, y * y, y * z])
 
 
-def _unit(way: Array) -> Array:
+def _unit(way: AnyFloats) -> Array:
     return np.asarray(way / max(float(np.linalg.norm(way)), 1e-9), dtype=np.float64)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from photo_samples import body, landmarks_of, lens_of, level_camera, natural
 
 from solver.body.body import BodyShape
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.mirror import MirrorPlane
+from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.photo.fit.evidence import body_points, evidence
 from solver.photo.fit.lifting import lifted, pixels_per_metre, with_marks_on_points
@@ -16,14 +18,15 @@ from solver.photo.person_in_box import as_landmarks
 from solver.photo.refit import marked_points, refit
 from solver.rig.mirroring import mirror_pose
 
+Array = NDArray[np.float64]
 SHAPE, CAMERA = BodyShape(), level_camera()
 POINTS = body_points(body())
+UPRIGHT = np.eye(3)
 BENDING = (11, 12, 13, 14, 23, 24, 25, 26)
 
 
-def shifts(pose, eye, turn=None) -> np.ndarray:
+def shifts(pose: Pose, eye: Array, turn: Array = UPRIGHT) -> Array:
     posed = forward_kinematics(body().skeleton(SHAPE), pose)
-    turn = np.eye(3) if turn is None else turn
     positions, rotations = posed.positions @ turn.T, turn @ posed.rotations
     return mark_shifts(POINTS, positions, rotations, turn @ eye - POINTS.places(positions, rotations))
 
@@ -53,7 +56,7 @@ def test_the_marks_of_a_mirror_image_are_the_mirror_image_of_the_marks() -> None
 
 def test_marks_of_bent_limbs_are_put_back_onto_the_points_of_the_body() -> None:
     """As far as the lifter reads the limbs rightly: half of what networks put beside the points is left at most."""
-    before, after = [], []
+    before, after = list[float](), list[float]()
     for seed in range(6):
         pose = natural(seed, 0.8 * seed)
         plain = landmarks_of(pose, CAMERA, seed)
