@@ -41,7 +41,7 @@ def test_marks_of_shoulders_elbows_hips_and_knees_move_by_up_to_a_few_centimetre
 
 
 def test_marks_move_with_the_body_and_its_camera_whatever_the_frame() -> None:
-    turn = from_rotation_vector(np.array([0.3, -1.1, 0.7]))
+    turn = np.asarray(from_rotation_vector([0.3, -1.1, 0.7]), dtype=np.float64)
     assert np.allclose(
         shifts(natural(3), CAMERA.position, turn), shifts(natural(3), CAMERA.position) @ turn.T, atol=1e-6
     )
