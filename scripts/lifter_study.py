@@ -22,7 +22,7 @@ from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.photo.accuracy import shared_indices, shared_landmarks
 from solver.photo.fit.fit import fit_person
 from solver.photo.fit.least_squares import Fit, posed_joints
-from solver.photo.fit.lifting import lifted, shipped_lifter, with_lifted_depths
+from solver.photo.fit.lifting import lifted, shipped_lifter, with_lifted_depths, with_marks_on_points
 from solver.photo.measuring.truth import HALVES, TruePerson, TruePicture, read_renderings
 from solver.solvers.learned.weights import load_weights
 
@@ -42,7 +42,8 @@ def main(arguments: list[str] | None = None) -> None:
     for picture, person, marks, seen in people_of(given.renderings, given.half):
         told = lifted(body, seen, weights)
         alone = Fit(np.zeros(3), told.rotations, np.zeros(SHAPE_COMPONENTS))
-        fits = alone, fit_person(body, seen), fit_person(body, with_lifted_depths(seen, told, marks))
+        ships = with_lifted_depths(with_marks_on_points(seen, told), told, marks)
+        fits = alone, fit_person(body, seen), fit_person(body, ships)
         places = (
             marks.world[shared_landmarks()] * [1.0, -1.0, -1.0],
             *(posed_joints(body, fit)[0][shared].copy() for fit in fits),

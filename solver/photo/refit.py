@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
-from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.photo.fit.evidence import BodyPoints, Evidence, body_points, visible_points
+from solver.photo.fit.evidence import Evidence, body_points, visible_points
 from solver.photo.fit.least_squares import Fit, Weights, minimise
+from solver.photo.fit.mark_shifts import mark_shifts
 from solver.rig.roles import ARMS, LEGS
 
 Array = NDArray[np.float64]
@@ -52,10 +53,15 @@ def marked_points(
 ) -> MarkedPoints:
     """Where the points of a body are in the picture. PoserError for a skeleton that is not SMPL's.
 
-    by_networks: where networks would mark them, rather than where people see them; nose and ears differ.
+    by_networks: where networks would mark them, rather than where people see them; nose and ears differ, and limbs'
+    joints by how they are bent and from where they are seen.
     """
     points = body_points(body) if by_networks else visible_points(body)
-    return MarkedPoints(points.landmark, camera.project(_places(body, shape, pose, points)), points.joint)
+    posed = _posed(body, shape, pose)
+    places = points.places(posed.positions, posed.rotations)
+    if by_networks:
+        places += mark_shifts(points, posed.positions, posed.rotations, camera.position - places)
+    return MarkedPoints(points.landmark, camera.project(places), points.joint)
 
 
 def refit(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera, put: Mapping[int, Array]) -> Pose:
@@ -63,8 +69,8 @@ def refit(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera, put: 
 
     A point that cannot get there goes as near as the body allows. PoserError for a skeleton that is not SMPL's.
     """
-    points = visible_points(body)
-    places = _places(body, shape, pose, points)
+    points, posed = visible_points(body), _posed(body, shape, pose)
+    places = points.places(posed.positions, posed.rotations)
     turn = camera.rotation.astype(np.float64)
     eye = camera.position.astype(np.float64)
     seen = (places - eye) @ turn
@@ -95,11 +101,10 @@ def refit(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera, put: 
     return Pose((turn @ found.root + eye).astype(np.float32), out.astype(np.float32))
 
 
-def _places(body: Body, shape: BodyShape, pose: Pose, points: BodyPoints) -> Array:
+def _posed(body: Body, shape: BodyShape, pose: Pose) -> WorldJoints:
     if len(pose.rotations) != len(SMPL_JOINTS):
         raise PoserError("Only bodies with SMPL's 24 joints can be fitted to a photo.")
-    posed = forward_kinematics(body.skeleton(shape), pose)
-    return points.places(posed.positions, posed.rotations)
+    return forward_kinematics(body.skeleton(shape), pose)
 
 
 def _on_limb(near: NDArray[np.intp], moved: NDArray[np.intp]) -> NDArray[np.bool_]:

@@ -14,7 +14,6 @@ from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.kinematics.pose import Pose
-from solver.photo.fit.evidence import EARS, NOSE
 from solver.photo.refit import marked_points, refit
 from solver.photo.sighting import NAMES, SeenPoint, Sighting
 
@@ -51,13 +50,13 @@ def photo_points(character: Character, camera: PinholeCamera) -> dict[int, Array
 
 
 def from_marks(character: Character, camera: PinholeCamera) -> dict[int, Array]:
-    """(2,) pixels from where networks mark nose and ears to where these are seen; empty for another skeleton."""
+    """(2,) pixels from where networks mark points to where these are shown; empty for another skeleton."""
     try:
         marks = marked_points(load_body(character.body), character.shape, character.pose, camera, by_networks=True)
     except PoserError:
         return {}
-    shown = photo_points(character, camera)
-    return {mark: shown[mark] - marks.pixels[list(marks.landmark).index(mark)] for mark in (NOSE, *EARS)}
+    at, shown = dict(zip(marks.landmark.tolist(), marks.pixels, strict=True)), photo_points(character, camera)
+    return {mark: place - at[mark] for mark, place in shown.items()}
 
 
 def with_points(character: Character, camera: PinholeCamera, put: Mapping[int, Array]) -> Pose:

@@ -20,6 +20,7 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.memoise import memoised
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import BodyPoints, Evidence, agreement, body_points, evidence
+from solver.photo.fit.mark_shifts import mark_shifts
 from solver.rig.mirroring import mirror_order
 from solver.solvers.learned.weights import WEIGHTS, Weights, load_weights
 
@@ -48,17 +49,44 @@ class CentredView:
 @dataclass(frozen=True, eq=False)
 class Lifted:
     """rotations: (24, 3, 3) local, the root's in the camera's frame. points: (P, 3) metres about the hips, in the
-    camera's frame. unsure: (P,) metres by which each may be off."""
+    camera's frame. unsure: (P,) metres by which each may be off. joints (24, 3), turns (24, 3, 3): where a body of mean
+    shape has its joints in that frame, about the pelvis, and how they are turned there."""
 
     rotations: Array
     points: Array
     unsure: Array
+    joints: Array
+    turns: Array
 
 
 def lifted_evidence(body: Body, marks: Landmarks, focal_px: float, principal_px: tuple[float, float]) -> Evidence:
-    """What a photo shows of a person, see `evidence`, with the lifter's depths. Raises InputRefused."""
+    """What a photo shows of a person, see `evidence`, with the lifter's depths, and with marks moved to the body's
+    points from where networks put them on limbs that are bent as the lifter says. Raises InputRefused."""
     seen = evidence(marks, body_points(body), focal_px, principal_px)
-    return with_lifted_depths(seen, lifted(body, seen), marks)
+    found = lifted(body, seen)
+    return with_lifted_depths(with_marks_on_points(seen, found), found, marks)
+
+
+def with_marks_on_points(seen: Evidence, found: Lifted) -> Evidence:
+    """The evidence with each mark's shift, see `mark_shifts`, taken back in the picture."""
+    shifts = mark_shifts(seen.points, found.joints, found.turns, -rays(seen))
+    # A shift along the view moves a mark away from the picture's middle.
+    moved = shifts[:, :2] + shifts[:, 2:] * seen.pixels / seen.focal_px
+    return replace(seen, pixels=seen.pixels - pixels_per_metre(seen, found)[:, None] * moved)
+
+
+def rays(seen: Evidence) -> Array:
+    """(P, 3) from the camera to where the marks are in the picture, pixels."""
+    return np.concatenate([seen.pixels, np.full((len(seen.pixels), 1), -seen.focal_px)], axis=1)
+
+
+def pixels_per_metre(seen: Evidence, found: Lifted) -> Array:
+    """(P,) pixels of a metre across the view at each point of the body that the lifter says, as large as it is seen."""
+    weight = seen.pixel_weights / seen.pixel_weights.sum()
+    wide, metres = (part - weight @ part for part in (seen.pixels, found.points[:, :2]))
+    scale = np.sqrt((weight @ (wide**2).sum(axis=1)) / max(float(weight @ (metres**2).sum(axis=1)), 1e-9))
+    away = seen.focal_px / max(float(scale), 1e-9)
+    return np.asarray(seen.focal_px / np.maximum(away - found.points[:, 2], away / 2))
 
 
 def centred_view(seen: Evidence) -> CentredView:
@@ -68,8 +96,8 @@ def centred_view(seen: Evidence) -> CentredView:
         rotation_between(_AHEAD, np.array([*seen.pixels[hips].mean(axis=0), -seen.focal_px])), dtype=np.float64
     )
     space = seen.world @ turn
-    rays = np.concatenate([seen.pixels, np.full((len(seen.pixels), 1), -seen.focal_px)], axis=1) @ turn
-    flat = rays[:, :2] / np.maximum(-rays[:, 2:], 1e-3 * seen.focal_px)
+    turned = rays(seen) @ turn
+    flat = turned[:, :2] / np.maximum(-turned[:, 2:], 1e-3 * seen.focal_px)
     flat = flat - flat[hips].mean(axis=0)
     extent = max(float(np.linalg.norm(np.ptp(flat, axis=0))), 1e-9)
     weight = np.clip(seen.pixel_weights / np.maximum(seen.points.trust, 1e-6), 0.0, 1.0)
@@ -95,7 +123,9 @@ def lifted(body: Body, seen: Evidence, weights: Weights | None = None) -> Lifted
     posed = forward_kinematics(body.skeleton(BodyShape()), Pose(np.zeros(3, np.float32), rotations.astype(np.float32)))
     points = seen.points.places(posed.positions, posed.rotations)
     points -= points[seen.points.hips].mean(axis=0)
-    return Lifted(rotations, points, UNSURE_M * np.exp((logs[0] + logs[1, other]) / 2))
+    unsure = UNSURE_M * np.exp((logs[0] + logs[1, other]) / 2)
+    joints, frames = posed.positions.astype(np.float64), posed.rotations.astype(np.float64)
+    return Lifted(rotations, points, unsure, joints, frames)
 
 
 def with_lifted_depths(seen: Evidence, found: Lifted, marks: Landmarks) -> Evidence:
