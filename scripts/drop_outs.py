@@ -8,7 +8,7 @@ how far joints are from the true ones on average, so that lagging behind does no
 are whose sensors are heard.
 
 With `--knowing` each pose is changed, if need be and it can be, so that no joint moves further than that, with all
-trackers met as before. It needs the true joints' speeds, so it tells what is out of reach of any follower.
+trackers met as before. It needs the true joints' speeds, so no follower can: it tells how much there is to gain.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The pose that meets its trackers and moves no joint further than it is allowed, as near as can be to a given one.
 
 It is for studies alone: given how far the true joints move, it tells whether a body could have been as steady as they
-are, whatever a follower did. Joint limits are left aside, so it never calls forced what a body could avoid.
+are, whatever a follower did. Joint limits are left aside. The search is local: what it does not find may exist.
 """
 
 from __future__ import annotations
