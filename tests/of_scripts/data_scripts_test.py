@@ -18,6 +18,13 @@ from scripts import (
     reach_drags,
     slow_trackers,
 )
+from scripts.steadiest_pose import steadiest_pose
+from solver.body.body import BodyShape
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.effectors.kinds import Position
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.rotations import from_rotation_vector
 from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
 from solver.training.data.landmark_errors import LandmarkErrors, load_landmark_errors, save_landmark_errors
 from solver.training.data.synthetic import synthetic_poses
@@ -84,6 +91,26 @@ def test_a_clip_is_followed_through_drop_outs(capsys: pytest.CaptureFixture[str]
         assert all(0 <= float(share) <= 100 for share in row[2:8])
     all_six, *dropping = (float(row[9]) for row in rows)
     assert all(0 <= all_six < away < 10 for away in dropping), "centimetres that joints are off"
+
+
+def test_a_pose_on_its_way_goes_no_further_than_it_may_and_keeps_its_trackers() -> None:
+    skeleton = load_body(DEFAULT_BODY).skeleton(BodyShape())
+    rest = rest_pose(skeleton)
+    turns = np.zeros((len(skeleton), 3))
+    turns[skeleton.index("left_hip")], turns[skeleton.index("left_knee")] = (-0.7, 0.0, 0.0), (1.2, 0.0, 0.0)
+    bent = Pose(rest.root_position, from_rotation_vector(turns).astype(np.float32) @ rest.rotations)
+    turns[skeleton.index("left_hip")] = (-0.7, 0.0, 0.9)
+    swung = Pose(rest.root_position, from_rotation_vector(turns).astype(np.float32) @ rest.rotations)
+    before, there = (forward_kinematics(skeleton, pose) for pose in (bent, swung))
+    knee, ankle = skeleton.index("left_knee"), skeleton.index("left_ankle")
+    went = float(np.linalg.norm(there.positions[knee] - before.positions[knee]))
+    worn = (Position.on(skeleton, "pelvis", there), Position.on(skeleton, "left_ankle", there))
+    room = np.full(len(skeleton), np.inf)
+    room[knee] = went - 0.05
+    found = steadiest_pose(skeleton, worn, swung, before.positions, room)
+    at = forward_kinematics(skeleton, found).positions
+    assert np.linalg.norm(at[knee] - before.positions[knee]) < went - 0.045
+    assert np.linalg.norm(at[[0, ankle]] - there.positions[[0, ankle]], axis=1).max() < 0.003
 
 
 @pytest.mark.slow
