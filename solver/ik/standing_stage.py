@@ -77,19 +77,20 @@ def with_standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined
     skeleton, world = problem.skeleton, forward_kinematics(problem.skeleton, found.pose)
     feet = footing_leans(skeleton, problem.effectors, world, stance.feet, base_joints(problem)) if stance.feet else ()
     effectors, leans = _with_feet_turned(problem, problem.effectors, world), feet
+    hung = _hung(problem, world)
     looks = stance.soft_look and without_looks(skeleton, effectors) is not effectors
     if looks:
         effectors = eased_looks(skeleton, effectors, world)
         leans += look_leans(skeleton, effectors, world, stance.after_looks)
     asked = replace(problem, effectors=effectors, leans=problem.leans + leans)
-    answer = _refined_near(asked, found, proposal) if looks or feet else found
+    answer = _refined_near(asked, found, proposal) if looks or feet or hung else found
     if stance.balancing is not None:
         answer = _balanced(asked, answer, proposal, stance.balancing)
     laid = _eased_turns(problem)
     if answer is found and not laid:
         return found
     left = residuals(problem.skeleton, answer.pose, problem.effectors)
-    return answer._replace(residuals=_with_tolerated(problem, answer.pose, left, _joints(feet) | laid))
+    return answer._replace(residuals=_with_tolerated(problem, answer.pose, left, _joints(feet) | laid | hung))
 
 
 def _refined_near(asked: IKProblem, found: Refined, proposal: Pose) -> Refined:
@@ -120,7 +121,7 @@ def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
     left = with_rolling_tolerated(problem, left)
     feet, world = stance.feet, forward_kinematics(skeleton, pose)
     leans = footing_leans(skeleton, problem.effectors, world, feet, base_joints(problem)) if feet else ()
-    return _with_tolerated(problem, pose, left, _joints(leans) | _eased_turns(problem))
+    return _with_tolerated(problem, pose, left, _joints(leans) | _eased_turns(problem) | _hung(problem, world))
 
 
 def with_standing_and_pins(problem: IKProblem, held: frozenset[int], found: Refined, proposal: Pose) -> Refined:
@@ -150,6 +151,12 @@ def _eased_turns(problem: IKProblem) -> frozenset[str]:
     """Joints whose turn is asked less firmly than the effector says: feet on their backs, of somebody kneeling."""
     told = zip(problem.effectors, _with_feet_turned(problem, problem.effectors), strict=True)
     return frozenset(now.joint for was, now in told if now.tolerance > was.tolerance)
+
+
+def _hung(problem: IKProblem, world: WorldJoints) -> frozenset[str]:
+    """Joints of feet in the air whose turn is asked otherwise than before the solve, as their legs do not allow it."""
+    before, now = (_with_feet_turned(problem, problem.effectors, at) for at in (None, world))
+    return frozenset(a.joint for a, b in zip(before, now, strict=True) if a is not b)
 
 
 def _balanced(problem: IKProblem, found: Refined, proposal: Pose, balancing: Balancing) -> Refined:

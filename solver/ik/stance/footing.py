@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import radians
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.contact.feet import Feet, FootShape, FootStand
+from solver.contact.feet import Feet, FootShape, FootStand, pitched
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT, TURN
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.leans import Lean, Strength, joints_asked, strict_places
-from solver.kinematics.curves import eased
+from solver.kinematics.curves import eased, eased_between
 from solver.kinematics.fk import WorldJoints
-from solver.kinematics.rotations import geodesic_angle
+from solver.kinematics.rotations import geodesic_angle, interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 
 TURNS, STANDS = Strength(2e4, 200.0), Strength(3e4, 200.0)
 LAID_TOLERANCE = 0.75  # of the turn of a foot on its back, of somebody kneeling: whoever gets up turns it
+AT_EASE = radians(25)  # toes away from the shin, beyond a right angle, of a foot that hangs
+HANGS_AT = radians(50), radians(85)  # from there to the turn asked: from the first on it hangs ever more, to the second
 BENT = np.radians(60)  # a knee bent further is one of somebody kneeling
 MOVED_M, TURNED = 0.03, np.radians(10)  # a foot this far from where the base pose has it has been taken elsewhere
 
@@ -33,7 +36,7 @@ def with_feet_turned(
     """The effectors, with soft turns of feet changed to how these are to stand where their ankles are asked to be.
 
     A foot that is asked to keep its turn, and rises, rolls. The effectors themselves if no foot has both. base: of the
-    base pose. world: of the pose found so far, if any, whose shins say how far ankles can stretch.
+    base pose. world: of the pose found so far, if any, whose legs say how far feet can turn.
     """
     made = list(effectors)
     for shape, stand, share in feet.each():
@@ -44,7 +47,10 @@ def with_feet_turned(
             continue
         rolls = world is not None and shape.rolls(float(places[-1].target[1]))
         knee = world.positions[skeleton.parents[shape.ankle]] if world is not None and rolls else None
-        made[effectors.index(turn)] = _turned_as_it_stands(skeleton, shape, stand, share, base, places[-1], turn, knee)
+        turned = _turned_as_it_stands(skeleton, shape, stand, share, base, places[-1], turn, knee)
+        if turned is turn and world is not None:
+            turned = _turned_as_it_hangs(skeleton, shape, base, places[-1], turn, world)
+        made[effectors.index(turn)] = turned
     return tuple(made)
 
 
@@ -104,6 +110,25 @@ def _turned_as_it_stands(
     return replace(turn, tolerance=own + eased_by)
 
 
+def _turned_as_it_hangs(
+    skeleton: Skeleton, shape: FootShape, base: WorldJoints, place: Effector, turn: Effector, world: WorldJoints
+) -> Effector:
+    """The effector `turn`; high above the floor, and far from how a foot is at ease below its shin, with the turn of
+    one that hangs.
+
+    New people's feet are asked to be level. Of a leg that is thrown back, or up in a handstand, that bends the ankle as
+    far as it goes, and the toes point at the shin. Where the base pose has the foot, it stays as it is.
+    """
+    at, turned = place.target.astype(np.float64), turn.target.astype(np.float64)
+    at_ease = world.rotations[skeleton.parents[shape.ankle]].astype(np.float64) @ pitched(AT_EASE)
+    share = shape.off_floor(float(at[1])) * eased_between(float(geodesic_angle(at_ease, turned)), *HANGS_AT)
+    if share <= 0.0:
+        return turn
+    share *= eased(_taken_away(shape, base, at, turned))
+    target = at_ease if share >= 1.0 else interpolate(turned, at_ease, share)
+    return replace(turn, target=np.asarray(target, np.float32)) if share > 0.0 else turn
+
+
 def footing_leans(
     skeleton: Skeleton, effectors: Sequence[Effector], world: WorldJoints, feet: Feet, base: WorldJoints
 ) -> tuple[Lean, ...]:
@@ -144,9 +169,13 @@ def stands_by_itself(
     there = _in_base(shape, base)
     if there >= 1.0:
         return there
+    return max(there, eased(_taken_away(shape, base, place, turn)))
+
+
+def _taken_away(shape: FootShape, base: WorldJoints, place: NDArray[np.float64], turn: NDArray[np.float64]) -> float:
+    """How far a foot is asked away from where the base pose has it, 1 or more for one that was taken elsewhere."""
     before, was = base.positions[shape.ankle], base.rotations[shape.ankle]
-    away = max(float(np.linalg.norm(place - before)) / MOVED_M, float(geodesic_angle(was, turn)) / TURNED)
-    return max(there, eased(away))
+    return max(float(np.linalg.norm(place - before)) / MOVED_M, float(geodesic_angle(was, turn)) / TURNED)
 
 
 def _is_laid(skeleton: Skeleton, shape: FootShape, turn: NDArray[np.float64], base: WorldJoints) -> bool:
