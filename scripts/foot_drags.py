@@ -4,8 +4,9 @@
 
 An ankle is dragged in even steps from where it stands to where nobody's sole can stay level, and back. Towards is how
 far the toes are from a right angle with the shin, towards it, at most in a drag, and there where it turns back: the
-mean over drags, and the worst. Steps are those of the joint that moves most. Red is the share of steps in which the turn of that foot is shown
-as not reachable. Left is how far the joint that went furthest is off where the drag began once it came back.
+mean over drags, and the worst. Steps are those of the joint that moves most. Red is the share of steps in which the
+turn of that foot is shown as not reachable. Left is how far the joint that went furthest is off where the drag began
+once it came back.
 """
 
 from __future__ import annotations

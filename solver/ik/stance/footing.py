@@ -24,7 +24,7 @@ from solver.memoise import memoised
 TURNS, STANDS = Strength(2e4, 200.0), Strength(3e4, 200.0)
 LAID_TOLERANCE = 0.75  # of the turn of a foot on its back, of somebody kneeling: whoever gets up turns it
 AT_EASE = radians(25)  # toes away from the shin, beyond a right angle, of a foot that hangs
-HANGS_AT = radians(50), radians(85)  # from there to the turn asked: from the first on it hangs ever more, to the second
+HANGS_AT = radians(66), radians(92)  # from there to the turn asked: from the first on it hangs ever more, to the second
 BENT = np.radians(60)  # a knee bent further is one of somebody kneeling
 MOVED_M, TURNED = 0.03, np.radians(10)  # a foot this far from where the base pose has it has been taken elsewhere
 
