@@ -108,7 +108,6 @@ def main(arguments: list[str] | None = None) -> None:
     )
     given = parser.parse_args(arguments)
     print_row("solver", "drag", *COLUMNS)
-    print_row(*["--"] * 2, *["--:"] * len(COLUMNS))
     for solver in given.solvers:
         everything = Held()
         for pull in PULLS:

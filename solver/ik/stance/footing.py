@@ -36,7 +36,7 @@ def with_feet_turned(
     """The effectors, with soft turns of feet changed to how these are to stand where their ankles are asked to be.
 
     A foot that is asked to keep its turn, and rises, rolls. The effectors themselves if no foot has both. base: of the
-    base pose. world: of the pose found so far, if any, whose legs say how far feet can turn.
+    base pose. world: of the pose found so far, if any, whose shins say how far ankles can stretch.
     """
     made = list(effectors)
     for shape, stand, share in feet.each():
@@ -47,10 +47,7 @@ def with_feet_turned(
             continue
         rolls = world is not None and shape.rolls(float(places[-1].target[1]))
         knee = world.positions[skeleton.parents[shape.ankle]] if world is not None and rolls else None
-        turned = _turned_as_it_stands(skeleton, shape, stand, share, base, places[-1], turn, knee)
-        if turned is turn and world is not None:
-            turned = _turned_as_it_hangs(skeleton, shape, base, places[-1], turn, world)
-        made[effectors.index(turn)] = turned
+        made[effectors.index(turn)] = _turned_as_it_stands(skeleton, shape, stand, share, base, places[-1], turn, knee)
     return tuple(made)
 
 
@@ -110,23 +107,30 @@ def _turned_as_it_stands(
     return replace(turn, tolerance=own + eased_by)
 
 
-def _turned_as_it_hangs(
-    skeleton: Skeleton, shape: FootShape, base: WorldJoints, place: Effector, turn: Effector, world: WorldJoints
-) -> Effector:
-    """The effector `turn`; high above the floor, and far from how a foot is at ease below its shin, with the turn of
-    one that hangs.
+def hanging_turns(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints, world: WorldJoints
+) -> dict[int, NDArray[np.float32]]:
+    """How feet hang high above the floor whose soft turns are far from what is at ease below their shins in a pose: the
+    ankle's joint, and its turn in its parent's frame, (3, 3). base: of the base pose, where feet stay as they are.
 
     New people's feet are asked to be level. Of a leg that is thrown back, or up in a handstand, that bends the ankle as
-    far as it goes, and the toes point at the shin. Where the base pose has the foot, it stays as it is.
+    far as it goes, and the toes point at the shin. The foot alone lets go: were its turn asked otherwise of the search,
+    the knee would swing round the leg.
     """
-    at, turned = place.target.astype(np.float64), turn.target.astype(np.float64)
-    at_ease = world.rotations[skeleton.parents[shape.ankle]].astype(np.float64) @ pitched(AT_EASE)
-    share = shape.off_floor(float(at[1])) * eased_between(float(geodesic_angle(at_ease, turned)), *HANGS_AT)
-    if share <= 0.0:
-        return turn
-    share *= eased(_taken_away(shape, base, at, turned))
-    target = at_ease if share >= 1.0 else interpolate(turned, at_ease, share)
-    return replace(turn, target=np.asarray(target, np.float32)) if share > 0.0 else turn
+    found = {}
+    for shape, stand, _ in feet.each():
+        own = [e for e in effectors if e.is_active and e.joint == skeleton.names[shape.ankle]]
+        places = [e for e in own if isinstance(e, PointEffector) and e.holds_joint]
+        turn = _soft_turn(own)
+        if not places or turn is None or stand in ("flat", "ball") or _is_posed(skeleton, effectors, shape):
+            continue
+        shin, foot = (world.rotations[j].astype(np.float64) for j in (skeleton.parents[shape.ankle], shape.ankle))
+        at, turned = places[-1].target.astype(np.float64), turn.target.astype(np.float64)
+        share = shape.off_floor(float(at[1])) * eased(_taken_away(shape, base, at, turned))
+        share *= eased_between(float(geodesic_angle(shin @ pitched(AT_EASE), turned)), *HANGS_AT)
+        if share > 0.0:
+            found[shape.ankle] = np.asarray(interpolate(shin.T @ foot, pitched(AT_EASE), share), np.float32)
+    return found
 
 
 def footing_leans(
