@@ -26,6 +26,7 @@ STEEPEST = radians(70)  # of a foot on its ball: toes bend no further
 RAISED = radians(40)  # the least for a foot that is to be on its ball, while nothing holds its ankle
 PITCHES = np.linspace(0.0, STEEPEST, 15)
 LIFTS = 0.08  # metres that the ankle rises beyond where the ball can stay down, until the foot is free
+HIGH = 0.12  # metres beyond that until it is high above the floor
 HEELED = radians(10), radians(25)  # toes up: above the first it stands on its heel, above the second it is free
 LAID = radians(70), radians(95)  # toes down: above the first its back comes to lie on the floor
 ROLLS_OFF = radians(140)  # toes down: from here a foot that rolls off its back is held more firmly by and by
@@ -78,10 +79,10 @@ class FootShape:
         elif stand == "ball" and not is_held:
             pitch = max(pitch, RAISED)
         if stand == "auto" and shin is not None:
-            furthest = STRETCHED if is_held else max(STRETCHED, _stretch(turn, shin))
-            pitch = max(pitch - max(_stretch(level @ _pitched(pitch), shin) - furthest, 0.0), 0.0)
+            furthest = STRETCHED if is_held else max(STRETCHED, stretch(turn, shin))
+            pitch = max(pitch - max(stretch(level @ pitched(pitch), shin) - furthest, 0.0), 0.0)
         stood = np.array([place[0], self._height(pitch), place[2]])
-        rolled = level @ _pitched(pitch)
+        rolled = level @ pitched(pitch)
         return Footing(place + share * (stood - place), _between(turn, rolled, share), _between(toes, level, share))
 
     def standing(self, place: Array, turn: Array, toes: Array) -> float:
@@ -98,6 +99,10 @@ class FootShape:
     def rolls(self, height: float) -> bool:
         """Whether its heel is off the floor while the toes are flat on it, with the ankle at that height in metres."""
         return height > float(self.heights[0])
+
+    def off_floor(self, height: float) -> float:
+        """How far a foot is off the floor with its ankle at that height in metres, 0..1: 0 while it may stand."""
+        return 1.0 - _falling(height - self._height(STEEPEST) - LIFTS, 0.0, HIGH)
 
     def is_laid(self, turn: Array) -> bool:
         """Whether a foot with the turn (3, 3) lies on its back, as of somebody kneeling."""
@@ -118,9 +123,9 @@ class FootShape:
         turn: (3, 3) R_world_joint of the ankle as the foot lay. height: metres of the ankle then.
         """
         laid = _toes_down(turn)
-        level, pitch = heading(turn @ _pitched(-laid)), laid * (1.0 - share)
-        askew = _pitched(laid).T @ level.T @ turn
-        foot = level @ _pitched(pitch) @ _between(np.eye(3), askew, 1.0 - share)
+        level, pitch = heading(turn @ pitched(-laid)), laid * (1.0 - share)
+        askew = pitched(laid).T @ level.T @ turn
+        foot = level @ pitched(pitch) @ _between(np.eye(3), askew, 1.0 - share)
         return foot, max(self._height(pitch), height) if pitch <= STEEPEST else self.raised_over(turn, share, height)
 
     def raised_over(self, turn: Array, share: float, height: float) -> float:
@@ -178,7 +183,7 @@ def _shape(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> FootShape:
     on_foot = np.isin(points.carriers, [ankle, ball])
     heights = []
     for pitch in PITCHES:
-        turns[ankle] = _pitched(float(pitch))
+        turns[ankle] = pitched(float(pitch))
         places[ball] = places[ankle] + turns[ankle] @ rig.offsets[ball]
         lowest = points.places(WorldJoints(places, turns))[on_foot, 1].min()
         heights.append(float(places[ankle, 1] - lowest))
@@ -190,13 +195,16 @@ def _toes_down(turn: Array) -> float:
     return atan2(-turn[1, 2], turn[1, 1])
 
 
-def _pitched(angle: float) -> Array:
-    """(3, 3) a foot's turn by which its toes go down."""
+def pitched(angle: float) -> Array:
+    """(3, 3) a foot's turn by which its toes go down; angle: radians."""
     return np.array([[1.0, 0.0, 0.0], [0.0, cos(angle), -sin(angle)], [0.0, sin(angle), cos(angle)]])
 
 
-def _stretch(foot: Array, shin: Array) -> float:
-    """Radians by which a foot's toes point away from its shin, 0 where they are at a right angle to it."""
+def stretch(foot: Array, shin: Array) -> float:
+    """Radians by which a foot's toes point away from its shin, 0 where they are at a right angle to it.
+
+    foot: (3, 3) R_world_joint of the ankle. shin: (3,) the way from knee to ankle.
+    """
     return atan2(float(foot[:, 2] @ shin), -float(foot[:, 1] @ shin))
 
 

@@ -7,10 +7,11 @@ leaves no trace.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.contact.weight_shift import Balancing
 from solver.effectors.effector import Effector
@@ -23,7 +24,7 @@ from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
 from solver.ik.rig_adapter import adapter_for
 from solver.ik.stance.balance_leans import support_leans, trunk_leans
-from solver.ik.stance.footing import footing_leans, with_feet_turned
+from solver.ik.stance.footing import footing_leans, hanging_turns, with_feet_turned
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -86,10 +87,17 @@ def with_standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined
     if stance.balancing is not None:
         answer = _balanced(asked, answer, proposal, stance.balancing)
     laid = _eased_turns(problem)
-    if answer is found and not laid:
+    hung = _hanging(problem, answer.pose)
+    if answer is found and not laid and not hung:
         return found
+    if hung:
+        turns = np.array(answer.pose.rotations)
+        turns[list(hung)] = list(hung.values())
+        answer = answer._replace(pose=replace(answer.pose, rotations=turns))
     left = residuals(problem.skeleton, answer.pose, problem.effectors)
-    return answer._replace(residuals=_with_tolerated(problem, answer.pose, left, _joints(feet) | laid))
+    return answer._replace(
+        residuals=_with_tolerated(problem, answer.pose, left, _joints(feet) | laid | _names(problem, hung))
+    )
 
 
 def _refined_near(asked: IKProblem, found: Refined, proposal: Pose) -> Refined:
@@ -120,7 +128,8 @@ def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
     left = with_rolling_tolerated(problem, left)
     feet, world = stance.feet, forward_kinematics(skeleton, pose)
     leans = footing_leans(skeleton, problem.effectors, world, feet, base_joints(problem)) if feet else ()
-    return _with_tolerated(problem, pose, left, _joints(leans) | _eased_turns(problem))
+    hung = _names(problem, _hanging(problem, pose))
+    return _with_tolerated(problem, pose, left, _joints(leans) | _eased_turns(problem) | hung)
 
 
 def with_standing_and_pins(
@@ -153,6 +162,19 @@ def _eased_turns(problem: IKProblem) -> frozenset[str]:
     """Joints whose turn is asked less firmly than the effector says: feet on their backs, of somebody kneeling."""
     told = zip(problem.effectors, _with_feet_turned(problem, problem.effectors), strict=True)
     return frozenset(now.joint for was, now in told if now.tolerance > was.tolerance)
+
+
+def _hanging(problem: IKProblem, pose: Pose) -> dict[int, NDArray[np.float32]]:
+    """As `hanging_turns`, in a pose of the problem."""
+    feet = problem.stance.feet if problem.stance else None
+    if not feet:
+        return {}
+    world = forward_kinematics(problem.skeleton, pose)
+    return hanging_turns(problem.skeleton, problem.effectors, feet, base_joints(problem), world)
+
+
+def _names(problem: IKProblem, joints: Iterable[int]) -> frozenset[str]:
+    return frozenset(problem.skeleton.names[j] for j in joints)
 
 
 def _balanced(problem: IKProblem, found: Refined, proposal: Pose, balancing: Balancing) -> Refined:

@@ -14,6 +14,7 @@ from app.document.posing.solving import joints_of, skeleton_of
 from scripts import (
     contact_depths,
     contact_release_study,
+    foot_drags,
     held_drags,
     kept_drags,
     kneel_drags,
@@ -70,6 +71,18 @@ def test_a_hand_of_somebody_new_and_of_a_pose_comes_back(rows: Read) -> None:
     first, out, back = float(row[3]), float(row[6]), float(row[12])
     assert 0.9 < first < 2 > out > 0.9, "centimetres, about as far as the hand"
     assert back == 0
+
+
+def test_a_foot_is_thrown_back_and_the_toes_hang_where_the_drag_turns(
+    rows: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(foot_drags, "PULLS", {"up behind": foot_drags.PULLS["up behind"]})
+    foot_drags.main([*ONE, "--step", "0.1", "--each"])
+    titles, row, every = rows()
+    assert titles == ["solver", "drag", *foot_drags.COLUMNS]
+    assert row[2:-2] == every[2:-2]
+    assert float(row[3]) == float(row[4]) > float(row[5]), "degrees: at most, and there"
+    assert float(row[12]) == 0, "millimetres left"
 
 
 def test_a_pelvis_of_somebody_kneeling_is_dragged_and_the_longest_step_is_named(rows: Read) -> None:

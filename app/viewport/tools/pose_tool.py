@@ -349,7 +349,7 @@ class PoseTool(QObject):
         landing = self._surface_key.landing(self._grab, self._view, pointer)
         if self._surface_key.is_elsewhere(landing) and isinstance(self._grab, Grab | RootGrab):
             self._grab = self._afresh(self._grab)
-            landing = self._surface_key.landing(self._grab, self._view, pointer)
+            landing = self._surface_key.landing(self._grab, self._view, pointer, anew=True)
         self._surface_key.landed = landing
         edit = landing.edit if landing is not None else self._grab.edit(self._view, snap=pointer.ctrl)
         if self._turn is not None and landing is None:

@@ -32,14 +32,18 @@ class SurfaceKey:
         self.held = self._unsure = False
         self.landed: Landing | None = None
 
-    def landing(self, grab: object, view: View, pointer: Pointer) -> Landing | None:
-        """What a drag makes on the surface under the pointer while the key is held."""
+    def landing(self, grab: object, view: View, pointer: Pointer, anew: bool = False) -> Landing | None:
+        """What a drag makes on the surface under the pointer while the key is held.
+
+        anew: whether it has come from another surface. What touched there, such as the back of a hand on the own back
+        on the way to a table, says nothing about what is to touch here.
+        """
         active = self._session.active
         if active is None or not self._lands(grab):
             return None
         from app.viewport.tools.surface_drag import landed  # not before the first such drag
 
-        patch = self.landed.patch if self.landed is not None else ""
+        patch = self.landed.patch if self.landed is not None and not anew else ""
         scene, pixel = self._viewport.scene, np.asarray(pointer.pixel)
         return landed(self._session.document, active, grab, patch, view, scene, pixel)
 

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import radians
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.contact.feet import Feet, FootShape, FootStand
+from solver.contact.feet import Feet, FootShape, FootStand, pitched
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT, TURN
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.leans import Lean, Strength, joints_asked, strict_places
-from solver.kinematics.curves import eased
+from solver.kinematics.curves import eased, eased_between
 from solver.kinematics.fk import WorldJoints
-from solver.kinematics.rotations import geodesic_angle
+from solver.kinematics.rotations import geodesic_angle, interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 
 TURNS, STANDS = Strength(2e4, 200.0), Strength(3e4, 200.0)
 LAID_TOLERANCE = 0.75  # of the turn of a foot on its back, of somebody kneeling: whoever gets up turns it
+AT_EASE = radians(25)  # toes away from the shin, beyond a right angle, of a foot that hangs
+HANGS_AT = radians(66), radians(92)  # from there to the turn asked: from the first on it hangs ever more, to the second
 BENT = np.radians(60)  # a knee bent further is one of somebody kneeling
 MOVED_M, TURNED = 0.03, np.radians(10)  # a foot this far from where the base pose has it has been taken elsewhere
 
@@ -104,6 +107,32 @@ def _turned_as_it_stands(
     return replace(turn, tolerance=own + eased_by)
 
 
+def hanging_turns(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints, world: WorldJoints
+) -> dict[int, NDArray[np.float32]]:
+    """How feet hang high above the floor whose soft turns are far from what is at ease below their shins in a pose: the
+    ankle's joint, and its turn in its parent's frame, (3, 3). base: of the base pose, where feet stay as they are.
+
+    New people's feet are asked to be level. Of a leg that is thrown back, or up in a handstand, that bends the ankle as
+    far as it goes, and the toes point at the shin. The foot alone lets go: were its turn asked otherwise of the search,
+    the knee would swing round the leg.
+    """
+    found = {}
+    for shape, stand, _ in feet.each():
+        own = [e for e in effectors if e.is_active and e.joint == skeleton.names[shape.ankle]]
+        places = [e for e in own if isinstance(e, PointEffector) and e.holds_joint]
+        turn = _soft_turn(own)
+        if not places or turn is None or stand in ("flat", "ball") or _is_posed(skeleton, effectors, shape):
+            continue
+        shin, foot = (world.rotations[j].astype(np.float64) for j in (skeleton.parents[shape.ankle], shape.ankle))
+        at, turned = places[-1].target.astype(np.float64), turn.target.astype(np.float64)
+        share = shape.off_floor(float(at[1])) * eased(_taken_away(shape, base, at, turned))
+        share *= eased_between(float(geodesic_angle(shin @ pitched(AT_EASE), turned)), *HANGS_AT)
+        if share > 0.0:
+            found[shape.ankle] = np.asarray(interpolate(shin.T @ foot, pitched(AT_EASE), share), np.float32)
+    return found
+
+
 def footing_leans(
     skeleton: Skeleton, effectors: Sequence[Effector], world: WorldJoints, feet: Feet, base: WorldJoints
 ) -> tuple[Lean, ...]:
@@ -144,9 +173,13 @@ def stands_by_itself(
     there = _in_base(shape, base)
     if there >= 1.0:
         return there
+    return max(there, eased(_taken_away(shape, base, place, turn)))
+
+
+def _taken_away(shape: FootShape, base: WorldJoints, place: NDArray[np.float64], turn: NDArray[np.float64]) -> float:
+    """How far a foot is asked away from where the base pose has it, 1 or more for one that was taken elsewhere."""
     before, was = base.positions[shape.ankle], base.rotations[shape.ankle]
-    away = max(float(np.linalg.norm(place - before)) / MOVED_M, float(geodesic_angle(was, turn)) / TURNED)
-    return max(there, eased(away))
+    return max(float(np.linalg.norm(place - before)) / MOVED_M, float(geodesic_angle(was, turn)) / TURNED)
 
 
 def _is_laid(skeleton: Skeleton, shape: FootShape, turn: NDArray[np.float64], base: WorldJoints) -> bool:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from prop_driver import added, dragged_with_s, the_prop
+from prop_driver import added, dragged_with_s, press_s, the_prop
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of, settled, strike, until
 
 from app.document import edits
@@ -301,3 +302,25 @@ def test_a_look_is_dragged_onto_a_floor_that_no_hand_reaches(editor: Editor) -> 
     dragged_with_s(editor, np.asarray(look(editor).target, np.float64), np.array([1.0, 0.0, 3.5]))
     assert isinstance(look(editor).source, FloorSource)
     assert look(editor).target == pytest.approx([1.0, 0.0, 3.5], abs=0.1)
+
+
+@pytest.mark.slow
+def test_a_hand_led_over_the_side_of_a_box_onto_the_floor_lies_there_on_its_palm(editor: Editor) -> None:
+    """The palm is turned away from that side. The floor is touched as if the hand had gone there straight."""
+    person = active(editor)
+    box = added(editor, "box", (0.8, 0.0, 0.4)).sized((0.4, 0.9, 0.4))
+    editor.session.edit("High", edits.put_prop(box))
+    editor.session.select(person.id)
+    seen(editor, (0.3, 0.7, 0.2), yaw=-0.7, pitch=0.3, distance=5.0)
+    mouse, touched = ViewMouse(editor), list[str]()
+    mouse.drag(mouse.place(place_of(editor, "left_wrist")), QPoint(4, 4), QPoint(8, 8), release=False)
+    press_s(editor)
+    for spot in (the_prop(editor).frame.points((-0.5, 0.8, 0.3)), (0.25, 0.0, 0.6)):
+        mouse.move(mouse.place(spot))
+        settled(editor.session)
+        touched += [effector.patch for effector in active(editor).effectors if isinstance(effector, Contact)]
+    mouse.release(mouse.place(spot))
+    QTest.keyRelease(editor.viewport, KEY.Key_S)
+    settled(editor.session)
+    assert touched == ["left_back_of_hand", "left_palm"]
+    assert editor.session.history.steps()[-1] == "Hold left palm on the floor"

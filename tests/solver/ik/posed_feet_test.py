@@ -12,7 +12,7 @@ from ik_samples import body_skeleton, natural, position
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import lowest_sole_point
-from solver.contact.feet import Feet, FootStand, foot_shapes
+from solver.contact.feet import Feet, FootStand, foot_shapes, stretch
 from solver.contact.floor_points import floor_points
 from solver.effectors.kinds import Rotation
 from solver.ik.memory import AtPose
@@ -45,9 +45,12 @@ def tucked() -> Pose:
     return replace(standing(), rotations=turns)
 
 
-def turns_after(solver: str, joint: str, by: Sequence[float], stand: FootStand = "auto") -> np.ndarray:
-    """(J, 3, 3) how joints are turned in the world once one of the tucked person's was asked elsewhere."""
-    base = tucked()
+def turns_after(
+    solver: str, joint: str, by: Sequence[float], stand: FootStand = "auto", base: Pose | None = None
+) -> np.ndarray:
+    """(J, 3, 3) how joints are turned in the world once one of somebody's was asked elsewhere; the tucked person's
+    without a base pose."""
+    base = base or tucked()
     was = forward_kinematics(SKELETON, base).rotations
     asked = [position(base, name, by if name == joint else (0.0, 0.0, 0.0)) for name in (*ANKLES, "left_wrist")]
     soft = [Rotation(name, was[SKELETON.index(name)], tolerance=0.2) for name in ANKLES]
@@ -76,3 +79,31 @@ def test_taken_elsewhere_it_stands_by_itself(solver: str) -> None:
 
 def test_a_foot_that_is_chosen_to_be_flat_is_flat_at_once() -> None:
     assert abs(turns_after("dls", "left_wrist", (0.0, 0.0, 0.0), "flat")[ANKLE][1, 2]) < 0.03
+
+
+def towards_shin(turns: np.ndarray) -> float:
+    """Degrees by which the left foot's toes are nearer to the shin than at a right angle."""
+    knee = SKELETON.index("left_knee")
+    return float(-np.degrees(stretch(turns[ANKLE].astype(np.float64), -turns[knee][:, 1].astype(np.float64))))
+
+
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+@pytest.mark.parametrize("by", [(0.0, 0.5, -0.45), (0.0, 0.75, -0.3), (0.05, 0.6, -0.3)])
+def test_a_foot_thrown_up_behind_hangs_though_it_was_asked_to_be_level(solver: str, by: Sequence[float]) -> None:
+    turns = turns_after(solver, "left_ankle", by)
+    assert -40 < towards_shin(turns) < 30
+
+
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+def test_a_foot_on_a_step_stays_level(solver: str) -> None:
+    turns = turns_after(solver, "left_ankle", (0.0, 0.38, 0.3))
+    assert np.degrees(np.arccos(turns[ANKLE][1, 1])) < 10
+
+
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+def test_a_raised_foot_that_the_base_pose_has_bent_stays_so(solver: str) -> None:
+    turns = np.array(standing().rotations)
+    turns[SKELETON.index("left_knee")] @= from_rotation_vector((1.4, 0.0, 0.0))
+    turns[ANKLE] @= from_rotation_vector((-0.8, 0.0, 0.0))
+    after = turns_after(solver, "left_wrist", (0.0, 0.1, 0.1), base=replace(standing(), rotations=turns))
+    assert towards_shin(after) > 40
