@@ -4,7 +4,7 @@ In per cent of a person's extent in the picture, the median offset between landm
 they mark: for the `fit`, which does not know the floor; for the pose on the common `floor`; `shown`, once that pose is
 solved from its 8 effectors, as the window does when the first of them is touched; and for what `8 effectors` alone
 give, without the pose to start from. `moved`: between fit and shown. `grounded`: 1 for people on the common floor,
-else 0.
+else 0. `outline`: per cent of what the shown body or the person's matte covers that both cover.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from solver.photo.estimate import estimate_people
 from solver.photo.fit.evidence import BodyPoints, body_points
 from solver.photo.fit.least_squares import posed_joints
 from solver.photo.image_file import PhotoImage
+from solver.photo.matte import Matte, matte_of
+from solver.photo.measuring.outline_overlap import outline_overlap
 from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 from solver.solvers.recovery import recover_effectors
@@ -35,9 +37,11 @@ ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp")
 
 
 def reprojection_errors(image: PhotoImage, body: Body) -> list[dict[str, float]]:
-    """Per cent of the extent by column, for each person of a photo."""
+    """Per cent by column, for each person of a photo."""
     result = estimate_people(image, body)
-    return [_row(body, result, person) for person in result.people]
+    marks = [person.landmarks.pixels for person in result.people]
+    mattes = [matte_of(image.rgb, own, marks[:i] + marks[i + 1 :]) for i, own in enumerate(marks)]
+    return [_row(body, result, person, matte) for person, matte in zip(result.people, mattes, strict=True)]
 
 
 def fitted_points(body: Body, result: PhotoResult, person: EstimatedPerson) -> Array:
@@ -71,12 +75,13 @@ def pictures_in(folder: Path) -> list[Path]:
     return found
 
 
-def _row(body: Body, result: PhotoResult, person: EstimatedPerson) -> dict[str, float]:
+def _row(body: Body, result: PhotoResult, person: EstimatedPerson, matte: Matte) -> dict[str, float]:
     skeleton, points = body.skeleton(person.shape), body_points(body)
     solver = usable_on(DEFAULT_SOLVER, body).solver
     found = recover_effectors(skeleton, person.shape, person.pose, solver.spec.id, max_effectors=EFFECTORS)
     problem = IKProblem.without_masks(skeleton, found.effectors, person.pose, person.shape)
-    shown = posed_points(body, result, person, solver.solve(problem, AtPose(person.pose)).pose)
+    pose = solver.solve(problem, AtPose(person.pose)).pose
+    shown = posed_points(body, result, person, pose)
     fitted = fitted_points(body, result, person)
     by_column = {
         "fit": fitted,
@@ -85,4 +90,8 @@ def _row(body: Body, result: PhotoResult, person: EstimatedPerson) -> dict[str, 
         f"{EFFECTORS} effectors": posed_points(body, result, person, found.pose),
     }
     row = {name: 100 * middle_offset(person, points, pixels) for name, pixels in by_column.items()}
-    return row | {"moved": 100 * middle_between(person, fitted, shown), "grounded": float(person.on_floor)}
+    return row | {
+        "moved": 100 * middle_between(person, fitted, shown),
+        "grounded": float(person.on_floor),
+        "outline": 100 * outline_overlap(matte, body, person.shape, pose, result.camera),
+    }

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from photo_samples import joints, level_camera, natural, rendered
+from photo_samples import body, joints, level_camera, natural, rendered
 
+from solver.body.body import BodyShape
+from solver.camera import PinholeCamera
 from solver.photo.matte import Matte, _without_things, matte_of
+from solver.photo.measuring.outline_overlap import outline_overlap
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("qapp")]
 SEEN = level_camera(distance=4.5)
+CAMERA = PinholeCamera(SEEN.position, SEEN.rotation, SEEN.focal, (400.0, 400.0), SEEN.size)
 LEFT, RIGHT = natural(1, 0.3, (-0.8, 0.0)), natural(2, -0.4, (0.8, 0.0))
 
 
@@ -68,3 +74,19 @@ def test_the_outline_runs_where_the_person_ends_and_nowhere_else(mattes: tuple[M
     assert matte.alpha[line > 0.9].mean() == pytest.approx(0.5, abs=0.2)
     far = joints_distance(matte) > 0.25 * matte.square.side
     assert line[far].max() < 0.1, "far from the person there is none"
+
+
+def test_a_body_fills_its_own_outline_and_less_of_it_the_further_it_is_off(mattes: tuple[Matte, Matte]) -> None:
+    matte, aside = mattes[0], np.array([0.06, 0.0, 0.0], np.float32)
+    own, beside, far = (
+        outline_overlap(matte, body(), BodyShape(), replace(LEFT, root_position=LEFT.root_position + k * aside), CAMERA)
+        for k in (0, 1, 20)
+    )
+    assert own > 0.85
+    assert 0.5 < beside < own - 0.05
+    assert far == 0.0
+
+
+def test_a_body_behind_the_camera_covers_nothing(mattes: tuple[Matte, Matte]) -> None:
+    behind = replace(LEFT, root_position=np.array([0.0, 1.0, 20.0], np.float32))
+    assert outline_overlap(mattes[0], body(), BodyShape(), behind, CAMERA) == 0.0

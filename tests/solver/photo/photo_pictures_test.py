@@ -200,10 +200,11 @@ def test_the_command_prints_how_everybody_in_a_folder_covers_the_picture(
     lines = capsys.readouterr().out.strip().splitlines()
     assert [line.split()[:2] for line in lines] == [["two.jpg", "1"], ["two.jpg", "2"]]
     for line in lines:
-        columns = dict(re.findall(r"(fit|floor|shown) ([\d.]+)", line))
+        columns = dict(re.findall(r"(fit|floor|shown|outline) ([\d.]+)", line))
         assert 0.0 < float(columns["fit"]) < 1.5
         assert float(columns["shown"]) == pytest.approx(float(columns["floor"]), abs=0.05)
         assert float(columns["shown"]) < 1.5
+        assert 60.0 < float(columns["outline"]) < 100.0
 
 
 @pytest.mark.slow
