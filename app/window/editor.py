@@ -366,12 +366,13 @@ class Editor(QObject):
 
     def _open_menu(self, kind: str, id: str) -> None:
         from app.panels.effector_menu import effector_menu, joint_menu
+        from app.viewport.tools.clicks import add_to_joint
 
         def fill(menu: QMenu) -> None:
             if kind == "effector":
                 effector_menu(menu, self.session, id)
             else:
-                joint_menu(menu, self.session, id, self.tool.add)
+                joint_menu(menu, self.session, id, partial(add_to_joint, self.session))
 
         show_menu(self.window, QCursor.pos() + QPoint(2, 2), fill)
 

@@ -21,7 +21,7 @@ from app.document.model.document import Document
 from app.document.posing.solving import skeleton_of
 from app.document.scene_file.io import load_scene
 from app.library.control import LibraryControl
-from app.services import pending_solves, solve_service
+from app.services import late_edits, solve_service
 from app.services.solve_service import Slot, SolveRequest
 from app.window.editor import Editor
 from solver.ik.solution import Answer
@@ -87,7 +87,7 @@ def test_an_edit_that_waits_for_compiled_code_lets_the_window_go_on(
     assert not crossing(editor, "Cross")
     assert time.monotonic() - begin < 5.0
     assert "“Cross” is done as soon as the solver is prepared." in editor.window.status.notices.shown
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)  # on a busy machine the first drag takes a while
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)  # on a busy machine the first drag takes a while
     mouse = ViewMouse(editor)
     mouse.drag(mouse.place(place_of(editor, "right_wrist")), QPoint(-20, -30), QPoint(-40, -60))
     ready(editor, compiling)
@@ -109,7 +109,7 @@ def test_undo_takes_back_what_was_done_after_an_edit_was_put_off_first(
     editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crossing(editor, "Cross", editor.session.history.step_key())
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
     assert editor.session.edit("Rename", edits.rename_character(active(editor).id, "Anna"))
     until(lambda: editor.actions["edit.undo"].text() == "Undo rename", 5_000)
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -150,7 +150,7 @@ def test_what_was_put_off_does_not_cut_a_drag_in_two(
     editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crossing(editor, "Cross")
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
     who = active(editor).id
     assert editor.session.edit("Rename", edits.rename_character(who, "A"), "drag")
     ready(editor, compiling)
@@ -171,7 +171,7 @@ def test_an_edit_of_somebody_who_is_gone_is_refused_and_what_waits_behind_it_is_
     crossing(editor, "Of somebody gone")
     editor.session.select("other")
     crossing(editor, "Cross")
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
     assert editor.session.edit("Delete", edits.remove_character(who))
     ready(editor, compiling)
     until(lambda: not editor.session.late.names)
@@ -261,7 +261,7 @@ def test_a_window_with_something_put_off_asks_before_it_closes_and_saves_that_to
     editor.session.saved_as(file)
     assert editor.files.may_close()
     crossing(editor, "Cross")
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
     assert editor.session.edit("Rename", edits.rename_character(active(editor).id, "A"), "a step left open")
     compiled_in_a_moment(editor, compiling)
     assert editor.files.may_close()
@@ -289,7 +289,7 @@ def test_a_save_in_the_middle_of_a_drag_leaves_what_is_put_off_for_after_it(
 ) -> None:
     editor.session.saved_as(tmp_path / "scene.json")
     crossing(editor, "Cross")
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
     mouse = ViewMouse(editor)
     start = mouse.place(place_of(editor, "right_wrist"))
     mouse.drag(start, QPoint(-20, -30), QPoint(-30, -40), release=False)
@@ -312,7 +312,7 @@ def test_a_save_goes_on_although_an_edit_that_was_put_off_is_refused_and_others_
     crossing(editor, "Of somebody gone")
     session.select("other")
     crossing(editor, "Cross")
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
     assert session.edit("Delete", edits.remove_character(who))
     session.saved_as(file)
     compiled_in_a_moment(editor, compiling)
