@@ -27,7 +27,7 @@ BESIDE_A_DRAG = frozenset({
     "edit.undo", "edit.redo", "edit.delete", "pose.remove_person", "pose.pin", "prop.scale", "time.play", "file.save",
     "file.quit",
 })  # fmt: skip
-NOT_BESIDE = ("file.", "edit.", "pose.", "contact.", "prop.", "time.", "label.")
+NOT_BESIDE = ("file.", "edit.", "pose.", "body.", "contact.", "prop.", "time.", "label.", "help.")
 
 
 def waits_for_release(id: str) -> bool:
