@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.services.view_state import ViewState, looking
+from solver.errors import PoserError, UnknownName
 
 if TYPE_CHECKING:
     from app.services.session import Session
@@ -22,13 +23,15 @@ STEP_OVER_MS = 100  # after which it is looked again whether a drag is over
 
 
 class _Late(NamedTuple):
-    """What is put off. since: the history's revision when it was asked for. view: what was looked at then."""
+    """What is put off. since: the history's revision when it was asked for. view: what was looked at then. names: of
+    the people and props there were, by their ids."""
 
     what: str
     again: Callable[[], object]
     key: object | None
     since: int
     view: ViewState
+    names: Mapping[str, str]
 
 
 class LateEdits(QObject):
@@ -38,7 +41,8 @@ class LateEdits(QObject):
     They are done in the order in which they were asked for, each as a step of its own, where the user looked then.
     Once another document is open, nothing waits any more.
 
-    said(text): what is put off, for the user. held_up: the window is about to stand still for an unknown time.
+    said(text): what is put off, or is not done after all, for the user. held_up: the window is about to stand still
+    for an unknown time.
     """
 
     said = Signal(str)
@@ -48,6 +52,7 @@ class LateEdits(QObject):
         super().__init__(session)
         self._session, self._service = session, session.service
         self._waiting: list[_Late] = []
+        self._doing: _Late | None = None
         self._slow: tuple[object | None, threading.Thread] | None = None  # the last edit that took too long
         self._service.woken.connect(self._run_next)
         session.opened.connect(self._forget)
@@ -68,9 +73,10 @@ class LateEdits(QObject):
         self.drop(key)
         if self._service.awake:
             return True
-        self._waiting.append(_Late(what, again, key, self._session.history.revision, self._session.view))
+        session = self._session
+        self._waiting.append(_Late(what, again, key, session.history.revision, session.view, session.document.names))
         self.said.emit(f"“{what}” is done as soon as the solver is prepared.")
-        self._session.changed.emit()  # it can be undone, and is not saved yet
+        session.changed.emit()  # it can be undone, and is not saved yet
         return False
 
     def in_time(
@@ -136,6 +142,16 @@ class LateEdits(QObject):
             self._waiting = left
             self._session.changed.emit()
 
+    def tells_who_is_gone(self, refusal: PoserError) -> bool:
+        """Say in passing that what was put off is not done, if it was for somebody or something that was taken out
+        meanwhile; False for any other refusal."""
+        late = self._doing
+        if late is None or not isinstance(refusal, UnknownName):
+            return False
+        gone = late.names.get(refusal.name, "what it was for")
+        self.said.emit(f"“{late.what}” is not done, as {gone} is no longer in the scene.")
+        return True
+
     @contextmanager
     def waited_for(self) -> Iterator[None]:
         """While this lasts, the window waits for a solve, with a busy cursor if the solver is still to be compiled."""
@@ -168,11 +184,13 @@ class LateEdits(QObject):
 
     def _do_oldest(self) -> None:
         first, *self._waiting = self._waiting
+        outer, self._doing = self._doing, first
         looked = self._session.view
         self._session.set_view(**looking(first.view))
         try:
             first.again()
             self._session.close_step()
         finally:
+            self._doing = outer
             self._session.set_view(**looking(looked))
             self._session.changed.emit()  # also where it was refused

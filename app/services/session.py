@@ -145,7 +145,8 @@ class Session(QObject):
             self.history.apply(text, now, merge_key, view.frames, view.character)
         except PoserError as error:
             self.changed.emit()  # a field that shows the refused value goes back to the present one
-            self.refused.emit(str(error))
+            if not self.late.tells_who_is_gone(error):
+                self.refused.emit(str(error))
             return False
         finally:
             self._to_solve = False

@@ -13,6 +13,7 @@ from compiling_driver import ready
 from numba.core.compiler_lock import global_compiler_lock
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
 from window_driver import ViewMouse, active, place_of, strike, until
 
 from app.dialogs import messages
@@ -24,6 +25,7 @@ from app.library.control import LibraryControl
 from app.services import late_edits, solve_service
 from app.services.solve_service import Slot, SolveRequest
 from app.window.editor import Editor
+from solver.errors import PoserError
 from solver.ik.solution import Answer
 
 pytestmark = pytest.mark.gl
@@ -160,23 +162,24 @@ def test_what_was_put_off_does_not_cut_a_drag_in_two(
     assert editor.session.history.steps() == ("Rename", "Cross")
 
 
-def test_an_edit_of_somebody_who_is_gone_is_refused_and_what_waits_behind_it_is_done(
+def test_an_edit_of_somebody_who_is_gone_is_dropped_in_plain_words_and_what_waits_behind_it_is_done(
     editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    refused: list[str] = []
-    editor.session.refused.disconnect(editor.user_messages.refuse)
-    editor.session.refused.connect(refused.append)
-    who = active(editor).id
+    who, said = active(editor).id, []
+    editor.session.late.said.connect(said.append)
+    assert editor.session.edit("Rename", edits.rename_character(who, "Anna"))
     assert editor.session.edit("Add", edits.add_character(replace(active(editor), id="other", name="Other")))
     crossing(editor, "Of somebody gone")
     editor.session.select("other")
     crossing(editor, "Cross")
     monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
-    assert editor.session.edit("Delete", edits.remove_character(who))
+    editor.session.select(who)
+    strike(editor, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
     ready(editor, compiling)
     until(lambda: not editor.session.late.names)
-    assert len(refused) == 1
-    assert editor.session.history.steps() == ("Add", "Delete", "Cross")
+    assert QApplication.activeModalWidget() is None
+    assert said[-1] == "“Of somebody gone” is not done, as Anna is no longer in the scene."
+    assert editor.session.history.steps() == ("Rename", "Add", "Delete Anna", "Cross")
 
 
 def test_a_save_that_has_to_wait_for_the_solver_says_so_under_a_busy_cursor(
@@ -307,17 +310,19 @@ def test_a_save_in_the_middle_of_a_drag_leaves_what_is_put_off_for_after_it(
 def test_a_save_goes_on_although_an_edit_that_was_put_off_is_refused_and_others_are_done_behind_the_message(
     editor: Editor, compiling: threading.Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session, who, file = editor.session, active(editor).id, tmp_path / "scene.json"
-    assert session.edit("Add", edits.add_character(replace(active(editor), id="other", name="Other")))
-    crossing(editor, "Of somebody gone")
-    session.select("other")
+    session, file = editor.session, tmp_path / "scene.json"
+
+    def refused(document: Document) -> Document:
+        with global_compiler_lock:
+            raise PoserError("That cannot be done.")
+
+    assert not session.edit("Refused", refused)
     crossing(editor, "Cross")
-    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
-    assert session.edit("Delete", edits.remove_character(who))
     session.saved_as(file)
     compiled_in_a_moment(editor, compiling)
 
-    def read_it(_window: object, _text: str) -> None:
+    def read_it(_window: object, text: str) -> None:
+        assert text == "That cannot be done."
         editor.service.woken.emit()
         until(lambda: not session.late.names)
 
