@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import threading
 from pathlib import Path
 
 from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.services.settings import SettingsStore
-from app.window.editor import Editor
+from app.window.crash_recovery import keep_put_off
+from app.window.editor import INTERRUPTED, Editor
 from app.window.window_geometry import fit_to_screen
 from rendering.view.viewport import prepare_opengl
 
 SOLVER_STARTS_MS = 3000  # at the latest: it waits for the first picture, which it would slow down
+GRACE_S = 2.0  # for threads to end on a log-out; one that waits for the compiler would take minutes
 ORGANISATION, NAME = "Contrapposto", "Contrapposto"
 
 
@@ -33,8 +37,18 @@ def run(file: str | None = None, body: str | None = None) -> int:
     heartbeat.timeout.connect(lambda: None)
     heartbeat.start(250)
     code = application.exec()
+    if code == INTERRUPTED:
+        editor.work_is_kept |= keep_put_off(editor.session, editor.autosave)
+        leave_within(GRACE_S)
     editor.shut_down()
     return int(code)
+
+
+def leave_within(seconds: float) -> None:
+    """End the process by then, whatever its threads still do; files are written whole, so none is left half done."""
+    timer = threading.Timer(seconds, os._exit, (INTERRUPTED,))
+    timer.daemon = True
+    timer.start()
 
 
 def make_application() -> QApplication:

@@ -24,6 +24,7 @@ from app.document.scene_file.io import load_scene
 from app.library.control import LibraryControl
 from app.services import late_edits, solve_service
 from app.services.solve_service import Slot, SolveRequest
+from app.window.crash_recovery import keep_put_off
 from app.window.editor import Editor
 from solver.errors import PoserError
 from solver.ik.solution import Answer
@@ -330,3 +331,18 @@ def test_a_save_goes_on_although_an_edit_that_was_put_off_is_refused_and_others_
     strike(editor, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     assert [each.name for each in load_scene(file).characters] == ["Compiled"]
     assert not session.unsaved
+
+
+def test_on_a_log_out_what_is_put_off_is_kept_for_the_next_start_once_the_solver_is_prepared(
+    editor: Editor, library: LibraryControl, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, ended = active(editor).pose, []
+    monkeypatch.setattr(QApplication, "exit", ended.append)
+    library.take([e for e in library.shelf.entries if not e.trouble][4])
+    editor.interrupt()
+    assert ended
+    assert not editor.autosave.file.exists(), "nothing was done yet"
+    compiled_in_a_moment(editor, compiling)
+    assert keep_put_off(editor.session, editor.autosave)
+    [kept] = load_scene(editor.autosave.file).characters
+    assert np.abs(kept.pose.rotations - before.rotations).max() > 0.1
