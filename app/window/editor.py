@@ -90,7 +90,7 @@ class Editor(QObject):
         self.service = SolveService(prepare=prepare_default, parent=self)
         self.session = Session(self.service, self)
         self.reason_scheduler = ReasonScheduler(self.session, self)
-        self.jobs = Jobs(self)
+        self.jobs = Jobs(self, held_up=lambda: not self.service.awake)
         self.in_betweens = InBetweens(self.session, self.jobs, parent=self)
         self.window = MainWindow()
         self.viewport = Viewport()

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from compiling_driver import ready
 from numba.core.compiler_lock import global_compiler_lock
+from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
@@ -23,6 +24,7 @@ from app.document.posing.solving import skeleton_of
 from app.document.scene_file.io import load_scene
 from app.library.control import LibraryControl
 from app.services import late_edits, solve_service
+from app.services.background.jobs import Cancelled
 from app.services.solve_service import Slot, SolveRequest
 from app.window.crash_recovery import keep_put_off
 from app.window.editor import Editor
@@ -346,3 +348,26 @@ def test_on_a_log_out_what_is_put_off_is_kept_for_the_next_start_once_the_solver
     assert keep_put_off(editor.session, editor.autosave)
     [kept] = load_scene(editor.autosave.file).characters
     assert np.abs(kept.pose.rotations - before.rotations).max() > 0.1
+
+
+def test_a_photo_that_waits_for_the_compiler_is_given_up_at_once(
+    editor: Editor, compiling: threading.Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photo, began = tmp_path / "photo.png", threading.Event()
+    Image.new("RGB", (320, 240), "grey").save(photo)
+
+    def read(*_args: object, cancelled: Cancelled, **_more: object) -> None:
+        began.set()
+        with global_compiler_lock:
+            assert cancelled()
+
+    monkeypatch.setattr("solver.estimates.plug_ins.people_in_photo", read)
+    editor.files.open_path(photo)
+    until(began.is_set)
+    begin = time.monotonic()
+    strike(editor, Qt.Key.Key_Escape)
+    until(lambda: not editor.jobs.busy)
+    assert time.monotonic() - begin < 2.0
+    assert not editor.job_bar.isVisible()
+    ready(editor, compiling)
+    assert editor.session.history.steps() == ()
