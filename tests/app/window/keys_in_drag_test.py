@@ -116,3 +116,4 @@ def test_views_undo_and_deleting_do_not_wait(editor: Editor) -> None:
     free = [id for id in editor.actions.commands if not waits_for_release(id)]
     assert {"view.front", "edit.undo", "edit.delete", "file.save", "pose.pin"} <= set(free)
     assert "body.presets" not in free, "its menu would take the mouse"
+    assert "view.next_photo" not in free, "choosing a photo is a step of its own"
