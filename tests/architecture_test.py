@@ -96,6 +96,7 @@ APP = (
     "app/document/exchange/onto",
     "app/document/library",
     "app/services",
+    "app/services/steps",
     "app/services/background",
     "app/tracking",
     "app/film",

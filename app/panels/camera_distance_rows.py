@@ -15,8 +15,8 @@ from app.document.model.history import Edit
 from app.document.model.prop import Prop
 from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.value_slider import ValueSlider
-from app.services.contacts import are_touched, pushed_along
 from app.services.session import Session
+from app.services.steps.contacts import are_touched, pushed_along
 
 
 class CameraDistanceRows(QWidget):

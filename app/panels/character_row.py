@@ -210,7 +210,7 @@ class CharacterRow(QWidget):
 
     def merge(self, other: str) -> None:
         """Merge this person, who stays, with another who is the same."""
-        from app.services.deleting import merge_people  # only once somebody is merged
+        from app.services.steps.deleting import merge_people  # only once somebody is merged
 
         if said := merge_people(self._session, self.character_id, other):
             self.said.emit(said)

@@ -104,13 +104,13 @@ class CharactersPanel(QWidget):
 
     def remove(self, id: str) -> None:
         """Take a person out."""
-        from app.services.deleting import delete_people  # only once somebody is deleted
+        from app.services.steps.deleting import delete_people  # only once somebody is deleted
 
         self._tell(delete_people(self._session, [id]))
 
     def remove_prop(self, id: str) -> None:
         """Take a prop out."""
-        from app.services.deleting import delete_props  # only once something is deleted
+        from app.services.steps.deleting import delete_props  # only once something is deleted
 
         self._tell(delete_props(self._session, [id]))
 

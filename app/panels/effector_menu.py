@@ -12,8 +12,8 @@ from app.document.model.document import Character
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import kind_has_effect, solver_heeds, solver_takes
 from app.look.wording import joint_title, patch_title
-from app.services.contacts import Held, choose_patch, hold_joints, let_go_of
 from app.services.session import Session
+from app.services.steps.contacts import Held, choose_patch, hold_joints, let_go_of
 from solver.effectors.asleep import is_asleep
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector

@@ -157,7 +157,7 @@ class PhotoPanel(QWidget):
         self.unsure.setVisible(bool(text))
 
     def _choose(self, chosen: int) -> None:
-        from app.services.photo_choice import show_photo  # only once there are several
+        from app.services.steps.photo_choice import show_photo  # only once there are several
 
         show_photo(self._session, self._order[chosen])
 

@@ -1,23 +1,19 @@
-"""The open document in use: edits go in here, solves are requested here, and their results are folded in here.
-
-How a result finds its place: an edit grows the history's revision and asks for a solve with it. A result of the
-present revision is folded into the newest step. While one drag or scrub goes on, a result that the pointer has already
-overtaken is shown as well, for a newer one follows at once and the body must not stand still under a fast hand; it
-must belong to the very step that is still open. Every other older result is dropped. A solver that answers within
-a few milliseconds is waited for in each move of a drag, so that one frame shows both the handle and the body.
+"""The open document in use: edits go in here as steps, and it is opened, saved and looked at by way of here.
 
 A step is complete before the next one begins: starting another step or undoing first waits for the solve under way
 (`settle`), at most for a moment; a solve that is late is asked for again with the new revision. Saving and exporting
-wait as long as it takes (`solve_now`).
+wait as long as it takes (`solve_now`). A solver that answers within a few milliseconds is waited for in each move of a
+drag, so that one frame shows both the handle and the body. How results find their place is in `Solves`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -26,22 +22,19 @@ from app.document.in_photo.photo_membership import belongs_to_photo
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
 from app.document.posing.findings import Finding, Findings
-from app.document.posing.sources import character_with_resolved_targets, ties_in
-from app.document.posing.surroundings import surroundings_of
+from app.document.posing.sources import character_with_resolved_targets
 from app.services.clock import frames_at, length_s
 from app.services.history_follower import HistoryFollower
-from app.services.pending_solves import LateEdits, PendingSolves
-from app.services.solve_requests import answers_edit, arms_alone, slots_to_solve, solve_failure_text
-from app.services.solve_service import Slot, SolveQuery, SolveRequest, SolveResult, SolveService
+from app.services.late_edits import LateEdits
+from app.services.solve_requests import arms_alone, slots_to_solve
+from app.services.solve_service import SolveRequest, SolveService
+from app.services.solves import Solves
 from app.services.view_state import ViewState, cleared, edit_at_frames, edit_in_view, selecting, viewed, with_live_poses
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
 from solver.ik.multi_solve.only_limb import LimbHold
-from solver.ik.solution import Answer, IKSolution
+from solver.ik.solution import IKSolution
 from solver.kinematics.pose import Pose
-
-if TYPE_CHECKING:
-    from solver.ik.multi_solve.solve_from_proposal import Ties
 
 MOMENT_S = 0.1
 FRAME_S = 0.004  # what a frame can spare: a solver this fast answers within it, so handle and body move together
@@ -68,15 +61,17 @@ class Session(QObject):
         super().__init__(parent)
         self.history, self.view = History(), ViewState()
         self.path: Path | None = None
-        self.service, self.findings, self.seen, self._solve_s = service, Findings(), "", 0.0
+        self.service, self.findings, self.seen = service, Findings(), ""
         self.live: Mapping[str, Pose] = {}
-        self._pending, self.late = PendingSolves(), LateEdits(self)
         self._seen = (self.history.document, self.view.frames, self.history.document)
+        self._solves = Solves(service, self.history, self.findings, lambda: self.document, self)
+        self.late = LateEdits(self)
         self._history_follower = HistoryFollower(self.history)
         self._to_solve = False  # true during an edit whose solve is asked for right after
         self.repeat_merge_key: object | None = None  # merge key of a keyboard step that may go on with another press
-        self._open_key: object | None = None
-        service.ready.connect(self.apply_results)
+        self._solves.solved.connect(self.solved)
+        self._solves.failed.connect(self.solve_failed)
+        self._solves.other_found.connect(self._take_other)
         service.woken.connect(self.changed)
         self.history.subscribe(self._document_changed)
 
@@ -116,12 +111,12 @@ class Session(QObject):
     @property
     def in_step(self) -> bool:
         """Whether a drag or scrub is under way."""
-        return self._open_key is not None
+        return self._solves.open_key is not None
 
     @property
     def solving(self) -> bool:
         """Whether a solve that an edit asked for is still to come."""
-        return bool(self._pending)
+        return bool(self._solves)
 
     @property
     def selected_effectors(self) -> tuple[Effector, ...]:
@@ -138,7 +133,7 @@ class Session(QObject):
         Edits with one merge key are one step until `close_step`. hold: what stays in these solves, while one limb
         moves. as_is: on one side even if posing is symmetric. False when it was refused, changed nothing or is put off.
         """
-        if merge_key is None or merge_key != self._open_key:
+        if merge_key is None or merge_key != self._solves.open_key:
             self.settle(MOMENT_S)
             self.history.close_step()
             self.findings.end_drags(self.document.characters)
@@ -150,48 +145,49 @@ class Session(QObject):
             self.history.apply(text, now, merge_key, view.frames, view.character)
         except PoserError as error:
             self.changed.emit()  # a field that shows the refused value goes back to the present one
-            self.refused.emit(str(error))
+            if not self.late.tells_who_is_gone(error):
+                self.refused.emit(str(error))
             return False
         finally:
             self._to_solve = False
         if self.history.document is before:
             return False
-        self._open_key = merge_key
+        self._solves.open_key = merge_key
         if solve:
-            self._pending.add(slots_to_solve(before, self.document), hold or arms_alone(before, self.history, view))
-        self._ask()
-        if merge_key is not None and self._solve_s < FRAME_S:
+            self._solves.add(slots_to_solve(before, self.document), hold or arms_alone(before, self.history, view))
+        self._solves.ask()
+        if merge_key is not None and self._solves.last_s < FRAME_S:
             self.settle(FRAME_S)
         return True
 
     def request_other(self) -> None:
         """Request another pose that meets the active character's effectors as well; it becomes a step of its own."""
         self.settle(MOMENT_S)
-        if self.active is not None and not self._pending:
+        if self.active is not None and not self._solves:
             self.close_step()
-            self._request(self.active, SolveQuery.OTHER, ties=ties_in(self.document, self.active))
+            self._solves.ask_for_other(self.active)
 
     def request_reasons(self) -> None:
         """Request the reasons why effectors are not reachable, if they are not known yet; any solve goes first."""
         if (character := self.unexplained_character) is not None:
-            self._request(character, SolveQuery.REASONS)
+            self._solves.ask_for_reasons(character)
 
     def close_step(self, merge_key: object | None = None) -> None:
         """Close the open step, as when the mouse is released: it gets its last solve, and the next edit is a new step.
 
         With a merge key, only if the open step is still the one with that key.
         """
-        if merge_key is not None and merge_key != self._open_key:
+        if merge_key is not None and merge_key != self._solves.open_key:
             return
         self.settle(MOMENT_S)
         self.history.close_step()
-        self._open_key = None
-        self._pending.release_finished(self.history.document, self.findings)
+        self._solves.open_key = None
+        self._solves.release_holds()
 
     def reopen_step(self, before: Document, merge_key: object) -> None:
         """Let the last step go on with edits of that key, if it began at `before` and nothing was done since."""
-        if self._open_key is None and self.history.reopen_step(before, merge_key):
-            self._open_key = merge_key
+        if self._solves.open_key is None and self.history.reopen_step(before, merge_key):
+            self._solves.open_key = merge_key
 
     def end_key_repeat(self) -> None:
         """Close the step of repeated presses of a key; a drag or a scrub goes on."""
@@ -201,9 +197,9 @@ class Session(QObject):
 
     def cancel(self, merge_key: object) -> bool:
         """Cancel the open step of that merge key: everything is as before it began, seen at the same frame."""
-        self._forget_solves()
+        self._solves.forget()
         self.late.drop(merge_key)
-        self._open_key = None
+        self._solves.open_key = None
         with self._history_follower.undoing():
             return self.history.cancel_step(merge_key)
 
@@ -213,29 +209,23 @@ class Session(QObject):
             return True
         self._complete_step()
         with self._history_follower.undoing():
-            return self.history.undo() and self._resume_solves()
+            return self.history.undo() and self._resumed()
 
     def redo(self) -> bool:
         """Redo one step, going to the frame and the person of its edit."""
         self._complete_step()
         with self._history_follower.redoing():
-            return self.history.redo() and self._resume_solves()
+            return self.history.redo() and self._resumed()
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until nothing is being solved, and fold everything in; False if that took longer."""
-        if not self._pending:
-            return True
-        done = self.service.wait(timeout_s)
-        self.apply_results()
-        return done and not self._pending
+        return self._solves.settle(timeout_s)
 
     def solve_now(self) -> None:
         """Do what is put off, but for in a drag, and solve whatever waits, here, as before a save or an export."""
         self.late.finish()
-        for request in self._to_ask():
-            with self.late.waited_for():
-                self._take(self.service.solve_now(request), self.history.revision)
-        self._forget_solves()
+        with self.late.waited_for() if self._solves else nullcontext():
+            self._solves.solve_here()
         self.solved.emit()
 
     @property
@@ -252,8 +242,8 @@ class Session(QObject):
         """Open another document in place of this one; the view leaves the photo's camera, but somebody in that photo is
         active. saved: False for a document that is not on disk yet.
         """
-        self._forget_solves()
-        self._open_key = None
+        self._solves.forget()
+        self._solves.open_key = None
         self.path, self.seen = path, seen
         self.findings.forget()
         shown = (c.id for c in document.characters if belongs_to_photo(c, document))
@@ -293,54 +283,7 @@ class Session(QObject):
 
     def apply_results(self) -> None:
         """Take the results there are and put each where it belongs."""
-        apply = {
-            SolveQuery.POSE: self._apply_pose,
-            SolveQuery.OTHER: self._apply_other,
-            SolveQuery.REASONS: self._apply_reasons,
-        }
-        for result in self.service.take():
-            apply[result.request.query](result)
-
-    def _apply_pose(self, result: SolveResult) -> None:
-        request, current = result.request, result.request.revision == self.history.revision
-        if result.error is not None:
-            if current:
-                self._pending.discard(request.slots)
-                self.solve_failed.emit(solve_failure_text(result.error))
-            return
-        if not current and not self._pending.has_any(request.slots):
-            return
-        if not self._take(result.answers, request.revision, request.key):
-            return
-        if current:
-            self._pending.discard(request.slots)
-            if not self.in_step:
-                self._pending.release_finished(self.history.document, self.findings)
-        self._solve_s = sum(answer.solution.elapsed_s for answer in result.answers.values())
-        self.solved.emit()
-
-    def _apply_other(self, result: SolveResult) -> None:
-        if result.request.revision != self.history.revision:
-            return
-        if result.error is not None:
-            self.solve_failed.emit(solve_failure_text(result.error))
-        elif result.solution is not None:
-            self.take_solution("Other solution", *result.request.slot, result.solution)
-        else:
-            self.solve_failed.emit("There is no other pose that meets these effectors as well.")
-
-    def _apply_reasons(self, result: SolveResult) -> None:
-        """Asked only once, whatever the outcome: a solver that fails here has said so when it solved."""
-        self.findings.set_reasons(result.request.character, result.reasons)
-        self.solved.emit()
-
-    def _take(self, answers: Mapping[Slot, Answer], revision: int, key: object | None = None) -> bool:
-        """Fold the answers of characters solved together into one step; False if they come too late."""
-        if not self.history.amend(revision, answers_edit(answers), merge_key=key):
-            return False
-        for (id, frame), answer in answers.items():
-            self.findings.keep(self.history.document.actor(id).at(frame), answer.solution, self.in_step)
-        return True
+        self._solves.take_results()
 
     def take_solution(self, text: str, id: str, frame: int, solution: IKSolution, solver: str = "") -> None:
         """Put in a solution that was found outside the solves of edits, as a step of its own.
@@ -361,38 +304,22 @@ class Session(QObject):
         active = self.active
         if active is None or not self.service.awake or self._to_solve or active.id in self.live:
             return active
-        waits = (active.id, active.frame) in self._pending
+        waits = (active.id, active.frame) in self._solves
         return active if waits else self.findings.ensure_residuals(character_with_resolved_targets(self.shown, active))
 
-    def _request(self, character: Character, query: SolveQuery, ties: Ties | None = None) -> None:
-        known, now = self.findings.of(character), self.history.revision
-        around = surroundings_of(self.document, (character,))
-        self.service.request(SolveRequest(character, now, known=known, surroundings=around, ties=ties, query=query))
-
-    def _ask(self) -> None:
-        for request in self._to_ask():
-            self.service.request(request)
-
-    def _to_ask(self) -> list[SolveRequest]:
-        return self._pending.requests(self.document, self.history.revision, self._open_key, self.findings)
+    def _take_other(self, request: SolveRequest, solution: IKSolution) -> None:
+        self.take_solution("Other solution", *request.slot, solution)
 
     def _complete_step(self) -> None:
-        if self._pending and not self.settle(MOMENT_S):
-            self._pending.suspend(self.history.document)
-            self.service.forget()
-        self._open_key = None
+        if self._solves and not self.settle(MOMENT_S):
+            self._solves.leave()
+        self._solves.open_key = None
         self.history.close_step()
-        self._pending.release_finished(self.history.document, self.findings)
+        self._solves.release_holds()
 
-    def _resume_solves(self) -> bool:
-        """Ask again for the solve of a step that was left unsolved, if the document has come back to it."""
-        if self._pending.resume(self.history.document):
-            self._ask()
+    def _resumed(self) -> bool:
+        self._solves.resume()
         return True
-
-    def _forget_solves(self) -> None:
-        self.service.forget()
-        self._pending.forget()
 
     def _document_changed(self, document: Document) -> None:
         self.live = {id: pose for id, pose in self.live.items() if any(a.id == id for a in document.actors)}

@@ -166,8 +166,9 @@ class SettingsStore(QObject):
         return value if isinstance(value, QByteArray) else QByteArray()
 
     def set_geometry(self, geometry: QByteArray) -> None:
-        """Keep the window's place and size."""
+        """Keep the window's place and size, at once: the program is ending."""
         self._store.setValue("geometry", geometry)
+        self._store.sync()
 
     def reset(self, names: Iterable[str]) -> None:
         """Some settings back to their defaults; recent files and the like stay."""

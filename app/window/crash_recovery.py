@@ -1,4 +1,4 @@
-"""The offer to bring back what a crashed run left behind."""
+"""What a run that ends early leaves behind, and the offer to bring it back."""
 
 from __future__ import annotations
 
@@ -11,6 +11,19 @@ from app.services.background.autosave import Autosave
 from app.services.background.recovery_files import clean, discard, found_recoveries, restore
 from app.services.session import Session
 from solver.errors import PoserError
+
+
+def keep_put_off(session: Session, autosave: Autosave) -> bool:
+    """Do what is put off, which waits for the solver, and write it with all that is unsaved; True if that was done.
+
+    The program is ending: an edit that is refused is left out, as nobody could read why.
+    """
+    if not session.late.names:
+        return False
+    session.refused.disconnect()
+    session.close_step()
+    session.solve_now()
+    return session.history.dirty and autosave.write_now() is not None
 
 
 def offer_recovery(session: Session, autosave: Autosave, window: QWidget) -> bool:

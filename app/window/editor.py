@@ -83,14 +83,14 @@ class Editor(QObject):
     ) -> None:
         super().__init__()
         self._application, self.settings = application, settings
-        self._shut = self._warm = self._interrupted = False
+        self._shut = self._warm = self.work_is_kept = False
         self._dressed = settings.values.theme
         self._garbage = MainThreadCollector(self)
         apply_colors(application, THEMES[self._dressed])
         self.service = SolveService(prepare=prepare_default, parent=self)
         self.session = Session(self.service, self)
         self.reason_scheduler = ReasonScheduler(self.session, self)
-        self.jobs = Jobs(self)
+        self.jobs = Jobs(self, held_up=lambda: not self.service.awake)
         self.in_betweens = InBetweens(self.session, self.jobs, parent=self)
         self.window = MainWindow()
         self.viewport = Viewport()
@@ -237,17 +237,17 @@ class Editor(QObject):
         self.window.hide()  # a solver that is still compiling takes its time to end
         self.panels.curves.stop()
         self.in_betweens.stop()
+        self.autosave.close(keep=self.work_is_kept)
         self.jobs.stop()
         self.panels.body.warm_up.wait()
         self.photos.stop()
         self.service.stop()
         self.session_view.stop()
-        self.autosave.close(keep=self._interrupted)
         self._garbage.stop()
 
     def interrupt(self) -> None:
         """End at once, as on Ctrl+C in the terminal or a log-out: unsaved work is kept for the next start."""
-        self._interrupted = self.session.history.dirty and self.autosave.write_now() is not None
+        self.work_is_kept = self.session.history.dirty and self.autosave.write_now() is not None
         self._application.exit(INTERRUPTED)
 
     def emergency(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -366,12 +366,13 @@ class Editor(QObject):
 
     def _open_menu(self, kind: str, id: str) -> None:
         from app.panels.effector_menu import effector_menu, joint_menu
+        from app.viewport.tools.clicks import add_to_joint
 
         def fill(menu: QMenu) -> None:
             if kind == "effector":
                 effector_menu(menu, self.session, id)
             else:
-                joint_menu(menu, self.session, id, self.tool.add)
+                joint_menu(menu, self.session, id, partial(add_to_joint, self.session))
 
         show_menu(self.window, QCursor.pos() + QPoint(2, 2), fill)
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import threading
 from pathlib import Path
 
 from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.services.settings import SettingsStore
-from app.window.editor import Editor
+from app.window.crash_recovery import keep_put_off
+from app.window.editor import INTERRUPTED, Editor
 from app.window.window_geometry import fit_to_screen
 from rendering.view.viewport import prepare_opengl
 
 SOLVER_STARTS_MS = 3000  # at the latest: it waits for the first picture, which it would slow down
+ENDING = (signal.SIGINT, signal.SIGTERM)
+GRACE_S = 2.0  # for threads to end on a log-out; one that waits for the compiler would take minutes
 ORGANISATION, NAME = "Contrapposto", "Contrapposto"
 
 
@@ -27,14 +32,26 @@ def run(file: str | None = None, body: str | None = None) -> int:
     path = None if file is None else Path(file)
     editor = open_window(application, SettingsStore(), body=body, file=path)
     QTimer.singleShot(0, lambda: editor.begin(path))
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ENDING:
         signal.signal(number, lambda _number, _frame: editor.interrupt())
     heartbeat = QTimer()  # Python handles signals only when it runs, so Qt's loop lets it run now and then
     heartbeat.timeout.connect(lambda: None)
     heartbeat.start(250)
     code = application.exec()
+    if code == INTERRUPTED:
+        for number in ENDING:
+            signal.signal(number, signal.SIG_DFL)  # a second one does not wait for what is put off
+        editor.work_is_kept |= keep_put_off(editor.session, editor.autosave)
+        leave_within(GRACE_S)
     editor.shut_down()
     return int(code)
+
+
+def leave_within(seconds: float) -> None:
+    """End the process by then, whatever its threads still do; files are written whole, so none is left half done."""
+    timer = threading.Timer(seconds, os._exit, (INTERRUPTED,))
+    timer.daemon = True
+    timer.start()
 
 
 def make_application() -> QApplication:

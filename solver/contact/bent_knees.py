@@ -13,6 +13,7 @@ from solver.contact.patch_table import PATCH_ROWS
 from solver.contact.patches import BORNE, patches_named
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -58,7 +59,7 @@ def bent_offset(body: Body, shape: BodyShape, name: str, bend: float, way: NDArr
     the surface touches, so that the knee does not sink in where it rolls on it.
     """
     straight, skin, share = _knee(body, shape.betas.tobytes(), shape.gender, name)
-    along = min(max((bend - FROM) / (TO - FROM), 0.0), 1.0)
+    along = eased_between(bend, FROM, TO)
     if along == 0.0:
         return straight
     turn = from_rotation_vector(np.array([bend, 0.0, 0.0])).astype(np.float64)
@@ -68,7 +69,7 @@ def bent_offset(body: Body, shape: BodyShape, name: str, bend: float, way: NDArr
     weight = np.exp((height - height.max()) / SHARPNESS)
     touching = (weight[:, None] * near).sum(axis=0) / weight.sum()
     touching += min(max(float((posed @ way).max() - touching @ way), 0.0), MOST) * way
-    return np.asarray(straight + along**2 * (3.0 - 2.0 * along) * (touching - straight), np.float64)
+    return np.asarray(straight + along * (touching - straight), np.float64)
 
 
 def bend_of(turn: NDArray[np.floating]) -> float:

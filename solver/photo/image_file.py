@@ -79,7 +79,7 @@ def load_image(path: str | os.PathLike[str]) -> PhotoImage:
             with Image.open(io.BytesIO(data), formats=tuple(PIXELS)) as image:
                 _check_size(path, image)
                 rgb, focal_mm, in_file = _upright_rgb(image)
-            left_out = _left_out(data)
+                left_out = _left_out(image)
     except InputRefused:
         raise
     except UnidentifiedImageError:
@@ -136,22 +136,19 @@ def _upright_rgb(image: Image.Image) -> tuple[NDArray[np.uint8], float | None, t
     return rgb, focal_mm, (height, width) if turn in _SIDEWAYS else (width, height)
 
 
-def _left_out(data: bytes) -> str:
+def _left_out(image: Image.Image) -> str:
     """A sentence if the file has more pictures than the first; phones' second pictures in a JPEG are previews."""
-    from PIL import Image
-
-    one, more = {"GIF": "frame", "PNG": "frame", "WEBP": "frame", "AVIF": "frame", "TIFF": "page"}, False
+    one = {"GIF": "frame", "PNG": "frame", "WEBP": "frame", "AVIF": "frame", "TIFF": "page"}.get(image.format or "")
+    if one is None:
+        return ""
     try:
-        with Image.open(io.BytesIO(data), formats=tuple(one)) as image:
-            kind = one[image.format or ""]
-            if kind == "page" and image.is_animated:  # type: ignore[attr-defined]
-                image.seek(1)
-                more = not image.tag_v2.get(254, 0) & 1  # type: ignore[attr-defined]  # 1: a smaller copy
-            else:
-                more = bool(getattr(image, "is_animated", False))
+        more = bool(getattr(image, "is_animated", False))
+        if one == "page" and more:
+            image.seek(1)
+            more = not image.tag_v2.get(254, 0) & 1  # type: ignore[attr-defined]  # 1: a smaller copy
     except Exception:  # a damaged rest of a file whose first picture is fine
         return ""
-    return f"Only its first {kind} is read." if more else ""
+    return f"Only its first {one} is read." if more else ""
 
 
 def _working_size(size: tuple[int, int]) -> tuple[int, int]:

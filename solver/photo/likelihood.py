@@ -17,8 +17,8 @@ from solver.photo.drawing_cues import flat_colour_share, paper_colour, paper_sha
 from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 from solver.photo.statue_cues import colour_spread, is_colour_picture
 
-# Log odds, from the half “tune” of renderings (docs/photo.md): even at a `certainty` of _EVEN, _STEEP more for each
-# unit beyond.
+# Log odds, from the half “tune” of renderings (docs/photo-people.md): even at a `certainty` of _EVEN, _STEEP more for
+# each unit beyond.
 _EVEN, _STEEP = 1.5, 2.5
 # For a face that the face network is sure of, and as much again from this presence: in portraits, which show no legs,
 # the rest is unsure.

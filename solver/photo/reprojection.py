@@ -26,7 +26,7 @@ from solver.photo.fit.evidence import BodyPoints, body_points
 from solver.photo.fit.least_squares import posed_joints
 from solver.photo.image_file import PhotoImage
 from solver.photo.matte import Matte, matte_of
-from solver.photo.measuring.outline_overlap import outline_overlap
+from solver.photo.outline_overlap import outline_overlap
 from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 from solver.solvers.recovery import recover_effectors

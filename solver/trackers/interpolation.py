@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.kinematics.curves import eased
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.values import FloatArray
 
@@ -50,8 +51,7 @@ def _curve(times: Sequence[float], values: Array, now_s: float) -> Array:
     long_s = times[b] - times[a]
     leaves, comes = (long_s * _speed(times, values, each) for each in (a, b))
     s = (now_s - times[a]) / long_s
-    ease = s * s * (3.0 - 2.0 * s)
-    straight = (1.0 - ease) * values[a] + ease * values[b]
+    straight = (1.0 - eased(s)) * values[a] + eased(s) * values[b]
     return np.asarray(straight + s * (1.0 - s) * ((1.0 - s) * leaves - s * comes))
 
 

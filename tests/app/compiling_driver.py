@@ -11,14 +11,14 @@ from numba.core.compiler_lock import global_compiler_lock
 from PySide6.QtTest import QTest
 from window_driver import settled, until
 
-from app.services import pending_solves, solve_service
+from app.services import late_edits, solve_service
 from app.window.editor import Editor
 
 
 @contextmanager
 def being_compiled(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Of a window whose solver is being compiled, by a thread that holds numba's lock until this is set."""
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 0.15)
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 0.15)
     monkeypatch.setattr(solve_service, "READ_S", 600.0)  # however long a busy machine takes
     until(lambda: editor.service.awake)
     QTest.qWait(20)  # for its own signal that it is, which would come in between

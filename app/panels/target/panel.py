@@ -20,9 +20,9 @@ from app.panels.target.person_rows import PersonRows
 from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
-from app.services.contacts import prop_in_hand
 from app.services.session import Session
 from app.services.settings import SettingsStore
+from app.services.steps.contacts import prop_in_hand
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector

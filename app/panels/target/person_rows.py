@@ -19,9 +19,9 @@ from app.panels.widgets.field_editor import tell_below
 from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
-from app.services.contacts import MovedPeople, people_to_move
 from app.services.session import Session
 from app.services.settings import SettingsStore
+from app.services.steps.contacts import MovedPeople, people_to_move
 from app.services.view_state import moving_people
 
 AXES = "XYZ"

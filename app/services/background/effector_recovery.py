@@ -13,7 +13,7 @@ from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
 
 if TYPE_CHECKING:
-    from app.document.model.document import Character
+    from app.document.model.document import Character, Document
     from solver.kinematics.pose import Pose
     from solver.solvers.recovery import RecoveryResult
 
@@ -34,6 +34,7 @@ class EffectorRecovery(QObject):
         super().__init__(session)
         self._session, self._jobs = session, jobs
         self._results: dict[str, tuple[Pose, RecoveryResult]] = {}
+        self._chosen: tuple[str, Document] | None = None  # for whom a number was taken last, and the document before
 
     def recover(self, count: int, threshold_m: float, kinds: frozenset[str] | None = None) -> None:
         """Put the few effectors that reproduce the active character's pose in place of its own.
@@ -83,12 +84,19 @@ class EffectorRecovery(QObject):
         return ErrorsByCount(result.errors_m, len(has) if has == all_found[: len(has)] else 0)
 
     def take(self, count: int) -> None:
-        """Keep the first `count` of the effectors that were recovered for the active character."""
-        active = self._session.active
+        """Keep the first `count` of the effectors that were recovered for the active character; one step, however many
+        numbers are tried one after another."""
+        active, session = self._session.active, self._session
         result = self._result(active)
-        if active is not None and result is not None:
-            edit = edits.set_recovered(active.id, result.effectors[:count])
-            self._session.edit(f"Take {count} recovered effectors", edit, merge_key=("recovered", active.id))
+        if active is None or result is None:
+            return
+        key = ("recovered", active.id)
+        if self._chosen is not None and self._chosen[0] == active.id:
+            session.reopen_step(self._chosen[1], key)
+        edit = edits.set_recovered(active.id, result.effectors[:count])
+        if session.edit(f"Take {count} recovered effectors", edit, merge_key=key):
+            self._chosen = active.id, session.history.undo_document
+        session.close_step(key)
 
     def _result(self, active: Character | None) -> RecoveryResult | None:
         kept = self._results.get(active.id) if active is not None else None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QObject, QThread, Signal
+from PySide6.QtCore import QObject, QThread, QTimer, Signal
 
 from solver.errors import PoserError
 
@@ -20,7 +20,7 @@ class JobCancelled(Exception):
     """Raised from within a job's progress call once the user has cancelled it."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Job:
     title: str
     work: Work
@@ -31,6 +31,10 @@ class _Job:
     error: BaseException | None = None
     trace: str = ""
 
+    @property
+    def has_ended(self) -> bool:
+        return self.thread is not None and self.thread.isFinished()
+
 
 class Jobs(QObject):
     """Runs one job after another outside the window's thread.
@@ -38,6 +42,8 @@ class Jobs(QObject):
     started(title), progressed(share 0..1, text), finished(): for a progress display. failed(message, details): the job
     raised; details is the traceback for the log, empty for an error meant for the user. idle(): everything the last job
     led to is done, questions to the user included, and no other job follows.
+    held_up: says whether a job may stand still for minutes, as while the solver is compiled; one that is cancelled then
+    is left to end by itself.
     """
 
     started = Signal(str)
@@ -46,8 +52,10 @@ class Jobs(QObject):
     failed = Signal(str, str)
     idle = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, held_up: Callable[[], bool] = lambda: False) -> None:
         super().__init__(parent)
+        self._held_up = held_up
+        self._left: list[_Job] = []
         self._queue: list[_Job] = []
         self._running: _Job | None = None
 
@@ -66,22 +74,25 @@ class Jobs(QObject):
 
     def cancel(self) -> None:
         """Cancel the running job: its result is dropped, whenever it ends."""
-        if self._running is not None:
-            self._running.cancelled = True
+        if (job := self._running) is not None:
+            job.cancelled = True
+            if self._held_up():
+                QTimer.singleShot(0, self, lambda: self._leave(job))
 
     def stop(self) -> None:
-        """Cancel everything and wait for the thread to end."""
+        """Cancel everything and wait for the threads to end."""
         self._queue.clear()
         self.cancel()
-        if self._running is not None and self._running.thread is not None:
-            self._running.thread.wait()
+        for job in (*self._left, *([self._running] if self._running else ())):
+            if job.thread is not None:
+                job.thread.wait()
 
     def _next(self) -> None:
         if self._running is not None or not self._queue:
             return
         job = self._running = self._queue.pop(0)
         job.thread = _Thread(lambda: self._work(job), self)
-        job.thread.finished.connect(self._done)
+        job.thread.finished.connect(self._look)
         self.started.emit(job.title)
         job.thread.start()
 
@@ -99,13 +110,26 @@ class Jobs(QObject):
             job.error = error
             job.trace = "" if isinstance(error, PoserError) else traceback.format_exc()
 
-    def _done(self) -> None:
-        job, self._running = self._running, None
-        if job is None:
-            return
-        if job.thread is not None:
-            job.thread.wait()  # finished is emitted a moment before the thread has ended
-            job.thread.deleteLater()
+    def _look(self) -> None:
+        """Some thread has ended."""
+        ended = [job for job in self._left if job.has_ended]
+        self._left = [job for job in self._left if job not in ended]
+        running = self._running
+        if running is not None and running.has_ended:
+            ended.append(running)
+        for job in ended:
+            _let_go(job)
+        if running is not None and running in ended:
+            self._done(running)
+
+    def _leave(self, job: _Job) -> None:
+        """Go on without waiting for a cancelled job, if it still runs."""
+        if job is self._running:
+            self._left.append(job)
+            self._done(job)
+
+    def _done(self, job: _Job) -> None:
+        self._running = None
         self.finished.emit()
         try:
             if not job.cancelled:
@@ -117,6 +141,12 @@ class Jobs(QObject):
             self._next()
             if not self.busy:
                 self.idle.emit()
+
+
+def _let_go(job: _Job) -> None:
+    if job.thread is not None:
+        job.thread.wait()  # finished is emitted a moment before the thread has ended
+        job.thread.deleteLater()
 
 
 class _Thread(QThread):

@@ -188,11 +188,13 @@ class PhotoImport(QObject):
                 waits = estimator == BUILT_IN and not self._session.service.awake  # both need the compiler
                 progress(share, WAITS.format(what) if waits and what else what)
 
+            def show(people: PhotoResult) -> None:
+                if not cancelled():  # or another photo may be read by now
+                    self.seen.emit(people)
+
             image = picture or load_image(path)
             self.reading.emit(image)
-            people = people_in_photo(
-                estimator, image, load_body(body), progress=tell, cancelled=cancelled, so_far=self.seen.emit
-            )
+            people = people_in_photo(estimator, image, load_body(body), progress=tell, cancelled=cancelled, so_far=show)
             return image, people
 
         return estimate

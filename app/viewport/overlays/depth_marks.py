@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QEnterEvent, QMouseEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QWidget
 
 from app.document.model.document import Character
-from app.services.depth_flips import eye_of_photo, flip_limb
 from app.services.session import Session
+from app.services.steps.depth_flips import eye_of_photo, flip_limb
 from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.overlays.point_certainty import seen_points
 from rendering.camera.photo_halves import is_in_copy

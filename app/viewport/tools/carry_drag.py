@@ -10,7 +10,7 @@ from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
-from app.services.contacts import prop_in_hand
+from app.services.steps.contacts import prop_in_hand
 from app.viewport.tools.drags import Grab
 from rendering.camera.camera import View
 from rendering.scene.values import Gizmo

@@ -10,7 +10,8 @@ import numpy as np
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
-from app.services.contacts import (
+from app.services.session import MOMENT_S, Session
+from app.services.steps.contacts import (
     are_aimed_at,
     are_touched,
     contacts_with_world,
@@ -18,7 +19,6 @@ from app.services.contacts import (
     prop_in_hand,
     pushed_along,
 )
-from app.services.session import MOMENT_S, Session
 from app.services.view_state import activating, moving_people, moving_props, selected_prop
 from app.viewport.scene_builder import ROOT
 from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint

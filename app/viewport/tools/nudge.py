@@ -16,8 +16,8 @@ from app.document.model.prop import Prop
 from app.document.posing.solving import skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
 from app.look.wording import effector_title, left_surface_text
-from app.services.contacts import holds_on, move_people, prop_in_hand
 from app.services.session import Session
+from app.services.steps.contacts import holds_on, move_people, prop_in_hand
 from app.services.view_state import moving_people, moving_props
 from rendering.camera.camera import Camera
 from solver.effectors.effector import Effector

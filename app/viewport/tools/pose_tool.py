@@ -10,9 +10,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from app.document import edits
 from app.document.model.history import Edit, StepKey
-from app.document.posing.fingertips import finger_effector
-from app.document.posing.fitting_effectors import new_effector
-from app.look.wording import finger_title, joint_title
 from app.services.clock import plays
 from app.services.session import Session
 from app.services.view_state import selected_prop
@@ -24,12 +21,10 @@ from app.viewport.tools.hover_refresh import HoverRefresh
 from app.viewport.tools.picker import Picker
 from app.viewport.tools.root_drag import RootGrab
 from app.viewport.tools.surface_key import SURFACE_KEY, SurfaceKey
-from app.viewport.tools.under_pointer import HIGHLIGHTED, WHEELED, joint_of_hit, name_of_hit
+from app.viewport.tools.under_pointer import HIGHLIGHTED, WHEELED
 from rendering.camera.navigation import DRAG_STARTS, Pointer
 from rendering.picking.picking import Hit
 from rendering.view.viewport import Viewport
-from solver.effectors.effector import Effector
-from solver.effectors.kinds import Position
 from solver.ik.multi_solve.only_limb import LimbHold
 
 if TYPE_CHECKING:
@@ -174,7 +169,7 @@ class PoseTool(QObject):
             self._close()
             self.hover_name.drag_ended(pointer)
         elif self._hit is not None and self._pressed is not None:
-            from app.viewport.tools.selecting import select_hit  # not before the first click
+            from app.viewport.tools.clicks import select_hit  # not before the first click
 
             select_hit(self._session, self._picker, self._hit, self._pressed)
         self._end()
@@ -183,7 +178,7 @@ class PoseTool(QObject):
     def click_unclaimed(self, pointer: Pointer) -> None:
         """A click on empty space deselects; one on a prop selects it."""
         if pointer.button == "left":
-            from app.viewport.tools.selecting import select_unclaimed  # not before the first click
+            from app.viewport.tools.clicks import select_unclaimed  # not before the first click
 
             select_unclaimed(self._session, self._picker, pointer)
 
@@ -216,27 +211,10 @@ class PoseTool(QObject):
 
     def double_click(self, pointer: Pointer) -> bool:
         """On a joint or a finger's point: add a position effector. On a handle: pin or unpin; a stray one goes home."""
-        from app.viewport.tools.stray import bring_home, stray_handles  # not before the first one
+        from app.viewport.tools.clicks import double_click_hit  # not before the first click
 
         hit = self._picker.pick(pointer)
-        active = self._session.active
-        if hit is None or active is None or pointer.button != "left" or hit.kind == "prop":
-            return False
-        if hit.kind == "joint":
-            self.add(Position.kind, name_of_hit(hit))
-            return True
-        if hit.kind == "finger":
-            self._add(finger_effector(active, name_of_hit(hit)), finger_title(name_of_hit(hit)))
-            return True
-        id = name_of_hit(hit) if hit.kind == "handle" else self._selected_id() if hit.id == "view" else ""
-        if not id:
-            return hit.kind in ("gizmo", "root")
-        if id in stray_handles(self._session):
-            bring_home(self._session, id)
-            return True
-        pinned = not active.effector(id).pinned
-        self._session.edit("Pin" if pinned else "Unpin", edits.set_pinned(active.id, id, pinned), solve=True)
-        return True
+        return hit is not None and pointer.button == "left" and double_click_hit(self._session, hit)
 
     def constrain(self, key: Qt.Key, plane: bool = False) -> bool:
         """X, Y or Z during a drag: keep to that axis (with Shift, to the plane across it); again: free.
@@ -330,16 +308,6 @@ class PoseTool(QObject):
         self._nudge.move(moved, self._viewport.camera, ARROWS[key], far=far, alone=alone)
         return True
 
-    def add(self, kind: str, joint: str) -> None:
-        """Add an effector to a joint of the active character and select it."""
-        if (active := self._session.active) is not None:
-            self._add(new_effector(active, kind, joint), joint_title(joint))
-
-    def _add(self, effector: Effector, title: str) -> None:
-        text, to = f"Add {effector.spec.title.lower()} to {title.lower()}", self._session.view.character
-        if self._session.edit(text, edits.add_effector(to, effector), solve=True):
-            self._session.select(to, [effector.id])
-
     def _apply(self, pointer: Pointer) -> None:
         assert self._grab is not None
         assert self._key is not None
@@ -376,20 +344,13 @@ class PoseTool(QObject):
         return replace(grab, first=self._first) if isinstance(grab, Grab) else grab
 
     def _right_click(self, hit: Hit | None) -> bool:
+        from app.viewport.tools.clicks import menu_at  # not before the first click
+
         if hit is None or hit.kind in ("figure", "root", "prop"):
             return False
-        if hit.kind in ("joint", "finger"):
-            self.menu_asked.emit("joint", joint_of_hit(hit))
-            return True
-        if id := name_of_hit(hit) if hit.kind == "handle" else self._selected_id():
-            if id not in self._session.view.effectors:
-                self._session.select(self._session.view.character, [id])
-            self.menu_asked.emit("effector", id)
+        if (menu := menu_at(self._session, hit)) is not None:
+            self.menu_asked.emit(*menu)
         return True
-
-    def _selected_id(self) -> str:
-        chosen = self._session.selected_effectors
-        return chosen[0].id if len(chosen) == 1 else ""
 
     def _end(self) -> None:
         self._pressed = self._hit = self._grab = self._key = self._last = None

@@ -22,12 +22,12 @@ GO_ON_WHILE_HELD = frozenset({
 })  # fmt: skip
 
 
-# What of these menus goes on beside a drag: all else there would change what is dragged, or ask or open something.
+# What of these menus goes on beside a drag: all else there would change the scene, or ask or open something.
 BESIDE_A_DRAG = frozenset({
     "edit.undo", "edit.redo", "edit.delete", "pose.remove_person", "pose.pin", "prop.scale", "time.play", "file.save",
     "file.quit",
 })  # fmt: skip
-NOT_BESIDE = ("file.", "edit.", "pose.", "contact.", "prop.", "time.", "label.")
+NOT_BESIDE = ("file.", "edit.", "pose.", "body.", "contact.", "prop.", "time.", "label.", "help.", "view.next_photo")
 
 
 def waits_for_release(id: str) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from app.document import edits
 from app.document.posing.hold_table import COMMON_HOLDS, CommonHold
 from app.document.posing.solving import skeleton_of
-from app.services.contacts import hold_joints, let_go_of, touchable
 from app.services.session import Session
+from app.services.steps.contacts import hold_joints, let_go_of, touchable
 from app.window.commands.actions import Command
 from solver.effectors.contact import Contact
 from solver.ik.multi_solve.only_limb import only_arms

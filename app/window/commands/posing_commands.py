@@ -16,9 +16,9 @@ from app.look.wording import joint_title
 from app.panels.widgets.notices import Notices
 from app.services.background.jobs import Jobs
 from app.services.body_choice import BodyChoice
-from app.services.contacts import place_people
-from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
+from app.services.steps.contacts import place_people
+from app.services.steps.pose_clipboard import PoseClipboard
 from app.services.view_state import moving_people, selected_people
 from app.viewport.session_view import SessionView
 from app.window.commands.actions import Command
@@ -286,7 +286,7 @@ class PosingCommands:
         """Take the selected people out."""
         people = self._people()
         if people:
-            from app.services.deleting import delete_people  # only once somebody is deleted
+            from app.services.steps.deleting import delete_people  # only once somebody is deleted
 
             if said := delete_people(self.session, [person.id for person in people]):
                 self._tell(said)

@@ -10,9 +10,9 @@ from app.document.edits.copies import Things
 from app.document.model.document import Character
 from app.document.model.prop import MESH, PropMesh
 from app.services.background.jobs import Cancelled, Jobs, Progress
-from app.services.copying import InView, add_copies, selected_things
-from app.services.pose_clipboard import PoseClipboard
 from app.services.session import Session
+from app.services.steps.copying import InView, add_copies, selected_things
+from app.services.steps.pose_clipboard import PoseClipboard
 from app.services.view_state import moving_props, selected_props
 from solver.effectors.kinds import kinds
 from solver.errors import PoserError
@@ -100,7 +100,7 @@ def delete_props(session: Session, say: Callable[[str], None]) -> None:
     """Take the selected props out, and say if they leave contacts behind. say: shows a notice."""
     props = selected_props(session.document, session.view)
     if props:
-        from app.services import deleting  # only once something is deleted
+        from app.services.steps import deleting  # only once something is deleted
 
         if said := deleting.delete_props(session, [prop.id for prop in props]):
             say(said)

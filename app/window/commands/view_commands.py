@@ -130,7 +130,7 @@ def _over_the_photo(session: Session, view: SessionView) -> tuple[Command, ...]:
     over = view.over_photo
 
     def next_photo() -> None:
-        from app.services.photo_choice import show_photo  # only once there are several
+        from app.services.steps.photo_choice import show_photo  # only once there are several
 
         show_photo(session, 1)
         session.set_view(through_photo=True)

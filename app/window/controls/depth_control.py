@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document import edits
 from app.document.model.document import Character, Document
-from app.services.contacts import are_touched, move_people, place_people, pushed_along
 from app.services.session import Session
+from app.services.steps.contacts import are_touched, move_people, place_people, pushed_along
 from app.services.view_state import moving_props
 from app.window.commands.actions import Command
 from rendering.camera.camera import OrbitCamera
@@ -72,7 +72,7 @@ class DepthControl(QObject):
 
     def flip_limb(self) -> None:
         """Take the next reading of the limb pointed at or selected."""
-        from app.services.depth_flips import flip_limb  # only once asked for
+        from app.services.steps.depth_flips import flip_limb  # only once asked for
 
         active, joints = self._session.active, self._joints()
         if active is not None and joints:
@@ -152,7 +152,7 @@ class DepthControl(QObject):
         return other_depth(character, joint, self._eye_of(character))
 
     def _eye_of(self, character: Character) -> NDArray[np.floating]:
-        from app.services.depth_flips import eye_of_photo
+        from app.services.steps.depth_flips import eye_of_photo
 
         eye = eye_of_photo(character, self._session.document)
         return eye if eye is not None else self._eye()

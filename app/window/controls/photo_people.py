@@ -170,7 +170,7 @@ class PhotoPeople(QObject):
         if twin is None:
             self.said.emit(NO_TWIN.format(active.name))
             return
-        from app.services.deleting import merge_people  # only once somebody is merged
+        from app.services.steps.deleting import merge_people  # only once somebody is merged
 
         if said := merge_people(self._session, active.id, twin.id):
             self.said.emit(said)

@@ -15,7 +15,7 @@ from app.document.model.document import Document
 from app.document.posing.contact_patches import UP, contact_of, on_patch, patches_of, place_of_patch
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.services.contacts import contacts_with_world
+from app.services.steps.contacts import contacts_with_world
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, PropSource, Source

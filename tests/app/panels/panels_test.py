@@ -21,6 +21,7 @@ from app.document.scene_file.io import load_scene
 from app.look.theme import current_theme
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.settings import Settings
+from app.viewport.tools.clicks import add_to_joint
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 from solver.focal_length import FILM_DIAGONAL_MM
@@ -158,7 +159,7 @@ def test_the_target_in_numbers(editor: Editor) -> None:
 
 
 def test_rotations_in_degrees_do_not_jump_at_gimbal_lock(editor: Editor) -> None:
-    editor.tool.add("rotation", "head")
+    add_to_joint(editor.session, "rotation", "head")
     id = next(iter(editor.session.view.effectors))
     angles = editor.panels.target.angles
     editor.refresh()

@@ -48,6 +48,7 @@ def test_a_point_of_the_curve_takes_that_many_effectors_and_undo_takes_it_back(e
     assert count(editor) == 1, "there is nothing before the first"
     QTest.keyClick(curve, Qt.Key.Key_End)
     assert count(editor) == 8
+    assert not editor.session.in_step, "what waits for the end of a drag, such as in-betweens, is not held up"
     editor.session.undo()
     assert count(editor) == first, "choosing was one step"
     QApplication.sendEvent(curve, QEvent(QEvent.Type.Leave))  # the pointer may still be over the curve, or never was

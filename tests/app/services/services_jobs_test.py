@@ -82,3 +82,27 @@ def test_stopping_waits_for_the_thread() -> None:
 
     jobs.run("Work", work, lambda _r: None)
     jobs.stop()
+
+
+def test_a_job_that_is_cancelled_while_it_stands_still_is_left_and_the_next_one_runs() -> None:
+    held = threading.Event()
+    results: list[str] = []
+    finished: list[int] = []
+    jobs = Jobs(held_up=lambda: True)
+    jobs.finished.connect(lambda: finished.append(1))
+
+    def stuck(progress: Progress, cancelled: Cancelled) -> str:
+        held.wait(60)
+        progress(0.5, "")
+        return "stuck"
+
+    jobs.run("Stuck", stuck, results.append)
+    jobs.cancel()
+    until(lambda: not jobs.busy)
+    jobs.run("Next", lambda _p, _c: "next", results.append)
+    until(lambda: bool(results))
+    held.set()
+    jobs.stop()
+    until(lambda: not jobs._left)
+    assert results == ["next"]
+    assert finished == [1, 1]

@@ -20,9 +20,9 @@ from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.tied_groups import tied_groups
 from app.document.scene_file.io import load_scene, save_scene
-from app.services.contacts import place_people
 from app.services.session import Session
 from app.services.solve_service import SolveRequest, SolveService
+from app.services.steps.contacts import place_people
 from solver.effectors.sources import JointSource
 
 

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, settled
 
 from app.document.posing.solving import joints_of, skeleton_of
+from app.viewport.tools.clicks import add_to_joint
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
@@ -105,7 +106,7 @@ def test_a_click_selects_and_the_delete_key_removes(editor: Editor) -> None:
 
 
 def test_rings_turn_a_rotation_effector(editor: Editor) -> None:
-    editor.tool.add("rotation", "right_wrist")
+    add_to_joint(editor.session, "rotation", "right_wrist")
     settled(editor.session)
     turned = effector(editor, "right_wrist", "rotation")
     editor.session_view.refresh()

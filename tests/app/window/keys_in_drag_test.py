@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
 from window_driver import ViewMouse, active, place_of, settled, strike, until
 
 from app.window.commands.actions import waits_for_release
@@ -74,6 +75,28 @@ def test_a_key_that_would_open_a_dialog_over_the_drag_waits_and_says_so(
     mouse.release(start)
 
 
+@pytest.mark.parametrize(
+    ("key", "modifiers", "title"),
+    [
+        (Qt.Key.Key_Slash, NO_KEYS, "Search commands…"),
+        (Qt.Key.Key_K, CTRL, "Search commands…"),
+        (Qt.Key.Key_F1, NO_KEYS, "Mouse and keys"),
+    ],
+)
+def test_a_key_that_would_open_something_over_the_drag_waits_and_says_so(
+    editor: Editor, key: Qt.Key, modifiers: Qt.KeyboardModifier, title: str
+) -> None:
+    mouse = ViewMouse(editor)
+    start = mouse.place(next(e.target for e in active(editor).effectors if e.joint == "right_wrist"))
+    mouse.drag(start, QPoint(0, -10), QPoint(5, -25), release=False)
+    strike(editor, key, modifiers)
+    assert editor.tool.dragging
+    assert QApplication.activePopupWidget() is None
+    assert QApplication.activeModalWidget() is None
+    assert editor.window.status.notices.shown == f"Let go of the mouse button first, then “{title}”."
+    mouse.release(start)
+
+
 def test_saving_in_the_middle_of_a_drag_leaves_it_going_on(editor: Editor, tmp_path: Path) -> None:
     editor.session.saved_as(tmp_path / "a.json")
     mouse, steps = ViewMouse(editor), len(editor.session.history.steps())
@@ -92,3 +115,5 @@ def test_saving_in_the_middle_of_a_drag_leaves_it_going_on(editor: Editor, tmp_p
 def test_views_undo_and_deleting_do_not_wait(editor: Editor) -> None:
     free = [id for id in editor.actions.commands if not waits_for_release(id)]
     assert {"view.front", "edit.undo", "edit.delete", "file.save", "pose.pin"} <= set(free)
+    assert "body.presets" not in free, "its menu would take the mouse"
+    assert "view.next_photo" not in free, "choosing a photo is a step of its own"

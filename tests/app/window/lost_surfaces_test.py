@@ -26,7 +26,7 @@ from app.document.posing.holds.grasping import hand_around
 from app.document.posing.placing import lowest_skin
 from app.library.folders import shipped_folder
 from app.look.wording import held_title
-from app.services.deleting import delete_props
+from app.services.steps.deleting import delete_props
 from app.window.editor import Editor
 from solver.effectors.contact import Contact
 from solver.effectors.forms import AimEffector

@@ -22,7 +22,7 @@ from app.document.library.things_text import things_bytes
 from app.document.model.document import Document
 from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.posing.create import new_document
-from app.services.pose_clipboard import KIND, THINGS
+from app.services.steps.pose_clipboard import KIND, THINGS
 from app.window.editor import Editor
 from scripts.robot import robot_glb
 from solver.kinematics.pose import Pose

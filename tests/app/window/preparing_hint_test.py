@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of
 
-from app.services import pending_solves
+from app.services import late_edits
 from app.services.solve_service import SolveRequest
 from app.viewport.root_place import root_place
 from app.window.editor import Editor
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.gl
 def test_the_hint_of_a_drag_says_why_the_body_does_not_follow_until_the_solver_is_prepared(
     editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
     mouse, said, asked = ViewMouse(editor), editor.window.hint, list[SolveRequest]()
     ask = editor.service.request
     monkeypatch.setattr(editor.service, "request", asked.append)  # the solver's thread is busy with the compiler
@@ -44,7 +44,7 @@ def test_the_hint_of_a_drag_says_why_the_body_does_not_follow_until_the_solver_i
 def test_the_answer_to_s_in_a_drag_stays_alone_while_the_solver_is_prepared(
     editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
     monkeypatch.setattr(editor.service, "request", lambda _request: None)
     editor.viewport.set_camera(OrbitCamera(target=(0.0, 1.2, 0.0), yaw=0.2, pitch=0.0, distance=4.0))
     editor.refresh()
@@ -62,7 +62,7 @@ def test_the_answer_to_s_in_a_drag_stays_alone_while_the_solver_is_prepared(
 def test_the_hint_of_a_whole_person_who_is_moved_says_nothing_of_the_solver_as_the_body_follows_at_once(
     editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
     mouse, before = ViewMouse(editor), active(editor).pose.root_position
     mouse.drag(mouse.place(root_place(active(editor)) + [0.27, 0.0, 0.02]), QPoint(30, 0), QPoint(60, 0), release=False)
     assert editor.window.hint.text().startswith("Move Person 1")

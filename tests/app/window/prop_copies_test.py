@@ -20,7 +20,7 @@ from app.document.library.things_text import things_bytes, things_from
 from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.model.prop_shapes import surface_of
 from app.document.posing.create import new_document
-from app.services.pose_clipboard import THINGS, PoseClipboard
+from app.services.steps.pose_clipboard import THINGS, PoseClipboard
 from app.services.view_state import selected_props
 from app.window.commands.selected_prop_commands import paste_things
 from app.window.editor import Editor

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from compiling_driver import ready
 from numba.core.compiler_lock import global_compiler_lock
+from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
 from window_driver import ViewMouse, active, place_of, strike, until
 
 from app.dialogs import messages
@@ -21,9 +23,12 @@ from app.document.model.document import Document
 from app.document.posing.solving import skeleton_of
 from app.document.scene_file.io import load_scene
 from app.library.control import LibraryControl
-from app.services import pending_solves, solve_service
+from app.services import late_edits, solve_service
+from app.services.background.jobs import Cancelled
 from app.services.solve_service import Slot, SolveRequest
+from app.window.crash_recovery import keep_put_off
 from app.window.editor import Editor
+from solver.errors import PoserError
 from solver.ik.solution import Answer
 
 pytestmark = pytest.mark.gl
@@ -87,7 +92,7 @@ def test_an_edit_that_waits_for_compiled_code_lets_the_window_go_on(
     assert not crossing(editor, "Cross")
     assert time.monotonic() - begin < 5.0
     assert "“Cross” is done as soon as the solver is prepared." in editor.window.status.notices.shown
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)  # on a busy machine the first drag takes a while
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)  # on a busy machine the first drag takes a while
     mouse = ViewMouse(editor)
     mouse.drag(mouse.place(place_of(editor, "right_wrist")), QPoint(-20, -30), QPoint(-40, -60))
     ready(editor, compiling)
@@ -109,7 +114,7 @@ def test_undo_takes_back_what_was_done_after_an_edit_was_put_off_first(
     editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crossing(editor, "Cross", editor.session.history.step_key())
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
     assert editor.session.edit("Rename", edits.rename_character(active(editor).id, "Anna"))
     until(lambda: editor.actions["edit.undo"].text() == "Undo rename", 5_000)
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -150,7 +155,7 @@ def test_what_was_put_off_does_not_cut_a_drag_in_two(
     editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crossing(editor, "Cross")
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
     who = active(editor).id
     assert editor.session.edit("Rename", edits.rename_character(who, "A"), "drag")
     ready(editor, compiling)
@@ -160,23 +165,24 @@ def test_what_was_put_off_does_not_cut_a_drag_in_two(
     assert editor.session.history.steps() == ("Rename", "Cross")
 
 
-def test_an_edit_of_somebody_who_is_gone_is_refused_and_what_waits_behind_it_is_done(
+def test_an_edit_of_somebody_who_is_gone_is_dropped_in_plain_words_and_what_waits_behind_it_is_done(
     editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    refused: list[str] = []
-    editor.session.refused.disconnect(editor.user_messages.refuse)
-    editor.session.refused.connect(refused.append)
-    who = active(editor).id
+    who, said = active(editor).id, []
+    editor.session.late.said.connect(said.append)
+    assert editor.session.edit("Rename", edits.rename_character(who, "Anna"))
     assert editor.session.edit("Add", edits.add_character(replace(active(editor), id="other", name="Other")))
     crossing(editor, "Of somebody gone")
     editor.session.select("other")
     crossing(editor, "Cross")
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
-    assert editor.session.edit("Delete", edits.remove_character(who))
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
+    editor.session.select(who)
+    strike(editor, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
     ready(editor, compiling)
     until(lambda: not editor.session.late.names)
-    assert len(refused) == 1
-    assert editor.session.history.steps() == ("Add", "Delete", "Cross")
+    assert QApplication.activeModalWidget() is None
+    assert said[-1] == "“Of somebody gone” is not done, as Anna is no longer in the scene."
+    assert editor.session.history.steps() == ("Rename", "Add", "Delete Anna", "Cross")
 
 
 def test_a_save_that_has_to_wait_for_the_solver_says_so_under_a_busy_cursor(
@@ -261,7 +267,7 @@ def test_a_window_with_something_put_off_asks_before_it_closes_and_saves_that_to
     editor.session.saved_as(file)
     assert editor.files.may_close()
     crossing(editor, "Cross")
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
     assert editor.session.edit("Rename", edits.rename_character(active(editor).id, "A"), "a step left open")
     compiled_in_a_moment(editor, compiling)
     assert editor.files.may_close()
@@ -289,7 +295,7 @@ def test_a_save_in_the_middle_of_a_drag_leaves_what_is_put_off_for_after_it(
 ) -> None:
     editor.session.saved_as(tmp_path / "scene.json")
     crossing(editor, "Cross")
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
+    monkeypatch.setattr(late_edits, "PATIENCE_S", 5.0)
     mouse = ViewMouse(editor)
     start = mouse.place(place_of(editor, "right_wrist"))
     mouse.drag(start, QPoint(-20, -30), QPoint(-30, -40), release=False)
@@ -307,17 +313,19 @@ def test_a_save_in_the_middle_of_a_drag_leaves_what_is_put_off_for_after_it(
 def test_a_save_goes_on_although_an_edit_that_was_put_off_is_refused_and_others_are_done_behind_the_message(
     editor: Editor, compiling: threading.Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session, who, file = editor.session, active(editor).id, tmp_path / "scene.json"
-    assert session.edit("Add", edits.add_character(replace(active(editor), id="other", name="Other")))
-    crossing(editor, "Of somebody gone")
-    session.select("other")
+    session, file = editor.session, tmp_path / "scene.json"
+
+    def refused(document: Document) -> Document:
+        with global_compiler_lock:
+            raise PoserError("That cannot be done.")
+
+    assert not session.edit("Refused", refused)
     crossing(editor, "Cross")
-    monkeypatch.setattr(pending_solves, "PATIENCE_S", 5.0)
-    assert session.edit("Delete", edits.remove_character(who))
     session.saved_as(file)
     compiled_in_a_moment(editor, compiling)
 
-    def read_it(_window: object, _text: str) -> None:
+    def read_it(_window: object, text: str) -> None:
+        assert text == "That cannot be done."
         editor.service.woken.emit()
         until(lambda: not session.late.names)
 
@@ -325,3 +333,41 @@ def test_a_save_goes_on_although_an_edit_that_was_put_off_is_refused_and_others_
     strike(editor, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     assert [each.name for each in load_scene(file).characters] == ["Compiled"]
     assert not session.unsaved
+
+
+def test_on_a_log_out_what_is_put_off_is_kept_for_the_next_start_once_the_solver_is_prepared(
+    editor: Editor, library: LibraryControl, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, ended = active(editor).pose, []
+    monkeypatch.setattr(QApplication, "exit", ended.append)
+    library.take([e for e in library.shelf.entries if not e.trouble][4])
+    editor.interrupt()
+    assert ended
+    assert not editor.autosave.file.exists(), "nothing was done yet"
+    compiled_in_a_moment(editor, compiling)
+    assert keep_put_off(editor.session, editor.autosave)
+    [kept] = load_scene(editor.autosave.file).characters
+    assert np.abs(kept.pose.rotations - before.rotations).max() > 0.1
+
+
+def test_a_photo_that_waits_for_the_compiler_is_given_up_at_once(
+    editor: Editor, compiling: threading.Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    photo, began = tmp_path / "photo.png", threading.Event()
+    Image.new("RGB", (320, 240), "grey").save(photo)
+
+    def read(*_args: object, cancelled: Cancelled, **_more: object) -> None:
+        began.set()
+        with global_compiler_lock:
+            assert cancelled()
+
+    monkeypatch.setattr("solver.estimates.plug_ins.people_in_photo", read)
+    editor.files.open_path(photo)
+    until(began.is_set)
+    begin = time.monotonic()
+    strike(editor, Qt.Key.Key_Escape)
+    until(lambda: not editor.jobs.busy)
+    assert time.monotonic() - begin < 2.0
+    assert not editor.job_bar.isVisible()
+    ready(editor, compiling)
+    assert editor.session.history.steps() == ()

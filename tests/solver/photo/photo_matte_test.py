@@ -11,7 +11,7 @@ from photo_samples import body, joints, level_camera, natural, rendered
 from solver.body.body import BodyShape
 from solver.camera import PinholeCamera
 from solver.photo.matte import Matte, _without_things, matte_of
-from solver.photo.measuring.outline_overlap import outline_overlap
+from solver.photo.outline_overlap import outline_overlap
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("qapp")]
 SEEN = level_camera(distance=4.5)

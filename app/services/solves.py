@@ -1,0 +1,171 @@
+"""The solves of the open document: requested here, and their results folded in here.
+
+How a result finds its place: an edit grows the history's revision and asks for a solve with it. A result of the
+present revision is folded into the newest step. While one drag or scrub goes on, a result that the pointer has already
+overtaken is shown as well, for a newer one follows at once and the body must not stand still under a fast hand; it
+must belong to the very step that is still open. Every other older result is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Set
+
+from PySide6.QtCore import QObject, Signal
+
+from app.document.model.document import Character, Document
+from app.document.model.history import History
+from app.document.posing.findings import Findings
+from app.document.posing.sources import ties_in
+from app.document.posing.surroundings import surroundings_of
+from app.services.limb_holds import Hold
+from app.services.pending_solves import PendingSolves
+from app.services.solve_requests import answers_edit, solve_failure_text
+from app.services.solve_service import Slot, SolveQuery, SolveRequest, SolveResult, SolveService
+from solver.ik.solution import Answer
+
+
+class Solves(QObject):
+    """Requests solves, and folds their results into the history and the findings; true while one is still to come.
+
+    seen: returns the document at the frames looked at. open_key: the merge key of the step under way, None between
+    steps. last_s: the seconds that the last solve took.
+    solved: a result is in. failed(reason): a solve could not be done. other_found: the request and the solution of
+    another pose, which is not folded in.
+    """
+
+    solved = Signal()
+    failed = Signal(str)
+    other_found = Signal(object, object)
+
+    def __init__(
+        self, service: SolveService, history: History, findings: Findings, seen: Callable[[], Document], parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._service, self._history, self._findings, self._seen = service, history, findings, seen
+        self._pending = PendingSolves()
+        self.open_key: object | None = None
+        self.last_s = 0.0
+        service.ready.connect(self.take_results)
+
+    def __bool__(self) -> bool:
+        return bool(self._pending)
+
+    def __contains__(self, slot: Slot) -> bool:
+        return slot in self._pending
+
+    def add(self, slots: Set[Slot], hold: Hold) -> None:
+        """Have these wait to be solved by `ask`, with that hold, or each with its own, or with none any more."""
+        self._pending.add(slots, hold)
+
+    def ask(self) -> None:
+        """Ask the service for whatever is still to come, with the document as it is now."""
+        for request in self._requests():
+            self._service.request(request)
+
+    def ask_for_other(self, character: Character) -> None:
+        """Ask for another pose that meets a character's effectors as well."""
+        self._query(character, SolveQuery.OTHER)
+
+    def ask_for_reasons(self, character: Character) -> None:
+        """Ask why effectors of a character are not reachable; any solve goes first."""
+        self._query(character, SolveQuery.REASONS)
+
+    def settle(self, timeout_s: float) -> bool:
+        """Wait until nothing is being solved, and fold everything in; False if that took longer."""
+        if not self._pending:
+            return True
+        done = self._service.wait(timeout_s)
+        self.take_results()
+        return done and not self._pending
+
+    def solve_here(self) -> None:
+        """Solve whatever waits here, in the caller's thread, and let nobody wait any more."""
+        for request in self._requests():
+            self._fold(self._service.solve_now(request), self._history.revision)
+        self.forget()
+
+    def release_holds(self) -> None:
+        """End the holds of a finished drag, for those whose last solve is there."""
+        self._pending.release_finished(self._history.document, self._findings)
+
+    def leave(self) -> None:
+        """Let nobody wait any more until the history has come back to the present document."""
+        self._pending.suspend(self._history.document)
+        self._service.forget()
+
+    def resume(self) -> None:
+        """Ask again for the solve of a step that was left unsolved, if the history has come back to it."""
+        if self._pending.resume(self._history.document):
+            self.ask()
+
+    def forget(self) -> None:
+        """Let nobody wait any more, and drop the results that are there."""
+        self._service.forget()
+        self._pending.forget()
+
+    def take_results(self) -> None:
+        """Take the results there are and put each where it belongs."""
+        apply = {
+            SolveQuery.POSE: self._take_pose,
+            SolveQuery.OTHER: self._take_other,
+            SolveQuery.REASONS: self._take_reasons,
+        }
+        for result in self._service.take():
+            apply[result.request.query](result)
+
+    def _take_pose(self, result: SolveResult) -> None:
+        request, current = result.request, self._is_current(result.request)
+        if result.error is not None:
+            if current:
+                self._pending.discard(request.slots)
+                self.failed.emit(solve_failure_text(result.error))
+            return
+        if not current and not self._pending.has_any(request.slots):
+            return
+        if not self._fold(result.answers, request.revision, request.key):
+            return
+        if current:
+            self._pending.discard(request.slots)
+            if self.open_key is None:
+                self.release_holds()
+        self.last_s = sum(answer.solution.elapsed_s for answer in result.answers.values())
+        self.solved.emit()
+
+    def _take_other(self, result: SolveResult) -> None:
+        if not self._is_current(result.request):
+            return
+        if result.error is not None:
+            self.failed.emit(solve_failure_text(result.error))
+        elif result.solution is not None:
+            self.other_found.emit(result.request, result.solution)
+        else:
+            self.failed.emit("There is no other pose that meets these effectors as well.")
+
+    def _take_reasons(self, result: SolveResult) -> None:
+        """Asked only once, whatever the outcome: a solver that fails here has said so when it solved."""
+        self._findings.set_reasons(result.request.character, result.reasons)
+        self.solved.emit()
+
+    def _is_current(self, request: SolveRequest) -> bool:
+        return request.revision == self._history.revision
+
+    def _fold(self, answers: Mapping[Slot, Answer], revision: int, key: object | None = None) -> bool:
+        """Fold the answers of characters solved together into one step; False if they come too late."""
+        if not self._history.amend(revision, answers_edit(answers), merge_key=key):
+            return False
+        for (id, frame), answer in answers.items():
+            in_step = self.open_key is not None
+            self._findings.keep(self._history.document.actor(id).at(frame), answer.solution, in_step)
+        return True
+
+    def _requests(self) -> Iterable[SolveRequest]:
+        return self._pending.requests(self._seen(), self._history.revision, self.open_key, self._findings)
+
+    def _query(self, character: Character, query: SolveQuery) -> None:
+        document, known = self._seen(), self._findings.of(character)
+        ties = ties_in(document, character) if query is SolveQuery.OTHER else None
+        around = surroundings_of(document, (character,))
+        revision = self._history.revision
+        self._service.request(
+            SolveRequest(character, revision, known=known, surroundings=around, ties=ties, query=query)
+        )

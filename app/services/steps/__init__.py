@@ -1,0 +1,1 @@
+"""What commands and panels do to the open document in one step."""
