@@ -54,8 +54,8 @@ def move_characters(ids: Iterable[str], shift: ArrayLike) -> Edit:
 
 
 def _from(start: Character, placed: Callable[[], Character]) -> Edit:
-    """Put somebody where they are placed from how they were at the start, as the same person still: an edit that was put
-    off may be done after they were renamed."""
+    """Put somebody where they are placed from how they were at the start, but named and shown as they are now: they may
+    have been renamed while the edit was put off."""
 
     def change(now: Character) -> Character:
         there = placed()
