@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
-from os.path import exists, isfile
+from os.path import exists, isfile  # False for a name too long, where Path's raise OSError
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget

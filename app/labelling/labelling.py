@@ -277,7 +277,8 @@ class Labelling(QObject):
             if left is not None:
                 session.findings.remember(left.findings)
                 session.history.resume(left.past)
-            session.set_view(through_photo=document.photo is not None, **kept)
+            shown = document.photo is not None
+            session.set_view(through_photo=shown, saved_opacity=kept["body_opacity"], **kept)
         finally:
             self._busy = False
         self.place, self._picture, self._looked_over = place, picture, False
@@ -365,6 +366,8 @@ class Labelling(QObject):
             self._end()
 
     def _edited(self) -> None:
+        if self.place is not None:  # how strongly bodies show stays from picture to picture: nothing to save
+            self._session.set_view(saved_opacity=self._session.view.body_opacity)
         if self.place is not None and self.dirty != self._was_dirty:
             self._was_dirty = self.dirty
             self.changed.emit()

@@ -18,7 +18,6 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
-from app.document.in_photo.photo_membership import belongs_to_photo
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
 from app.document.posing.findings import Finding, Findings
@@ -29,7 +28,7 @@ from app.services.late_edits import LateEdits
 from app.services.solve_requests import arms_alone, slots_to_solve
 from app.services.solve_service import SolveRequest, SolveService
 from app.services.solves import Solves
-from app.services.view_state import ViewState, cleared, edit_at_frames, edit_in_view, selecting, viewed, with_live_poses
+from app.services.view_state import ViewState, edit_at_frames, edit_in_view, opening, selecting, viewed, with_live_poses
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
 from solver.ik.multi_solve.only_limb import LimbHold
@@ -235,8 +234,9 @@ class Session(QObject):
 
     @property
     def unsaved(self) -> bool:
-        """Whether the document was changed since it was last saved, or is about to be by an edit that is put off."""
-        return self.history.dirty or bool(self.late.names)
+        """Whether anything a scene keeps was changed since the last save, or is about to be by an edit put off."""
+        changed = self.history.dirty or self.view.body_opacity != self.view.saved_opacity
+        return changed or bool(self.late.names)
 
     def open(self, document: Document, path: Path | None = None, seen: str = "", saved: bool = True) -> None:
         """Open another document in place of this one; the view leaves the photo's camera, but somebody in that photo is
@@ -246,8 +246,7 @@ class Session(QObject):
         self._solves.open_key = None
         self.path, self.seen = path, seen
         self.findings.forget()
-        shown = (c.id for c in document.characters if belongs_to_photo(c, document))
-        self.view = replace(cleared(self.view), character=next(shown, ""), body_opacity=document.body_opacity)
+        self.view = opening(self.view, document)
         self.history.reset(document, saved)
         self.path_changed.emit()
         self.opened.emit()
@@ -255,6 +254,7 @@ class Session(QObject):
     def saved_as(self, path: Path, seen: str = "") -> None:
         """Note that the document is on disk under that path. seen: the SHA-256 of what was written."""
         self.path, self.seen = path, seen
+        self.view = replace(self.view, saved_opacity=self.view.body_opacity)
         self.history.mark_saved()
         self.path_changed.emit()
 

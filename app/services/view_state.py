@@ -1,4 +1,4 @@
-"""What is shown and selected: beside the document, outside undo, never saved in a scene."""
+"""What is shown and selected: beside the document and outside undo. Of it, a scene keeps `body_opacity` alone."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.document.edits.matching_frames import with_matching_frames
+from app.document.in_photo.photo_membership import belongs_to_photo
 from app.document.model.document import EMPTY, Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
@@ -37,7 +38,7 @@ class ViewState:
     follow: whether the view goes along with the active person from frame to frame.
     through_photo: whether the view looks through the photo's camera.
     still: joints of the active character that stay while one limb moves, drawn calm.
-    body_opacity: 0..1, of people while the view looks through the photo's camera.
+    body_opacity: 0..1, of people while the view looks through the photo's camera; saved_opacity: as the scene has it.
     outline: whether people are outlines then.
     beside: whether the photo then shows a second time, alone, beside the view.
     horizon: whether the photo's horizon then shows, to drag.
@@ -83,6 +84,7 @@ class ViewState:
     through_photo: bool = False
     local_axes: bool = True
     body_opacity: float = 1.0
+    saved_opacity: float = 1.0
     outline: bool = False
     beside: bool = False
     horizon: bool = False
@@ -109,6 +111,13 @@ def cleared(view: ViewState) -> ViewState:
         "fingers",
     )
     return ViewState(**{name: getattr(view, name) for name in kept})
+
+
+def opening(view: ViewState, document: Document) -> ViewState:
+    """The view state for a document that is opened: as `cleared`, with somebody in its photo active if it has one."""
+    shown = (c.id for c in document.characters if belongs_to_photo(c, document))
+    opacity = document.body_opacity
+    return replace(cleared(view), character=next(shown, ""), body_opacity=opacity, saved_opacity=opacity)
 
 
 def looking(view: ViewState) -> dict[str, Any]:

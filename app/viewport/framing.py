@@ -12,7 +12,7 @@ from app.document.model.document import Character, Document
 from app.document.model.prop import Prop
 from app.document.posing.solving import body_of, joints_of, skeleton_of, whole_points, with_margin
 from app.services.session import Session
-from app.services.view_state import selected_prop
+from app.services.view_state import selected_people, selected_prop, selected_props
 from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View, frame, pan_photo, zoom
 from rendering.camera.photo_halves import photo_half
 from solver.body.floor import posed_vertices
@@ -32,19 +32,18 @@ def selected_points(session: Session, skin: bool = False) -> NDArray[np.floating
     skin: the people's skin instead of their joints, for a view with no room to spare. None where nobody is active.
     """
     active, document, view = session.active, session.document, session.view
-    prop = selected_prop(document, view)
-    props = [each for each in document.props if each.id in view.props]
-    if prop is not None:
-        return np.concatenate([with_margin(each.corners, PROP_MARGIN) for each in (prop, *props)])
+    props = selected_props(document, view)
+    if selected_prop(document, view) is not None:
+        return np.concatenate([with_margin(prop.corners, PROP_MARGIN) for prop in props])
     if active is None:
         return None
     joints, skeleton = joints_of(active).positions, skeleton_of(active)
     names = {e.joint for e in session.selected_effectors} | view.joints
     if names:
         return with_margin(np.array([joints[skeleton.index(name)] for name in sorted(names)]), NEAR_MARGIN)
-    people = [active, *(each for each in document.characters if each.id in view.others)]
+    people = selected_people(view, document)
     around = [with_margin(_skin(each), SKIN_MARGIN) if skin else _flesh(each) for each in people]
-    return np.concatenate([*around, *(with_margin(each.corners, BODY_MARGIN) for each in props)])
+    return np.concatenate([*around, *(with_margin(prop.corners, BODY_MARGIN) for prop in props)])
 
 
 def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArray[np.floating] | None:

@@ -297,7 +297,8 @@ class Editor(QObject):
         self.tool.hover_name.named.connect(lambda name: window.status.set_facts(under=name))
         self.tool.menu_asked.connect(self._open_menu)
         self.tool.pressing.connect(self.session_view.end_swings)
-        self.tool.taken.connect(self.player.stop)
+        for taken in (self.tool.taken, self.panels.target.taken):
+            taken.connect(self.player.stop)
         self.tool.taken.connect(lambda: session.set_view(peek=False))
         self.session_view.refused.connect(self.user_messages.refuse)
         self.viewport.failed.connect(self.user_messages.refuse)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from os.path import isfile
+from os.path import isfile  # False for a name too long, where Path's raises OSError
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING

@@ -203,6 +203,7 @@ def editor(
     settled(editor.session)
     yield editor
     editor.session.history.mark_saved()
+    editor.session.set_view(saved_opacity=editor.session.view.body_opacity)
     if editor.trackers.tracking is not None:
         editor.trackers.tracking.drop()  # else a test that failed with a take is asked about it, and nobody answers
     editor.window.close()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +30,7 @@ def place_together(starts: Sequence[Character], shift: ArrayLike, angle: float) 
     def placed(start: Character) -> Edit:
         arm = np.array([place_of(start)[0], 0.0, place_of(start)[1]]) - centre
         whole = by + turn @ arm - arm if len(starts) > 1 else by
-        return on_character(start.id, lambda _: moved(turned(start, angle) if angle else start, whole))
+        return _from(start, lambda: moved(turned(start, angle) if angle else start, whole))
 
     return chain(*map(placed, starts))
 
@@ -42,7 +43,7 @@ def tip_over(starts: Sequence[Character], rotation: ArrayLike) -> Edit:
     still = np.allclose(turn, np.eye(3), atol=1e-9)
 
     def placed(start: Character) -> Edit:
-        return on_character(start.id, lambda _: start if still else tipped(start, turn))
+        return _from(start, lambda: start if still else tipped(start, turn))
 
     return chain(*map(placed, starts))
 
@@ -50,3 +51,17 @@ def tip_over(starts: Sequence[Character], rotation: ArrayLike) -> Edit:
 def move_characters(ids: Iterable[str], shift: ArrayLike) -> Edit:
     """Move whole people by (3,) metres, their targets too."""
     return chain(*(on_character(id, lambda c: moved(c, shift)) for id in ids))
+
+
+def _from(start: Character, placed: Callable[[], Character]) -> Edit:
+    """Put somebody where they are placed from how they were at the start, but named and shown as they are now: they may
+    have been renamed while the edit was put off."""
+
+    def change(now: Character) -> Character:
+        there = placed()
+        return replace(
+            there, name=now.name, color=now.color, visible=now.visible, locked=now.locked,
+            solver=now.solver, solver_options=now.solver_options,
+        )  # fmt: skip
+
+    return on_character(start.id, change)

@@ -150,16 +150,28 @@ def letting_go(starts: Sequence[Character], lost: Ids) -> tuple[tuple[Character,
     return free, chain(*others)
 
 
+def with_contacts(
+    people: Sequence[Character],
+    contacts: WorldContacts,
+    hold: bool,
+    level: bool,
+    placed: Callable[[Sequence[Character]], Edit],
+) -> Edit:
+    """`placed(people)`, an edit that moves whole people from how they were at the start, with what they carry; their
+    contacts hold on, or those that come apart are let go of. level: as for `WorldContacts.lost`."""
+    if hold:
+        return holding_on(people, contacts, placed(people))
+    free, others = letting_go(people, contacts.lost(level))
+    return carrying(people, contacts, chain(placed(free), others))
+
+
 def moved_on(
     people: Sequence[Character], contacts: WorldContacts, shift: ArrayLike, hold: bool, angle: float = 0.0
 ) -> Edit:
     """Move whole people by (3,) metres from where they are, turned by radians about the vertical through their middle,
     and have their contacts hold on or let go of them."""
-    if hold:
-        return holding_on(people, contacts, place_together(people, shift, angle))
     level = abs(float(np.asarray(shift)[1])) < LEVEL
-    free, others = letting_go(people, contacts.lost(level))
-    return carrying(people, contacts, chain(place_together(free, shift, angle), others))
+    return with_contacts(people, contacts, hold, level, lambda starts: place_together(starts, shift, angle))
 
 
 def _comes_apart(id: str, effector: Effector, moving: Sequence[str], along: Set[str]) -> bool:

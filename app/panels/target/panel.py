@@ -35,10 +35,11 @@ NOTHING = "Select a person to see where they are, or one effector to see its tar
 class TargetPanel(QWidget):
     """Centimetres of a place, or degrees about X, Y and Z for an effector that turns; of people see `PersonRows`.
 
-    said(text): what a step has done besides.
+    said(text): what a step has done besides. taken: the user takes hold of a number, which should stand still.
     """
 
     said = Signal(str)
+    taken = Signal()
 
     def __init__(self, session: Session, settings: SettingsStore | None = None) -> None:
         super().__init__()
@@ -56,6 +57,9 @@ class TargetPanel(QWidget):
             self.places[i].finished.connect(self._tell)
             self.places[i].cancelled.connect(self._forget)
             bind_scrub(self.angles[i], session, self._text, partial(self._turn, i))
+        self.person.taken.connect(self.taken)
+        for field in (*self.places, *self.angles):
+            field.typing.connect(self.taken)
         panel_layout(self, self.title, *self.places, *self.angles, self.person)
 
     def showEvent(self, event: QShowEvent) -> None:

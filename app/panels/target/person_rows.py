@@ -7,6 +7,7 @@ from math import cos, degrees, radians
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.document.model.document import Character
@@ -40,7 +41,12 @@ LET_GO = "To let go instead, see “Contacts of a moved person” in the Setting
 
 class PersonRows(QWidget):
     """Centimetres of the active person's place, and degrees that it is turned about the vertical. All selected people
-    move by as much, and turn about their middle. Each scrub goes from where they were before, as a drag does."""
+    move by as much, and turn about their middle. Each scrub goes from where they were before, as a drag does.
+
+    taken: a scrub or typing begins.
+    """
+
+    taken = Signal()
 
     def __init__(self, session: Session, settings: SettingsStore | None = None) -> None:
         super().__init__()
@@ -63,6 +69,7 @@ class PersonRows(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE // 2 + 2)
         for field in (*self.places, self.turn):
+            field.typing.connect(self.taken)
             field.finished.connect(self._forget)
             field.cancelled.connect(self._forget)
             field.falls_short = partial(self._falls_short, field)
@@ -126,6 +133,7 @@ class PersonRows(QWidget):
 
     def _begun(self) -> MovedPeople | None:
         if self._moving is None and self._session.active is not None:
+            self.taken.emit()
             self._moving = people_to_move(self._session, self._settings)
             first = self._moving.people[0]
             self._before, self._held = (self._place(first), self._turned(first)), self._moving.holds_on

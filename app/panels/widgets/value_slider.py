@@ -311,8 +311,7 @@ class ValueSlider(QWidget):
         except ValueError as reason:
             tell_refused(self, reason, self.text())
             return
-        if self.suffix == "°" and self.high - self.low == TURN and not self.low <= value <= self.high:
-            value = (value - self.low) % TURN + self.low  # 270° is −90°
+        value = self._in_turn(value)
         self.commit(value)
         said = self.falls_short(value) or self._beyond(value)
         if said:
@@ -326,7 +325,14 @@ class ValueSlider(QWidget):
         most = seen > self.high
         return f"The {'most' if most else 'least'} is {self.text_of(self.high if most else self.low)}."
 
+    def _in_turn(self, value: float) -> float:
+        """The same angle within one turn, where all of it can be had: 270° is −90°."""
+        if self.suffix != "°" or self.high - self.low != TURN or self.low <= value <= self.high:
+            return value
+        return (value - self.low) % TURN + self.low
+
     def _change(self, value: float) -> bool:
+        value = self._in_turn(value)
         if self._bounded:
             value = min(max(value, self.low), self.high)
         value = round(value, self.decimals + 1)

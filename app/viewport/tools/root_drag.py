@@ -3,7 +3,7 @@ along; people selected with it move as well."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -157,18 +157,14 @@ class RootGrab:
         level = abs(float(shift[1])) < STAYS_LEVEL
         return self._with_contacts(lambda people: edits.place_together(people, shift, self.spun), level)
 
-    def _with_contacts(self, placed: Callable[[tuple[Character, ...]], Edit], level: bool) -> Edit:
+    def _with_contacts(self, placed: Callable[[Sequence[Character]], Edit], level: bool) -> Edit:
         if not self.ways:
             return placed(self.people)
-        from app.document.edits.world_contacts import carrying, holding_on, letting_go  # only once somebody holds on
+        from app.document.edits.world_contacts import with_contacts  # only once somebody holds on
 
-        contacts = self.ways[0].contacts
-        if self._holds_on:
-            return holding_on(self.people, contacts, placed(self.people))
-        people, others = letting_go(self.people, contacts.lost(level))
-        return carrying(self.people, contacts, edits.chain(placed(people), others))
+        return with_contacts(self.people, self.ways[0].contacts, self._holds_on, level, placed)
 
-    def _placed(self, people: tuple[Character, ...], view: View, snap: bool) -> Edit:
+    def _placed(self, people: Sequence[Character], view: View, snap: bool) -> Edit:
         if not self.turning:
             shift = self._moved(SNAP_METRES if snap else None)
             if not (self._holds_on and len(self.ways[0].contacts)):

@@ -42,7 +42,7 @@ OFF_FLOOR = 0.02  # metres from which somebody counts as above the floor, to be 
 NEAR_FLOOR = 0.12  # metres above that line at which a foot counts as on it
 FARTHEST = 1.6  # metres from the pelvis over the floor: nobody touches things further away without a step
 IN_SIGHT = 50.0  # likewise, nobody looks at things further away
-FAR_OFF = 20.0  # likewise, how far away a floor is too far to say so: it counts as nothing there
+FAR_OFF = 20.0  # likewise, a floor further away counts as nothing there
 ASIDE = np.array([[r * np.cos(a), r * np.sin(a)] for r in (3.0, 6.0) for a in np.arange(8) * np.pi / 4])  # pixels
 
 

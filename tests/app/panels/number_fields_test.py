@@ -10,11 +10,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QToolTip, QWidget
-from window_driver import ViewMouse, double_click, laid_out, settled, until
+from window_driver import ViewMouse, double_click, laid_out, move_held, settled, until
 
 from app.dialogs import messages
 from app.document import edits
 from app.document.model.document import Character
+from app.document.posing.mirroring import heading
 from app.document.scene_file.io import load_scene
 from app.panels.effector_row import EffectorRow, EffectorStatus
 from app.panels.widgets.field_editor import FieldEditor
@@ -171,6 +172,23 @@ def test_an_angle_beyond_half_a_turn_is_the_same_turn_from_the_other_side(desk: 
     desk.refresh()
     assert field.text() == "−90.0°"
     assert QToolTip.text() == ""
+
+
+def test_arrow_keys_and_scrubs_go_on_past_half_a_turn(desk: Editor) -> None:
+    desk.session.select(character(desk).id)
+    field = desk.panels.target.person.turn
+    until(field.isVisible)
+    start(desk, field, "178")
+    QTest.keyClick(desk.window.windowHandle(), Key.Key_Return)
+    until(lambda: field.text() == "178.0°")
+    QTest.keyClick(field, Key.Key_Right)
+    assert field.text() == "−177.5°"
+    QTest.mousePress(field, LEFT, pos=field.rect().center())
+    for step in (-4, -8, -20):
+        move_held(field, field.rect().center() + QPoint(step, 0))
+    assert 160.0 < field.value() < 178.0
+    QTest.mouseRelease(field, LEFT, pos=field.rect().center() + QPoint(-20, 0))
+    assert float(np.degrees(heading(character(desk).pose.rotations[0]))) == pytest.approx(field.value(), abs=0.1)
 
 
 def test_a_comma_is_a_decimal_point(desk: Editor) -> None:

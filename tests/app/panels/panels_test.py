@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from window_driver import laid_out, settled
 
+from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
 from app.document.in_photo.focal_length import set_focal
@@ -286,17 +287,23 @@ def test_bodies_fade_before_the_photo_alone_and_it_is_no_step_of_undo(editor: Ed
 
 
 def test_how_strongly_bodies_show_is_saved_with_the_scene_and_another_scene_does_not_take_it_over(
-    editor: Editor, tmp_path: Path
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel, session, scene = editor.panels.photo, editor.session, tmp_path / "scene.json"
     session.edit("Photo", edits.set_photo(replace(photo(), visible=False)))
     session.saved_as(scene)
     session.set_view(through_photo=True)
     editor.refresh()
+    assert not editor.window.isWindowModified()
     scrub(panel.bodies, -20, -40)
     faded = session.view.body_opacity
     assert 0.0 < faded < 1.0
+    editor.refresh()
+    assert editor.window.isWindowModified()
+    monkeypatch.setattr(messages, "ask_to_save", lambda *_args: messages.CANCEL)
+    assert not editor.files.may_close()
     editor.actions["file.save"].trigger()
+    assert not session.unsaved
     session.open(editor.files.fresh())
     assert session.view.body_opacity == 1.0
     session.open(load_scene(scene), scene)

@@ -125,6 +125,21 @@ def test_side_by_side_shows_the_next_picture_whole_and_beside_itself(begun: Edit
     assert whole_in_view(begun)
 
 
+def test_how_strongly_bodies_show_goes_on_to_the_next_picture_and_changes_no_label(begun: Editor) -> None:
+    strike(begun, KEY.Key_Return, CTRL)
+    at(begun, 2)
+    strike(begun, KEY.Key_Left, ALT)
+    at(begun, 1)
+    begun.panels.photo.bodies.commit(0.4)
+    assert not begun.session.unsaved
+    assert bar(begun).state.text() == "Checked"
+    strike(begun, KEY.Key_Right, ALT)
+    at(begun, 2)
+    assert begun.session.view.body_opacity == pytest.approx(0.4)
+    assert not begun.session.unsaved
+    until(lambda: bar(begun).count.text() == "1 of 3 checked")
+
+
 def test_a_folder_that_was_left_is_among_the_recent_files_and_where_the_dialog_begins(
     begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

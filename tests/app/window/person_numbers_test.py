@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from threading import Event
 
 import numpy as np
@@ -21,7 +20,6 @@ from app.document.posing.mirroring import heading
 from app.document.posing.placing import lowest_skin
 from app.panels.target.person_rows import PersonRows
 from app.panels.widgets.field_editor import FieldEditor
-from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 from rendering.shapes.root_handle import arrows, ring
 from solver.kinematics.pose import Motion
@@ -198,6 +196,23 @@ def test_a_prop_selected_with_the_person_goes_along_and_so_does_a_whole_motion(
         assert there.pose.root_position[0] == pytest.approx(0.5, abs=1e-5)
 
 
+def test_playing_ends_where_a_number_is_taken_hold_of_so_that_it_stands_still(editor: Editor, rows: PersonRows) -> None:
+    who, way = active(editor), np.linspace([0.0, 0.0, 0.0], [2.0, 0.0, 0.0], 120)
+    motion = Motion(who.pose.root_position + way, np.repeat(who.pose.rotations[None], 120, 0), 30.0)
+    editor.session.edit("Walk", edits.import_motion(who.id, motion))
+    editor.player.toggle()
+    until(lambda: rows.places[0].value() > 5.0)
+    written(editor, rows.places[0], "50")
+    assert not editor.player.playing
+    until(lambda: rows.places[0].text() == "50.0 cm")
+    editor.player.toggle()
+    middle = rows.turn.rect().center()
+    QTest.mousePress(rows.turn, Qt.MouseButton.LeftButton, pos=middle)
+    move_held(rows.turn, middle + QPoint(20, 0))
+    assert not editor.player.playing
+    QTest.mouseRelease(rows.turn, Qt.MouseButton.LeftButton, pos=middle + QPoint(20, 0))
+
+
 def test_a_panel_that_was_folded_shows_where_the_person_is_by_now(editor: Editor, rows: PersonRows) -> None:
     section = editor.panels.section("Target")
     section.toggle()
@@ -271,10 +286,8 @@ def test_while_the_solver_is_compiled_a_number_moves_the_person_at_once(
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_all_four_fit_on_a_small_screen(editor: Editor, rows: PersonRows, theme: str, tmp_path: Path) -> None:
+def test_all_four_fit_on_a_small_screen(editor: Editor, rows: PersonRows, theme: str) -> None:
     editor.settings.set(theme=theme)
     editor.window.resize(1024, 700)
     laid_out()
-    field: ValueSlider = rows.turn
-    assert not field.visibleRegion().isEmpty()
-    assert field.visibleRegion().boundingRect().height() == field.height()
+    assert rows.turn.visibleRegion().boundingRect() == rows.turn.rect()

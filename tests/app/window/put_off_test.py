@@ -85,6 +85,25 @@ def test_on_a_new_machine_the_status_bar_says_that_the_solver_is_prepared_once_a
     until(lambda: "Preparing" not in time_fact.text(), 5_000)
 
 
+def test_somebody_who_was_renamed_while_a_move_was_put_off_keeps_the_name(
+    editor: Editor, compiling: threading.Event
+) -> None:
+    who, (x, _, z) = active(editor), active(editor).pose.root_position
+    move = edits.place_together([who], (0.2, 0.0, 0.0), 0.0)
+
+    def crosses(document: Document) -> Document:
+        with global_compiler_lock:
+            return move(document)
+
+    assert not editor.session.edit("Move", crosses)
+    editor.session.edit("Rename", edits.rename_character(who.id, "Bo"))
+    editor.session.edit("Colour", edits.set_color(who.id, "#ff0000"))
+    ready(editor, compiling)
+    now = active(editor)
+    assert (now.name, now.color) == ("Bo", "#ff0000")
+    assert now.pose.root_position[[0, 2]] == pytest.approx([x + 0.2, z], abs=1e-5)
+
+
 def test_an_edit_that_waits_for_compiled_code_lets_the_window_go_on(
     editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
