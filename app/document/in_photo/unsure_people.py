@@ -1,5 +1,5 @@
-"""Whose pose in front of a photo is hardly more than a guess: the looks at them disagreed about most of their points, or
-about where they face. That somebody is there at all may be sure nevertheless."""
+"""Whose pose in front of a photo is hardly more than a guess: the looks at them disagreed about most of their points,
+or about where they face. That somebody is there at all may be sure nevertheless."""
 
 from __future__ import annotations
 

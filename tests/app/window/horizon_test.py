@@ -149,7 +149,9 @@ def test_undo_and_redo_of_a_horizon_moved_before_one_orbited_away_go_back_to_the
         until(lambda: not session.view.through_photo, 5_000)
         strike(editor, key, CONTROL)
         until(lambda: line.isVisible() and isinstance(editor.viewport.camera, PhotoView), 5_000)
-        assert editor.viewport.camera.lens == lens
+        seen = editor.viewport.camera
+        assert isinstance(seen, PhotoView)
+        assert seen.lens == lens
 
 
 def test_undo_of_what_was_done_beside_the_photo_stays_beside_it(editor: Editor, line: HorizonLine) -> None:
