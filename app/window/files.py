@@ -344,7 +344,8 @@ class Files(QObject):
                 self.joints.remember(path, added)
                 session.select(added[0].id)
                 photo = session.document.photo  # people who came without a photo may be outside the one there
-                session.set_view(through_photo=photo is not None and photo is not before.photo)
+                stays = session.view.through_photo and at is not None  # dropped there: they are seen
+                session.set_view(through_photo=stays or (photo is not None and photo is not before.photo))
                 self._done(path, found.hint, self.step_message)
 
     def _done(self, path: Path, hint: str = "", said: SignalInstance | None = None) -> None:
