@@ -17,7 +17,8 @@ PICTURE, WORDS = QSize(184, 168), 66  # logical pixels: a tile's picture, and th
 TILE = QSize(PICTURE.width(), PICTURE.height() + WORDS)
 ROWS = 2
 RING = 3.5
-WAITING, STOPPED = "Waiting…", "Not solved"
+WAITING, SOLVING, STOPPED = "Waiting…", "Solving…", "Not solved"
+PREPARING = "Being prepared, once on this computer…"  # compiled, which takes up to a minute
 
 
 class Mark(NamedTuple):
@@ -50,6 +51,10 @@ class SolverTile(Tile):
         self.verdict: Verdict | None = None
         self.marks: Sequence[Mark] = ()
         self._close(WAITING)
+
+    def wait(self, why: str) -> None:
+        """Say what it is waiting for: WAITING, SOLVING or PREPARING."""
+        self._close(why)
 
     def refuse(self, reason: str) -> None:
         """Say why it cannot be taken."""
@@ -122,7 +127,7 @@ class Comparison(Tiles):
         self.search.setEnabled(not busy)
         self.stop.setEnabled(busy)
         for tile in self.tiles:
-            if not busy and tile.refusal == WAITING:
+            if not busy and tile.refusal in (WAITING, SOLVING, PREPARING):
                 tile.refuse(STOPPED)
 
 

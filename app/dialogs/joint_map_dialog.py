@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QObject, QSize, QStringListModel
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.dialogs import messages
 from app.dialogs.joint_picture import JointPicture
-from app.dialogs.typed_name import file_of
+from app.dialogs.typed_name import asked_files
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import NoWheelComboBox
 from app.panels.widgets.external_text import in_title
@@ -194,11 +193,11 @@ class JointMapDialog(QDialog):
         self._fill(self._guess.joints)
 
     def _write(self) -> None:
-        path, _ = QFileDialog.getSaveFileName(self, "Save the joint map", str(Path.home() / "joints.json"), "*.json")
-        target = file_of(self, path, ".json")
-        if target is not None:
+        start = str(Path.home() / "joints.json")
+        for target in asked_files(self, "Save the joint map", start, "*.json", ".json"):
             try:
                 write_joint_map(target, labels_of(self._skeleton, self.joints()))
+                return
             except PoserError as error:
                 messages.refuse(self, str(error))
 

@@ -80,7 +80,7 @@ class PeopleDialog(QDialog):
         side.addWidget(self.all, alignment=Qt.AlignmentFlag.AlignLeft)
         for i, score in enumerate(scores):
             what = f", like a {like[i]}" if like and like[i] else ", small" if doubt[i] == "small" else ""
-            tick = QCheckBox(f"Person {i + 1}   {score:.0%} sure{what}")
+            tick = QCheckBox(f"Person {i + 1}   {score:.0%} sure it's a person{what}")
             tick.setChecked(not doubt[i])
             tick.toggled.connect(self._show)
             self.ticks.append(tick)

@@ -50,7 +50,7 @@ class PhotoPanel(QWidget):
         self._session = session
         self.name: QLabel = wrapped_label()
         self.choice: NoWheelComboBox | None = None  # of several: made once there are some
-        self.unsure: QLabel = wrapped_label()  # who is hardly more than a guess, or may face the other way
+        self.unsure: QLabel = wrapped_label()  # whose pose is hardly more than a guess, or who may face the other way
         self._numbered: tuple[Photo, ...] = ()  # in the order of the list
         self._order: list[int] = []  # their places in the document
         self.open = QPushButton("Open a photo…")

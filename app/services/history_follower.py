@@ -1,4 +1,5 @@
-"""The view following the history: it goes to the frame of each edit and, on undo and redo, to its person as well."""
+"""The view following the history: it goes to the frame of each edit and, on undo and redo, to its person as well, and
+through the photo's camera where the step changed the photo one looked through."""
 
 from __future__ import annotations
 
@@ -27,25 +28,30 @@ class HistoryFollower:
         self._chosen = NO_PROPS  # the props selected when the step was made that is taken back
         self._chosen_at: dict[int, Props] = {}  # the same of each step that added props, by its revision
         self._lost_photo = False  # a step took away the photo through whose camera one looked
+        self._made_through: set[int] = set()  # the steps that changed the photo one looked through, by their revisions
+        self._through = False  # whether such a step is taken back or brought back
 
     @contextmanager
     def undoing(self) -> Iterator[None]:
         """While this lasts, the newest step is being undone."""
         self._back_to, self._whose, self._steps = self._history.undo_frames, self._history.undo_active, True
         self._chosen = self._chosen_at.get(self._history.undo_revision, NO_PROPS)
+        self._through = self._history.undo_revision in self._made_through
         try:
             yield
         finally:
             self._back_to, self._whose, self._steps, self._chosen = {}, "", False, NO_PROPS
+            self._through = False
 
     @contextmanager
     def redoing(self) -> Iterator[None]:
         """While this lasts, the step undone last is being redone."""
         self._whose, self._steps = self._history.redo_active, True
+        self._through = self._history.redo_revision in self._made_through
         try:
             yield
         finally:
-            self._whose, self._steps = "", False
+            self._whose, self._steps, self._through = "", False, False
 
     def follow(self, view: ViewState, document: Document) -> ViewState:
         """The view at the frames to look at this document at; a result that was folded in changes nothing."""
@@ -59,6 +65,10 @@ class HistoryFollower:
             people = {actor.id for actor in document.actors}
             if self._whose in people and view.character not in people:
                 view = replace(view, **selecting(view, self._whose))  # a copy is gone: back to whom it was made from
+            if self._through:  # from elsewhere nobody would see what became of the photo or its camera
+                view = replace(view, through_photo=True)
+            elif view.through_photo and not self._steps and document.photo != self._before.photo:
+                self._made_through.add(self._history.undo_revision)
             if self._steps:
                 view = _selecting_props_back(view, self._before, document, self._chosen)
             elif len(document.props) > len(self._before.props) and (view.prop or view.props):

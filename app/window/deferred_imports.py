@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.dialogs.export_dialog import ExportDialog
-from app.dialogs.typed_name import file_of, free_beside, with_ending
+from app.dialogs.typed_name import asked_files, free_beside, with_ending
 from app.document.exchange.file_kind import MESH_SUFFIXES, PHOTO_SUFFIXES
 from app.document.exchange.open_file import JointsUnclear, open_file
 from app.document.in_photo.relink import photo_relink
@@ -19,8 +19,8 @@ from solver.photo.image_file import load_image
 __all__ = (
     "MESH_FORMATS", "MOTION_FILTER", "MOVING", "OPEN_FILTER", "PHOTO_FILTER", "PROP_FILTER", "SUFFIX_FILTERS",
     "ExportDialog", "JointsUnclear",
-    "UnapprovedBodyFolder", "all_or_none_in_view",
-    "changed_on_disk", "check_not_own_files", "export", "file_of", "files_of", "film_work",
+    "UnapprovedBodyFolder", "all_or_none_in_view", "asked_files",
+    "changed_on_disk", "check_not_own_files", "export", "files_of", "film_work",
     "free_beside",
     "load_image", "newer_version", "open_file", "own_files", "photo_relink", "safe_path", "save_scene",
     "shown_over_time", "suggested_stem", "with_ending",

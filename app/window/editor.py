@@ -311,6 +311,7 @@ class Editor(QObject):
         self.panels.connect_solver = self._connect_solver
         self.global_offer.accepted.connect(self.posing.solve_globally)
         window.hovered, window.held_at = self.drops.hover, self.drops.move
+        window.address_hovered = self.drops.hover_address
         window.dropped.connect(self.drops.drop)
         window.expected.connect(self.files.expect)
         window.may_close = self.files.may_close

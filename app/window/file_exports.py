@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from os.path import isfile  # False for a name too long, where Path's raises OSError
 from pathlib import Path
@@ -10,16 +10,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.dialogs import messages
-from app.document.model.document import Document
 from app.panels.widgets.popups import ask
-from app.services.background.jobs import Jobs
+from app.services.background.jobs import Jobs, Work, refusal_kept
 from app.services.clock import plays
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from solver.errors import PoserError
+from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
     from app.dialogs.export_dialog import ExportChoice
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
 
 
 CHARACTER = "the file of your character"
+Refused = Callable[[InputRefused], None]
+Write = Callable[[Path, Refused], bool]  # False if the file stays as it is, and another one may be named
 
 
 class FileExports(QObject):
@@ -78,75 +79,94 @@ class FileExports(QObject):
         opened = self._settings.values.recent
         folder = self._folder or Path(usual)
         start = str(work.safe_path(folder / f"{stem}.{choice.format}", own, opened))
-        path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format])
         kinds = next((many for many in (work.MESH_FORMATS, work.MOVING) if choice.format in many), ())
-        target = work.file_of(self._window, path, *(f".{kind}" for kind in (choice.format, *kinds)))
-        if target is None:
-            return
+        suffixes = [f".{kind}" for kind in (choice.format, *kinds)]
+        self._next(
+            work.asked_files(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format], *suffixes),
+            lambda target, refused: self._write(choice, target, own, refused),
+        )
+
+    def _next(self, named: Iterator[Path], write: Write) -> None:
+        """Write the next file that the user names; where it is refused, say so and ask for another name."""
+
+        def refused(why: InputRefused) -> None:
+            messages.refuse(self._window, str(why))
+            self._next(named, write)
+
+        for target in named:
+            try:
+                if write(target, refused):
+                    return
+            except InputRefused as why:
+                messages.refuse(self._window, str(why))
+            except PoserError as error:  # of what is exported: another name would not help
+                messages.refuse(self._window, str(error))
+                return
+
+    def _write(self, choice: ExportChoice, target: Path, own: Mapping[Path, str], refused: Refused) -> bool:
+        work = _work()
         self._session.solve_now()
         document, active = self._session.document, self._session.active
         files = work.files_of(document, choice, target)
-        try:
-            work.check_not_own_files(files, own)
-        except PoserError as error:
-            messages.refuse(self._window, str(error))
-            return
+        work.check_not_own_files(files, own)
         there = [file for file in files if file != target and isfile(file)]
         if there and not messages.ask_to_replace(self._window, there[0].name, len(there) - 1):
-            return
+            return False
+        if choice.format in work.MOVING:
+            film = work.film_work(document, choice, target, self._pictures, self._main_thread)
+            self._run(target, film, refused)
+            return True
 
         def write() -> list[Path]:
             return work.export(document, active, choice, target, self._pictures)
 
-        if choice.format in work.MOVING:
-            self._film(document, choice, target)
-            return
         moves = choice.whole_motion and plays(document)
         if choice.format in work.MESH_FORMATS or moves:  # takes a second or more and needs nothing from the window
-            self._jobs.run(f"Writing {target.name}", lambda progress, cancelled: write(), self._written)
-            return
-        try:
+            self._run(target, lambda progress, cancelled: write(), refused)
+        else:
             self._written(write())
-        except PoserError as error:
-            messages.refuse(self._window, str(error))
+        return True
+
+    def _run(self, target: Path, work: Work, refused: Refused) -> None:
+        """Write in the background."""
+
+        def ended(found: list[Path] | InputRefused) -> None:
+            if isinstance(found, InputRefused):
+                refused(found)
+            else:
+                self._written(found)
+
+        self._jobs.run(f"Writing {target.name}", refusal_kept(work), ended)
 
     def _onto(self, choice: ExportChoice, rig: Path) -> None:
         """Ask for the name of the user's character as posed, and write it."""
-        from app.window.controls.own_character_export import OwnCharacterExport
-
         work, self._rig = _work(), rig
         kind = "bvh" if rig.suffix.lower() == ".bvh" else "glb"
         start = str((self._folder or rig.parent) / f"{rig.stem}_posed.{kind}")
-        path, _ = QFileDialog.getSaveFileName(self._window, "Export", start, work.SUFFIX_FILTERS[kind])
-        target = work.file_of(self._window, path, f".{kind}")
-        if target is None:
-            return
+        self._next(
+            work.asked_files(self._window, "Export", start, work.SUFFIX_FILTERS[kind], f".{kind}"),
+            lambda target, refused: self._write_onto(choice, rig, target, refused),
+        )
+
+    def _write_onto(self, choice: ExportChoice, rig: Path, target: Path, refused: Refused) -> bool:
+        from app.window.controls.own_character_export import OwnCharacterExport
+
+        work = _work()
         self._session.solve_now()
         document, active = self._session.document, self._session.active
-        try:
-            work.check_not_own_files([target], work.own_files(document, self._session.path) | {rig: CHARACTER})
-        except PoserError as error:
-            messages.refuse(self._window, str(error))
-            return
+        work.check_not_own_files([target], work.own_files(document, self._session.path) | {rig: CHARACTER})
         if active is not None:
             origin = self._joints().origin_of(active)
             person = origin[1] if origin is not None and origin[0] == rig else None
             shown = work.shown_over_time(document, choice.span) if choice.whole_motion else document
             character = shown.character(active.id)
             onto = OwnCharacterExport(character, rig, target, choice.whole_motion, person)
-            onto.begin(self._jobs, self._joints(), self._posed)
+            onto.begin(self._jobs, self._joints(), self._posed, refused)
+        return True
 
     def _posed(self, posed: PosedCharacter) -> None:
         self._folder = posed.file.parent
         self.message.emit(f"Wrote {posed.file.name} in {posed.file.parent}. {posed.hint}".strip())
-
-    def _film(self, document: Document, choice: ExportChoice, target: Path) -> None:
-        try:
-            work = _work().film_work(document, choice, target, self._pictures, self._main_thread)
-        except PoserError as error:
-            messages.refuse(self._window, str(error))
-            return
-        self._jobs.run(f"Writing {target.name}", work, self._written)
 
     def _written(self, files: list[Path]) -> None:
         self._folder = files[0].parent

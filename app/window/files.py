@@ -270,9 +270,8 @@ class Files(QObject):
         return self._save_as(_work().with_ending(path, ".json") if path else Path(self._folder()) / name)
 
     def _save_as(self, start: Path) -> bool:
-        path, _ = QFileDialog.getSaveFileName(self._window, "Save scene", str(start), "Scene (*.json)")
-        target = _work().file_of(self._window, path, ".json")
-        return target is not None and self._save_to(target)
+        named = _work().asked_files(self._window, "Save scene", str(start), "Scene (*.json)", ".json")
+        return any(self._save_to(target) for target in named)  # until one is written, or the user cancels
 
     def may_close(self, then: str = "") -> bool:
         """Whether the open document may go: it is saved, or the user saves or gives it up.
@@ -345,7 +344,8 @@ class Files(QObject):
                 self.joints.remember(path, added)
                 session.select(added[0].id)
                 photo = session.document.photo  # people who came without a photo may be outside the one there
-                session.set_view(through_photo=photo is not None and photo is not before.photo)
+                stays = session.view.through_photo and at is not None  # dropped there: they are seen
+                session.set_view(through_photo=stays or (photo is not None and photo is not before.photo))
                 self._done(path, found.hint, self.step_message)
 
     def _done(self, path: Path, hint: str = "", said: SignalInstance | None = None) -> None:

@@ -58,7 +58,8 @@ class MainWindow(QMainWindow):
     has. panels_back(): hidden panels are shown again.
 
     hovered: is given the files held over the window, or none once they are gone, and says whether a drop would do
-    anything; held_at: is given the place of the window where they are.
+    anything; held_at: is given the place of the window where they are. address_hovered: called when addresses of the
+    web are held there instead.
 
     key_filter: gets each key before the window does. key_coming: is told of the view's keys before commands get them.
     key_released: is told of each one released, and with None that the window has lost the keyboard, so that none is
@@ -75,6 +76,7 @@ class MainWindow(QMainWindow):
         self.may_close: Callable[[], bool] = lambda: True
         self.hovered: Callable[[list[Path]], bool] = lambda _files: True
         self.held_at: Callable[[QPoint], object] = lambda _place: None
+        self.address_hovered: Callable[[], object] = lambda: None
         self._welcome = True
         self.key_filter: Callable[[QKeyEvent], bool] = lambda _event: False
         self.key_coming: Callable[[QKeyEvent], object] = lambda _event: None
@@ -238,6 +240,10 @@ class MainWindow(QMainWindow):
         if files:
             event.acceptProposedAction()  # even for useless files: else nothing tells when they leave
             self._welcome = self.hovered(files)
+        elif event.mimeData().urls():  # a picture out of a browser
+            event.acceptProposedAction()
+            self._welcome = False
+            self.address_hovered()
         for path in files:
             self.expected.emit(path)
 

@@ -7,6 +7,7 @@ there, so less certainty will do than in the search of a whole picture. Camera a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,6 @@ from solver.errors import PoserError
 from solver.ik.pose_prior import natural_pose
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector
 from solver.photo.body_box import box_round
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.inpainting import partners, without_people
@@ -32,6 +32,7 @@ from solver.photo.fit.fit import shape_of
 from solver.photo.fit.least_squares import Fit
 from solver.photo.fit.open_sides import fit_landmarks
 from solver.photo.floor.common_floor import in_world
+from solver.photo.floor.figure_on_floor import facing, figure_on_floor
 from solver.photo.floor.onto_floor import set_onto_floor, skin_vertices
 from solver.photo.people import EstimatedPerson
 from solver.photo.runtime_log_filter import start_networks
@@ -108,8 +109,8 @@ def posed_in_camera(body: Body, marks: Landmarks, camera: PinholeCamera) -> Esti
 def standing_in_box(body: Body, box: Sequence[float], camera: PinholeCamera) -> tuple[BodyShape, Pose]:
     """A figure that stands upright and faces the camera, as high in the picture as the box, in the box's middle.
 
-    It stands on the floor y = 0 if a body can be that large, else it is where a body of mean size fills the box.
-    PoserError for a box too small to hold a person.
+    It stands on the floor y = 0 if a body can be that large. Else it is where a body of mean size fills the box, but
+    never below the floor: see `figure_on_floor`. PoserError for a box too small to hold a person.
     """
     box = clipped_box(box, camera.image_size)
     shape = BodyShape()
@@ -119,8 +120,13 @@ def standing_in_box(body: Body, box: Sequence[float], camera: PinholeCamera) -> 
     local[0] = turn.T @ local[0]
     root = turn.T @ (pose.root_position - camera.position).astype(np.float64)
     fit = Fit(root, local, np.zeros(SHAPE_COMPONENTS))
-    chosen, pose, _ = _in_world(body, _as_it_is(body, shape, pose, camera), fit, camera)
-    return shape_of(chosen), pose
+    chosen, here, on_floor = _in_world(body, _as_it_is(body, shape, pose, camera), fit, camera)
+    low = 0.0 if on_floor else float(posed_vertices(body, shape, pose)[:, 1].min())
+    if not on_floor and (on := figure_on_floor(body, box, camera, fills_below=low < 0.0)) is not None:
+        return on
+    if low < 0.0:  # seen from below the floor
+        here = replace(here, root_position=here.root_position - np.array([0.0, low, 0.0], np.float32))
+    return shape_of(chosen), here
 
 
 def as_landmarks(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera) -> Landmarks:
@@ -211,9 +217,7 @@ def _filling(body: Body, shape: BodyShape, box: Box, camera: PinholeCamera) -> P
     for _ in range(_ROUNDS):
         away = max(away, least)
         at = eye + away * along
-        local = natural.rotations.astype(np.float64)
-        local[0] = from_rotation_vector([0.0, float(np.arctan2(-along[0], -along[2])), 0.0]) @ local[0]
-        here = Pose(at.astype(np.float32), local.astype(np.float32))
+        here = facing(natural, at, along)
         seen = camera.project(posed_vertices(body, shape, here))
         if not np.isfinite(seen).all():
             away = least = 1.5 * away

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox
+from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QFileDialog
 
 from app.dialogs.message_dialog import MessageDialog
 from app.window.editor import Editor
@@ -51,6 +52,19 @@ def button(title: str) -> Callable[[QDialog], None]:
         QTest.mouseClick(buttons[title], Qt.MouseButton.LeftButton)
 
     return click
+
+
+def naming(monkeypatch: pytest.MonkeyPatch, *names: object) -> list[str]:
+    """Answer the dialogs for a file's name with these, one after another, and cancel the next ones; returns the names
+    that they begin with, as they come."""
+    begun, left = list[str](), [str(name) for name in names]
+
+    def answer(_parent: object, _title: str, start: str, *_: object) -> tuple[str, str]:
+        begun.append(start)
+        return (left.pop(0) if left else ""), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    return begun
 
 
 def cross(dialog: QDialog) -> None:

@@ -59,8 +59,9 @@ def document_of_photo(
         left_out = chosen is not None and number not in chosen
         floating = "" if person.on_floor else ", not on the floor that the others share"
         may_be = f"looks like a {person.like}" if person.like else "may be nobody, a statue or a drawing"
-        unsure = "" if person.score >= LIKELIHOOD_THRESHOLD else f", {may_be}"
-        tell(f"Person {number}: certainty {person.score:.2f}{unsure}{floating}{', left out' if left_out else ''}")
+        doubt = "" if person.score >= LIKELIHOOD_THRESHOLD else f", {may_be}"
+        sure = f"{person.score:.0%} sure it's a person{doubt}"
+        tell(f"Person {number}: {sure}{floating}{', left out' if left_out else ''}")
     if focal_px is None and (text := about_panorama(image, result.camera)):
         tell(text)
     if image.left_out:

@@ -1,5 +1,5 @@
-"""Who in front of a photo is hardly more than a guess: the looks at them disagreed about most of their points, or about
-where they face."""
+"""Whose pose in front of a photo is hardly more than a guess: the looks at them disagreed about most of their points,
+or about where they face. That somebody is there at all may be sure nevertheless."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def _seen_here(document: Document) -> list[tuple[Character, Sighting]]:
 
 
 def unsure_text(names: list[str]) -> str:
-    """What to say about those who are guesses, and what to do; nothing about nobody."""
+    """What to say about those whose poses are guesses, and what to do; nothing about nobody."""
     if not names:
         return ""
-    who = _listed(names)
     if len(names) == 1:
-        what, whom = f"{who} is mostly a guess: several looks disagreed about where the points are", "this person"
+        what, whom = f"{_listed(names)} was found, but the pose is mostly a guess", "this person"
     else:
-        what, whom = f"{who} are mostly guesses: several looks disagreed about where their points are", "one of them"
-    return f"{what}. Select {whom}, press Points and drag those that are off."
+        what, whom = f"{_listed(names)} were found, but their poses are mostly guesses", "one of them"
+    why = "the photo does not show clearly where most of the points are"
+    return f"{what}: {why}. Select {whom}, press Points and drag those that are off."
 
 
 def facing_text(names: list[str]) -> str:

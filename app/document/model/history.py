@@ -109,6 +109,11 @@ class History:
         return self._redo[-1].active if self._redo else ""
 
     @property
+    def redo_revision(self) -> int:
+        """The revision at which the step that redo would bring back began. 0 for none."""
+        return self._redo[-1].since if self._redo else 0
+
+    @property
     def redo_text(self) -> str | None:
         """What redo would bring back, or None."""
         return self._redo[-1].text if self._redo else None

@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal
 
-from solver.errors import PoserError
+from solver.errors import InputRefused, PoserError
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
@@ -34,6 +34,18 @@ class _Job:
     @property
     def has_ended(self) -> bool:
         return self.thread is not None and self.thread.isFinished()
+
+
+def refusal_kept(work: Work) -> Work:
+    """The work, with an InputRefused as its result instead of an error: for a file that may get another name."""
+
+    def kept(progress: Progress, cancelled: Cancelled) -> Any:
+        try:
+            return work(progress, cancelled)
+        except InputRefused as refused:
+            return refused
+
+    return kept
 
 
 class Jobs(QObject):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from threading import Event
 
 from PySide6.QtCore import Signal
 
-from app.dialogs.comparison import Comparison, Mark, SolverTile, Verdict
+from app.dialogs.comparison import PREPARING, SOLVING, Comparison, Mark, SolverTile, Verdict
 from app.document.model.document import Character
 from app.document.posing.solver_comparison import SolverAnswer, answer_of
 from app.document.posing.solving import joints_of, skeleton_of
@@ -16,12 +17,15 @@ from app.services.solve_requests import solve_failure_text
 from app.viewport.thumbnails import around, fits
 from app.window.controls.gallery_control import GalleryControl
 from rendering.camera.camera import OrbitCamera, View
+from solver.compile_events import telling_of_compiling
 from solver.effectors.forms import PointEffector
 from solver.ik.solution import IKSolution
 from solver.sentences import mid_sentence
 from solver.solvers.catalog import SOLVERS, try_again
 
 ASKING = "Asking every solver for the same handles…"
+COMPILING = "Preparing the solvers (once, about {} min)…"  # on a new machine
+MINUTES, WITH_DEFAULT = 1, 3  # that it takes, and where the solver in use is still being prepared, too
 ASKED = "The same handles and options, each from the base pose. Click one to take the solver and its pose."
 PATIENCE_S = 0.05  # between two checks of whether a run is over
 OUT_OF_DATE = "What the solvers were asked has changed since. Compare again."
@@ -31,6 +35,7 @@ class ComparisonControl(GalleryControl):
     """Opens the comparison and fills it."""
 
     gallery: Comparison | None
+    _waits = Signal(object, int, str)  # from the job's thread: the run, the tile's number, what for
     _answered = Signal(object, int, object)  # from the job's thread: the run, the tile's number, the answer
     _ended = Signal(object)  # a run, however it ended
 
@@ -39,6 +44,7 @@ class ComparisonControl(GalleryControl):
         self._run: object = None
         self._camera: OrbitCamera | None = None
         self._rested = Event()  # nothing is being drawn, so that the next solver is timed with the machine to itself
+        self._waits.connect(self._tell_what_for)
         self._answered.connect(self._arrived)
         self._ended.connect(self._finish)
 
@@ -73,8 +79,10 @@ class ComparisonControl(GalleryControl):
                     progress(number / len(specs), f"Asking {spec.title}")
                     if over():
                         return
+                    self._waits.emit(run, number, SOLVING)
                     try:
-                        answer = answer_of(document, asked, spec.id, over)
+                        with telling_of_compiling(partial(self._waits.emit, run, number, PREPARING)):
+                            answer = answer_of(document, asked, spec.id, over)
                     except Exception as error:  # one failure must not spoil the others
                         answer = SolverAnswer(spec.id, refusal=solve_failure_text(error))
                     self._rested.clear()
@@ -89,6 +97,13 @@ class ComparisonControl(GalleryControl):
     def _stop(self) -> None:
         run, self._run = self._run, None
         self._finish(run)
+
+    def _tell_what_for(self, run: object, number: int, why: str) -> None:
+        if self.gallery is None or run is not self._run:
+            return
+        self.gallery.tiles[number].wait(why)
+        if why == PREPARING:
+            self._say(COMPILING.format(MINUTES if self._session.service.awake else WITH_DEFAULT))
 
     def _arrived(self, run: object, number: int, answer: SolverAnswer) -> None:
         gallery, asked = self.gallery, self._asked

@@ -44,6 +44,10 @@ class DropControl:
         """Show what a drop of these does, and return whether it does anything; with none, show nothing."""
         return self.preview.hover(files, card=self._card(files) is not None)
 
+    def hover_address(self) -> None:
+        """Say that an address of the web does not open, and what would."""
+        self.preview.hover_address()
+
     def move(self, place: QPoint) -> None:
         """Say where files that are held there would land."""
         self.preview.move(self._in_view(place))

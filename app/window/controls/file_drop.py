@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MOST = 3  # files to describe one by one
 SCENE = "Open the scene"
+ON_THE_WEB = "This is on the web, not on this computer. Save it first, then drop the file here."
 BESIDE, IN_PLACE = "beside those who are here", "in place of the person of the start"
 
 
@@ -60,6 +61,11 @@ class FileDropPreview:
                 untouched, unsaved = False, each.does != SCENE
         self._say()
         return self.card.usable
+
+    def hover_address(self) -> None:
+        """Show that what is held there is on the web, and what to do."""
+        self.hover([])
+        self.card.say([("Not opened", ON_THE_WEB)], usable=False)
 
     def move(self, place: QPoint) -> None:
         """Say where files that land where they are dropped would land, held at a place of the view."""

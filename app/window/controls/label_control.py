@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.dialogs import messages
 from app.services.background.jobs import Jobs
@@ -125,7 +125,7 @@ class LabelControl(QObject):
 
     def save_label(self) -> None:
         """Ask for a name and write the label of the scene's photo, as a checked one."""
-        from app.dialogs.typed_name import file_of
+        from app.dialogs.typed_name import asked_files
         from app.document.exchange.label import label_of, write_label
         from app.document.exchange.label_files import label_place
         from app.document.scene_file.own_files import own_files, what_it_is
@@ -137,19 +137,17 @@ class LabelControl(QObject):
         own = own_files(session.document, session.path)
         if what_it_is(start, own):  # a scene bears its photo's name, too
             start = start.with_stem(f"{start.stem}_label")
-        chosen, _ = QFileDialog.getSaveFileName(self._window, "Save label", str(start), "Label (*.json)")
-        path = file_of(self._window, chosen, ".json")
-        if path is None:
+        for path in asked_files(self._window, "Save label", str(start), "Label (*.json)", ".json"):
+            session.solve_now()
+            try:
+                if what := what_it_is(path, own):
+                    raise InputRefused(path, f"is {what}, which the label would replace", "Give the label another name")
+                write_label(path, label_of(session.document, path.absolute().parent, checked=True))
+            except PoserError as error:
+                messages.refuse(self._window, str(error))
+                continue
+            self.said.emit(f"Saved {path.name}, and the same as arrays beside it.")
             return
-        session.solve_now()
-        try:
-            if what := what_it_is(path, own):
-                raise InputRefused(path, f"is {what}, which the label would replace", "Give the label another name")
-            write_label(path, label_of(session.document, path.absolute().parent, checked=True))
-        except PoserError as error:
-            messages.refuse(self._window, str(error))
-            return
-        self.said.emit(f"Saved {path.name}, and the same as arrays beside it.")
 
     def may_go(self) -> bool:
         """Whether the open scene may go: a picture of a folder is kept without asking."""

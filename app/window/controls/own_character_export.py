@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from app.document.model.document import Character
 from app.services.background.jobs import Jobs
 from app.window.controls.joint_mapping import JointMapping
+from solver.errors import InputRefused
 
 if TYPE_CHECKING:
     from app.document.exchange.onto.own_character import PosedCharacter
@@ -28,20 +29,28 @@ class OwnCharacterExport:
     whole_motion: bool
     person: int | None
 
-    def begin(self, jobs: Jobs, joints: JointMapping, written: Callable[[PosedCharacter], None]) -> None:
-        """Write the file in the background, asking about joints that are in doubt first."""
+    def begin(
+        self, jobs: Jobs, joints: JointMapping, written: Callable[[PosedCharacter], None],
+        refused: Callable[[InputRefused], None],
+    ) -> None:  # fmt: skip
+        """Write the file in the background, asking about joints that are in doubt first. refused: told if it cannot be
+        written."""
 
-        def take(found: PosedCharacter | JointsUnclear) -> None:
+        def take(found: PosedCharacter | JointsUnclear | InputRefused) -> None:
             from app.document.exchange.open_file import JointsUnclear
 
-            if not isinstance(found, JointsUnclear):
+            if isinstance(found, InputRefused):
+                refused(found)
+            elif not isinstance(found, JointsUnclear):
                 written(found)
             elif joints.ask(self.rig, found.questions):
-                self.begin(jobs, joints, written)
+                self.begin(jobs, joints, written, refused)
 
         jobs.run(f"Writing {self.target.name}", partial(self._write, joints.maps()), take)
 
-    def _write(self, maps: JointMaps, _progress: object, _cancelled: object) -> PosedCharacter | JointsUnclear:
+    def _write(
+        self, maps: JointMaps, _progress: object, _cancelled: object
+    ) -> PosedCharacter | JointsUnclear | InputRefused:
         from app.document.exchange.onto.own_character import export_onto, own_character_in
         from app.document.exchange.open_file import JointsUnclear
 
@@ -49,4 +58,9 @@ class OwnCharacterExport:
             own = own_character_in(self.rig, maps, ask_joints=True)
         except JointsUnclear as unclear:
             return unclear
-        return export_onto(self.target, self.character, own, self.whole_motion, self.person)
+        try:
+            return export_onto(self.target, self.character, own, self.whole_motion, self.person)
+        except InputRefused as refused:
+            if refused.source != str(self.target):
+                raise
+            return refused

@@ -9,13 +9,14 @@ from PySide6.QtCore import QObject, Signal
 
 from app.document.edits.photo import choose_photo
 from app.document.in_photo.photo_membership import own_photo
-from app.document.model.document import Document
+from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.background.photo_import import recovery_options
 from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
+from app.services.view_state import selected_people
 from app.window.commands.actions import Command
 from rendering.view.viewport import Viewport
 from solver.errors import PoserError
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 NOBODY_SEEN = "Nobody is seen in the box: a standing figure was put there."
 THERE_ALREADY = "{0} is in the box already, and nobody else is seen in it. “Read again” reads {0} anew."
 NO_TWIN = (
-    "Nobody else lies over {} in the photo. In the list of people, “Merge with” in a person's menu offers everybody."
+    "Nobody else lies over {} in the photo. To merge two people who stand apart, select both: whoever is clicked last "
+    "stays."
 )
 GONE = "{} is no longer in the scene: nothing was changed."
 OTHER_PHOTO = "Another photo is behind the scene now, or its camera was moved: nothing was changed."
@@ -55,7 +57,7 @@ class PhotoPeople(QObject):
         """What menus and the command search offer."""
         photo = lambda: self._session.document.photo is not None  # noqa: E731
         one = lambda: photo() and self._session.active is not None  # noqa: E731
-        two = lambda: one() and len(self._session.document.characters) > 1  # noqa: E731
+        two = lambda: self._chosen_twin is not None or (one() and len(self._session.document.characters) > 1)  # noqa: E731
         return (
             Command("pose.find_in_box", "Find somebody in a box", self.draw_box, ("Shift+F",), enabled=photo,
                     checked=lambda: self.is_drawing,
@@ -66,7 +68,7 @@ class PhotoPeople(QObject):
                         "photo; name and colour stay"),
             Command("pose.merge", "Merge with the same person", self.merge, ("Ctrl+J",), enabled=two,
                     tip="Merge with the same person: where the active person was found twice, whoever else lies "
-                        "over them in the photo goes; the active one stays as it is"),
+                        "over them in the photo, or is selected with them, goes; the active one stays as it is"),
         )  # fmt: skip
 
     @property
@@ -160,13 +162,14 @@ class PhotoPeople(QObject):
         self._jobs.run(f"Reading {active.name} again", work, done)
 
     def merge(self) -> None:
-        """Make one of the active person and the other one who lies over it in the photo that it was read off."""
+        """Make one of the active person and the only other one who is selected, or else whoever lies over them in the
+        photo that they were read off."""
         from app.document.edits.merging import twin_of
 
         document, active = self._session.document, self._session.active
         if active is None:
             return
-        twin = twin_of(document, active.id)
+        twin = self._chosen_twin or twin_of(document, active.id)
         if twin is None:
             self.said.emit(NO_TWIN.format(active.name))
             return
@@ -174,6 +177,12 @@ class PhotoPeople(QObject):
 
         if said := merge_people(self._session, active.id, twin.id):
             self.said.emit(said)
+
+    @property
+    def _chosen_twin(self) -> Character | None:
+        """The other one of two selected people."""
+        people = selected_people(self._session.view, self._session.document)
+        return people[1] if len(people) == 2 else None
 
     def _already(self, id: str) -> None:
         there = next((c for c in self._session.document.characters if c.id == id), None)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_driver import answering, button
+from dialog_driver import answering, button, naming
 from gltf_reader import read_glb
 from motion_samples import look_at_frame, strolling
 from photographed_people import CAMERA, put_before_green
@@ -61,13 +61,7 @@ def export(
     offered: list[str] | None = None,
 ) -> None:
     """Ctrl+E, what is done in the dialog, its button, and the name of the file; until it is written."""
-
-    def name(_parent: object, _title: str, start: str, *_: object) -> tuple[str, str]:
-        if offered is not None:
-            offered.append(start)
-        return str(target), ""
-
-    monkeypatch.setattr("app.window.files.QFileDialog.getSaveFileName", name)
+    begun = naming(monkeypatch, target)
 
     def answer(dialog: ExportDialog) -> None:
         until(dialog.isActiveWindow)  # before, the window behind it would take keys for its own
@@ -78,6 +72,8 @@ def export(
     with answering(answer, kind=ExportDialog):
         strike(editor, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     until(lambda: not editor.jobs.busy)
+    if offered is not None:
+        offered.append(begun[0])
 
 
 def test_a_name_without_the_ending_of_its_format_gets_it(

@@ -10,7 +10,7 @@ from typing import Any
 import av
 import numpy as np
 import pytest
-from dialog_driver import answering, button
+from dialog_driver import answering, button, naming
 from motion_samples import look_at_frame, strolling
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
@@ -82,7 +82,7 @@ def chosen(field: Callable[[ExportDialog], QComboBox], id: str) -> Doing:
 
 def start(editor: Editor, target: Path, monkeypatch: pytest.MonkeyPatch, *doings: Doing) -> None:
     """Ctrl+E, the film's page, what is done there, and its button."""
-    monkeypatch.setattr("app.window.files.QFileDialog.getSaveFileName", lambda *_: (str(target), ""))
+    naming(monkeypatch, target)
 
     def answer(dialog: ExportDialog) -> None:
         until(dialog.isActiveWindow)  # before, the window behind it would take keys for its own

@@ -28,21 +28,25 @@ LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 
 class Exports:
-    """Ctrl+E as often as is wanted. offered, folders: what the file dialog began with. typed: its answer."""
+    """Ctrl+E as often as is wanted. offered, folders: what the file dialog began with. typed: its answer, after which
+    it is cancelled."""
 
     def __init__(self, editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.editor, self.offered, self.typed = editor, list[str](), str(folder / "out.bvh")
         self.folders: list[Path] = []
+        self._named = False
         monkeypatch.setattr("app.window.files.QFileDialog.getSaveFileName", self._name)
 
     def _name(self, _parent: object, _title: str, start: str, *_: object) -> tuple[str, str]:
         self.offered.append(Path(start).name)
         self.folders.append(Path(start).parent)
-        return self.typed, ""
+        named, self._named = self._named, True
+        return "" if named else self.typed, ""
 
     def __call__(self, page: str = "", mesh: str = "", only: bool = False, end: str = "Export…") -> str:
         """Choose what is named in the dialog; return the format that it began with."""
         began: list[str] = []
+        self._named = False
 
         def answer(dialog: ExportDialog) -> None:
             until(dialog.isActiveWindow)

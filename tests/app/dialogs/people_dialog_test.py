@@ -154,7 +154,10 @@ def test_beside_the_tick_stands_what_somebody_looks_like(qtbot: object) -> None:
     qtbot.addWidget(dialog)  # type: ignore[attr-defined]
     with qtbot.waitExposed(dialog):  # type: ignore[attr-defined]
         dialog.show()
-    assert [tick.text() for tick in dialog.ticks] == ["Person 1   13% sure, like a statue", "Person 2   99% sure"]
+    assert [tick.text() for tick in dialog.ticks] == [
+        "Person 1   13% sure it's a person, like a statue",
+        "Person 2   99% sure it's a person",
+    ]
     tick = dialog.ticks[0]
     assert tick.visibleRegion().boundingRect().width() >= tick.sizeHint().width(), "all of it is seen"
     assert dialog.doubt.visibleRegion().boundingRect().width() == dialog.doubt.width()

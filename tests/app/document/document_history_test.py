@@ -59,8 +59,12 @@ def test_every_step_is_known_by_the_revision_with_which_it_began() -> None:
     dragged = history.undo_revision
     history.close_step()
     assert history.undo_revision == dragged != first
+    assert history.redo_revision == 0
     history.undo()
-    assert history.undo_revision == first
+    assert (history.undo_revision, history.redo_revision) == (first, dragged)
+    history.redo()
+    assert (history.undo_revision, history.redo_revision) == (dragged, 0)
+    history.undo()
     history.apply("another", note(5))
     assert history.undo_revision not in (first, dragged)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_driver import answering, button, cross, key
+from dialog_driver import answering, button, cross, key, naming
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from window_driver import strike, until
@@ -79,10 +79,11 @@ def test_save_as_keeps_both_and_asks_where_the_ending_makes_it_another_file(
     save_scene(team, named("Theirs"))
     other = team.with_name("other.json")
     save_scene(other, named("Other"))
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(other.with_suffix("")), ""))
+    naming(monkeypatch, other.with_suffix(""))
     with answering(key(Qt.Key.Key_Return), button("Cancel")):  # what loses nothing is the default
         editor.actions["file.save"].trigger()
     assert (name_in(team), name_in(other)) == ("Theirs", "Other")
+    naming(monkeypatch, other.with_suffix(""))
     with answering(button("Replace")):
         editor.actions["file.save_as"].trigger()
     assert (name_in(team), name_in(other)) == ("Theirs", "Mine")

@@ -19,6 +19,7 @@ from app.document.exchange.file_kind import OF_FORMATS
 from app.document.scene_file import table as scene_file
 from app.document.scene_file.io import save_scene
 from app.library import folders
+from app.window.controls.file_drop import ON_THE_WEB
 from app.window.editor import Editor
 from solver.formats.pose_json import read as pose_file
 
@@ -111,6 +112,22 @@ def test_a_file_of_no_use_is_refused_with_the_way_out(editor: Editor, files: dic
         assert way_out in why
         carried.away(editor.window)
     assert Carried(files["notes.txt"], files["cup.obj"]).over(editor.window), "one of them is of use"
+
+
+def test_what_is_dragged_out_of_a_browser_is_refused_with_the_way_out(editor: Editor) -> None:
+    carried = Carried()
+    carried.data.setUrls([QUrl("https://example.org/beach.jpg")])
+    assert not carried.over(editor.window)
+    assert editor.drops.preview.card.isVisible()
+    assert editor.drops.preview.card.lines == (("Not opened", ON_THE_WEB),)
+    carried.away(editor.window)
+    assert not editor.drops.preview.card.isVisible()
+    plain = QMimeData()
+    plain.setText("to do")
+    entered = QDragEnterEvent(AT, COPY, plain, LEFT, NO_KEYS)
+    QApplication.sendEvent(editor.window, entered)
+    assert not entered.isAccepted(), "text is nobody's"
+    assert not editor.drops.preview.card.isVisible()
 
 
 def test_a_name_that_no_disk_takes_is_refused_like_any_other(

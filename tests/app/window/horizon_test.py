@@ -137,6 +137,33 @@ def test_a_drag_far_from_the_line_orbits_and_a_hint_says_how_to_come_back(editor
     until(lambda: "Press 0" not in editor.window.hint.text(), 5_000)
 
 
+def test_undo_and_redo_of_a_horizon_moved_before_one_orbited_away_go_back_to_the_photos_camera(
+    editor: Editor, line: HorizonLine
+) -> None:
+    session, mouse = editor.session, ViewMouse(editor)
+    away = QPoint(60, editor.viewport.height() - 40), QPoint(20, 5), QPoint(60, 10)
+    drag(line, 1, 40)
+    moved = camera_of(editor)
+    for key, lens in ((Qt.Key.Key_Z, CAMERA), (Qt.Key.Key_Y, moved)):
+        mouse.drag(*away)
+        until(lambda: not session.view.through_photo, 5_000)
+        strike(editor, key, CONTROL)
+        until(lambda: line.isVisible() and isinstance(editor.viewport.camera, PhotoView), 5_000)
+        seen = editor.viewport.camera
+        assert isinstance(seen, PhotoView)
+        assert seen.lens == lens
+
+
+def test_undo_of_what_was_done_beside_the_photo_stays_beside_it(editor: Editor, line: HorizonLine) -> None:
+    session = editor.session
+    strike(editor, Qt.Key.Key_0)
+    until(lambda: not session.view.through_photo, 5_000)
+    session.edit("Fade the photo", edits.set_photo_opacity(0.5))
+    strike(editor, Qt.Key.Key_Z, CONTROL)
+    strike(editor, Qt.Key.Key_Y, CONTROL)
+    assert not session.view.through_photo
+
+
 def test_an_end_rolls_the_camera_and_the_other_end_stays(editor: Editor, line: HorizonLine) -> None:
     pixels, there = in_picture(editor), heights(editor)
     drag(line, 2, -50)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dialog_driver import naming
 from labelling_driver import at, bar, drag_wrist, label, opened, prepared, scene_of, wrist
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
@@ -191,18 +192,12 @@ def test_a_label_never_takes_the_place_of_the_scene_that_it_is_of(
     Image.new("RGB", (800, 600), "grey").save(tmp_path / "team.png")
     save_scene(tmp_path / "team.json", scene_of(tmp_path / "team.png"))
     before = (tmp_path / "team.json").read_bytes()
-    begun_at: list[str] = []
-
-    def scene_itself(_parent: object, _title: str, start: str, _kinds: str) -> tuple[str, str]:
-        begun_at.append(start)
-        return str(tmp_path / "team.json"), ""
-
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", scene_itself)
+    begun_at = naming(monkeypatch, tmp_path / "team.json")
     refused: list[str] = []
     monkeypatch.setattr(messages, "refuse", lambda _window, text: refused.append(text))
     editor.files.open_path(tmp_path / "team.json")
     until(editor.actions["file.save_label"].isEnabled)
     editor.actions["file.save_label"].trigger()
-    assert begun_at == [str(tmp_path / "team_label.json")]
+    assert begun_at == [str(tmp_path / "team_label.json"), str(tmp_path / "team.json")]
     assert "team.json is the scene itself, which the label would replace" in refused[0]
     assert (tmp_path / "team.json").read_bytes() == before

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_driver import answering, button
+from dialog_driver import answering, button, naming
 from labelling_driver import CAMERA, at, bar, coco, drag_wrist, label, opened, prepared, wrist
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QMenu
 from window_driver import strike, until
 
 from app.dialogs import folder_dialog
@@ -201,13 +201,7 @@ def test_keys_struck_faster_than_pictures_open_lead_to_the_last_one_asked_for(be
 def test_the_label_of_any_scene_with_a_photo_can_be_saved(
     editor: Editor, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
-
-    def name(_parent: object, _title: str, start: str, _kinds: str) -> tuple[str, str]:
-        asked.append(start)
-        return str(tmp_path / "one"), ""
-
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", name)
+    asked = naming(monkeypatch, tmp_path / "one", tmp_path / "one")
     assert not editor.actions["file.save_label"].isEnabled()
     editor.files.open_path(folder / FOLDER / "a.scene.json")
     until(editor.actions["file.save_label"].isEnabled)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from photographed_people import CAMERA, put_before_green
 from prop_driver import added, the_prop
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
@@ -131,6 +132,19 @@ def test_a_new_person_is_put_at_the_pointer_beside_the_others(editor: Editor) ->
     root = active(editor).pose.root_position
     assert root[[0, 2]] == pytest.approx([where[0], where[2]], abs=0.02)
     assert len(editor.session.document.characters) == 3
+
+
+def test_a_person_let_go_over_the_photo_stands_there_and_is_still_seen_by_its_camera(
+    editor: Editor, tmp_path: Path
+) -> None:
+    put_before_green(editor, tmp_path, CAMERA)
+    editor.session.set_view(through_photo=True)
+    editor.refresh()
+    where = (-0.8, 0.0, -0.6)
+    pixel, pose = in_window(editor, where), next(folders.shipped_folder().rglob("*.json"))
+    assert let_go(editor, pose, pixel) == "on the floor, where the pointer is"
+    assert active(editor).pose.root_position[[0, 2]] == pytest.approx([where[0], where[2]], abs=0.03)
+    assert editor.session.view.through_photo
 
 
 def test_a_prop_from_the_menu_at_the_pointer_stands_on_what_is_there(editor: Editor) -> None:

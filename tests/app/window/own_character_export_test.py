@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_driver import answering, button
+from dialog_driver import answering, button, naming
 from gltf_changes import description, exported, moving
 from motion_samples import look_at_frame, strolling
 from odd_rigs import exchanged, two_people, written
@@ -61,13 +61,7 @@ def export(
 ) -> list[str]:
     """Ctrl+E, the page of one's own character, what is done there, its button and the file's name. Returns the name
     that was offered."""
-    offered: list[str] = []
-
-    def name(_parent: object, _title: str, start: str, *_: object) -> tuple[str, str]:
-        offered.append(start)
-        return str(target), ""
-
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", name)
+    offered = naming(monkeypatch, target)
 
     def answer(dialog: ExportDialog) -> None:
         until(dialog.isActiveWindow)
@@ -80,7 +74,7 @@ def export(
     with answering(answer, kind=ExportDialog):
         strike(editor, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     until(lambda: not editor.jobs.busy)
-    return offered
+    return offered[:1]
 
 
 def choosing(path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[ExportDialog], None]:

@@ -20,11 +20,13 @@ from app.document import edits
 from app.document.exchange import person_in_photo
 from app.document.exchange.person_in_photo import box_of_character
 from app.document.model.document import Character, Photo
+from app.document.posing.solving import body_of
 from app.viewport.overlays.box_mark import BoxMark
 from app.viewport.overlays.photo_box import PhotoBox
 from app.window.controls.photo_people import NOBODY_SEEN
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
+from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.photo.image_file import load_image
 
@@ -223,6 +225,20 @@ def test_where_nobody_is_seen_a_standing_figure_fills_the_box(empty: Editor) -> 
     assert (top + air, bottom - air) == pytest.approx((150.0, 500.0), abs=4.0)
     assert figure.effectors, "handles to pose it by hand"
     assert empty.session.history.undo_text == "Put a figure into a box"
+
+
+@pytest.mark.slow
+def test_a_figure_in_a_box_too_low_for_anybody_who_stands_has_its_feet_on_the_floor_at_the_box_s_bottom(
+    empty: Editor,
+) -> None:
+    draw(empty, box_tool(empty), (300.0, 400.0, 360.0, 500.0))
+    until(lambda: len(people(empty)) == 1)
+    (figure,) = people(empty)
+    skin = posed_vertices(body_of(figure), figure.shape, figure.pose)
+    assert skin[:, 1].min() == pytest.approx(0.0, abs=1e-3)
+    assert empty.session.document.photo is not None
+    assert empty.session.document.photo.camera.project(skin)[:, 1].max() == pytest.approx(500.0, abs=1.5)
+    assert figure.effectors
 
 
 def test_esc_takes_the_band_back_and_esc_again_leaves_and_nothing_has_changed(empty: Editor) -> None:

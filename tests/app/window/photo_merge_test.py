@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
-from window_driver import press_photo_button, strike, until
+from window_driver import ViewMouse, press_photo_button, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo
 from app.document.posing.create import new_character
 from app.document.posing.hold_table import COMMON_HOLDS
+from app.document.posing.solving import joints_of
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact
@@ -67,6 +69,28 @@ def test_ctrl_j_says_so_where_nobody_else_lies_over_them_or_nobody_is_there(foun
     assert session.document == before
     session.edit("Remove", edits.remove_character(ids(found_twice)[0]))
     until(lambda: not found_twice.actions["pose.merge"].isEnabled())
+
+
+@pytest.mark.parametrize("photo", [True, False], ids=["in the photo", "without one"])
+def test_ctrl_j_merges_two_who_are_selected_wherever_they_are_into_the_one_clicked_last(
+    found_twice: Editor, photo: bool
+) -> None:
+    session, mouse = found_twice.session, ViewMouse(found_twice)
+    first, second = ids(found_twice)
+    session.edit("Move", edits.move_character(first, (0.9, 0.0, 0.0)))
+    if not photo:
+        session.edit("No photo", edits.set_photo(None))
+    found_twice.refresh()
+    chest = joints_of(session.document.character(first)).positions[6]
+    QTest.mouseClick(found_twice.viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier,
+                     mouse.place(chest))  # fmt: skip
+    assert (session.view.character, session.view.others) == (first, {second})
+    before = session.document
+    strike(found_twice, Qt.Key.Key_J, CONTROL)
+    until(lambda: ids(found_twice) == [first])
+    assert session.view.others == frozenset()
+    strike(found_twice, Qt.Key.Key_Z, CONTROL)
+    assert session.document == before
 
 
 def test_in_the_list_of_people_one_is_merged_with_anybody(found_twice: Editor) -> None:

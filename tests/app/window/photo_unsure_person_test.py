@@ -48,7 +48,7 @@ def test_it_says_who_is_a_guess_if_most_of_their_points_are(read: Editor) -> Non
     doubt(read, *names[: len(names) // 2])
     assert said(read) == ""
     doubt(read, *names[: len(names) // 2 + 1])
-    assert said(read).startswith(f"{active(read).name} is mostly a guess:")
+    assert said(read).startswith(f"{active(read).name} was found, but the pose is mostly a guess:")
     see(read, **{name: replace(seen(read, name), pixel_spread=2.0, depth_spread=0.3) for name in names})
     assert said(read) == "", "a depth alone that is unsure leaves the body on the picture"
     doubt(read, *names)
@@ -87,16 +87,20 @@ def test_it_says_who_may_face_the_other_way_until_they_are_turned_round(read: Ed
     strike(read, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert said(read)
     doubt(read, *NAMES.values())
-    assert said(read).startswith(f"{active(read).name} is mostly a guess:"), "one thing at a time"
+    assert said(read).startswith(f"{active(read).name} was found, but the pose is mostly a guess:"), (
+        "one thing at a time"
+    )
     assert "the other way" not in said(read)
 
 
 def test_several_are_named_and_many_are_counted() -> None:
     assert unsure_text([]) == ""
-    assert unsure_text(["Ann"]).startswith("Ann is mostly a guess:")
-    assert unsure_text(["Ann", "Ben"]).startswith("Ann and Ben are mostly guesses:")
-    assert unsure_text(["Ann", "Ben", "Cid"]).startswith("Ann, Ben and Cid are mostly guesses:")
-    assert unsure_text([*"ABCDE"]).startswith("A, B, C and 2 more are mostly guesses:")
+    assert unsure_text(["Ann"]).startswith("Ann was found, but the pose is mostly a guess:")
+    assert unsure_text(["Ann", "Ben"]).startswith("Ann and Ben were found, but their poses are mostly guesses:")
+    assert unsure_text(["Ann", "Ben", "Cid"]).startswith(
+        "Ann, Ben and Cid were found, but their poses are mostly guesses:"
+    )
+    assert unsure_text([*"ABCDE"]).startswith("A, B, C and 2 more were found, but their poses are mostly guesses:")
     assert facing_text([]) == ""
     assert facing_text(["Ann", "Ben"]).startswith("Ann and Ben may face the other way:")
 

@@ -11,6 +11,7 @@ from sample_files import TWO_PEOPLE
 
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
+from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.kinematics.pose import Pose
@@ -130,13 +131,15 @@ def test_in_a_picture_without_anybody_a_box_holds_nobody(kind: str) -> None:
         assert person_in_box(np.ascontiguousarray(picture), box) is None
 
 
-@pytest.mark.parametrize("down", [0.0, 0.3])
-def test_a_standing_figure_fills_the_box_from_head_to_feet_upright_and_faces_the_camera(down: float) -> None:
+@pytest.mark.parametrize(("down", "top"), [(0.0, 240.0), (0.3, 20.0)])
+def test_a_standing_figure_fills_the_box_from_head_to_feet_upright_and_faces_the_camera(
+    down: float, top: float
+) -> None:
     camera = level_camera(down=down)
-    box = (520.0, 240.0, 640.0, 520.0)
+    box = (520.0, top, 640.0, top + 280.0)
     shape, pose = standing_in_box(body(), box, lens_of(camera))
     left, top, right, bottom = outline(camera, shape, pose)
-    assert (top, bottom) == pytest.approx((240.0, 520.0), abs=3.0)
+    assert (top, bottom) == pytest.approx((box[1], box[3]), abs=3.0)
     assert (left + right) / 2 == pytest.approx(580.0, abs=4.0)
     places = joints(pose, shape)
     assert places[15][1] - places[0][1] > 0.5, "the head above the pelvis"
@@ -153,6 +156,64 @@ def test_a_standing_figure_is_on_the_floor_where_its_size_allows_it() -> None:
     shape, pose = standing_in_box(body(), (380.0, 100.0, 420.0, 200.0), lens_of(camera))  # high up in the sky
     assert posed_vertices(body(), shape, pose)[:, 1].min() > 0.5
     assert outline(camera, shape, pose)[[1, 3]] == pytest.approx((100.0, 200.0), abs=2.0)
+
+
+def box_of_height(camera: PinholeCamera, away: float, tall: float, aside: float = 0.2) -> Box:
+    """The box of something so tall that stands so far before the camera, and so far aside; metres."""
+    ends = np.array([[aside, tall, -away], [aside, 0.0, -away]]) + camera.position * [1.0, 0.0, 1.0]
+    (x, top), (_, bottom) = camera.project(ends).tolist()
+    return x - 40.0, max(top, 0.0), x + 40.0, min(bottom, float(camera.image_size[1]))
+
+
+@pytest.mark.parametrize(
+    ("height", "down", "focal", "away", "tall", "stature"),
+    [
+        (1.5, 0.1, 900.0, 4.0, 1.4, -3.0),  # a child, as tall as the smallest body nearly
+        (1.5, 0.1, 900.0, 4.0, 0.9, 0.0),  # somebody crouching
+        (2.5, 0.35, 900.0, 8.0, 1.0, 0.0),
+        (1.0, 0.1, 400.0, 1.2, 1.5, -2.6),  # so near that growing and shrinking alone would not do
+    ],
+)
+def test_a_figure_in_a_box_too_low_for_people_stands_on_the_floor_where_its_feet_would_be(
+    height: float, down: float, focal: float, away: float, tall: float, stature: float
+) -> None:
+    tilt = from_rotation_vector([-down, 0.0, 0.0]).astype(np.float32)
+    camera = PinholeCamera(np.array([0.0, height, 1.0], np.float32), tilt, focal, (400.0, 300.0), (800, 600))
+    box = box_of_height(camera, away, tall, aside=0.2 if away > 2.0 else 0.0)
+    shape, pose = standing_in_box(body(), box, camera)
+    skin = posed_vertices(body(), shape, pose)
+    assert skin[:, 1].min() == pytest.approx(0.0, abs=1e-4)
+    assert 1.0 - pose.root_position[2] == pytest.approx(away, abs=0.25), "not behind those who stand there"
+    low, high = (edge(camera.project(skin), axis=0) for edge in (np.min, np.max))
+    assert high[1] == pytest.approx(box[3], abs=0.1)
+    assert (low[0] + high[0]) / 2 == pytest.approx((box[0] + box[2]) / 2, abs=0.1)
+    assert low[1] <= box[1] + 2.0
+    assert shape.betas[0] == pytest.approx(stature, abs=0.1)
+
+
+@pytest.mark.parametrize(("height", "down"), [(1.2, 0.0), (2.5, 0.35)])
+def test_a_figure_whose_feet_the_picture_cuts_off_stands_on_the_floor_with_its_head_at_the_box_s_top(
+    height: float, down: float
+) -> None:
+    tilt = from_rotation_vector([-down, 0.0, 0.0]).astype(np.float32)
+    camera = PinholeCamera(np.array([0.0, height, 1.0], np.float32), tilt, 900.0, (400.0, 300.0), (800, 600))
+    box = box_of_height(camera, 2.0, 1.69)
+    assert box[3] == 600.0
+    shape, pose = standing_in_box(body(), box, camera)
+    skin = posed_vertices(body(), shape, pose)
+    assert skin[:, 1].min() == pytest.approx(0.0, abs=1e-4)
+    assert 1.0 - pose.root_position[2] == pytest.approx(2.0, abs=0.15)
+    pixels = camera.project(skin)
+    assert pixels[:, 1].min() == pytest.approx(box[1], abs=0.1)
+    assert pixels[:, 1].max() > 600.0
+
+
+def test_a_figure_seen_from_below_the_floor_is_not_below_it() -> None:
+    camera = PinholeCamera(
+        np.array([0.0, -3.0, 1.0], np.float32), np.eye(3, dtype=np.float32), 900.0, (400.0, 300.0), (800, 600)
+    )
+    shape, pose = standing_in_box(body(), (350.0, 300.0, 450.0, 580.0), camera)
+    assert posed_vertices(body(), shape, pose)[:, 1].min() == pytest.approx(0.0, abs=1e-4)
 
 
 @pytest.mark.sweep
