@@ -29,6 +29,7 @@ from solver.ik.multi_solve.drag_return import (
     memory_as_shown,
     with_patches_as_then,
 )
+from solver.ik.multi_solve.relaxation import LastRound, share_of_way
 from solver.ik.multi_solve.released_figures import memory_after_release
 from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import stay_effectors, with_carried_targets
@@ -125,6 +126,7 @@ class _Group:
         self._proposed_for: dict[str, tuple[Effector, ...]] = {}
         self._solutions: dict[str, IKSolution] = {}
         self._begun: dict[str, Memory] = {}  # what each went on from in its first solve
+        self._rounds: dict[str, tuple[LastRound, ...]] = {}
         self._through = {figure.id: False for figure in self.figures}
         self._seconds = {figure.id: 0.0 for figure in self.figures}
         self._iterations = {figure.id: 0 for figure in self.figures}
@@ -139,7 +141,7 @@ class _Group:
         """Solve one figure for its targets as they are now; not again for the same ones.
 
         through: whether it passes through everything. share: how much of the way from their last targets ties to its
-        own body go.
+        own body go, where the last round does not tell better.
         """
         asked = tuple(self._resolve_for_solve(figure, effector, first) for effector in figure.problem.effectors)
         before = self._solutions.get(figure.id)
@@ -147,9 +149,9 @@ class _Group:
             told = figure.memory.record.problem.effectors if isinstance(figure.memory, SettledMemory) else ()
             carried = with_carried_targets(figure.id, asked, self._shown, told)
             asked = with_targets_going_on(figure.id, asked, carried, figure.memory)
+        sought = asked
         if share < 1.0:
-            pairs = zip(self._asked[figure.id], asked, strict=True)
-            asked = tuple(self._partway(figure.id, *pair, share) for pair in pairs)
+            asked = tuple(self._partway(figure.id, *each, share) for each in enumerate(asked))
         if before is not None and asked == self._asked[figure.id] and through == self._through[figure.id]:
             return
         staying = self._stay_effectors(figure, asked, first)
@@ -164,6 +166,9 @@ class _Group:
         else:
             solution = figure.solver.solve(problem, memory, figure.options)
             self._proposed_for[figure.id] = asked
+        if before is not None:
+            pairs = zip(self._asked[figure.id], asked, sought, strict=True)
+            self._rounds[figure.id] = tuple(LastRound(*each) for each in pairs)
         self._asked[figure.id], self._solutions[figure.id], self._through[figure.id] = asked, solution, through
         self._seconds[figure.id] += solution.elapsed_s
         self._iterations[figure.id] += solution.iterations
@@ -172,6 +177,7 @@ class _Group:
     def reset(self) -> None:
         """Put all back as they are shown, unsolved."""
         self._solutions.clear()
+        self._rounds.clear()
         for figure in self.figures:
             self._asked[figure.id] = figure.problem.effectors
             self._place(figure, figure.shown)
@@ -202,6 +208,7 @@ class _Group:
         self._world.update(found.world)
         self._solutions.update(found.solutions)
         self._asked.update(found.asked)
+        self._rounds.clear()
         self.figures = found.figures
 
     def refit(self) -> bool:
@@ -293,10 +300,11 @@ class _Group:
             there, there.at_pose(*own), own.world.positions[0] - seen.figures[other].world.positions[0]
         )
 
-    def _partway(self, id: str, before: Effector, effector: Effector, share: float) -> Effector:
+    def _partway(self, id: str, at: int, effector: Effector, usual: float) -> Effector:
         if not effector.is_active or tied_figures([effector]) != {id}:
             return effector
-        return replace(effector, target=effector.partway_from(before, share).target)
+        share = share_of_way(usual, self._rounds[id][at] if id in self._rounds else None, effector)
+        return replace(effector, target=effector.partway_from(self._asked[id][at], share).target)
 
     def _stay_effectors(self, figure: TiedFigure, asked: tuple[Effector, ...], first: bool) -> tuple[Effector, ...]:
         context = self._shown if first else self._context
