@@ -10,6 +10,7 @@ with other skin once it is bent, as a knee does, is refitted after each round.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -50,29 +51,39 @@ KNEES = 4  # rounds at least, if what is refitted does not come to rest
 FAR = 10.0  # of the error that counts as none: if further off, own ties go only a share of their way in each round, or
 SHARE, CALMER = 0.5, 0.25  # they swing; the second if they have swung with the first
 TAKEN = 50.0  # likewise: a figure further off as shown takes a hold anew, and looks for a way around what is in the way
+HURRIED = 3  # rounds that there are in any case, though the answer is out of date
 SAME_PROPOSAL = 0.03  # metres that targets may move from round to round before a proposal is made anew
 
 
-def solve_together(shared: SharedProblem) -> dict[str, Answer]:
-    """The figures' solutions by id. Raises what the figures' solvers raise."""
+def never() -> bool:
+    """False."""
+    return False
+
+
+def solve_together(shared: SharedProblem, hurried: Callable[[], bool] = never) -> dict[str, Answer]:
+    """The figures' solutions by id. Raises what the figures' solvers raise.
+
+    hurried: asked now and then whether a newer problem waits, as in a drag that has gone on. Then the best of a few
+    rounds is the answer: who drags sees that, and the last problem of the drag has all the rounds it needs.
+    """
     group = _Group(replace(shared, figures=tuple(map(_with_known_start, shared.figures))))
     if not group.is_at_rest():
         group = group.returning_to_drag_start()
     if group.is_at_rest():
         return {figure.id: group.answer_at_rest(figure) for figure in group.figures}
     anew = group.is_obstructed and group.worst_tie() > TAKEN
-    best = _rounds(group, first=True)
-    if anew and best.least > 1.0:
+    best = _rounds(group, hurried, first=True)
+    if anew and best.least > 1.0 and not hurried():
         group.reset()
-        _rounds(group, first=True, through=True)
-        found = _rounds(group)
+        _rounds(group, hurried, first=True, through=True)
+        found = _rounds(group, hurried)
         best = found if found.least < best.least else best
     group.restore(best)
     rests = best.least <= 1.0 or not best.late
     return {figure.id: group.answer(figure, rests) for figure in group.figures}
 
 
-def _rounds(group: _Group, first: bool = False, through: bool = False) -> _GroupState:
+def _rounds(group: _Group, hurried: Callable[[], bool], first: bool = False, through: bool = False) -> _GroupState:
     """Solve all in turn until ties are met or no longer get better; goes to the best and returns it.
 
     first: whether nobody has been solved before. through: whether all pass through everything.
@@ -96,7 +107,7 @@ def _rounds(group: _Group, first: bool = False, through: bool = False) -> _Group
             group.restore(best)
         turn += 1
         met += least <= 1.0
-        done = turn == ROUNDS + (MORE if share == CALMER else 0)
+        done = turn == ROUNDS + (MORE if share == CALMER else 0) or (turn >= HURRIED and hurried())
         ends = left <= WELL_MET or still >= STALLED or worse >= SWINGS or met >= (ROLLING if rolls else MET_ROUNDS)
         if done or (ends and (fits or turn >= KNEES)):
             break
@@ -106,7 +117,8 @@ def _rounds(group: _Group, first: bool = False, through: bool = False) -> _Group
 
 class _GroupState(NamedTuple):
     """Where all figures have come to. world: where they are, by id. solutions: those that found it. asked: what for.
-    least: how far the worst tie is from being met. late: whether it ended because there were no more rounds."""
+    least: how far the worst tie is from being met. late: whether it ended because there were no more rounds, or no
+    time for them."""
 
     world: dict[str, Figure]
     solutions: dict[str, IKSolution]
