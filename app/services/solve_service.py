@@ -211,8 +211,11 @@ class SolveService(QObject):
             while not self.awake and self._thread.isRunning():
                 self._changed.wait(0.1)  # it may end before that
 
-    def solve_now(self, request: SolveRequest) -> dict[Slot, Answer]:
-        """Solve here and now, in the caller's thread; the answers for everyone the request is about."""
+    def solve_now(self, request: SolveRequest, hurried: Callable[[], bool] = lambda: False) -> dict[Slot, Answer]:
+        """Solve here and now, in the caller's thread; the answers for everyone the request is about.
+
+        hurried: see `answers_of`.
+        """
         character = request.character
         plain = not (request.step_s or request.holds or request.surroundings)
         if plain and not request.beside and not has_sources(character.effectors):
@@ -221,7 +224,7 @@ class SolveService(QObject):
         known = {character.id: request.known.memory, **{c.id: finding.memory for c, finding in request.beside}}
         group = (character, *(other for other, _ in request.beside))
         answers = answers_of(
-            group, known, request.cameras, request.step_s, request.holds, request.surroundings, request.props
+            group, known, request.cameras, request.step_s, request.holds, request.surroundings, request.props, hurried
         )
         return {(c.id, c.frame): answers[c.id] for c in group}
 
@@ -240,7 +243,7 @@ class SolveService(QObject):
             return None if reasons is None else SolveResult(request, None, reasons=reasons)
         if request.query is SolveQuery.OTHER:
             return SolveResult(request, other_solution_of(character, self._is_overtaken, surroundings, request.ties))
-        answers = self.solve_now(request)
+        answers = self.solve_now(request, lambda: self._is_out_of_date(request))
         return SolveResult(request, answers[character.id, character.frame].solution, answers=answers)
 
     def _tell_if_slow(self) -> None:
@@ -255,6 +258,12 @@ class SolveService(QObject):
                 or self._overtaken
                 or any(r.query is not SolveQuery.REASONS for r in self._slots.values())
             )
+
+    def _is_out_of_date(self, request: SolveRequest) -> bool:
+        """Whether a newer pose of the same person waits, as in a drag that has gone on."""
+        with self._changed:
+            waits = self._slots.get(request.slot)
+            return self._stopping or (waits is not None and waits.query is SolveQuery.POSE)
 
     def _is_overtaken(self) -> bool:
         with self._changed:

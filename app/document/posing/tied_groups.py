@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -48,27 +48,28 @@ def answers_of(
     holds: Mapping[str, LimbHold] = NO_HOLDS,
     surroundings: Mapping[str, Surroundings] = NO_ONE_AROUND,
     props: Mapping[str, Prop] = NO_PROPS,
+    hurried: Callable[[], bool] = lambda: False,
 ) -> dict[str, Answer]:
     """What the solvers of a group of characters answer, by the characters' ids.
 
     memories: what their last solves left, by id. cameras: of the photos that targets may come from. step_s: seconds
     since the poses before these. holds: what stays of each, by id, while one limb moves; where it gives way, only in a
-    group of one. surroundings: what stands around each, by id. props: what targets may lie on. The patch of a knee on
-    something depends on how far it is bent, so the figures' effectors are refitted while they are solved. Raises what
-    `solution_of` raises.
+    group of one. surroundings: what stands around each, by id. props: what targets may lie on. hurried: whether a newer
+    problem waits; people who are tied then have but a few rounds. The patch of a knee on something depends on how far
+    it is bent, so the figures' effectors are refitted while they are solved. Raises what `solution_of` raises.
     """
     group = tuple(map(_on_bent_knees, group))
     first = {id: hold for id, hold in holds.items() if hold.gives_way}
     if not first:
-        return _answers(group, memories, cameras, step_s, holds, surroundings, props)
+        return _answers(group, memories, cameras, step_s, holds, surroundings, props, hurried)
     if len(group) > 1:
         rest = {id: hold for id, hold in holds.items() if not hold.gives_way}
-        return _answers(group, memories, cameras, step_s, rest, surroundings, props)
+        return _answers(group, memories, cameras, step_s, rest, surroundings, props, hurried)
     from app.document.posing.arms_then_rest import answer_with_arms_first
 
     def solve(person: Character, memory: Memory, hold: LimbHold | None) -> Answer:
         own = NO_HOLDS if hold is None else {person.id: hold}
-        return _answers((person,), {person.id: memory}, cameras, step_s, own, surroundings, props)[person.id]
+        return _answers((person,), {person.id: memory}, cameras, step_s, own, surroundings, props, hurried)[person.id]
 
     only = group[0]
     context, memory = Context(cameras=cameras, props=props), memories.get(only.id, FRESH)
@@ -83,6 +84,7 @@ def _answers(
     holds: Mapping[str, LimbHold],
     surroundings: Mapping[str, Surroundings],
     props: Mapping[str, Prop],
+    hurried: Callable[[], bool],
 ) -> dict[str, Answer]:
     if len(group) == 1 and not has_sources(group[0].effectors):
         only = group[0]
@@ -104,7 +106,7 @@ def _answers(
         options, refit = character.solver_options, _refit_of(character)
         figures.append(TiedFigure(character.id, problem, solver, character.pose, memory, options, beside, refit))
     context = Context(cameras=cameras, skins=skins_of(group), props=props)
-    return solve_together(SharedProblem(tuple(figures), context))
+    return solve_together(SharedProblem(tuple(figures), context), hurried)
 
 
 def _on_bent_knees(character: Character) -> Character:

@@ -10,6 +10,7 @@ with other skin once it is bent, as a knee does, is refitted after each round.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -29,6 +30,7 @@ from solver.ik.multi_solve.drag_return import (
     memory_as_shown,
     with_patches_as_then,
 )
+from solver.ik.multi_solve.relaxation import LastRound, share_of_way
 from solver.ik.multi_solve.released_figures import memory_after_release
 from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import stay_effectors, with_carried_targets
@@ -49,29 +51,39 @@ KNEES = 4  # rounds at least, if what is refitted does not come to rest
 FAR = 10.0  # of the error that counts as none: if further off, own ties go only a share of their way in each round, or
 SHARE, CALMER = 0.5, 0.25  # they swing; the second if they have swung with the first
 TAKEN = 50.0  # likewise: a figure further off as shown takes a hold anew, and looks for a way around what is in the way
+HURRIED = 3  # rounds that there are in any case, though the answer is out of date
 SAME_PROPOSAL = 0.03  # metres that targets may move from round to round before a proposal is made anew
 
 
-def solve_together(shared: SharedProblem) -> dict[str, Answer]:
-    """The figures' solutions by id. Raises what the figures' solvers raise."""
+def never() -> bool:
+    """False."""
+    return False
+
+
+def solve_together(shared: SharedProblem, hurried: Callable[[], bool] = never) -> dict[str, Answer]:
+    """The figures' solutions by id. Raises what the figures' solvers raise.
+
+    hurried: asked now and then whether a newer problem waits, as in a drag that has gone on. Then the best of a few
+    rounds is the answer: who drags sees that, and the last problem of the drag has all the rounds it needs.
+    """
     group = _Group(replace(shared, figures=tuple(map(_with_known_start, shared.figures))))
     if not group.is_at_rest():
         group = group.returning_to_drag_start()
     if group.is_at_rest():
         return {figure.id: group.answer_at_rest(figure) for figure in group.figures}
     anew = group.is_obstructed and group.worst_tie() > TAKEN
-    best = _rounds(group, first=True)
-    if anew and best.least > 1.0:
+    best = _rounds(group, hurried, first=True)
+    if anew and best.least > 1.0 and not hurried():
         group.reset()
-        _rounds(group, first=True, through=True)
-        found = _rounds(group)
+        _rounds(group, hurried, first=True, through=True)
+        found = _rounds(group, hurried)
         best = found if found.least < best.least else best
     group.restore(best)
     rests = best.least <= 1.0 or not best.late
     return {figure.id: group.answer(figure, rests) for figure in group.figures}
 
 
-def _rounds(group: _Group, first: bool = False, through: bool = False) -> _GroupState:
+def _rounds(group: _Group, hurried: Callable[[], bool], first: bool = False, through: bool = False) -> _GroupState:
     """Solve all in turn until ties are met or no longer get better; goes to the best and returns it.
 
     first: whether nobody has been solved before. through: whether all pass through everything.
@@ -95,7 +107,7 @@ def _rounds(group: _Group, first: bool = False, through: bool = False) -> _Group
             group.restore(best)
         turn += 1
         met += least <= 1.0
-        done = turn == ROUNDS + (MORE if share == CALMER else 0)
+        done = turn == ROUNDS + (MORE if share == CALMER else 0) or (turn >= HURRIED and hurried())
         ends = left <= WELL_MET or still >= STALLED or worse >= SWINGS or met >= (ROLLING if rolls else MET_ROUNDS)
         if done or (ends and (fits or turn >= KNEES)):
             break
@@ -105,7 +117,8 @@ def _rounds(group: _Group, first: bool = False, through: bool = False) -> _Group
 
 class _GroupState(NamedTuple):
     """Where all figures have come to. world: where they are, by id. solutions: those that found it. asked: what for.
-    least: how far the worst tie is from being met. late: whether it ended because there were no more rounds."""
+    least: how far the worst tie is from being met. late: whether it ended because there were no more rounds, or no
+    time for them."""
 
     world: dict[str, Figure]
     solutions: dict[str, IKSolution]
@@ -125,6 +138,7 @@ class _Group:
         self._proposed_for: dict[str, tuple[Effector, ...]] = {}
         self._solutions: dict[str, IKSolution] = {}
         self._begun: dict[str, Memory] = {}  # what each went on from in its first solve
+        self._rounds: dict[str, tuple[LastRound, ...]] = {}
         self._through = {figure.id: False for figure in self.figures}
         self._seconds = {figure.id: 0.0 for figure in self.figures}
         self._iterations = {figure.id: 0 for figure in self.figures}
@@ -139,7 +153,7 @@ class _Group:
         """Solve one figure for its targets as they are now; not again for the same ones.
 
         through: whether it passes through everything. share: how much of the way from their last targets ties to its
-        own body go.
+        own body go, where the last round does not tell better.
         """
         asked = tuple(self._resolve_for_solve(figure, effector, first) for effector in figure.problem.effectors)
         before = self._solutions.get(figure.id)
@@ -147,9 +161,9 @@ class _Group:
             told = figure.memory.record.problem.effectors if isinstance(figure.memory, SettledMemory) else ()
             carried = with_carried_targets(figure.id, asked, self._shown, told)
             asked = with_targets_going_on(figure.id, asked, carried, figure.memory)
+        sought = asked
         if share < 1.0:
-            pairs = zip(self._asked[figure.id], asked, strict=True)
-            asked = tuple(self._partway(figure.id, *pair, share) for pair in pairs)
+            asked = tuple(self._partway(figure.id, *each, share) for each in enumerate(asked))
         if before is not None and asked == self._asked[figure.id] and through == self._through[figure.id]:
             return
         staying = self._stay_effectors(figure, asked, first)
@@ -164,6 +178,9 @@ class _Group:
         else:
             solution = figure.solver.solve(problem, memory, figure.options)
             self._proposed_for[figure.id] = asked
+        if before is not None:
+            pairs = zip(self._asked[figure.id], asked, sought, strict=True)
+            self._rounds[figure.id] = tuple(LastRound(*each) for each in pairs)
         self._asked[figure.id], self._solutions[figure.id], self._through[figure.id] = asked, solution, through
         self._seconds[figure.id] += solution.elapsed_s
         self._iterations[figure.id] += solution.iterations
@@ -172,6 +189,7 @@ class _Group:
     def reset(self) -> None:
         """Put all back as they are shown, unsolved."""
         self._solutions.clear()
+        self._rounds.clear()
         for figure in self.figures:
             self._asked[figure.id] = figure.problem.effectors
             self._place(figure, figure.shown)
@@ -202,6 +220,7 @@ class _Group:
         self._world.update(found.world)
         self._solutions.update(found.solutions)
         self._asked.update(found.asked)
+        self._rounds.clear()
         self.figures = found.figures
 
     def refit(self) -> bool:
@@ -293,10 +312,11 @@ class _Group:
             there, there.at_pose(*own), own.world.positions[0] - seen.figures[other].world.positions[0]
         )
 
-    def _partway(self, id: str, before: Effector, effector: Effector, share: float) -> Effector:
+    def _partway(self, id: str, at: int, effector: Effector, usual: float) -> Effector:
         if not effector.is_active or tied_figures([effector]) != {id}:
             return effector
-        return replace(effector, target=effector.partway_from(before, share).target)
+        share = share_of_way(usual, self._rounds[id][at] if id in self._rounds else None, effector)
+        return replace(effector, target=effector.partway_from(self._asked[id][at], share).target)
 
     def _stay_effectors(self, figure: TiedFigure, asked: tuple[Effector, ...], first: bool) -> tuple[Effector, ...]:
         context = self._shown if first else self._context

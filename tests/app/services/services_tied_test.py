@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,12 +19,14 @@ from app.document.posing.create import new_character, new_document
 from app.document.posing.findings import Finding
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import joints_of, skeleton_of
-from app.document.posing.tied_groups import tied_groups
+from app.document.posing.tied_groups import answers_of, tied_groups
 from app.document.scene_file.io import load_scene, save_scene
+from app.services import solve_service
 from app.services.session import Session
 from app.services.solve_service import SolveRequest, SolveService
 from app.services.steps.contacts import place_people
 from solver.effectors.sources import JointSource
+from solver.ik.solution import Answer
 
 
 def tied(character: Character, joint: str, other: str, other_joint: str, **options) -> Character:
@@ -222,3 +225,30 @@ def test_a_hand_that_is_tied_to_somebody_follows_when_that_one_is_moved_as_a_who
     assert gap(session.document) < 1e-3
     session.undo()
     assert session.document.characters[0].pose == first.pose
+
+
+def test_people_who_are_tied_are_solved_in_a_hurry_once_somebody_drags_on(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.open(hand_in_hand())
+    settled(session)
+    inside, go_on, told = threading.Event(), threading.Event(), list[bool]()
+
+    def watched(*group: object, **how: object) -> dict[str, Answer]:
+        *_, hurried = group
+        assert callable(hurried)
+        told.append(hurried())
+        inside.set()
+        assert go_on.wait(60)
+        told.append(hurried())
+        return answers_of(*group, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(solve_service, "answers_of", watched)
+    key = object()
+    lift(session, 0.05, key)
+    assert inside.wait(60)
+    lift(session, 0.1, key)
+    go_on.set()
+    settled(session)
+    assert told == [False, True, False, False]
+    assert gap(session.document) < 1e-3

@@ -15,7 +15,7 @@ from solver.effectors.sources import JointSource, StreamSource
 from solver.evaluation.speed import random_poses
 from solver.ik.memory import Memory, SettledMemory
 from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
-from solver.ik.multi_solve.together import KNEES, solve_together
+from solver.ik.multi_solve.together import HURRIED, KNEES, solve_together
 from solver.ik.options import Options
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution
@@ -267,6 +267,40 @@ def test_whoever_swings_about_a_tie_to_itself_goes_back_to_the_best_and_on_in_sm
     pose = solve_together(SharedProblem((swinging,)))["a"].solution.pose
     assert np.linalg.norm(place(pose, "left_wrist") - place(pose, "left_hip")) < 0.002
     assert np.linalg.norm(place(pose, "left_hip") - Overshooting.AIM) < 0.002
+
+
+class Staying(Overshooting):
+    """As `Overshooting`, with hips that come to one place wherever the wrist goes. solves: how many there were."""
+
+    GAIN, AIM = 0.0, place(BASE, "left_hip") + np.float32([0.08, 0.0, 0.0])
+
+    def __init__(self) -> None:
+        self.solves = 0
+
+    def solve(self, problem: IKProblem, memory: Memory, options: Options) -> IKSolution:
+        self.solves += 1
+        return super().solve(problem, memory, options)
+
+
+def test_a_hand_goes_all_the_way_to_its_own_hip_as_soon_as_that_has_not_answered_to_a_step() -> None:
+    staying = Staying()
+    hand = TiedFigure("a", problem([tie(BASE, "left_wrist", "a", "left_hip")], BASE), staying, BASE)
+    pose = solve_together(SharedProblem((hand,)))["a"].solution.pose
+    assert np.linalg.norm(place(pose, "left_wrist") - place(pose, "left_hip")) < 1e-3
+    assert staying.solves == 3
+
+
+def test_who_is_asked_something_newer_is_solved_in_a_few_rounds_and_goes_on_from_there() -> None:
+    class Swinging(Staying):
+        GAIN, AIM = Overshooting.GAIN, Overshooting.AIM
+
+    swinging = Swinging()
+    hand = TiedFigure("a", problem([tie(BASE, "left_wrist", "a", "left_hip")], BASE), swinging, BASE)
+    hasty = solve_together(SharedProblem((hand,)), lambda: True)["a"].solution
+    assert swinging.solves == HURRIED
+    goes_on = replace(hand, shown=hasty.pose, memory=hasty.memory)
+    pose = solve_together(SharedProblem((goes_on,)))["a"].solution.pose
+    assert np.linalg.norm(place(pose, "left_wrist") - place(pose, "left_hip")) < 0.002
 
 
 class Counting:
