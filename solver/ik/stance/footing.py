@@ -9,7 +9,7 @@ from math import radians
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.contact.feet import Feet, FootShape, FootStand, pitched
+from solver.contact.feet import Feet, FootShape, FootStand
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT, TURN
 from solver.effectors.forms import PointEffector
@@ -20,6 +20,7 @@ from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import geodesic_angle, interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
+from solver.rig.level_feet import pitched
 
 TURNS, STANDS = Strength(2e4, 200.0), Strength(3e4, 200.0)
 LAID_TOLERANCE = 0.75  # of the turn of a foot on its back, of somebody kneeling: whoever gets up turns it

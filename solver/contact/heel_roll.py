@@ -1,0 +1,103 @@
+"""How a foot rolls on its heel over the floor as its toes are turned up: where that takes the ankle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import atan2, cos, hypot, radians, sin
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.contact.floor_points import FloorPoints
+from solver.kinematics.fk import WorldJoints
+from solver.rig.level_feet import heading, pitched, toes_down
+from solver.rig.rig import Rig
+
+Array = NDArray[np.float64]
+
+PITCHES_UP = np.linspace(0.0, radians(60), 31)  # of the toes; ankles turn no further
+BACK, AHEAD = 2.0, 1.0  # of the way that a heel rolls, how far at most the ankle goes back and ahead for the ball
+FARTHEST = 0.06  # metres that it goes at most
+POSED = radians(45), radians(65)  # toes up or down: beyond, the foot does not stand on its sole or its heel
+ON_EDGE = 0.5, 0.8  # sine of how far it is tilted to a side
+
+
+class Rolled(NamedTuple):
+    """A foot on its heel. ankle: its place, (3,) metres. foot: its turn, (3, 3) R_world_joint."""
+
+    ankle: Array
+    foot: Array
+
+
+@dataclass(frozen=True, eq=False)
+class HeelRoll:
+    """One foot on its heel, at each of `PITCHES_UP`. heights: metres of the ankle above the floor. ways: metres that
+    the ankle has gone ahead as the heel rolled without sliding. balls: (K, 3) metres, from the ankle to the ball with
+    the foot facing ahead."""
+
+    heights: Array
+    ways: Array
+    balls: Array
+
+    def rolled(self, ankle: Array, ball: Array, turn: Array) -> Rolled | None:
+        """The foot on its heel with its ball where it is asked to be; None if its heel stays above the floor without.
+
+        ankle, ball: (3,) metres, where they are asked to be, of which the ankle's gives way. turn: (3, 3), how the foot
+        is asked to be turned. Between a heel that slips below its ankle and one that rolls, and a little beyond, the
+        ball says where along the floor the ankle is; by little as the toes begin to rise.
+        """
+        share = _standing(turn)
+        touching = max(float(ankle[1]), float(self.heights[0]))
+        about = float(np.interp(ball[1] - touching, self.balls[:, 1], PITCHES_UP))  # the ankle, where it is
+        if share <= 0.0 or self._at(about, self.heights) <= touching:
+            return None
+        pitch = float(np.interp(ball[1], self.heights + self.balls[:, 1], PITCHES_UP))
+        touched = float(np.interp(touching, self.heights, PITCHES_UP))
+        rolls = self._at(touched, self.ways) - self._at(pitch, self.ways)
+        level, to_ball = heading(turn), ball - ankle
+        reaches = level @ [self._at(pitch, self.balls[:, k]) for k in range(3)]
+        far = hypot(to_ball[0], to_ball[2])
+        if far < 1e-6:
+            return None
+        yaw = atan2(to_ball[0], to_ball[2]) - atan2(reaches[0], reaches[2])
+        back, ahead = (min(each * rolls, FARTHEST) for each in (BACK, AHEAD))
+        goes = min(max(far - hypot(reaches[0], reaches[2]), -back), ahead) / far
+        rises = self._at(pitch, self.heights) - float(ankle[1])
+        by = np.array([goes * to_ball[0], rises, goes * to_ball[2]])
+        return Rolled(ankle + share * by, _about_vertical(yaw) @ level @ pitched(-pitch))
+
+    @staticmethod
+    def _at(pitch: float, values: Array) -> float:
+        return float(np.interp(pitch, PITCHES_UP, values))
+
+
+def heel_roll(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> HeelRoll:
+    """The foot with these joints, by the skin of its body."""
+    on_foot = np.isin(points.carriers, [ankle, ball])
+    places = rig.rest_positions.astype(np.float64)
+    turns = np.tile(np.eye(3), (len(rig), 1, 1))
+    skins, balls = [], []
+    for pitch in PITCHES_UP:
+        turns[[ankle, ball]] = pitched(float(-pitch))
+        balls.append(turns[ankle] @ rig.offsets[ball])
+        places[ball] = places[ankle] + balls[-1]
+        skins.append(points.places(WorldJoints(places, turns))[on_foot] - places[ankle])
+    ways = [0.0]
+    for before, after in zip(skins, skins[1:], strict=False):
+        touches = int((before[:, 1] + after[:, 1]).argmin())
+        ways.append(ways[-1] + float(before[touches, 2] - after[touches, 2]))
+    heights = np.maximum.accumulate([-float(skin[:, 1].min()) for skin in skins])
+    return HeelRoll(heights, np.array(ways), np.array(balls))
+
+
+def _standing(turn: Array) -> float:
+    """How much a foot with that turn is one that stands on its sole or its heel, 0..1."""
+    (whole, none), (level, edge) = POSED, ON_EDGE
+    pitch = (none - abs(toes_down(turn))) / (none - whole)
+    tilt = (edge - abs(float(turn[1, 0]))) / (edge - level)
+    return min(max(min(pitch, tilt), 0.0), 1.0)
+
+
+def _about_vertical(angle: float) -> Array:
+    return np.array([[cos(angle), 0.0, sin(angle)], [0.0, 1.0, 0.0], [-sin(angle), 0.0, cos(angle)]])
