@@ -18,7 +18,8 @@ Array = NDArray[np.float64]
 
 PITCHES_UP = np.linspace(0.0, radians(60), 31)  # of the toes; ankles turn no further
 BACK, AHEAD = 2.0, 1.0  # of the way that a heel rolls, how far at most the ankle goes back and ahead for the ball
-FARTHEST = 0.06  # metres that it goes at most
+AT_ONCE, FARTHEST = 0.005, 0.06  # metres that it may go as soon as the heel presses on the floor, and at most
+FLAT_M = 0.01  # metres that a ball may be lower than with the sole level, of a foot that still lies flat
 POSED = radians(45), radians(65)  # toes up or down: beyond, the foot does not stand on its sole or its heel
 ON_EDGE = 0.5, 0.8  # sine of how far it is tilted to a side
 
@@ -45,7 +46,7 @@ class HeelRoll:
 
         ankle, ball: (3,) metres, where they are asked to be, of which the ankle's gives way. turn: (3, 3), how the foot
         is asked to be turned. Between a heel that slips below its ankle and one that rolls, and a little beyond, the
-        ball says where along the floor the ankle is; by little as the toes begin to rise.
+        ball says where along the floor the ankle is; a little at once, as a mouse keeps to no arc.
         """
         share = _standing(turn)
         touching = max(float(ankle[1]), float(self.heights[0]))
@@ -61,11 +62,16 @@ class HeelRoll:
         if far < 1e-6:
             return None
         yaw = atan2(to_ball[0], to_ball[2]) - atan2(reaches[0], reaches[2])
-        back, ahead = (min(each * rolls, FARTHEST) for each in (BACK, AHEAD))
+        back, ahead = (min(AT_ONCE + each * rolls, FARTHEST) for each in (BACK, AHEAD))
         goes = min(max(far - hypot(reaches[0], reaches[2]), -back), ahead) / far
         rises = self._at(pitch, self.heights) - float(ankle[1])
         by = np.array([goes * to_ball[0], rises, goes * to_ball[2]])
         return Rolled(ankle + share * by, _about_vertical(yaw) @ level @ pitched(-pitch))
+
+    def stands(self, ankle: Array, ball: Array, turn: Array) -> bool:
+        """Whether a foot asked to be so stands on its sole or its heel, its toes level or up; as in `rolled`."""
+        is_low = float(ankle[1]) <= float(self.heights[-1]) + FLAT_M
+        return is_low and float(ball[1] - ankle[1]) >= float(self.balls[0, 1]) - FLAT_M and _standing(turn) > 0.0
 
     @staticmethod
     def _at(pitch: float, values: Array) -> float:

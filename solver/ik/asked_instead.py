@@ -17,7 +17,7 @@ from solver.ik.residuals import largest_miss, residuals
 from solver.ik.stance.folded_hips import folded_leans
 from solver.ik.stance.footing import without_laid_feet
 from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
-from solver.ik.stance.heels import with_heels_rolled
+from solver.ik.stance.heels import with_heels_rolled, without_turned_up
 from solver.ik.stance.idle_hands import hand_leans
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
@@ -51,14 +51,17 @@ MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwh
 
 
 def as_proposed(problem: IKProblem) -> IKProblem:
-    """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs. Of who is pulled
-    up from the floor by the pelvis it is asked no more than that."""
+    """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs, and without toes
+    that are turned up. Of who is pulled up from the floor by the pelvis it is asked no more than that."""
     if _bed(problem) is not None and is_lifted(problem.skeleton, problem.effectors, ARMS):
         alone = tuple(e for e in problem.effectors if problem.skeleton.index(e.joint) == 0)
         return replace(problem, effectors=alone)
     if problem.stance is None or problem.frozen or problem.stance.feet is None:
         return problem
-    effectors = without_laid_feet(problem.skeleton, problem.effectors, problem.stance.feet, base_joints(problem))
+    skeleton, feet, base = problem.skeleton, problem.stance.feet, base_joints(problem)
+    effectors = without_laid_feet(skeleton, problem.effectors, feet, base)
+    if problem.step_s == 0.0:
+        effectors = without_turned_up(skeleton, effectors, feet, base)
     return problem if effectors is problem.effectors else replace(problem, effectors=effectors)
 
 
