@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.floor_points import FloorPoints
+from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints
 from solver.rig.level_feet import heading, pitched, toes_down
 from solver.rig.rig import Rig
@@ -18,7 +19,8 @@ Array = NDArray[np.float64]
 
 PITCHES_UP = np.linspace(0.0, radians(60), 31)  # of the toes; ankles turn no further
 BACK, AHEAD = 2.0, 1.0  # of the way that a heel rolls, how far at most the ankle goes back and ahead for the ball
-AT_ONCE, FARTHEST = 0.005, 0.06  # metres that it may go as soon as the heel presses on the floor, and at most
+AT_ONCE, FARTHEST = 0.005, 0.06  # metres that it may go as soon as the toes of a foot on the floor rise, and at most
+HOVERS_M = 0.004, 0.012  # metres above the floor: between them a heel ever less counts as on it
 FLAT_M = 0.01  # metres that a ball may be lower than with the sole level, of a foot that still lies flat
 POSED = radians(45), radians(65)  # toes up or down: beyond, the foot does not stand on its sole or its heel
 ON_EDGE = 0.5, 0.8  # sine of how far it is tilted to a side
@@ -42,29 +44,31 @@ class HeelRoll:
     balls: Array
 
     def rolled(self, ankle: Array, ball: Array, turn: Array) -> Rolled | None:
-        """The foot on its heel with its ball where it is asked to be; None if its heel stays above the floor without.
+        """The foot on its heel with its ball where it is asked to be; None if its heel is above the floor without.
 
         ankle, ball: (3,) metres, where they are asked to be, of which the ankle's gives way. turn: (3, 3), how the foot
         is asked to be turned. Between a heel that slips below its ankle and one that rolls, and a little beyond, the
         ball says where along the floor the ankle is; a little at once, as a mouse keeps to no arc.
         """
-        share = _standing(turn)
-        touching = max(float(ankle[1]), float(self.heights[0]))
-        about = float(np.interp(ball[1] - touching, self.balls[:, 1], PITCHES_UP))  # the ankle, where it is
-        if share <= 0.0 or self._at(about, self.heights) <= touching:
+        share, own = _standing(turn), float(ankle[1])
+        heights = np.maximum(self.heights, own)
+        pitch = float(np.interp(ball[1], heights + self.balls[:, 1], PITCHES_UP))
+        if share <= 0.0 or pitch <= 0.0:
             return None
-        pitch = float(np.interp(ball[1], self.heights + self.balls[:, 1], PITCHES_UP))
-        touched = float(np.interp(touching, self.heights, PITCHES_UP))
-        rolls = self._at(touched, self.ways) - self._at(pitch, self.ways)
+        touched = float(np.interp(own - HOVERS_M[0], self.heights, PITCHES_UP))
+        rolls = max(self._at(touched, self.ways) - self._at(pitch, self.ways), 0.0)
+        near = AT_ONCE * (1.0 - eased_between(own - float(self.heights[0]), *HOVERS_M))
+        if near + rolls <= 0.0:
+            return None
         level, to_ball = heading(turn), ball - ankle
         reaches = level @ [self._at(pitch, self.balls[:, k]) for k in range(3)]
         far = hypot(to_ball[0], to_ball[2])
         if far < 1e-6:
             return None
         yaw = atan2(to_ball[0], to_ball[2]) - atan2(reaches[0], reaches[2])
-        back, ahead = (min(AT_ONCE + each * rolls, FARTHEST) for each in (BACK, AHEAD))
+        back, ahead = (min(near + each * rolls, FARTHEST) for each in (BACK, AHEAD))
         goes = min(max(far - hypot(reaches[0], reaches[2]), -back), ahead) / far
-        rises = self._at(pitch, self.heights) - float(ankle[1])
+        rises = self._at(pitch, heights) - own
         by = np.array([goes * to_ball[0], rises, goes * to_ball[2]])
         return Rolled(ankle + share * by, _about_vertical(yaw) @ level @ pitched(-pitch))
 
