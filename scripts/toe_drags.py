@@ -137,9 +137,7 @@ def _told(document: Document, id: str) -> tuple[float, bool]:
     person = document.character(FIRST)
     told: list[tuple[Effector, float, str]] = [
         (e, one.value, one.state)
-        for e, one in zip(
-            person.effectors, residuals_standing(problem_of(person), person.pose), strict=True
-        )
+        for e, one in zip(person.effectors, residuals_standing(problem_of(person), person.pose), strict=True)
     ]
     return next(value for e, value, _ in told if e.id == id), any(state == "unreachable" for _, _, state in told)
 

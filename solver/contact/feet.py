@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import atan2, cos, radians, sin
+from math import atan2, cos, radians
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -47,8 +47,8 @@ class Footing(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class FootShape:
     """One foot of a body; one for each body, shape and hands, compared as such. ankle, ball: joint indices. heights:
-    metres of the ankle above the floor, at each of `PITCHES`, while the toes are flat on it. heel: how it rolls the other
-    way, with its toes up."""
+    metres of the ankle above the floor, at each of `PITCHES`, while the toes are flat on it. heel: how it rolls the
+    other way, with its toes up."""
 
     ankle: int
     ball: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import atan2, cos, hypot, radians, sin
 from typing import NamedTuple
 
@@ -94,7 +95,7 @@ def heel_roll(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> HeelRoll:
         places[ball] = places[ankle] + balls[-1]
         skins.append(points.places(WorldJoints(places, turns))[on_foot] - places[ankle])
     ways = [0.0]
-    for before, after in zip(skins, skins[1:], strict=False):
+    for before, after in pairwise(skins):
         touches = int((before[:, 1] + after[:, 1]).argmin())
         ways.append(ways[-1] + float(before[touches, 2] - after[touches, 2]))
     heights = np.maximum.accumulate([-float(skin[:, 1].min()) for skin in skins])

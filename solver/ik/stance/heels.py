@@ -26,8 +26,8 @@ from solver.rig.level_feet import heading
 def with_heels_rolled(
     skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints
 ) -> tuple[Effector, ...]:
-    """The effectors with ankles where their heels have rolled to, and feet softly turned so, while the balls of the feet
-    are asked to be higher than the floor lets them be; the effectors themselves if no ball is.
+    """The effectors with ankles where their heels have rolled to, and feet softly turned so, while balls of feet are
+    asked to be higher than with the soles flat; the effectors themselves if no ball is.
 
     A pinned ankle stays, and so does one of a foot whose turn is asked strictly. base: of the base pose.
     """
