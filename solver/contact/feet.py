@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import atan2, cos, radians, sin
+from math import atan2, cos, radians
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.floor_points import FloorPoints
+from solver.contact.heel_roll import HeelRoll, heel_roll
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import geodesic_angle, interpolate
 from solver.memoise import memoised
-from solver.rig.level_feet import heading
+from solver.rig.level_feet import heading, pitched, toes_down
 from solver.rig.rig import Rig
 from solver.rig.roles import LEGS
 
@@ -46,11 +47,13 @@ class Footing(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class FootShape:
     """One foot of a body; one for each body, shape and hands, compared as such. ankle, ball: joint indices. heights:
-    metres of the ankle above the floor, at each of `PITCHES`, while the toes are flat on it."""
+    metres of the ankle above the floor, at each of `PITCHES`, while the toes are flat on it. heel: how it rolls the
+    other way, with its toes up."""
 
     ankle: int
     ball: int
     heights: Array
+    heel: HeelRoll
 
     def footing(
         self,
@@ -106,15 +109,15 @@ class FootShape:
 
     def is_laid(self, turn: Array) -> bool:
         """Whether a foot with the turn (3, 3) lies on its back, as of somebody kneeling."""
-        return _toes_down(turn) > LAID[1]
+        return toes_down(turn) > LAID[1]
 
     def rolled_off(self, turn: Array, lay: Array) -> float:
         """How far a foot that lay on its back has rolled off it, 0..1: 1 as it no longer lies so.
 
         turn, lay: (3, 3) R_world_joint of the ankle, now and as the foot lay.
         """
-        least, most = LAID[1], min(ROLLS_OFF, _toes_down(lay))
-        return _falling(_toes_down(turn), least, most) if most > least else 0.0
+        least, most = LAID[1], min(ROLLS_OFF, toes_down(lay))
+        return _falling(toes_down(turn), least, most) if most > least else 0.0
 
     def rolled_over(self, turn: Array, share: float, height: float) -> tuple[Array, float]:
         """The turn (3, 3) of a foot that lay on its back, once that much of it, 0..1, has rolled over its toes to where
@@ -122,7 +125,7 @@ class FootShape:
 
         turn: (3, 3) R_world_joint of the ankle as the foot lay. height: metres of the ankle then.
         """
-        laid = _toes_down(turn)
+        laid = toes_down(turn)
         level, pitch = heading(turn @ pitched(-laid)), laid * (1.0 - share)
         askew = pitched(laid).T @ level.T @ turn
         foot = level @ pitched(pitch) @ _between(np.eye(3), askew, 1.0 - share)
@@ -133,7 +136,7 @@ class FootShape:
 
         turn, share, height: as in `rolled_over`.
         """
-        laid = _toes_down(turn)
+        laid = toes_down(turn)
         least = cos(laid - STEEPEST)
         over = (cos(max(laid * (1.0 - share) - STEEPEST, 0.0)) - least) / (1.0 - least)  # as high as the foot is steep
         return height + max(self._height(STEEPEST) - height, 0.0) * over
@@ -147,7 +150,7 @@ class FootShape:
 
     def _share(self, height: float, turn: Array) -> float:
         """How much a foot stands on the floor of its own accord."""
-        down = _toes_down(turn)
+        down = toes_down(turn)
         return min(
             _falling(height - self._height(STEEPEST), 0.0, LIFTS),
             _falling(-down, *HEELED),
@@ -187,17 +190,7 @@ def _shape(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> FootShape:
         places[ball] = places[ankle] + turns[ankle] @ rig.offsets[ball]
         lowest = points.places(WorldJoints(places, turns))[on_foot, 1].min()
         heights.append(float(places[ankle, 1] - lowest))
-    return FootShape(ankle, ball, np.maximum.accumulate(heights))
-
-
-def _toes_down(turn: Array) -> float:
-    """Radians by which a foot's toes are down; beyond a right angle if the sole faces up."""
-    return atan2(-turn[1, 2], turn[1, 1])
-
-
-def pitched(angle: float) -> Array:
-    """(3, 3) a foot's turn by which its toes go down; angle: radians."""
-    return np.array([[1.0, 0.0, 0.0], [0.0, cos(angle), -sin(angle)], [0.0, sin(angle), cos(angle)]])
+    return FootShape(ankle, ball, np.maximum.accumulate(heights), heel_roll(points, rig, ankle, ball))
 
 
 def stretch(foot: Array, shin: Array) -> float:

@@ -17,6 +17,7 @@ from solver.ik.residuals import largest_miss, residuals
 from solver.ik.stance.folded_hips import folded_leans
 from solver.ik.stance.footing import without_laid_feet
 from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
+from solver.ik.stance.heels import with_heels_rolled, without_turned_up
 from solver.ik.stance.idle_hands import hand_leans
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
@@ -50,21 +51,24 @@ MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwh
 
 
 def as_proposed(problem: IKProblem) -> IKProblem:
-    """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs. Of who is pulled
-    up from the floor by the pelvis it is asked no more than that."""
+    """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs, and without toes
+    that are turned up. Of who is pulled up from the floor by the pelvis it is asked no more than that."""
     if _bed(problem) is not None and is_lifted(problem.skeleton, problem.effectors, ARMS):
         alone = tuple(e for e in problem.effectors if problem.skeleton.index(e.joint) == 0)
         return replace(problem, effectors=alone)
     if problem.stance is None or problem.frozen or problem.stance.feet is None:
         return problem
-    effectors = without_laid_feet(problem.skeleton, problem.effectors, problem.stance.feet, base_joints(problem))
+    skeleton, feet, base = problem.skeleton, problem.stance.feet, base_joints(problem)
+    effectors = without_laid_feet(skeleton, problem.effectors, feet, base)
+    if problem.step_s == 0.0:
+        effectors = without_turned_up(skeleton, effectors, feet, base)
     return problem if effectors is problem.effectors else replace(problem, effectors=effectors)
 
 
 def as_it_goes(problem: IKProblem) -> IKProblem:
     """The problem of somebody who gets up, with the pelvis no further away than legs reach, and with feet that lie on
-    their backs rolled over as it rises above them; itself if neither changes anything, while only one limb moves, and
-    while time passes."""
+    their backs rolled over as it rises above them, or whose toes are turned up rolled on their heels; itself if nothing
+    changes anything, while only one limb moves, and while time passes."""
     near, pressed = _within_reach(problem)
     effectors, leans = _over_knees(problem, _no_lower_than_ankles(problem, near))
     effectors, rising = _with_feet_rolled(problem, effectors)
@@ -170,12 +174,13 @@ def _over_knees(problem: IKProblem, effectors: tuple[Effector, ...]) -> Kneeling
 def _with_feet_rolled(
     problem: IKProblem, effectors: tuple[Effector, ...]
 ) -> tuple[tuple[Effector, ...], tuple[Lean, ...]]:
-    """The effectors with feet that roll over; and leans of the pelvis of who is pulled up by the head, since feet roll
-    as it is asked to rise."""
+    """The effectors with feet that roll over, or on their heels; and leans of the pelvis of who is pulled up by the
+    head, since feet roll as it is asked to rise."""
     feet = problem.stance.feet if problem.stance else None
     if feet is None or problem.frozen or problem.step_s > 0.0:
         return effectors, ()
     skeleton, base = problem.skeleton, base_joints(problem)
+    effectors = with_heels_rolled(skeleton, effectors, feet, base)
     pulled = with_pelvis_pulled(skeleton, problem.effectors, base)
     if pulled is None:
         return with_feet_rolled(skeleton, effectors, feet, base, problem.effectors), ()

@@ -24,7 +24,7 @@ from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
 from solver.ik.rig_adapter import adapter_for
 from solver.ik.stance.balance_leans import support_leans, trunk_leans
-from solver.ik.stance.footing import footing_leans, hanging_turns, with_feet_turned
+from solver.ik.stance.footing import footing_leans, hanging_turns, with_feet_turned, with_soles_laid
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -154,14 +154,17 @@ def _largest_miss(problem: IKProblem, found: Refined) -> float:
 def _with_feet_turned(
     problem: IKProblem, effectors: tuple[Effector, ...], world: WorldJoints | None = None
 ) -> tuple[Effector, ...]:
+    effectors = with_soles_laid(problem.skeleton, effectors)
     feet = problem.stance.feet if problem.stance else None
     return with_feet_turned(problem.skeleton, effectors, feet, base_joints(problem), world) if feet else effectors
 
 
 def _eased_turns(problem: IKProblem) -> frozenset[str]:
-    """Joints whose turn is asked less firmly than the effector says: feet on their backs, of somebody kneeling."""
-    told = zip(problem.effectors, _with_feet_turned(problem, problem.effectors), strict=True)
-    return frozenset(now.joint for was, now in told if now.tolerance > was.tolerance)
+    """Joints whose turn is asked less firmly than the effector says: feet on their backs, of somebody kneeling; and
+    those of feet whose soles a contact lays on something."""
+    whole = problem.effectors
+    told = zip(whole, with_soles_laid(problem.skeleton, whole), _with_feet_turned(problem, whole), strict=True)
+    return frozenset(was.joint for was, laid, now in told if laid is not was or now.tolerance > was.tolerance)
 
 
 def _hanging(problem: IKProblem, pose: Pose) -> dict[int, NDArray[np.float32]]:

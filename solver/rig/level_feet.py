@@ -1,8 +1,8 @@
-"""Feet with their soles level, heading where they do."""
+"""How feet are turned: with their soles level, heading where they do, and by how far their toes are down."""
 
 from __future__ import annotations
 
-from math import hypot
+from math import atan2, cos, hypot, sin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,3 +35,13 @@ def heading(turn: Array) -> Array:
     length = hypot(ahead[0], ahead[2])
     x, z = (ahead[0] / length, ahead[2] / length) if length > 1e-6 else (0.0, 1.0)
     return np.array([[z, 0.0, x], [0.0, 1.0, 0.0], [-x, 0.0, z]])
+
+
+def toes_down(turn: Array) -> float:
+    """Radians by which a foot's toes are down, turned by (3, 3); beyond a right angle if the sole faces up."""
+    return atan2(-turn[1, 2], turn[1, 1])
+
+
+def pitched(angle: float) -> Array:
+    """(3, 3) a foot's turn by which its toes go down; angle: radians."""
+    return np.array([[1.0, 0.0, 0.0], [0.0, cos(angle), -sin(angle)], [0.0, sin(angle), cos(angle)]])

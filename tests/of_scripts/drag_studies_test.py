@@ -25,6 +25,7 @@ from scripts import (
     return_drags,
     seat_drags,
     swing_drags,
+    toe_drags,
     trunk_drags,
 )
 from scripts.held_drags import SCENES, Moves
@@ -83,6 +84,17 @@ def test_a_foot_is_thrown_back_and_the_toes_hang_where_the_drag_turns(
     assert row[2:-2] == every[2:-2]
     assert float(row[3]) == float(row[4]) > float(row[5]), "degrees: at most, and there"
     assert float(row[12]) == 0, "millimetres left"
+
+
+def test_toes_are_turned_up_and_come_down_again(rows: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toe_drags, "PULLS", {"straight up": toe_drags.PULLS["straight up"]})
+    toe_drags.main([*ONE, "--step", "0.04", "--each"])
+    titles, row, ahead, every = rows()
+    assert titles == ["solver", "drag", *toe_drags.COLUMNS]
+    assert (row[1], ahead[1], every[1]) == ("straight up", "straight up, a step ahead", "all")
+    assert float(row[3]) == float(ahead[3]) == 0, "percent red"
+    assert float(row[7]) > 10, "millimetres that the heel slides below its ankle"
+    assert float(every[13]) == 0, "millimetres left"
 
 
 def test_a_pelvis_of_somebody_kneeling_is_dragged_and_the_longest_step_is_named(rows: Read) -> None:

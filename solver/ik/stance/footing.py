@@ -9,7 +9,8 @@ from math import radians
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.contact.feet import Feet, FootShape, FootStand, pitched
+from solver.contact.feet import Feet, FootShape, FootStand
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT, TURN
 from solver.effectors.forms import PointEffector
@@ -17,14 +18,18 @@ from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.leans import Lean, Strength, joints_asked, strict_places
 from solver.kinematics.curves import eased, eased_between
 from solver.kinematics.fk import WorldJoints
-from solver.kinematics.rotations import geodesic_angle, interpolate
+from solver.kinematics.rotations import angle_between, geodesic_angle, interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
+from solver.rig.level_feet import pitched, toes_down
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
 
 TURNS, STANDS = Strength(2e4, 200.0), Strength(3e4, 200.0)
 LAID_TOLERANCE = 0.75  # of the turn of a foot on its back, of somebody kneeling: whoever gets up turns it
 AT_EASE = radians(25)  # toes away from the shin, beyond a right angle, of a foot that hangs
 HANGS_AT = radians(66), radians(92)  # from there to the turn asked: from the first on it hangs ever more, to the second
+LIES, OPPOSITE = radians(1), (radians(120), radians(150))  # how far a sole is asked to be from facing what it lies on
 BENT = np.radians(60)  # a knee bent further is one of somebody kneeling
 MOVED_M, TURNED = 0.03, np.radians(10)  # a foot this far from where the base pose has it has been taken elsewhere
 
@@ -107,6 +112,35 @@ def _turned_as_it_stands(
     return replace(turn, tolerance=own + eased_by)
 
 
+@memoised(16, by_identity=True)  # called before the search, and with the same arguments after it
+def with_soles_laid(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    """The effectors, with soft turns of feet whose soles a contact lays on a surface brought round to face it, and left
+    out where they are all but opposite; the effectors themselves if there are none.
+
+    A contact leaves open where the toes point, and feet that were asked to be level point there still. Left level, they
+    pulled against the wall, and were shown as missed.
+    """
+    laid = {e.joint: e for e in effectors if isinstance(e, Contact) and e.is_active and e.lies_flat}
+    if not laid:
+        return effectors
+    made, rig = list(effectors), rig_of(skeleton)
+    for ankle in rig.names_of([leg.end for leg in LEGS]):
+        turn = _soft_turn([e for e in effectors if e.is_active and e.joint == ankle])
+        if turn is None or turn.is_strict or ankle not in laid:
+            continue
+        turned, facing = turn.target.astype(np.float64), -laid[ankle].facing.astype(np.float64)
+        sole = turned @ laid[ankle].normal
+        angle = angle_between(sole, facing)
+        opposite = eased_between(angle, *OPPOSITE)
+        if opposite >= 1.0:
+            made[effectors.index(turn)] = replace(turn, enabled=False)
+        elif angle > LIES:
+            round_to = (rotation_between(sole, facing) @ turned).astype(np.float32)
+            less = turn.tolerance + opposite * (1.0 - turn.tolerance)
+            made[effectors.index(turn)] = replace(turn, target=round_to, tolerance=less)
+    return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
+
+
 def hanging_turns(
     skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints, world: WorldJoints
 ) -> dict[int, NDArray[np.float32]]:
@@ -142,6 +176,7 @@ def footing_leans(
     leans = list[Lean]()
     for shape, stand, share in feet.each():
         if _is_posed(skeleton, effectors, shape):
+            leans += _knee_leans(skeleton, effectors, shape, world)
             continue
         ankle, ball = skeleton.names[shape.ankle], skeleton.names[shape.ball]
         soft = _soft_turn([e for e in effectors if e.is_active and e.joint == ankle])
@@ -158,6 +193,26 @@ def footing_leans(
         if shape.ankle not in placed:
             leans.append(Lean(Position(ankle, footing.ankle.astype(np.float32)), STANDS))
     return tuple(leans)
+
+
+def _knee_leans(
+    skeleton: Skeleton, effectors: Sequence[Effector], shape: FootShape, world: WorldJoints
+) -> tuple[Lean, ...]:
+    """A lean of a knee to the line from hip to ankle, where a pose bends it backwards for toes that are turned up."""
+    placed = strict_places(skeleton, tuple(effectors))
+    ankle, ball = placed.get(shape.ankle), placed.get(shape.ball)
+    turn = world.rotations[shape.ankle].astype(np.float64)
+    if ankle is None or ball is None or toes_down(turn) >= 0.0:
+        return ()
+    if not shape.heel.stands(ankle.target.astype(np.float64), ball.target.astype(np.float64), turn):
+        return ()
+    knee = skeleton.parents[shape.ankle]
+    hip, at, foot = (world.positions[j].astype(np.float64) for j in (skeleton.parents[knee], knee, shape.ankle))
+    line = (foot - hip) / np.linalg.norm(foot - hip)
+    straight = hip + ((at - hip) @ line) * line
+    if (at - straight) @ world.rotations[knee][:, 2] >= 0.0:
+        return ()
+    return (Lean(Position(skeleton.names[knee], straight.astype(np.float32)), STANDS),)
 
 
 def stands_by_itself(

@@ -98,6 +98,19 @@ def test_a_foot_is_chosen_to_stay_flat_where_it_would_roll(editor: Editor, a_qui
     assert editor.session.history.undo_text == "Set “Left foot”"
 
 
+def test_the_ball_of_a_foot_is_dragged_up_and_nothing_turns_red(editor: Editor, a_quick_finger: None) -> None:
+    mouse, stood = ViewMouse(editor), place_of(editor, "left_ankle")
+    start = mouse.place(place_of(editor, "left_foot"))
+    mouse.drag(start, *(QPoint(0, -3 * i) for i in range(1, 6)))
+    settled(editor.session)
+    told = zip(person(editor).effectors, editor.session.finding.residuals, strict=True)
+    told_of_foot = {(e.joint, e.kind): one.state for e, one in told if e.joint in ("left_ankle", "left_foot")}
+    assert told_of_foot["left_foot", "position"] == "met"
+    assert "unreachable" not in told_of_foot.values()
+    assert pitch(person(editor)) < -5.0
+    assert place_of(editor, "left_ankle")[1] > stood[1] + 1e-3, "it goes with the heel"
+
+
 def pitch(character: Character) -> float:
     """Degrees by which the left sole goes down to the toes."""
     turn = joints_of(character).rotations[skeleton_of(character).index("left_ankle")]

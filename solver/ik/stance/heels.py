@@ -1,0 +1,78 @@
+"""Feet whose toes are turned up roll on their heels: an ankle that stands gives way to the ball of the foot.
+
+Held strictly where it stands, the ankle would press the heel into the floor as the toes go up about it, and the ball
+would be missed. So it goes with the heel, as it does with the ball of the foot when the heel rises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from solver.contact.feet import Feet, FootShape
+from solver.effectors.effector import Effector
+from solver.effectors.form_ids import TURN
+from solver.effectors.forms import PointEffector
+from solver.ik.stance.leans import strict_places
+from solver.kinematics.fk import WorldJoints
+from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised
+from solver.rig.level_feet import heading
+
+
+@memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
+def with_heels_rolled(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints
+) -> tuple[Effector, ...]:
+    """The effectors with ankles where their heels have rolled to, and feet softly turned so, while balls of feet are
+    asked to be higher than with the soles flat; the effectors themselves if no ball is.
+
+    A pinned ankle stays, and so does one of a foot whose turn is asked strictly. base: of the base pose.
+    """
+    made = list(effectors)
+    for shape, ankle, ball, turns in _balls_asked(skeleton, effectors, feet):
+        turn = turns[0].target if turns else base.rotations[shape.ankle]
+        at, wanted = ankle.target.astype(np.float64), ball.target.astype(np.float64)
+        rolled = shape.heel.rolled(at, wanted, turn.astype(np.float64))
+        if rolled is None:
+            continue
+        made[effectors.index(ankle)] = replace(ankle, target=rolled.ankle.astype(np.float32))
+        for each in turns:
+            made[effectors.index(each)] = replace(each, target=rolled.foot.astype(np.float32))
+    return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
+
+
+@memoised(16, by_identity=True)
+def without_turned_up(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints
+) -> tuple[Effector, ...]:
+    """The effectors with feet that stand flat, and no balls of theirs: of toes that are turned up a network makes
+    another posture with each step, though the rest of the body has no part in it. The effectors themselves if no ball
+    of a foot that stands is asked. base: of the base pose."""
+    made = list(effectors)
+    for shape, ankle, ball, turns in _balls_asked(skeleton, effectors, feet):
+        turn = (turns[0].target if turns else base.rotations[shape.ankle]).astype(np.float64)
+        if not shape.heel.stands(ankle.target.astype(np.float64), ball.target.astype(np.float64), turn):
+            continue
+        made[effectors.index(ball)] = replace(ball, enabled=False)
+        for each in turns:
+            level = heading(each.target.astype(np.float64))
+            made[effectors.index(each)] = replace(each, target=level.astype(np.float32))
+    return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
+
+
+def _balls_asked(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet
+) -> Iterator[tuple[FootShape, PointEffector, PointEffector, list[Effector]]]:
+    """Of each foot of which both places are asked strictly, and no turn is: its shape, what asks for the ankle, unless
+    that is pinned, and for the ball, and its soft turns."""
+    placed = strict_places(skeleton, effectors)
+    for shape, _, _ in feet.each():
+        ankle, ball = placed.get(shape.ankle), placed.get(shape.ball)
+        if ankle is None or ball is None or ankle.pinned:
+            continue
+        turns = [e for e in effectors if e.is_active and e.form == TURN and e.joint == ankle.joint]
+        if not any(e.is_strict for e in turns):
+            yield shape, ankle, ball, turns

@@ -1,0 +1,147 @@
+"""Toes that are turned up, and soles that are laid on walls, by somebody who stands with the handles of new people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from ik_samples import body_skeleton, natural, position
+
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.body.floor import lowest_sole_point
+from solver.contact.feet import Feet, foot_shapes
+from solver.contact.floor_points import floor_points
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Rotation
+from solver.ik.memory import AtPose
+from solver.ik.problem import Cause, IKProblem
+from solver.ik.reasons import reasons
+from solver.ik.solution import IKSolution
+from solver.ik.stance.stance import Stance
+from solver.ik.standing_stage import residuals_standing
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import angle_between
+from solver.rig.level_feet import toes_down, with_level_feet
+from solver.solvers.catalog import load_solver
+
+BODY, SHAPE, SKELETON = load_body("anny"), BodyShape(), body_skeleton()
+POINTS = floor_points(BODY, SHAPE)
+HIP, KNEE, ANKLE, BALL = (SKELETON.index(f"left_{name}") for name in ("hip", "knee", "ankle", "foot"))
+
+
+def standing() -> Pose:
+    """Natural, with level soles on the floor."""
+    pose = with_level_feet(SKELETON, natural())
+    drop = np.array([0.0, lowest_sole_point(BODY, SHAPE, pose), 0.0], np.float32)
+    return replace(pose, root_position=pose.root_position - drop)
+
+
+def asked(*others: Effector, pinned: bool = False, tolerance: float = 0.2) -> IKProblem:
+    """Both ankles held where they stand, their turns softly, and others. pinned, tolerance: of the left ankle's place
+    and turn."""
+    base = standing()
+    turn = forward_kinematics(SKELETON, base).rotations[ANKLE]
+    held = () if any(isinstance(e, Contact) for e in others) else (position(base, "left_ankle", pinned=pinned),)
+    mine = Rotation("left_ankle", turn, tolerance=tolerance)
+    stance = Stance(feet=Feet(foot_shapes(POINTS, BODY.rig(SHAPE)), ("auto", "auto")))
+    problem = IKProblem.without_masks(
+        SKELETON, [position(base, "right_ankle"), *held, mine, *others], base, body="anny"
+    )
+    return replace(problem, stance=stance, floor=POINTS)
+
+
+def toes_up(up: float, ahead: float = 0.0) -> Effector:
+    return position(standing(), "left_foot", (0.0, up, ahead))
+
+
+def solved(solver: str, problem: IKProblem) -> IKSolution:
+    return load_solver(solver).solve(problem, AtPose(problem.base_pose))
+
+
+def states(problem: IKProblem, found: IKSolution) -> list[str]:
+    """Of the left foot's effectors; the same for a pose that is shown again."""
+    again = residuals_standing(problem, found.pose)
+    assert [one.state for one in again] == [one.state for one in found.residuals]
+    mine = zip(problem.effectors, again, strict=True)
+    return [one.state for e, one in mine if e.joint in ("left_ankle", "left_foot")]
+
+
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+@pytest.mark.parametrize(("up", "ahead"), [(0.02, 0.0), (0.05, -0.015), (0.07, 0.01)])
+def test_toes_are_turned_up_on_the_heel(solver: str, up: float, ahead: float) -> None:
+    problem = asked(toes_up(up, ahead))
+    found = solved(solver, problem)
+    assert "unreachable" not in states(problem, found)
+    world = forward_kinematics(SKELETON, found.pose)
+    assert world.positions[BALL] == pytest.approx(problem.effectors[-1].target, abs=1e-3)
+    on_foot = np.isin(POINTS.carriers, [ANKLE, BALL])
+    assert abs(POINTS.places(world)[on_foot, 1].min()) < 2e-3, "the heel is on the floor"
+
+
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+def test_the_knee_above_them_does_not_bend_backwards(solver: str) -> None:
+    places = forward_kinematics(SKELETON, solved(solver, asked(toes_up(0.08))).pose).positions
+    line, thigh = (places[j] - places[HIP] for j in (ANKLE, KNEE))
+    assert (thigh - line * (thigh @ line) / (line @ line))[2] > -0.01
+
+
+def test_a_pinned_ankle_stays_and_the_list_says_that_it_is_in_the_way() -> None:
+    problem = asked(toes_up(0.05), pinned=True)
+    found = solved("dls", problem)
+    assert found.residuals[1].state == "met"
+    assert found.residuals[-1].state == "unreachable"
+    why = reasons(problem, found.pose, found.residuals)
+    assert why is not None
+    assert why[-1] is not None
+    assert (why[-1].cause, why[-1].joint) == (Cause.EFFECTOR, "left_ankle")
+
+
+def test_a_foot_whose_turn_is_asked_strictly_does_not_roll() -> None:
+    found = solved("dls", asked(toes_up(0.05), tolerance=0.0))
+    assert found.residuals[1].state == found.residuals[2].state == "met"
+
+
+def test_a_ball_that_comes_down_again_finds_the_foot_flat() -> None:
+    problem = asked(toes_up(0.05))
+    back = replace(problem, effectors=(*problem.effectors[:-1], toes_up(0.0)))
+    found = load_solver("dls").solve(back, solved("dls", problem).memory)
+    assert states(back, found) == ["met"] * 3
+    turn = forward_kinematics(SKELETON, found.pose).rotations[ANKLE].astype(np.float64)
+    assert abs(toes_down(turn)) < 0.01
+
+
+WALLS = {"ahead": ((0.1, 0.45, 0.42), (0.0, 0.0, -1.0)), "behind": ((0.1, 0.45, -0.42), (0.0, 0.0, 1.0))}
+
+
+def sole_on(place: Sequence[float], facing: Sequence[float]) -> Contact:
+    """The left sole on a wall."""
+    below = np.array([0.0, -0.07, 0.04], np.float32)
+    down = np.array([0.0, -1.0, 0.0], np.float32)
+    return Contact("left_ankle", np.array(place, np.float32), below, normal=down, facing=np.array(facing, np.float32))
+
+
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+@pytest.mark.parametrize("wall", list(WALLS))
+def test_a_sole_on_a_wall_turns_the_foot_and_its_level_turn_gives_way(solver: str, wall: str) -> None:
+    place, facing = WALLS[wall]
+    problem = asked(sole_on(place, facing))
+    found = solved(solver, problem)
+    assert states(problem, found) == ["tolerated", "met"]
+    sole = -forward_kinematics(SKELETON, found.pose).rotations[ANKLE][:, 1]
+    assert angle_between(sole, -np.array(facing)) < np.radians(1)
+
+
+def test_a_sole_on_a_ceiling_leaves_the_level_turn_out() -> None:
+    problem = asked(sole_on((0.15, 1.0, 0.5), (0.0, -1.0, 0.0)))
+    assert "unreachable" not in states(problem, solved("dls", problem))[:1]
+
+
+def test_a_pinned_turn_is_not_given_up_for_a_sole_on_a_wall() -> None:
+    problem = asked(sole_on(*WALLS["ahead"]))
+    pinned = replace(problem, effectors=tuple(replace(e, pinned=isinstance(e, Rotation)) for e in problem.effectors))
+    assert states(pinned, solved("dls", pinned))[0] == "met"
