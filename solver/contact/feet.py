@@ -35,11 +35,13 @@ OTHERWISE = radians(1), radians(4)  # off how it would stand: above the first it
 
 
 class Footing(NamedTuple):
-    """How one foot is to stand. ankle: its place, (3,) metres. foot, toes: their turns, (3, 3) R_world_joint."""
+    """How one foot is to stand. ankle: its place, (3,) metres. foot, toes: their turns, (3, 3) R_world_joint. share: how
+    much it stands, 0 to 1: little if it is all but off the floor."""
 
     ankle: Array
     foot: Array
     toes: Array
+    share: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +84,8 @@ class FootShape:
             pitch = max(pitch - max(_stretch(level @ _pitched(pitch), shin) - furthest, 0.0), 0.0)
         stood = np.array([place[0], self._height(pitch), place[2]])
         rolled = level @ _pitched(pitch)
-        return Footing(place + share * (stood - place), _between(turn, rolled, share), _between(toes, level, share))
+        turns = _between(turn, rolled, share), _between(toes, level, share)
+        return Footing(place + share * (stood - place), *turns, share)
 
     def standing(self, place: Array, turn: Array, toes: Array) -> float:
         """How nearly a foot is posed as it would stand by itself where it is, 0..1: 1 if it is free there.

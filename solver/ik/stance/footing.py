@@ -123,7 +123,7 @@ def footing_leans(
         footing = shape.footing(place, turn, toes, stand, shape.ankle in placed, most, shin)
         if footing is None:
             continue
-        leans.append(Lean(Rotation(ankle, footing.foot.astype(np.float32)), TURNS))
+        leans.append(Lean(Rotation(ankle, footing.foot.astype(np.float32)), TURNS.times(footing.share)))
         if shape.ball not in turned:
             leans.append(Lean(Rotation(ball, footing.toes.astype(np.float32)), TURNS))
         if shape.ankle not in placed:
