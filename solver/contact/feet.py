@@ -37,11 +37,13 @@ OTHERWISE = radians(1), radians(4)  # off how it would stand: above the first it
 
 
 class Footing(NamedTuple):
-    """How one foot is to stand. ankle: its place, (3,) metres. foot, toes: their turns, (3, 3) R_world_joint."""
+    """How one foot is to stand. ankle: its place, (3,) metres. foot, toes: their turns, (3, 3) R_world_joint. down:
+    how much it is on the floor, 0 to 1, whatever of that counts."""
 
     ankle: Array
     foot: Array
     toes: Array
+    down: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +76,8 @@ class FootShape:
         sits above it, would turn to bring them there. For the same reason an ankle that is not held comes down.
         """
         level, pitch = heading(turn), self._pitch(float(place[1]))
-        share = most * (self._share(float(place[1]), turn) if stand == "auto" else 1.0)
+        down = self._share(float(place[1]), turn) if stand == "auto" else 1.0
+        share = most * down
         if stand == "free" or share <= 0.0:
             return None
         if stand == "flat":
@@ -86,7 +89,8 @@ class FootShape:
             pitch = max(pitch - max(stretch(level @ pitched(pitch), shin) - furthest, 0.0), 0.0)
         stood = np.array([place[0], self._height(pitch), place[2]])
         rolled = level @ pitched(pitch)
-        return Footing(place + share * (stood - place), _between(turn, rolled, share), _between(toes, level, share))
+        turns = _between(turn, rolled, share), _between(toes, level, share)
+        return Footing(place + share * (stood - place), *turns, down)
 
     def standing(self, place: Array, turn: Array, toes: Array) -> float:
         """How nearly a foot is posed as it would stand by itself where it is, 0..1: 1 if it is free there.

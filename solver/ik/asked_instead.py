@@ -39,6 +39,7 @@ from solver.ik.stance.seated import (
     is_lifted_with_hand_held,
     moves_pelvis_alone,
     seat_of,
+    with_idle_arms_as_posed,
     with_trunk_as_posed,
 )
 from solver.ik.stance.seated_knees import within_leg
@@ -219,7 +220,7 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
         return proposal
     share = 1.0 if sits else down_by(problem.skeleton, problem.effectors, problem.base_pose)
     if share <= 0.0:
-        return proposal
+        return with_idle_arms_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)
     posed = with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal, sits)
     return pose_between(proposal, posed, share)
 

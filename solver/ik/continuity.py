@@ -317,9 +317,8 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
     refined = refine(problem, proposal, known.exact)
     if calm and jumps(known.pose, refined.pose, moved_m):
         other = refine(problem, known.pose, state_at(known.pose))
-        if largest_turn(known.pose, other.pose) < largest_turn(known.pose, refined.pose) and _as_well_met(
-            other, refined
-        ):
+        nearer = largest_turn(known.pose, other.pose) < largest_turn(known.pose, refined.pose)
+        if nearer and _as_well_met(asked, other, refined):
             refined, proposal, held = other, known.pose, anchor(known.pose, proposed, asked)
     return ContinuedSolve(refined, LastSolve(refined.state, asked, problem.base_pose, proposal, refined.pose, held))
 
@@ -386,12 +385,14 @@ def _strict_error(problem: IKProblem, found: ContinuedSolve) -> float:
     return sum(left.value for effector, left in told if effector.is_active and effector.tolerance == 0.0)
 
 
-def _as_well_met(one: Refined, other: Refined) -> bool:
-    """Whether no effector is further off than in the other answer. Where that meets all, disabled ones may be; where it
-    does not, the way out may be far from the pose shown.
+def _as_well_met(effectors: Sequence[Effector], one: Refined, other: Refined) -> bool:
+    """Whether no effector is further off than in the other answer, by more than the share of that which it tolerates.
+    Where that meets all, disabled ones may be; where it does not, the way out may be far from the pose shown.
     """
-    pairs = list(zip(one.residuals, other.residuals, strict=True))
-    missed = any(theirs.state == "unreachable" for _, theirs in pairs)
+    told = list(zip(effectors, one.residuals, other.residuals, strict=True))
+    missed = any(theirs.state == "unreachable" for _, _, theirs in told)
     return all(
-        (not missed and mine.state == "disabled") or mine.value <= theirs.value + AS_WELL for mine, theirs in pairs
+        (not missed and mine.state == "disabled")
+        or mine.value <= theirs.value * (1.0 + effector.effective_tolerance) + AS_WELL
+        for effector, mine, theirs in told
     )

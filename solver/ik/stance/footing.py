@@ -170,8 +170,9 @@ def hanging_turns(
 def footing_leans(
     skeleton: Skeleton, effectors: Sequence[Effector], world: WorldJoints, feet: Feet, base: WorldJoints
 ) -> tuple[Lean, ...]:
-    """What feet that stand on the floor in a pose lean to; they head where they are asked to. effectors: as the user
-    has them. base: of the base pose."""
+    """What feet that stand on the floor in a pose lean to; they head where they are asked to. A foot that is all
+    but off the floor hardly leans to its turn: places that are asked would be lost for that. effectors: as the user has
+    them. base: of the base pose."""
     placed, turned = (joints_asked(skeleton, effectors, form) for form in (POINT, TURN))
     leans = list[Lean]()
     for shape, stand, share in feet.each():
@@ -187,7 +188,7 @@ def footing_leans(
         footing = shape.footing(place, turn, toes, stand, shape.ankle in placed, most, shin)
         if footing is None:
             continue
-        leans.append(Lean(Rotation(ankle, footing.foot.astype(np.float32)), TURNS))
+        leans.append(Lean(Rotation(ankle, footing.foot.astype(np.float32)), TURNS.times(footing.down)))
         if shape.ball not in turned:
             leans.append(Lean(Rotation(ball, footing.toes.astype(np.float32)), TURNS))
         if shape.ankle not in placed:

@@ -147,12 +147,15 @@ def pressed_turn(skeleton: Skeleton, share: float, shown: WorldJoints) -> tuple[
 def _flesh(
     skeleton: Skeleton, body: SolidBody, shown: WorldJoints, lain_on: Sequence[tuple[Solid, Mapping[int, float]]]
 ) -> _Flesh:
-    """The flesh that lies on these things, each with the metres that it may be within it, by the joint it is of."""
-    own = np.flatnonzero(body.leading & np.isin(body.joints, sorted({j for _, depths in lain_on for j in depths})))
+    """The flesh that lies on these things, each with the metres that it may be within it, by the joint it is of. A
+    thigh that has just come off counts as well, or its owner would drop onto it at once."""
+    lines = [line for line in leg_lines(skeleton) if len(line) > 1]
+    bears = {0, *(line[0] for line in lines)}.union(*(depths for _, depths in lain_on))
+    own = np.flatnonzero(body.leading & np.isin(body.joints, sorted(bears)))
     joints, places = body.joints[own], body.placed(shown)[own, :3]
     within = np.array([[depths.get(j, 0.0) for j in joints.tolist()] for _, depths in lain_on])
     goes = np.ones(len(own))
-    for line in (line for line in leg_lines(skeleton) if len(line) > 1):
+    for line in lines:
         start, end = shown.positions[list(line[:2])].astype(np.float64)
         along = (places - start) @ (end - start) / float((end - start) @ (end - start))
         goes = np.where(joints == line[0], 1.0 - np.clip(along, 0.0, 1.0), goes)

@@ -17,6 +17,8 @@ from app.document.posing.solving import joints_of, skeleton_of, with_solution
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
 from app.library.folders import shipped_folder
+from scripts.kneel_drags import drag, entries
+from scripts.lying_drags import taken
 from solver.body.body import BodyShape
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource
@@ -211,3 +213,16 @@ def test_a_lunge_pulled_up_beyond_reach_does_not_roll_its_pelvis() -> None:
         knight.drag(0.0, 0.03, 0.0)
     assert knight.left["pelvis position"].state == "unreachable"
     assert np.degrees(geodesic_angle(start, joints_of(knight.document.characters[0]).rotations[0])) < 15.0
+
+
+def test_arms_of_who_is_pulled_up_from_the_knees_by_the_head_stay_as_posed() -> None:
+    (pray,) = entries(["Pray"])
+    _, moves, _ = drag(taken(pray, "female", "smplik"), "head up", 0.1)
+    assert moves.arms[0] < 0.02, "the network proposed other arms, by 33 cm"
+
+
+@pytest.mark.slow
+def test_whoever_crawls_and_is_taken_aside_is_not_thrown_for_a_foot_that_lies_on_its_back() -> None:
+    (crawl,) = (entry for entry in entries(["Crawl"]) if entry.name == "Crawl")
+    _, moves, _ = drag(taken(crawl, "female", "smplik"), "pelvis aside", 0.01, 0.01)
+    assert max(moves.steps) < 0.12, "a step of 19 cm kept to the feet a little better, which were off all the same"

@@ -179,3 +179,13 @@ def test_a_foot_on_its_back_rolls_over_its_toes_to_where_it_stands(foot: FootSha
     assert max(heights) == pytest.approx(foot.heights[-1], abs=5e-3)
     assert max(abs(np.diff(heights))) < 0.015
     assert max(geodesic_angle(a, b) for a, b in pairwise(turns)) < np.radians(7.0)
+
+
+def test_a_foot_is_the_less_on_the_floor_the_higher_its_ankle_whatever_of_its_standing_counts(foot: FootShape) -> None:
+    low, high = (
+        foot.footing(at(foot.heights[-1] + share * LIFTS), LEVEL, LEVEL, "auto", True, 0.5) for share in (0, 0.9)
+    )
+    assert low is not None
+    assert high is not None
+    assert low.down == pytest.approx(1.0)
+    assert 0.0 < high.down < 0.1
