@@ -34,7 +34,7 @@ from solver.effectors.facing import with_facing
 from solver.effectors.form_ids import POINT
 from solver.effectors.residual_kernels import Rows
 from solver.ik.frozen import Frozen, frozen_of
-from solver.ik.held_effectors import bends_trunk_last, holds_bent_limb
+from solver.ik.held_effectors import bends_trunk_last, grips, holds_bent_limb
 from solver.ik.kernel_arrays import (
     frozen_pose,
     frozen_state,
@@ -142,7 +142,7 @@ def _bent(
     little; else what comes nearest to them; `kept` if nothing is nearer by at least what they may be missed by."""
     best, iterations = kept, kept.iterations
     least = max(_grip_off(problem, active, kept) - SLIPPED, SLIPPED)
-    for model in trunks_of(problem.skeleton)[1:]:
+    for model in trunks_of(problem.skeleton)[1 if any(map(grips, active)) else -1 :]:
         found = _found(problem, active, proposal, state, stiff._replace(model=model))
         iterations += found.iterations
         off = _grip_off(problem, active, found)
