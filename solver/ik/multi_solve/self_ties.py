@@ -33,6 +33,7 @@ STRAIGHT, BENT = np.radians(15), np.radians(40)  # by which a limb is bent: belo
 DRAGGED = 1e-4  # metres by which what carries a limb is to go, at least
 
 NOTHING_BEFORE: Mapping[int, Effector] = MappingProxyType({})
+BEHIND = -0.5  # of a leg's outward normal ahead, in the frame of its joint
 LOWER_LEGS = frozenset(role for leg in LEGS for role in (leg.hinge, leg.end, leg.tip))
 STEP = 0.05  # metres that a drag goes at once; where the joint is further off, it may not get there
 
@@ -83,12 +84,13 @@ def stay_effectors(
 
 
 def hands_on_own_legs(id: str, effectors: Sequence[Effector], context: Context) -> frozenset[str]:
-    """Ids of a figure's contacts by which its hands lie on its own legs below the thighs.
+    """Ids of a figure's contacts by which its hands lie on its own legs below the thighs, but not behind them, where
+    arms do not get past the knees without the trunk.
 
     A palm there is to be turned a way for which wrists are stiff, and a trunk that gives way readily leans far off the
     knees that the hands are to hold.
     """
-    rig = rig_of(context.figures[id].skeleton)
+    rig, rotations = rig_of(context.figures[id].skeleton), context.figures[id].world.rotations
     wrists = set(rig.names_of(arm.end for arm in ARMS))
     return frozenset(
         e.id
@@ -96,6 +98,7 @@ def hands_on_own_legs(id: str, effectors: Sequence[Effector], context: Context) 
         if e.is_active and isinstance(e, Contact) and e.joint in wrists
         if isinstance(e.source, Tie) and e.source.character == id
         if (joint := carrying_joint(e.source, context)) in rig.names and rig.role_of(joint) in LOWER_LEGS
+        if (rotations[rig.index(joint)].T @ e.facing)[2] > BEHIND
     )
 
 
