@@ -139,7 +139,7 @@ def _bent(
     kept: _Descent,
 ) -> _Descent:
     """What is found with the firmest trunk that meets the grips, so that a body that begins to bend does so little by
-    little; else what comes nearest; `kept` if nothing is nearer by enough. Half of the trunks where nothing is gripped."""
+    little; else what comes nearest; `kept` if nothing is nearer by enough. Half of the trunks where nothing grips."""
     best, iterations, step = kept, kept.iterations, 1 if any(map(grips, active)) else 2
     least = max(_grip_off(problem, active, kept) - SLIPPED, SLIPPED)
     for model in trunks_of(problem.skeleton)[step::step]:
