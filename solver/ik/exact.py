@@ -34,7 +34,7 @@ from solver.effectors.facing import with_facing
 from solver.effectors.form_ids import POINT
 from solver.effectors.residual_kernels import Rows
 from solver.ik.frozen import Frozen, frozen_of
-from solver.ik.held_effectors import grips, holds_bent_limb
+from solver.ik.held_effectors import bends_trunk_last, grips, holds_bent_limb
 from solver.ik.kernel_arrays import (
     frozen_pose,
     frozen_state,
@@ -121,10 +121,10 @@ def _searched(problem: IKProblem, proposal: Pose, state: ExactState | None, pull
         active, proposal = still.movable(active), still.pose(proposal)
     if not active and not problem.leans and not enters_obstacles(problem, proposal):
         return _Descent(proposal, state_at(proposal), (), 0, 0.0), False
-    gripping = any(map(grips, active))
+    gripping = any(bends_trunk_last(e, problem) for e in active)
     stiff = _Stiff(pulls, trunks_of(problem.skeleton)[0] if gripping else joint_model_of(problem.skeleton))
     best = _found(problem, active, proposal, state, stiff)
-    if gripping and not (still and still.trunk_stays) and _grip_off(active, best) > SLIPPED:
+    if gripping and not (still and still.trunk_stays) and _grip_off(problem, active, best) > SLIPPED:
         best = _bent(problem, active, proposal, state, stiff, best)
     all_on = len(active) == len(problem.effectors) and not best.raised
     return best, all_on
@@ -139,13 +139,13 @@ def _bent(
     kept: _Descent,
 ) -> _Descent:
     """What is found with the firmest trunk that meets the grips, so that a body that begins to bend does so little by
-    little; else what comes nearest to them; `kept` if nothing is nearer by at least what they may be missed by."""
-    best, iterations = kept, kept.iterations
-    least = max(_grip_off(active, kept) - SLIPPED, SLIPPED)
-    for model in trunks_of(problem.skeleton)[1:]:
+    little; else what comes nearest; `kept` if nothing is nearer by enough. Half of the trunks where nothing grips."""
+    best, iterations, step = kept, kept.iterations, 1 if any(map(grips, active)) else 2
+    least = max(_grip_off(problem, active, kept) - SLIPPED, SLIPPED)
+    for model in trunks_of(problem.skeleton)[step::step]:
         found = _found(problem, active, proposal, state, stiff._replace(model=model))
         iterations += found.iterations
-        off = _grip_off(active, found)
+        off = _grip_off(problem, active, found)
         if off <= least:
             best, least = found, off
         if off <= SLIPPED:
@@ -311,9 +311,9 @@ def _may_be_stuck(effectors: Sequence[Effector], found: _Descent, iterations: in
     return off > NEARLY and (off > NOT_FAR or iterations > SOON)
 
 
-def _grip_off(effectors: Sequence[Effector], found: _Descent) -> float:
+def _grip_off(problem: IKProblem, effectors: Sequence[Effector], found: _Descent) -> float:
     """Metres by which the grip is missed that is missed most."""
-    return largest_miss(effectors, found.residuals, grips)
+    return largest_miss(effectors, found.residuals, lambda e: bends_trunk_last(e, problem))
 
 
 def _ground_of(problem: IKProblem, still: Frozen | None) -> Ground:

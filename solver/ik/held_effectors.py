@@ -116,6 +116,11 @@ def grips(effector: Effector) -> bool:
     return effector.around or (isinstance(source, JointSource) and source.joint in (Role.LEFT_WRIST, Role.RIGHT_WRIST))
 
 
+def bends_trunk_last(effector: Effector, problem: IKProblem) -> bool:
+    """Whether arms, and knees, are to bend for an effector before the trunk does."""
+    return grips(effector) or effector.id in problem.arms_first
+
+
 def _stands(effector: Effector, before: Effector | None) -> bool:
     return before is not None and bool(np.array_equal(effector.target, before.target))
 

@@ -39,7 +39,8 @@ class IKProblem(ArrayValue):
     is solved (`solver.ik.standing_stage`), given likewise. leans: what the exact stage leans to beside the effectors.
     fixed: names of joints that it leaves where the base pose has them as well, for as long as nothing needs them to
     move (`solver.ik.fixed`); the body still stands and looks. dragged: ids of effectors that are being moved,
-    over several solves of one step; they alone are not held where they have been met.
+    over several solves of one step; they alone are not held where they have been met. arms_first: ids of effectors,
+    beside those that grip, for which arms bend before the trunk does.
     """
 
     skeleton: Skeleton
@@ -57,6 +58,7 @@ class IKProblem(ArrayValue):
     leans: tuple[Lean, ...] = ()
     fixed: frozenset[str] = frozenset()
     dragged: frozenset[str] = frozenset()
+    arms_first: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         joints = len(self.skeleton)

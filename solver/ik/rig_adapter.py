@@ -84,6 +84,7 @@ def adapter_for(problem: IKProblem) -> RigAdapter | None:
         floor=problem.floor,  # given in solvers' joints, as is the stance
         stance=problem.stance,
         dragged=problem.dragged,
+        arms_first=problem.arms_first,
     )
     return RigAdapter(problem, seen, inner)
 

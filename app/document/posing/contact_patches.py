@@ -20,11 +20,11 @@ from solver.contact.skins import nearest_point, posed_skin, skin
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
-from solver.effectors.sources import JointSource, SkinSource
+from solver.effectors.sources import JointSource, SkinSource, Source
 from solver.errors import PoserError
 from solver.kinematics.fk import WorldJoints
 from solver.rig.rig import rig_of
-from solver.rig.roles import LIMBS, Role
+from solver.rig.roles import LEGS, LIMBS, Role
 
 Array = NDArray[np.floating]
 UP = np.array([0.0, 1.0, 0.0], np.float32)
@@ -32,6 +32,7 @@ SPANS = 0.09  # metres about a fold that a hand lies over
 FOLDED = 0.8  # cosine between a patch's normal and the skin's, below which the skin has folded
 FIRST_BETTER = 0.5  # by how much more another patch has to face a surface than the first of its joint
 PALM_BETTER = 1.2  # than a palm: it is turned up on the way to a thigh, where nobody rests the back of a hand
+LEG_ROLES = frozenset(role for leg in LEGS for role in leg.joints)
 NEIGHBOURS = {  # where a joint without patches of its own has them from
     Role.LEFT_HAND: Role.LEFT_WRIST, Role.RIGHT_HAND: Role.RIGHT_WRIST, Role.NECK: Role.HEAD, Role.SPINE2: Role.SPINE3,
     Role.LEFT_COLLAR: Role.LEFT_SHOULDER, Role.RIGHT_COLLAR: Role.RIGHT_SHOULDER,
@@ -64,6 +65,18 @@ def facing_patch(character: Character, joint: str, facing: Array) -> Patch | Non
     against = [-float((turn @ patch.normal) @ facing) for patch in found]
     against[0] += PALM_BETTER if found[0].name.endswith("palm") else FIRST_BETTER
     return found[int(np.argmax(against))]
+
+
+def laid_patch(character: Character, joint: str, source: Source, facing: Array) -> Patch | None:
+    """The patch of a joint that comes to lie on what `source` is on, with the normal `facing`, (3,): as `facing_patch`,
+    but a hand lies on the person's own legs by its palm, however it is turned before."""
+    if isinstance(source, SkinSource) and source.character == character.id:
+        touched, rig = skin(body_of(character), character.shape, character.hands), rig_of(skeleton_of(character))
+        found = patches_on(character, joint)
+        on_leg = rig.roles[touched.carrier(source.triangle, source.shares)] in LEG_ROLES
+        if on_leg and found and found[0].name.endswith("palm"):
+            return found[0]
+    return facing_patch(character, joint, facing)
 
 
 def contact_of(patch: Patch, place: ArrayLike, facing: ArrayLike, like: Effector | None = None) -> Contact:

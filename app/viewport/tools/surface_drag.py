@@ -15,7 +15,7 @@ from app.document.model.grasp import grasp_of
 from app.document.model.history import Edit
 from app.document.model.prop import KINDS
 from app.document.model.prop_spots import spot_of
-from app.document.posing.contact_patches import UP, contact_of, facing_patch, on_skin, own_limb, patches_of, patches_on
+from app.document.posing.contact_patches import UP, contact_of, laid_patch, on_skin, own_limb, patches_of, patches_on
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import joints_of, skeleton_of
@@ -96,7 +96,7 @@ def landing(
         grasp = (edits.hold(active.id, around, instead_of=lead.id), edits.close_hand(active.id, around))
         return Landing(around.patch, text, edits.chain(*first, *grasp))
     known = patches_of(active)
-    chosen: Patch | None = known.get(patch) or facing_patch(active, lead.joint, spot.normal)
+    chosen: Patch | None = known.get(patch) or laid_patch(active, lead.joint, spot.source, spot.normal)
     if chosen is None:
         return None
     contact = replace(contact_of(chosen, spot.place, spot.normal, like=lead), source=spot.source)

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT, TURN
 from solver.effectors.kinds import Position, Rotation
@@ -22,6 +23,8 @@ from solver.ik.preserve_modes import limb_of
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS, LEGS
 
 AT_FIRST, LATER = 0.4, 0.1  # tolerances
 DAMPED = 0.36  # likewise; with less, crossed arms do not meet, with more, they swing about where they should be
@@ -30,6 +33,8 @@ STRAIGHT, BENT = np.radians(15), np.radians(40)  # by which a limb is bent: belo
 DRAGGED = 1e-4  # metres by which what carries a limb is to go, at least
 
 NOTHING_BEFORE: Mapping[int, Effector] = MappingProxyType({})
+BEHIND = -0.5  # of a leg's outward normal ahead, in the frame of its joint
+LOWER_LEGS = frozenset(role for leg in LEGS for role in (leg.hinge, leg.end, leg.tip))
 STEP = 0.05  # metres that a drag goes at once; where the joint is further off, it may not get there
 
 
@@ -76,6 +81,25 @@ def stay_effectors(
                 replace(one.moved_by(goes), tolerance=turns if one.form == TURN else tolerance) for one in stays
             )
     return tuple(effector for _, each in sorted(found.items()) for effector in each)
+
+
+def hands_on_own_legs(id: str, effectors: Sequence[Effector], context: Context) -> frozenset[str]:
+    """Ids of a figure's contacts by which its hands lie on its own legs below the thighs, but not behind them, where
+    arms do not get past the knees without the trunk.
+
+    A palm there is to be turned a way for which wrists are stiff, and a trunk that gives way readily leans far off the
+    knees that the hands are to hold.
+    """
+    rig, rotations = rig_of(context.figures[id].skeleton), context.figures[id].world.rotations
+    wrists = set(rig.names_of(arm.end for arm in ARMS))
+    return frozenset(
+        e.id
+        for e in effectors
+        if e.is_active and isinstance(e, Contact) and e.joint in wrists
+        if isinstance(e.source, Tie) and e.source.character == id
+        if (joint := carrying_joint(e.source, context)) in rig.names and rig.role_of(joint) in LOWER_LEGS
+        if (rotations[rig.index(joint)].T @ e.facing)[2] > BEHIND
+    )
 
 
 def _straightness(skeleton: Skeleton, world: WorldJoints, joint: int) -> float:

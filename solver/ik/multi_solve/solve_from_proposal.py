@@ -15,7 +15,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, has_sources, resolved, tied_figures
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import FRESH, AtPose, ChosenPose, Memory, state_at
-from solver.ik.multi_solve.self_ties import stay_effectors
+from solver.ik.multi_solve.self_ties import hands_on_own_legs, stay_effectors
 from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
 from solver.ik.multi_solve.together import solve_together
 from solver.ik.options import NO_OPTIONS, Options
@@ -41,7 +41,8 @@ class Ties(NamedTuple):
         there = replace(self.context, figures=figures)
         asked = tuple(resolved(e, there) if e.is_active else e for e in problem.effectors)
         stays = stay_effectors(self.figure, asked, there, first=True)
-        return replace(problem, effectors=(*asked, *stays))
+        hands = hands_on_own_legs(self.figure, asked, there)
+        return replace(problem, effectors=(*asked, *stays), arms_first=hands)
 
     def has_self_ties(self, effectors: tuple[Effector, ...]) -> bool:
         """Whether any of them has a target on the figure itself."""

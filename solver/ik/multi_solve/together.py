@@ -33,7 +33,7 @@ from solver.ik.multi_solve.drag_return import (
 from solver.ik.multi_solve.relaxation import LastRound, share_of_way
 from solver.ik.multi_solve.released_figures import memory_after_release
 from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
-from solver.ik.multi_solve.self_ties import stay_effectors, with_carried_targets
+from solver.ik.multi_solve.self_ties import hands_on_own_legs, stay_effectors, with_carried_targets
 from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
 from solver.ik.multi_solve.tie_motion import tie_motion_of, with_targets_going_on
 from solver.ik.problem import IKProblem
@@ -169,7 +169,10 @@ class _Group:
         staying = self._stay_effectors(figure, asked, first)
         obstacles = None if through else self._obstacles(figure)
         dragged = effectors_dragged(figure.memory, figure.problem)
-        problem = replace(figure.problem, effectors=(*asked, *staying), obstacles=obstacles, dragged=dragged)
+        hands = hands_on_own_legs(figure.id, asked, self._context)
+        problem = replace(
+            figure.problem, effectors=(*asked, *staying), obstacles=obstacles, dragged=dragged, arms_first=hands
+        )
         memory = figure.memory.with_default_pose(figure.shown) if before is None else before.memory
         if before is None:
             memory = self._begun[figure.id] = memory_after_release(memory, problem, figure.shown)
