@@ -127,3 +127,4 @@ class LookAt(AimEffector):
 
 register(Contact)
 GAZE = LookAt  # the effector on a head that a face seen in a photo gives
+FACING = LookAt  # what has a patch of skin face a surface without holding it there

@@ -19,7 +19,7 @@ from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.effectors.facing import FAR
 from solver.effectors.form_ids import POINT
-from solver.effectors.kinds import LookAt
+from solver.effectors.kinds import FACING
 from solver.effectors.sources import JointSource
 from solver.ik.anchor import effector_key
 from solver.ik.memory import WarmStart
@@ -29,7 +29,7 @@ from solver.ik.stance.leans import Lean, Strength
 from solver.ik.stance.seated import seat_of
 from solver.rig.roles import LIMBS, Role
 
-TILTS = Strength(LookAt.spec.firm_weight, LookAt.spec.firm_force, LookAt.spec.firm_fading)  # as if it were not pinned
+TILTS = Strength(FACING.spec.firm_weight, FACING.spec.firm_force, FACING.spec.firm_fading)  # as if it were not pinned
 
 
 def lost_effectors(problem: IKProblem, left: Sequence[Residual], start: WarmStart[object]) -> frozenset[int]:
@@ -85,7 +85,7 @@ def with_pinned_seat_rocking(problem: IKProblem, held: frozenset[int]) -> IKProb
         replace(now, facing=ANY_WAY) if was is seat and isinstance(now, Contact) else now
         for was, now in zip(problem.effectors, pinned.effectors, strict=True)
     )
-    lies = LookAt(seat.joint, seat.target - FAR * seat.facing, seat.normal)
+    lies = FACING(seat.joint, seat.target - FAR * seat.facing, seat.normal)
     return replace(pinned, effectors=effectors, leans=(Lean(lies, TILTS), *problem.leans))
 
 
