@@ -76,11 +76,10 @@ def holds_seat(problem: IKProblem, held: frozenset[int]) -> bool:
 
 
 def with_pinned_seat_rocking(problem: IKProblem, held: frozenset[int]) -> IKProblem:
-    """The problem with these effectors pinned, a seat among them in its place alone: it leans to how it lies."""
-    seat = _seat_among(problem, held)
-    pinned = with_pinned(problem, held)
-    if seat is None:
-        return pinned
+    """The problem with these effectors pinned, the seat among them, which there has to be, in its place alone: it leans
+    to how it lies."""
+    seat, pinned = _seat_among(problem, held), with_pinned(problem, held)
+    assert seat is not None, "see holds_seat"
     effectors = tuple(
         replace(now, facing=ANY_WAY) if was is seat and isinstance(now, Contact) else now
         for was, now in zip(problem.effectors, pinned.effectors, strict=True)

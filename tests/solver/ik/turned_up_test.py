@@ -17,15 +17,17 @@ from solver.contact.floor_points import floor_points
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Rotation
+from solver.ik.asked_instead import as_proposed
 from solver.ik.memory import AtPose
 from solver.ik.problem import Cause, IKProblem
 from solver.ik.reasons import reasons
 from solver.ik.solution import IKSolution
+from solver.ik.stance.footing import with_soles_laid
 from solver.ik.stance.stance import Stance
 from solver.ik.standing_stage import residuals_standing
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import angle_between
+from solver.kinematics.rotations import angle_between, from_rotation_vector
 from solver.rig.level_feet import toes_down, with_level_feet
 from solver.solvers.catalog import load_solver
 
@@ -90,6 +92,27 @@ def test_the_knee_above_them_does_not_bend_backwards(solver: str) -> None:
     assert (thigh - line * (thigh @ line) / (line @ line))[2] > -0.01
 
 
+def test_toes_of_a_foot_in_the_air_are_turned_up_without_a_floor_for_its_heel() -> None:
+    base = standing()
+    places = forward_kinematics(SKELETON, base).positions
+    sole, raised = places[BALL] - places[ANKLE], (0.0, 0.3, 0.1)
+    up = from_rotation_vector([-0.5, 0.0, 0.0]) @ sole - sole
+    ball = position(base, "left_foot", tuple(np.array(raised) + up))
+    problem = asked(ball)
+    right, _, *others = problem.effectors
+    problem = replace(problem, effectors=(right, position(base, "left_ankle", raised), *others))
+    found = solved("dls", problem)
+    assert states(problem, found)[::2] == ["met", "met"]
+    assert toes_down(forward_kinematics(SKELETON, found.pose).rotations[ANKLE].astype(np.float64)) < -0.2
+
+
+def test_a_network_is_not_told_of_toes_that_are_turned_up_unless_time_passes() -> None:
+    problem = asked(toes_up(0.05))
+    in_motion = replace(problem, step_s=1 / 30)
+    assert [e.is_active for e in as_proposed(problem).effectors if e.joint == "left_foot"] == [False]
+    assert as_proposed(in_motion) is in_motion
+
+
 def test_a_pinned_ankle_stays_and_the_list_says_that_it_is_in_the_way() -> None:
     problem = asked(toes_up(0.05), pinned=True)
     found = solved("dls", problem)
@@ -134,6 +157,11 @@ def test_a_sole_on_a_wall_turns_the_foot_and_its_level_turn_gives_way(solver: st
     assert states(problem, found) == ["tolerated", "met"]
     sole = -forward_kinematics(SKELETON, found.pose).rotations[ANKLE][:, 1]
     assert angle_between(sole, -np.array(facing)) < np.radians(1)
+
+
+def test_a_sole_that_lies_level_anyway_leaves_its_level_turn_as_it_is() -> None:
+    effectors = asked(sole_on((0.1, 0.2, 0.2), (0.0, 1.0, 0.0))).effectors
+    assert with_soles_laid(SKELETON, effectors) is effectors
 
 
 def test_a_sole_on_a_ceiling_leaves_the_level_turn_out() -> None:
