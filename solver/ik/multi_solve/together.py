@@ -42,14 +42,14 @@ from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 
-ROUNDS, MORE = 24, 12  # the second is added if own ties have swung
+ROUNDS = 24  # at most
 WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
 BETTER, STALLED = 0.95, 2  # it ends after so many rounds that leave more than this share of the least error
 MET_ROUNDS, ROLLING = 5, 3  # rounds likewise of which the best is met, even though not that well; if a knee rolls
 SWINGS = 6  # rounds likewise, if the error goes up and down, as it does with crossed arms on their way
 KNEES = 4  # rounds at least, if what is refitted does not come to rest
 FAR = 10.0  # of the error that counts as none: if further off, own ties go only a share of their way in each round, or
-SHARE, CALMER = 0.5, 0.25  # they swing; the second if they have swung with the first
+SHARE = 0.5  # they swing; less, where `share_of_way` tells so
 TAKEN = 50.0  # likewise: a figure further off as shown takes a hold anew, and looks for a way around what is in the way
 HURRIED = 3  # rounds that there are in any case, though the answer is out of date
 SAME_PROPOSAL = 0.03  # metres that targets may move from round to round before a proposal is made anew
@@ -90,11 +90,11 @@ def _rounds(group: _Group, hurried: Callable[[], bool], first: bool = False, thr
     """
     least = before = left = np.inf
     still = worse = turn = met = 0
-    best, share, done, fits, rolls = group.state(), SHARE, False, True, False
+    best, done, fits, rolls = group.state(), False, True, False
     while True:
         swings = turn > 0 and (left > FAR or left > before)
         for figure in group.figures:
-            group.solve(figure, first and turn == 0, through, share if swings else 1.0)
+            group.solve(figure, first and turn == 0, through, SHARE if swings else 1.0)
         before, left = left, group.worst_tie()
         still = still + 1 if left > BETTER * before and (before > BETTER * left or least <= 1.0) else 0
         worse = worse + 1 if left > BETTER * least else 0
@@ -102,12 +102,9 @@ def _rounds(group: _Group, hurried: Callable[[], bool], first: bool = False, thr
             least, best = left, group.state()
         fits = group.refit()
         rolls |= not fits
-        if worse == SWINGS and share == SHARE and least > FAR:
-            share, worse = CALMER, 0
-            group.restore(best)
         turn += 1
         met += least <= 1.0
-        done = turn == ROUNDS + (MORE if share == CALMER else 0) or (turn >= HURRIED and hurried())
+        done = turn == ROUNDS or (turn >= HURRIED and hurried())
         ends = left <= WELL_MET or still >= STALLED or worse >= SWINGS or met >= (ROLLING if rolls else MET_ROUNDS)
         if done or (ends and (fits or turn >= KNEES)):
             break
