@@ -58,8 +58,8 @@ class TargetPanel(QWidget):
             self.places[i].cancelled.connect(self._forget)
             bind_scrub(self.angles[i], session, self._text, partial(self._turn, i))
         self.person.taken.connect(self.taken)
-        for field in (*self.places, *self.angles):
-            field.typing.connect(self.taken)
+        for field in (*self.places, *self.angles, *self.person.fields):
+            field.opening.connect(self._stand_still)
         panel_layout(self, self.title, *self.places, *self.angles, self.person)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -93,6 +93,11 @@ class TargetPanel(QWidget):
         elif effector is not None:
             for field, metres in zip(self.places, effector.target, strict=True):
                 field.set_value(round(float(metres) * 100, 2))
+
+    def _stand_still(self) -> None:
+        """Show the number as it is now, and not only with the next picture: that would drop what is typed meanwhile."""
+        self.taken.emit()
+        self.refresh()
 
     def _whole_person(self) -> Character | None:
         """The active person, if it is selected as a whole."""

@@ -43,7 +43,7 @@ class PersonRows(QWidget):
     """Centimetres of the active person's place, and degrees that it is turned about the vertical. All selected people
     move by as much, and turn about their middle. Each scrub goes from where they were before, as a drag does.
 
-    taken: a scrub or typing begins.
+    taken: a scrub begins.
     """
 
     taken = Signal()
@@ -68,8 +68,8 @@ class PersonRows(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE // 2 + 2)
-        for field in (*self.places, self.turn):
-            field.typing.connect(self.taken)
+        self.fields = (*self.places, self.turn)
+        for field in self.fields:
             field.finished.connect(self._forget)
             field.cancelled.connect(self._forget)
             field.falls_short = partial(self._falls_short, field)

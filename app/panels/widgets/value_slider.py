@@ -34,16 +34,17 @@ class ValueSlider(QWidget):
     """One number between `low` and `high`.
 
     edited(value): at every change by the user. finished(): the scrub or the typing is over. cancelled(): Esc during a
-    scrub. typing(editor): the number is about to be typed. set_value changes it silently. compact: no label and a lower
-    bar, for rows of a list. belongs: says what the number belongs to; if that changes, what is being typed is dropped.
-    falls_short(typed): called once a typed number was taken, says why the number is now another one, or "". Where the
-    suffix is a unit, others of its kind may be typed. A click gives it the keyboard; after a scrub that goes back to
-    where it was, so that the view's keys go on working.
+    scrub. opening(): the number is about to be typed, and may be brought up to date. typing(editor): it is typed there.
+    set_value changes it silently. compact: no label and a lower bar, for rows of a list. belongs: says what the number
+    belongs to; if that changes, what is being typed is dropped. falls_short(typed): called once a typed number was
+    taken, says why the number is now another one, or "". Where the suffix is a unit, others of its kind may be typed. A
+    click gives it the keyboard; after a scrub that goes back to where it was, so that the view's keys go on working.
     """
 
     edited = Signal(float)
     finished = Signal()
     cancelled = Signal()
+    opening = Signal()
     typing = Signal(FieldEditor)
 
     def __init__(
@@ -242,6 +243,7 @@ class ValueSlider(QWidget):
         """Let the user type the number."""
         if self._editor is not None or not self.isEnabled():
             return
+        self.opening.emit()
         editor = self._editor = FieldEditor(self, f"{self._value:z.{self.decimals}f}", self._typed, self.belongs)
         editor.setAlignment(Qt.AlignmentFlag.AlignRight)
         example = next((text for units, text in EXAMPLES if units is self.units), "")
