@@ -149,6 +149,12 @@ def build_of(name: str) -> tuple[str, BodyShape]:
     return DEFAULT_BODY, BodyShape(gender=name)
 
 
+def new_person(body: str, solver: str) -> Character:
+    """The first person of an empty document, with that build, a solid floor and that solver."""
+    model, shape = build_of(body)
+    return replace(new_character(Document(), body=model, shape=shape, solid_floor=True), solver=solver)
+
+
 def before(hold: Hold, body: str, solver: str = "") -> Document:
     """The people of a hold as they stand before it; posed by that solver, or a new person's."""
     document, (model, shape) = Document(), build_of(body)

@@ -11,21 +11,19 @@ once it came back.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from app.document.model.document import Document
-from app.document.posing.create import new_character
-from app.document.posing.solving import joints_of, problem_of, skeleton_of
-from scripts.contact_depths import FIRST, build_of
+from app.document.posing.solving import joints_of, residuals_of, skeleton_of
+from scripts.contact_depths import FIRST, new_person
 from scripts.drag_measures import ALL_SOLVERS, FAR, Samples, apart, places_of
 from scripts.drag_steps import drag_steps, handle, straight
 from scripts.drag_study import drag_parser
 from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print_row
 from solver.contact.feet import stretch
 from solver.effectors.form_ids import TURN
-from solver.ik.standing_stage import residuals_standing
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 
@@ -66,8 +64,7 @@ class Held(Samples):
 
 def drag(body: str, solver: str, pull: str, step: float) -> Held:
     """Drag the left ankle of somebody new there and back, and measure each step."""
-    model, shape = build_of(body)
-    person = replace(new_character(Document(), body=model, shape=shape, solid_floor=True), id=FIRST, solver=solver)
+    person = new_person(body, solver)
     document, rig, held = Document().with_characters((person,)), rig_of(skeleton_of(person)), Held()
     document, id = handle(document, rig, Role.LEFT_ANKLE)
     ankle, knee, scale = rig.index(Role.LEFT_ANKLE), rig.index(Role.LEFT_KNEE), _scale(document)
@@ -96,7 +93,7 @@ def _scale(document: Document) -> float:
 
 def _is_red(document: Document, joint: str) -> bool:
     person = document.character(FIRST)
-    told = zip(person.effectors, residuals_standing(problem_of(person), person.pose), strict=True)
+    told = zip(person.effectors, residuals_of(person), strict=True)
     return any(one.state == "unreachable" for e, one in told if e.joint == joint and e.form == TURN)
 
 

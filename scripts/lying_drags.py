@@ -13,7 +13,7 @@ those of the joint that moves most.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import Entry, poses_of, shelf_of
 from app.document.model.document import Document
-from app.document.posing.create import new_character
 from app.document.posing.solving import joints_of, skeleton_of
 from scripts.arguments import add_list
-from scripts.contact_depths import FIRST, build_of
+from scripts.contact_depths import FIRST, new_person
 from scripts.drag_measures import Array, Samples, apart, places_of
 from scripts.drag_steps import drag_steps, handle, straight, target_of
 from scripts.drag_study import drag_parser
@@ -104,10 +103,8 @@ def entries(parts: Sequence[str] = ()) -> list[Entry]:
 
 def taken(entry: Entry, body: str, solver: str) -> Document:
     """A new person in the pose of that entry."""
-    document = Document()
-    model, shape = build_of(body)
-    person = replace(new_character(document, body=model, shape=shape, solid_floor=True), id=FIRST, solver=solver)
-    return take_pose(FIRST, poses_of(entry), Taking())(document.with_characters((person,)))
+    document = Document().with_characters((new_person(body, solver),))
+    return take_pose(FIRST, poses_of(entry), Taking())(document)
 
 
 def floor_of(document: Document) -> tuple[FloorPoints, NDArray[np.bool_]]:

@@ -20,11 +20,10 @@ from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
-from app.document.posing.create import new_character
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import skeleton_of
 from scripts.arguments import add_parts, with_part
-from scripts.contact_depths import BODIES, FIRST, build_of
+from scripts.contact_depths import BODIES, FIRST, new_person
 from scripts.drag_measures import ALL_SOLVERS, HALVES, MET, Array, Samples, apart, places_of
 from scripts.drag_steps import target_of, target_steps, there_and_back
 from scripts.drag_study import drag_parser
@@ -86,8 +85,7 @@ def starts(half: str, count: int) -> list[Path | None]:
 
 def posed(file: Path | None, body: str, solver: str, strict: bool) -> Document:
     """A person of that body in a pose of the library, or as new."""
-    model, shape = build_of(body)
-    made = replace(new_character(Document(), body=model, shape=shape, solid_floor=True), solver=solver)
+    made = new_person(body, solver)
     if strict:
         made = replace(made, solver_options=with_option(made.solver_options, BALANCE.id, "strict"))
     document = Document().with_characters((made,))

@@ -13,22 +13,19 @@ back.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from app.document import edits
 from app.document.model.document import Document
-from app.document.posing.create import new_character
-from app.document.posing.solving import body_of, joints_of, problem_of, skeleton_of
-from scripts.contact_depths import FIRST, build_of
+from app.document.posing.solving import body_of, joints_of, residuals_of, skeleton_of
+from scripts.contact_depths import FIRST, new_person
 from scripts.drag_measures import ALL_SOLVERS, FAR, Array, Samples, apart, places_of
 from scripts.drag_steps import drag_steps, handle, straight
 from scripts.drag_study import drag_parser
 from scripts.drag_tables import percent_over, percentiles, print_row
 from solver.contact.floor_points import floor_points
-from solver.effectors.effector import Effector
-from solver.ik.standing_stage import residuals_standing
 from solver.kinematics.fk import WorldJoints
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
@@ -75,8 +72,7 @@ class Turned(Samples):
 
 def drag(body: str, solver: str, way: tuple[float, ...], step: float, ahead: bool) -> Turned:
     """Drag the ball of the left foot of somebody new there and back, and measure each step."""
-    model, shape = build_of(body)
-    person = replace(new_character(Document(), body=model, shape=shape, solid_floor=True), id=FIRST, solver=solver)
+    person = new_person(body, solver)
     document, rig, found = Document().with_characters((person,)), rig_of(skeleton_of(person)), Turned()
     if ahead:
         document, id = handle(document, rig, Role.LEFT_ANKLE)
@@ -135,11 +131,9 @@ def _doubled(world: WorldJoints) -> WorldJoints:
 def _told(document: Document, id: str) -> tuple[float, bool]:
     """Metres by which the ball is off, and whether any effector of its foot is shown as not reachable."""
     person = document.character(FIRST)
-    told: list[tuple[Effector, float, str]] = [
-        (e, one.value, one.state)
-        for e, one in zip(person.effectors, residuals_standing(problem_of(person), person.pose), strict=True)
-    ]
-    return next(value for e, value, _ in told if e.id == id), any(state == "unreachable" for _, _, state in told)
+    told = residuals_of(person)
+    ball = next(one.value for e, one in zip(person.effectors, told, strict=True) if e.id == id)
+    return ball, any(one.state == "unreachable" for one in told)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -15,13 +15,12 @@ from typing import cast
 
 import numpy as np
 
-from app.document.model.document import Character, Document
-from app.document.posing.create import new_character
+from app.document.model.document import Character
 from app.document.posing.fitting_effectors import new_effectors
 from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, with_solution
 from app.document.posing.surroundings import balls_of
 from scripts.arguments import add_list
-from scripts.contact_depths import BODIES, build_of
+from scripts.contact_depths import BODIES, new_person
 from scripts.drag_measures import FAR, MET, Array, Samples
 from scripts.drag_study import drag_parser
 from scripts.drag_tables import percent_over, percentiles, print_row
@@ -80,8 +79,7 @@ COLUMNS = (
 
 def person(body: str, solver: str, solid: bool, held: tuple[Role, ...], wrist: Role) -> tuple[Character, int]:
     """A new person, joints of these roles held where they are, and the index of that wrist's effector, now strict."""
-    model, shape = build_of(body)
-    made = replace(new_character(Document(), body=model, shape=shape, solid_floor=True), solver=solver)
+    made = new_person(body, solver)
     made = replace(made, solver_options=with_option(made.solver_options, SOLID_BODY.id, solid))
     rig = rig_of(skeleton_of(made))
     more = new_effectors(made, Position.kind, [rig.name(role) for role in held])

@@ -11,6 +11,7 @@ from window_driver import ViewMouse, active, settled
 
 from app.document import edits
 from app.document.model.prop import Prop
+from app.document.posing.contact_patches import patches_of, place_of_patch
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from rendering.scene.values import Gizmo
@@ -46,6 +47,24 @@ def added(editor: Editor, kind: str = "box", place: tuple[float, float, float] =
     editor.session.edit("Put", edits.set_prop_place(prop.id, place))
     shown(editor)
     return the_prop(editor)
+
+
+def palm(editor: Editor) -> np.ndarray:
+    """(3,) metres, where the active person's left palm is."""
+    return place_of_patch(active(editor), patches_of(active(editor))["left_palm"])
+
+
+def hand_on_a_box(editor: Editor) -> Prop:
+    """A tall box beside the person, with the left hand on it."""
+    at, person = palm(editor), active(editor)
+    box = added(editor, "box", (float(at[0]) + 0.22, 0.0, float(at[2])))
+    editor.session.edit("Taller", edits.set_prop_size(box.id, (0.4, 1.2, 0.4)))
+    editor.session.select(person.id, [next(e.id for e in person.effectors if e.joint == "left_wrist")])
+    editor.refresh()
+    editor.actions["contact.here"].trigger()
+    settled(editor.session)
+    held(editor)
+    return box
 
 
 def dragged_with_s(editor: Editor, start: np.ndarray, end: np.ndarray, let_go: bool = False) -> None:

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from window_driver import strike, until
 
-from app.dialogs.comparison import PREPARING, SOLVING, STOPPED, WAITING
+from app.dialogs.comparison import PREPARING, SOLVING, STOPPED, WAITING, Comparison
 from app.document.posing.solver_comparison import SolverAnswer, answer_of
 from app.window.controls import comparison_control
 from app.window.controls.comparison_control import ASKED, ASKING, COMPILING, MINUTES
@@ -38,12 +38,18 @@ def gates(monkeypatch: pytest.MonkeyPatch) -> dict[str, threading.Event]:
     return gates
 
 
-def test_a_solver_that_is_compiled_first_says_so_and_how_long_that_takes(
-    editor: Editor, gates: dict[str, threading.Event]
-) -> None:
+def compared(editor: Editor) -> Comparison:
+    """Compare the solvers, by the key."""
     strike(editor, Qt.Key.Key_V, Qt.KeyboardModifier.ShiftModifier)
     gallery = editor.pose_browsers.comparison.gallery
     assert gallery is not None
+    return gallery
+
+
+def test_a_solver_that_is_compiled_first_says_so_and_how_long_that_takes(
+    editor: Editor, gates: dict[str, threading.Event]
+) -> None:
+    gallery = compared(editor)
     ids, said = [tile.spec.id for tile in gallery.tiles], ASKING
     for number, tile in enumerate(gallery.tiles):
         compiled = ids[number] == COMPILED
@@ -59,9 +65,7 @@ def test_a_solver_that_is_compiled_first_says_so_and_how_long_that_takes(
 def test_one_that_is_being_prepared_is_not_solved_when_one_stops(
     editor: Editor, gates: dict[str, threading.Event]
 ) -> None:
-    strike(editor, Qt.Key.Key_V, Qt.KeyboardModifier.ShiftModifier)
-    gallery = editor.pose_browsers.comparison.gallery
-    assert gallery is not None
+    gallery = compared(editor)
     gates["dls"].set()
     (tile,) = (tile for tile in gallery.tiles if tile.spec.id == COMPILED)
     until(lambda: tile.refusal == PREPARING)

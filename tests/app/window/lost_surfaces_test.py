@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from prop_driver import added, dragged_with_s
+from prop_driver import added, dragged_with_s, hand_on_a_box
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -18,7 +18,6 @@ from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import Entry, poses_of
 from app.document.model.document import Document
-from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.contact_patches import UP, contact_of, patches_of, place_of_patch
 from app.document.posing.hold_table import COMMON_HOLDS
@@ -50,20 +49,6 @@ def contacts(document: Document) -> list[Contact]:
     return [e for c in document.characters for e in c.effectors if isinstance(e, Contact)]
 
 
-def on_a_box(editor: Editor) -> Prop:
-    """A tall box beside the person, with the left hand on it."""
-    person = active(editor)
-    at = place_of_patch(person, patches_of(person)["left_palm"])
-    box = added(editor, "box", (float(at[0]) + 0.22, 0.0, float(at[2])))
-    editor.session.edit("Taller", edits.set_prop_size(box.id, (0.4, 1.2, 0.4)))
-    editor.session.select(person.id, [next(e.id for e in person.effectors if e.joint == "left_wrist")])
-    editor.refresh()
-    editor.actions["contact.here"].trigger()
-    settled(editor.session)
-    assert len(contacts(editor.session.document)) == 1
-    return box
-
-
 def choose(row: QWidget, text: str) -> None:
     """Open a row's menu by the mouse and choose from it."""
 
@@ -93,7 +78,7 @@ def by_list(editor: Editor, id: str) -> None:
 def test_a_box_that_is_deleted_leaves_the_hand_and_says_the_way_out(
     editor: Editor, delete: Callable[[Editor, str], None]
 ) -> None:
-    session, box = editor.session, on_a_box(editor)
+    session, box = editor.session, hand_on_a_box(editor)
     before, was = session.document, place_of_patch(active(editor), patches_of(active(editor))["left_palm"])
     delete(editor, box.id)
     settled(session)
@@ -113,7 +98,7 @@ def test_a_box_that_is_deleted_leaves_the_hand_and_says_the_way_out(
 
 @pytest.mark.slow
 def test_the_way_out_works_the_contact_is_dragged_and_let_go_of(editor: Editor) -> None:
-    box = on_a_box(editor)
+    box = hand_on_a_box(editor)
     by_key(editor, box.id)
     settled(editor.session)
     mouse = ViewMouse(editor)
@@ -126,7 +111,7 @@ def test_the_way_out_works_the_contact_is_dragged_and_let_go_of(editor: Editor) 
 
 @pytest.mark.slow
 def test_a_box_made_as_small_as_can_be_is_still_held_and_undo_puts_the_hand_back(editor: Editor) -> None:
-    session, box = editor.session, on_a_box(editor)
+    session, box = editor.session, hand_on_a_box(editor)
     before = session.document
     assert session.edit("Shrink", edits.set_prop_size(box.id, (0.0, 0.0, 0.0)), solve=True)
     settled(session)

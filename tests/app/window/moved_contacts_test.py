@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_driver import added
+from prop_driver import hand_on_a_box, palm
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, settled, strike, until
@@ -26,10 +26,6 @@ AWAY = QPoint(-20, 4)
 
 def contacts(editor: Editor) -> list[Contact]:
     return [e for e in active(editor).effectors if isinstance(e, Contact)]
-
-
-def palm(editor: Editor) -> np.ndarray:
-    return place_of_patch(active(editor), patches_of(active(editor))["left_palm"])
 
 
 def cross(mouse: ViewMouse) -> QPoint:
@@ -61,11 +57,8 @@ def let_be(editor: Editor) -> None:
 @pytest.fixture
 def on_a_box(editor: Editor) -> Contact:
     """A person with the left hand on a box; that contact."""
-    at, who = palm(editor), active(editor).id
-    box = added(editor, "box", (float(at[0]) + 0.22, 0.0, float(at[2])))
-    editor.session.edit("Taller", edits.set_prop_size(box.id, (0.4, 1.2, 0.4)))
-    editor.session.select(who)
-    held = hold_nearest(editor)
+    hand_on_a_box(editor)
+    (held,) = contacts(editor)
     assert isinstance(held.source, PropSource)
     let_be(editor)
     return held

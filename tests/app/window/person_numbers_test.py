@@ -6,7 +6,7 @@ from threading import Event
 
 import numpy as np
 import pytest
-from prop_driver import added
+from prop_driver import added, hand_on_a_box, palm
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
@@ -15,7 +15,6 @@ from window_driver import ViewMouse, active, double_click, laid_out, move_held, 
 from app.dialogs import messages
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.contact_patches import patches_of, place_of_patch
 from app.document.posing.mirroring import heading
 from app.document.posing.placing import lowest_skin
 from app.panels.target.person_rows import PersonRows
@@ -47,10 +46,6 @@ def crowd(editor: Editor) -> Editor:
 
 def texts(rows: PersonRows) -> list[str]:
     return [field.text() for field in (*rows.places, rows.turn)]
-
-
-def palm(editor: Editor) -> np.ndarray:
-    return place_of_patch(active(editor), patches_of(active(editor))["left_palm"])
 
 
 def turns(editor: Editor) -> list[float]:
@@ -245,13 +240,7 @@ def test_what_cannot_be_is_said_and_changes_nothing(
 @pytest.fixture
 def on_a_box(editor: Editor, rows: PersonRows) -> np.ndarray:
     """The hand's place on a box that it holds on to."""
-    at, who = palm(editor), active(editor)
-    box = added(editor, "box", (float(at[0]) + 0.22, 0.0, float(at[2])))
-    editor.session.edit("Taller", edits.set_prop_size(box.id, (0.4, 1.2, 0.4)))
-    editor.session.select(who.id, [next(e.id for e in who.effectors if e.joint == "left_wrist")])
-    editor.refresh()
-    editor.actions["contact.here"].trigger()
-    settled(editor.session)
+    hand_on_a_box(editor)
     editor.session.select(active(editor).id)
     until(rows.isVisible)
     return palm(editor)
