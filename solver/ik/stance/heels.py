@@ -6,10 +6,11 @@ would be missed. So it goes with the heel, as it does with the ball of the foot 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.contact.feet import Feet, FootShape
 from solver.effectors.effector import Effector
@@ -33,9 +34,7 @@ def with_heels_rolled(
     """
     made = list(effectors)
     for shape, ankle, ball, turns in _balls_asked(skeleton, effectors, feet):
-        turn = turns[0].target if turns else base.rotations[shape.ankle]
-        at, wanted = ankle.target.astype(np.float64), ball.target.astype(np.float64)
-        rolled = shape.heel.rolled(at, wanted, turn.astype(np.float64))
+        rolled = shape.heel.rolled(*_asked(shape, ankle, ball, turns, base))
         if rolled is None:
             continue
         made[effectors.index(ankle)] = replace(ankle, target=rolled.ankle.astype(np.float32))
@@ -53,14 +52,21 @@ def without_turned_up(
     of a foot that stands is asked. base: of the base pose."""
     made = list(effectors)
     for shape, ankle, ball, turns in _balls_asked(skeleton, effectors, feet):
-        turn = (turns[0].target if turns else base.rotations[shape.ankle]).astype(np.float64)
-        if not shape.heel.stands(ankle.target.astype(np.float64), ball.target.astype(np.float64), turn):
+        if not shape.heel.stands(*_asked(shape, ankle, ball, turns, base)):
             continue
         made[effectors.index(ball)] = replace(ball, enabled=False)
         for each in turns:
             level = heading(each.target.astype(np.float64))
             made[effectors.index(each)] = replace(each, target=level.astype(np.float32))
     return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
+
+
+def _asked(
+    shape: FootShape, ankle: Effector, ball: Effector, turns: Sequence[Effector], base: WorldJoints
+) -> tuple[NDArray[np.float64], ...]:
+    """Where an ankle and a ball are asked to be, and how the foot is to be turned, or is in the base pose."""
+    turn = turns[0].target if turns else base.rotations[shape.ankle]
+    return tuple(each.astype(np.float64) for each in (ankle.target, ball.target, turn))
 
 
 def _balls_asked(
