@@ -328,7 +328,7 @@ class ValueSlider(QWidget):
         return f"The {'most' if most else 'least'} is {self.text_of(self.high if most else self.low)}."
 
     def _in_turn(self, value: float) -> float:
-        """The same angle within one turn, where all of it can be had: 270° is −90°."""
+        """On a bar that spans a whole turn, the same angle within it: 270° is −90°."""
         if self.suffix != "°" or self.high - self.low != TURN or self.low <= value <= self.high:
             return value
         return (value - self.low) % TURN + self.low
