@@ -18,6 +18,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
+from app.document.edits.put_off import done_later
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit, History
 from app.document.posing.findings import Finding, Findings
@@ -138,7 +139,8 @@ class Session(QObject):
             self.findings.end_drags(self.document.characters)
         before, view, alone, self._to_solve = self.history.document, self.view, as_is or hold is not None, solve
         try:
-            again = partial(self.edit, text, edit, None, solve, hold, as_is)  # a step of its own
+            late = done_later(edit, before)
+            again = partial(self.edit, text, late, None, solve, hold, as_is)  # a step of its own
             if (now := self.late.in_time(edit_in_view(view, edit, alone), before, text, again, merge_key)) is None:
                 return False
             self.history.apply(text, now, merge_key, view.frames, view.character)
