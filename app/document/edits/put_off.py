@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from app.document.edits.contacts import released
 from app.document.model.actor import actor_of, with_clip
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.placing import carried_pose
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.kinematics.rigid_motion import RigidMotion
 
@@ -43,6 +45,8 @@ def _moved_since(now: Character, before: Character, wanted: Character) -> Charac
     same = np.array_equal(start.rotations[1:], end.rotations[1:]) and before.shape == wanted.shape
     if not same or start == end:
         return None
+    let_go = _contacts(before) - _contacts(wanted)
+    now = released(now, sorted(let_go & _contacts(now)))
     place = wanted.clip.placement
     if place != before.clip.placement:
         there = with_clip(now, actor_of(now).clip.placed(place), now.frame)  # its motion goes along
@@ -55,11 +59,15 @@ def _moved_since(now: Character, before: Character, wanted: Character) -> Charac
     return replace(there, effectors=_as_wanted(there.effectors, now, before, wanted))
 
 
+def _contacts(character: Character) -> set[str]:
+    return {e.id for e in character.effectors if isinstance(e, Contact)}
+
+
 def _as_wanted(
     moved: tuple[Effector, ...], now: Character, before: Character, wanted: Character
 ) -> tuple[Effector, ...]:
-    """The effectors that were moved along, but those that nobody touched since as the edit leaves them: it may have let
-    go of a contact."""
+    """The effectors that were moved along, but those that nobody touched since as the edit leaves them: a contact that
+    holds on is not moved."""
     old, present = ({e.id: e for e in each.effectors} for each in (before, now))
     new = {e.id: e for e in wanted.effectors}
     untouched = {id for id, e in old.items() if present.get(id) == e}
