@@ -60,11 +60,16 @@ def write_film(
     Images are taken one at a time. transparent: of a GIF, where alpha is below a half. Call `check_film` before.
     """
     target = Path(path)
-    if target.suffix.lower() == ".gif":
-        write_bytes(target, gif_bytes(frames, count, fps, transparent))
-    else:
-        write_bytes(target, mp4_bytes(frames, fps))
+    write_bytes(target, film_bytes(target, frames, count, fps, transparent))
     return target
+
+
+def film_bytes(
+    path: str | os.PathLike[str], frames: Iterable[Pixels], count: int, fps: float, transparent: bool = False
+) -> bytes:
+    """What `write_film` would write under that path."""
+    gif = Path(path).suffix.lower() == ".gif"
+    return gif_bytes(frames, count, fps, transparent) if gif else mp4_bytes(frames, fps)
 
 
 def gif_bytes(frames: Iterable[Pixels], count: int, fps: float, transparent: bool = False) -> bytes:

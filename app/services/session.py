@@ -138,7 +138,7 @@ class Session(QObject):
             self.findings.end_drags(self.document.characters)
         before, view, alone, self._to_solve = self.history.document, self.view, as_is or hold is not None, solve
         try:
-            again = partial(self.edit, text, edit, None, solve, hold, as_is)  # a step of its own
+            again = partial(self._edit_late, before, text, edit, solve, hold, as_is)
             if (now := self.late.in_time(edit_in_view(view, edit, alone), before, text, again, merge_key)) is None:
                 return False
             self.history.apply(text, now, merge_key, view.frames, view.character)
@@ -297,6 +297,14 @@ class Session(QObject):
         self.history.apply(text, edit_at_frames(frames, edit), frames=frames, active=id)
         self.findings.keep(self.history.document.actor(id).at(frame), solution)
         self.solved.emit()
+
+    def _edit_late(
+        self, asked: Document, text: str, edit: Edit, solve: bool, hold: LimbHold | None, as_is: bool
+    ) -> bool:
+        """Do an edit that was put off, as a step of its own. asked: the document that it was asked for."""
+        from app.document.edits.put_off import done_later  # seldom needed
+
+        return self.edit(text, done_later(edit, asked), None, solve, hold, as_is)
 
     def _measured(self) -> Character | None:
         """The active character, after finding out how well it meets its targets where they are now; not while its solve

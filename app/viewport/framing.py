@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.edits.body import is_own
+from app.document.in_photo.photo_membership import belongs_to_photo
 from app.document.model.document import Character, Document
 from app.document.model.prop import Prop
 from app.document.posing.solving import body_of, joints_of, skeleton_of, whole_points, with_margin
@@ -26,10 +27,11 @@ MOST_STEPPED_BACK = 4.0  # times the distance for people at one frame, to have a
 CLOSEST_PX = 40.0  # of the view, the least size that something framed in a photo counts as: a single joint has none
 
 
-def selected_points(session: Session, skin: bool = False) -> NDArray[np.floating] | None:
+def selected_points(session: Session, through_photo: bool = False) -> NDArray[np.floating] | None:
     """(N, 3) metres, corners of what is around the selected props, joints and handles, or of all people selected.
 
-    skin: the people's skin instead of their joints, for a view with no room to spare. None where nobody is active.
+    through_photo: the people's skin instead of their joints, as that view has no room to spare, and of people selected
+    those of the photo, if any is. None where nobody is active.
     """
     active, document, view = session.active, session.document, session.view
     props = selected_props(document, view)
@@ -42,7 +44,9 @@ def selected_points(session: Session, skin: bool = False) -> NDArray[np.floating
     if names:
         return with_margin(np.array([joints[skeleton.index(name)] for name in sorted(names)]), NEAR_MARGIN)
     people = selected_people(view, document)
-    around = [with_margin(_skin(each), SKIN_MARGIN) if skin else _flesh(each) for each in people]
+    if through_photo:
+        people = tuple(each for each in people if belongs_to_photo(each, document)) or people
+    around = [with_margin(_skin(each), SKIN_MARGIN) if through_photo else _flesh(each) for each in people]
     return np.concatenate([*around, *(with_margin(prop.corners, BODY_MARGIN) for prop in props)])
 
 
@@ -150,12 +154,14 @@ def close_up(view: View, session: Session) -> PhotoView | None:
     """The view through a photo's camera that fills the view with what is selected, or with all of the active person;
     beside the photo's copy, it fills the half that is the photo's.
 
-    It zooms out no further than to the whole photo. None if the view is not through a photo, nobody is active, or part
-    of them is behind its camera.
+    It zooms out no further than to the whole photo, and shows that where the selection is of another photo and out of
+    this one. None if the view is not through a photo, nobody is active, or part of them is behind its camera.
     """
     camera = view.camera
-    if not isinstance(camera, PhotoView) or (points := selected_points(session, skin=True)) is None:
+    if not isinstance(camera, PhotoView) or (points := selected_points(session, through_photo=True)) is None:
         return None
+    if _is_elsewhere(camera, points, session):
+        return PhotoView(camera.lens, halved=camera.halved)
     pixels = view.project(points)
     if not np.isfinite(pixels).all():
         return None
@@ -169,3 +175,14 @@ def close_up(view: View, session: Session) -> PhotoView | None:
         return PhotoView(camera.lens, halved=camera.halved)
     dx, dy = half[:2] + room / 2 - middle
     return pan_photo(nearer, float(dx), float(dy), view.width, view.height)
+
+
+def _is_elsewhere(camera: PhotoView, points: NDArray[np.floating], session: Session) -> bool:
+    """Whether the selection (N, 3) is of people of another photo, and its middle is not in this one."""
+    active = session.active
+    if active is None or session.view.prop:
+        return False
+    if any(belongs_to_photo(each, session.document) for each in selected_people(session.view, session.document)):
+        return False
+    photo = View(PhotoView(camera.lens), *camera.lens.image_size)
+    return not _seen(photo, (points.min(axis=0) + points.max(axis=0)) / 2.0)

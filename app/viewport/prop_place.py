@@ -17,10 +17,23 @@ from rendering.picking.prop_picking import spot_on_prop
 from rendering.scene.values import NO_DOTS, Scene
 
 AHEAD_M, FARTHEST_M = 3.0, 20.0  # metres from the eye: the place if no floor is in sight, and how far floor counts
+BEHIND = 2.0  # times as far away as what a view turns about: what is put near the horizon is still seen well there
 
 LEVEL = 0.7  # of a surface's normal upwards, from which something can stand on it
 FLOOR = "the floor"
 SOMEBODY = ("figure", "joint", "finger", "prop")  # kinds of hits that count; a handle may be far from its body
+
+
+class Reach(NamedTuple):
+    """Metres over the floor from the eye: how far away the floor counts, where something is put beyond, and where if no
+    floor is in sight."""
+
+    farthest: float
+    beyond: float
+    nowhere: float
+
+
+PHOTO_REACH = Reach(FARTHEST_M, AHEAD_M, AHEAD_M)
 
 
 class Landing(NamedTuple):
@@ -34,16 +47,19 @@ def floor_ahead(camera: Camera) -> NDArray[np.float64]:
     """(3,) metres on the floor: below what the view turns about, or where a photo's camera looks."""
     if isinstance(camera, OrbitCamera):
         return np.array([camera.target[0], 0.0, camera.target[2]])
-    return _on_floor(np.asarray(camera.eye, np.float64), -np.asarray(camera.rotation, np.float64)[:, 2])
+    return _on_floor(np.asarray(camera.eye, np.float64), -np.asarray(camera.rotation, np.float64)[:, 2], PHOTO_REACH)
 
 
 def floor_under(view: View, pixel: tuple[float, float], scene: Scene | None = None) -> NDArray[np.float64]:
-    """(3,) metres on the floor, under a pixel of the view; below a person or a prop of the scene seen there."""
+    """(3,) metres on the floor, under a pixel of the view; below a person or a prop of the scene seen there.
+
+    Where the floor there is far away, or the sky is seen, a place that way which is near enough.
+    """
     origin, direction = view.ray(pixel)
     hit = pick(view, scene, pixel) if scene is not None else None
     if hit is not None and hit.kind in SOMEBODY:
         return np.asarray((origin + hit.depth * direction) * [1.0, 0.0, 1.0])
-    return _on_floor(np.asarray(origin, np.float64), np.asarray(direction, np.float64))
+    return _on_floor(np.asarray(origin, np.float64), np.asarray(direction, np.float64), _reach(view.camera))
 
 
 def landing_under(document: Document, view: View, pixel: tuple[float, float], scene: Scene) -> Landing:
@@ -76,12 +92,20 @@ def _surface(
     return None
 
 
-def _on_floor(eye: NDArray[np.float64], way: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where a ray meets the floor; a few metres ahead if it does not, or only far away."""
+def _reach(camera: Camera) -> Reach:
+    if not isinstance(camera, OrbitCamera):
+        return PHOTO_REACH
+    farthest = max(BEHIND * camera.distance, AHEAD_M)
+    return Reach(farthest, farthest, camera.distance if camera.orthographic else farthest)
+
+
+def _on_floor(eye: NDArray[np.float64], way: NDArray[np.float64], reach: Reach) -> NDArray[np.float64]:
+    """Where a ray meets the floor; ahead if it does not, or only far away."""
     level = way * [1.0, 0.0, 1.0]
-    reach = -eye[1] / way[1] if abs(way[1]) > 1e-9 else -1.0
-    if 0.0 < reach * float(np.linalg.norm(level)) < FARTHEST_M or (reach > 0.0 and not level.any()):
-        place = eye + reach * way
+    length = float(np.linalg.norm(level))
+    times = -eye[1] / way[1] if abs(way[1]) > 1e-9 else -1.0
+    if times > 0.0 and times * length < reach.farthest:
+        place = eye + times * way
     else:
-        place = eye + AHEAD_M * level / max(float(np.linalg.norm(level)), 1e-9)
+        place = eye + (reach.beyond if times > 0.0 else reach.nowhere) * level / max(length, 1e-9)
     return np.asarray(place * [1.0, 0.0, 1.0])

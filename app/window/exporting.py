@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
 from app.film.film import Film, Shot, images_of, reach_of, shots
-from app.film.film_file import check_film, write_film
+from app.film.film_file import check_film, film_bytes
 from app.viewport.framing import BODY_MARGIN, stepped_back
 from app.viewport.picture import png_bytes
 from solver.errors import PoserError
@@ -124,10 +124,12 @@ def suggested_stem(document: Document, active: Character | None, choice: ExportC
 
 
 def film_work(
-    document: Document, choice: ExportChoice, path: Path, pictures: ViewCapture, main_thread: MainThreadCaller
-) -> Work:
+    document: Document, choice: ExportChoice, path: Path, pictures: ViewCapture, main_thread: MainThreadCaller,
+    made: dict[str, bytes],
+) -> Work:  # fmt: skip
     """The job that writes a film of the view. The window draws its images one by one, as the job asks for them.
 
+    made: by suffix, what is drawn already; a film that could not be written is kept there for another name.
     To be called in the window's thread, where it raises what keeps the film from being written.
     """
     film, camera, scene_of = choice.film or Film(), pictures.camera(), pictures.scenes()
@@ -148,6 +150,10 @@ def film_work(
                 progress(number / count, f"Frame {number} of {count}")
                 yield image
 
-        return [write_film(path, images(), count, film.fps, choice.transparent)]
+        kind = path.suffix.lower()
+        if kind not in made:
+            made[kind] = film_bytes(path, images(), count, film.fps, choice.transparent)
+        write_bytes(path, made[kind])
+        return [path]
 
     return work

@@ -81,9 +81,10 @@ class FileExports(QObject):
         start = str(work.safe_path(folder / f"{stem}.{choice.format}", own, opened))
         kinds = next((many for many in (work.MESH_FORMATS, work.MOVING) if choice.format in many), ())
         suffixes = [f".{kind}" for kind in (choice.format, *kinds)]
+        films: dict[str, bytes] = {}
         self._next(
             work.asked_files(self._window, "Export", start, work.SUFFIX_FILTERS[choice.format], *suffixes),
-            lambda target, refused: self._write(choice, target, own, refused),
+            lambda target, refused: self._write(choice, target, own, films, refused),
         )
 
     def _next(self, named: Iterator[Path], write: Write) -> None:
@@ -103,7 +104,9 @@ class FileExports(QObject):
                 messages.refuse(self._window, str(error))
                 return
 
-    def _write(self, choice: ExportChoice, target: Path, own: Mapping[Path, str], refused: Refused) -> bool:
+    def _write(
+        self, choice: ExportChoice, target: Path, own: Mapping[Path, str], films: dict[str, bytes], refused: Refused
+    ) -> bool:
         work = _work()
         self._session.solve_now()
         document, active = self._session.document, self._session.active
@@ -113,7 +116,7 @@ class FileExports(QObject):
         if there and not messages.ask_to_replace(self._window, there[0].name, len(there) - 1):
             return False
         if choice.format in work.MOVING:
-            film = work.film_work(document, choice, target, self._pictures, self._main_thread)
+            film = work.film_work(document, choice, target, self._pictures, self._main_thread, films)
             self._run(target, film, refused)
             return True
 

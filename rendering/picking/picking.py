@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 HANDLE_RADIUS = 14.0  # logical pixels
 MARK_RADIUS = 10.0  # as handles are drawn
 JOINT_RADIUS = 11.0
+DOT_RADIUS = 5.5  # as joints are drawn
 LINE_RADIUS = 7.0
 WIDE_RING, BAND = 13.2, 7.0  # of a handle around another one: its radius, and how far off a pixel on it counts
 SAME = 3.0  # pixels within which the one nearer to the eye wins
@@ -48,9 +49,11 @@ class Hit:
 
 def pick(view: View, scene: Scene, pixel: ArrayLike) -> Hit | None:
     """The topmost thing under a pixel: gizmo before handles before joints; then a body, a prop or the root handle on
-    the floor, whichever is nearest."""
+    the floor, whichever is nearest. A joint's dot goes before a handle beside whose mark the pixel is."""
     mark = (
         pick_gizmo(view, scene.gizmo, pixel)
+        or pick_handle(view, scene.handles, pixel, MARK_RADIUS)
+        or pick_joint(view, scene.joints, pixel, DOT_RADIUS)
         or pick_handle(view, scene.handles, pixel)
         or pick_joint(view, scene.joints, pixel)
     )
@@ -84,9 +87,9 @@ def pick_aside(view: View, handles: Sequence[Handle], pixel: ArrayLike) -> Hit |
     return hit if hit is not None and hit.id in aside else None
 
 
-def pick_joint(view: View, joints: JointDots, pixel: ArrayLike) -> Hit | None:
-    """The joint nearest to the pixel, within JOINT_RADIUS pixels."""
-    return _nearest(view, "joint", joints.ids, joints.positions, pixel, JOINT_RADIUS)
+def pick_joint(view: View, joints: JointDots, pixel: ArrayLike, radius: float = JOINT_RADIUS) -> Hit | None:
+    """The joint nearest to the pixel, within `radius` pixels."""
+    return _nearest(view, "joint", joints.ids, joints.positions, pixel, radius)
 
 
 def _nearest(

@@ -49,6 +49,21 @@ def test_of_two_handles_at_one_pixel_the_one_in_front_is_taken() -> None:
     assert found.id == "front"
 
 
+def test_a_dot_beside_the_mark_of_a_handle_is_taken_by_itself() -> None:
+    grip = handle("grip", (0, 1, 0))
+    at = VIEW.project(grip.position)
+    origin, way = VIEW.ray(at + [12, 0])
+    dots = JointDots(("dot",), (origin + 4.0 * way)[None])
+    found = {}
+    for right in (4, 9, 12, 16):
+        hit = pick(VIEW, Scene((), (grip,), dots), at + [right, 0])
+        found[right] = hit.id if hit else None
+    assert found == {4: "grip", 9: "grip", 12: "dot", 16: "dot"}
+    beside = pick(VIEW, Scene((), (grip,), dots), at - [12, 0])
+    assert beside is not None
+    assert beside.id == "grip"
+
+
 def test_gizmo_comes_before_handle_before_joint_before_body() -> None:
     man = figure()
     wrist = man.joints[20]

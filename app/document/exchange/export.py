@@ -19,7 +19,7 @@ from app.document.model.prop_clip import PropClip
 from app.document.over_time.shown_motion import shown_motion, shown_turns
 from app.document.posing.solving import body_of, skeleton_of
 from app.document.scene_file.io import folder_of
-from solver.body.catalog import DEFAULT_BODY
+from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.body.floor import posed_vertices
 from solver.body.kept_volume import skin_for
 from solver.body.smpl_files import SmplBody
@@ -147,8 +147,10 @@ def export_smpl(
             if character.hands is not None or (isinstance(shown, Motion) and hands_move(character.clip)):
                 skeleton = body.whole_rig(shape)
                 shown = with_fingers(skeleton, character, shown)
-            ours = shape if body.id == DEFAULT_BODY else None
-            write_smpl_npz(file, skeleton, shown, model=model, gender=shape.gender, own=own, shape=ours)
+            ours = shape if origin_of(body.id) == DEFAULT_BODY else None
+            write_smpl_npz(
+                file, skeleton, shown, model=model, gender=shape.gender, own=own, shape=ours, body=character.body
+            )
     return files
 
 

@@ -137,7 +137,9 @@ def _npz(asked: _Asked) -> Opened:
     if not holds_motion(asked.path):
         return _estimate_file(asked)
     smpl = read_smpl_npz(asked.path)
-    return _motion(asked, smpl_motion(smpl), own=smpl.shape if asked.body == DEFAULT_BODY else None)
+    if asked.body != DEFAULT_BODY or smpl.shape is None:
+        return _motion(asked, smpl_motion(smpl))
+    return _motion(replace(asked, body=smpl.body), smpl_motion(smpl), own=smpl.shape)
 
 
 def _glb(asked: _Asked) -> Opened:

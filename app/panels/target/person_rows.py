@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from math import cos, degrees, radians
+from math import copysign, cos, degrees, radians, remainder
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.model.identity import name_or_count
 from app.document.posing.mirroring import heading
-from app.document.posing.placing import lowest_skin, place_of
+from app.document.posing.placing import lowest_skin, moved, place_of, turned
 from app.look.theme import SPACE
 from app.panels.widgets.field_editor import tell_below
 from app.panels.widgets.scrub import bind_scrub
@@ -36,6 +36,7 @@ MEANS = {
     "Turn": "about the vertical, as the ring on the floor turns; 0° faces along Z",
 }
 HOW = "Drag to change, Shift for fine steps; double-click to type; right-click to reset"
+FURTHER_M, FURTHER_RADIANS = 0.02, 0.05  # looked at to tell what is in the way
 LET_GO = "To let go instead, see “Contacts of a moved person” in the Settings dialog."
 
 
@@ -164,6 +165,19 @@ class PersonRows(QWidget):
         if abs((away + 180.0) % 360.0 - 180.0 if field is self.turn else away) <= NEAR:
             return ""
         if self._held:
+            if thing := self._in_the_way(person, field, -away):
+                return f"“{thing}” is in the way, and contacts hold on: they come to {field.text()}."
             return f"Contacts hold them at {field.text()}. {LET_GO}"
         lower = field is self.places[1] and away > 0
         return f"The floor is in the way: the least is {field.text()}." if lower else ""
+
+    def _in_the_way(self, person: Character, field: ValueSlider, missing: float) -> str:
+        """The name of what stops them, besides contacts, on the way that is missing, in the field's unit; "" if nothing
+        does."""
+        from app.document.posing.holds.stopped_by import stopped_by  # only once somebody is stopped
+
+        if field is self.turn:
+            on = turned(person, copysign(FURTHER_RADIANS, remainder(missing, 360.0)))
+        else:
+            on = moved(person, copysign(FURTHER_M, missing) * np.eye(3)[self.places.index(field)])
+        return stopped_by(self._session.document, person, on)

@@ -1,4 +1,4 @@
-"""Boxes for a number to type or step, in which a comma means the same as in other fields."""
+"""Boxes for a number to type or step, in which arithmetic and a comma mean the same as in other fields."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox
 from app.panels.widgets.arithmetic import parse_number, without_thousands
 
 INDENT = 6  # pixels: a style sheet's padding does not move the text of a box without buttons
-DIGITS = re.compile(r"[\d.,\s]*")
+TYPED = re.compile(r"[\d.,\s+*/()-]*")
+OPERATORS = re.compile(r"[+*/()-]")
 
 
 class WholeBox(QSpinBox):
@@ -79,7 +80,10 @@ def _bare(box: QSpinBox | QDoubleSpinBox, text: str) -> str:
 
 
 def _state(text: str, least: float, most: float) -> QValidator.State:
-    if not DIGITS.fullmatch(text) or text.count(".") + text.count(",") > 1:
+    numbers = OPERATORS.split(text)
+    if not TYPED.fullmatch(text) or any(number.count(".") + number.count(",") > 1 for number in numbers):
+        return QValidator.State.Invalid
+    if least >= 0 and text.startswith("-"):
         return QValidator.State.Invalid
     try:
         value = parse_number(text)

@@ -66,8 +66,8 @@ class PhotoPeople(QObject):
             Command("pose.read_again", "Read the person again", self.read_again, ("Shift+R",), enabled=one,
                     tip="Read the person again: pose, place and shape anew from where the active person is in the "
                         "photo; name and colour stay"),
-            Command("pose.merge", "Merge with the same person", self.merge, ("Ctrl+J",), enabled=two,
-                    tip="Merge with the same person: where the active person was found twice, whoever else lies "
+            Command("pose.merge", "Merge duplicate", self.merge, ("Ctrl+J",), enabled=two,
+                    tip="Merge duplicate: where the active person was found twice, whoever else lies "
                         "over them in the photo, or is selected with them, goes; the active one stays as it is"),
         )  # fmt: skip
 

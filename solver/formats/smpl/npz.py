@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
+from solver.body.catalog import DEFAULT_BODY, VARIANTS
 from solver.body.whole_rig import FINGER_JOINTS
 from solver.errors import InputRefused
 from solver.files.npz_file import Shapes, read_npz
@@ -24,6 +25,8 @@ FARTHEST = 1e4  # metres
 RATES = ("mocap_framerate", "mocap_frame_rate")
 Z_UP = "contrapposto_z_up"  # in our own files; in others it has to be guessed which axis points up
 OUR_SHAPE = "contrapposto_shape"  # likewise: the gender's number in GENDERS and the betas of a body of our own
+OUR_BODY = "contrapposto_body"  # and its number in OUR_BODIES; the adult's where it is missing
+OUR_BODIES = (DEFAULT_BODY, *VARIANTS)
 CHUNK = 4096  # frames looked at at once
 PARTS = ("root_orient", "pose_body")  # what “poses” begins with, if a file has only the parts
 
@@ -55,7 +58,7 @@ class SmplFile:
     model: "SMPL", "SMPL-H" or "SMPL-X". poses: (F, 24, 3) axis times angle of SMPL's joints, R_parent_joint.
     trans: (F, 3) metres. fps: frames a second. notes: what was missing and how it was filled in. z_up: whether the file
     says that Z points up. fingers: (F, 30, 3) likewise for `FINGER_JOINTS`, whose first joints hang on the wrist; None
-    if the file has none or leaves them all at rest. shape: of our own body, in files of this program.
+    if the file has none or leaves them all at rest. shape: of our own body, in files of this program; body: its id.
     """
 
     source: str
@@ -67,6 +70,7 @@ class SmplFile:
     z_up: bool = False
     fingers: Array | None = None
     shape: BodyShape | None = None
+    body: str = DEFAULT_BODY
 
     def __len__(self) -> int:
         return len(self.poses)
@@ -120,9 +124,8 @@ def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:
     fingers = None if layout.fingers is None else turns[:, layout.fingers : layout.fingers + len(FINGER_JOINTS)]
     if fingers is not None and not np.any(fingers):
         fingers = None
-    return SmplFile(
-        str(path), layout.model, body, trans, rate, tuple(notes), Z_UP in arrays, fingers, _shape(path, arrays)
-    )
+    ours = _shape(path, arrays), _body(path, arrays)
+    return SmplFile(str(path), layout.model, body, trans, rate, tuple(notes), Z_UP in arrays, fingers, *ours)
 
 
 def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
@@ -137,7 +140,7 @@ def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
                 raise InputRefused(path, f"the frame rate has the shape {shape}", "Write frames a second", name)
         return [name for name in shapes if "poses" not in shapes or name not in PARTS]
 
-    found = read_npz(path, ("poses", *PARTS, "trans", *RATES, Z_UP, OUR_SHAPE), choose)
+    found = read_npz(path, ("poses", *PARTS, "trans", *RATES, Z_UP, OUR_SHAPE, OUR_BODY), choose)
     if "poses" not in found and all(part in found for part in PARTS):
         try:
             found["poses"] = np.concatenate([found.pop(part) for part in PARTS], axis=-1)
@@ -181,3 +184,10 @@ def _shape(path: str | os.PathLike[str], arrays: dict[str, NDArray]) -> BodyShap
     if not fits or told[0] not in range(len(GENDERS)) or np.abs(told[1:]).max() > SHAPE_LIMIT:
         raise InputRefused(path, "does not hold a shape of our body", "Export it again", OUR_SHAPE)
     return BodyShape(told[1:].astype(np.float32), GENDERS[int(told[0])])
+
+
+def _body(path: str | os.PathLike[str], arrays: dict[str, NDArray]) -> str:
+    told = arrays.get(OUR_BODY, np.array(0))
+    if told.shape != () or told not in range(len(OUR_BODIES)):
+        raise InputRefused(path, "does not name a body of this program", "Export it again", OUR_BODY)
+    return OUR_BODIES[int(told)]

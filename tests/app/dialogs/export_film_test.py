@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import av
 import numpy as np
 import pytest
 from dialog_driver import answering, button, naming
+from full_disk import files_at_most
 from motion_samples import look_at_frame, strolling
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
@@ -80,9 +83,11 @@ def chosen(field: Callable[[ExportDialog], QComboBox], id: str) -> Doing:
     return do
 
 
-def start(editor: Editor, target: Path, monkeypatch: pytest.MonkeyPatch, *doings: Doing) -> None:
-    """Ctrl+E, the film's page, what is done there, and its button."""
-    naming(monkeypatch, target)
+def start(
+    editor: Editor, target: Path, monkeypatch: pytest.MonkeyPatch, *doings: Doing, then: tuple[Path, ...] = ()
+) -> None:
+    """Ctrl+E, the film's page, what is done there, and its button. then: names given where that one is refused."""
+    naming(monkeypatch, target, *then)
 
     def answer(dialog: ExportDialog) -> None:
         until(dialog.isActiveWindow)  # before, the window behind it would take keys for its own
@@ -161,6 +166,32 @@ def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_drawn(
     until(lambda: not walking.jobs.busy)
     assert ["its folder does not exist" in text for text in said] == [True]
     assert drawn == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit to the size of files")
+def test_a_film_that_the_disk_has_no_room_for_leaves_the_old_file_and_is_not_drawn_again_for_another_name(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new, room = tmp_path / "old.mp4", tmp_path / "new.mp4", ExitStack()
+    old.write_bytes(b"an older film")
+    said: list[str] = []
+    drawn: list[str] = []
+
+    def told(_parent: object, text: str) -> None:
+        room.close()
+        said.append(text)
+
+    monkeypatch.setattr(messages, "refuse", told)
+    walking.jobs.progressed.connect(lambda share, text: drawn.append(text))
+    room.enter_context(files_at_most(1000))
+    start(walking, old, monkeypatch, sized(160, 120, 10), then=(new,))
+    until(lambda: not walking.jobs.busy)
+    assert [text.startswith(f"{old} cannot be written: ") for text in said] == [True]
+    assert "The file there is unchanged. Save on another disk." in said[0]
+    assert old.read_bytes() == b"an older film"
+    assert len(frames_of(new)) == 20
+    assert len([text for text in drawn if text.startswith("Frame ")]) == 20, "each was drawn once"
 
 
 @pytest.mark.slow

@@ -160,6 +160,17 @@ def test_what_was_written_opens_as_somebody_new_of_the_same_body_and_every_joint
     assert shown_joints(again, again.characters[0].id) == pytest.approx(shown_joints(document), abs=1e-4)
 
 
+def test_a_child_in_an_amass_file_of_this_program_opens_as_that_child_in_its_place(tmp_path: Path) -> None:
+    child = new_character(Document(), "Ben", "anny:child", BodyShape(gender="female"))
+    placed = edits.move_character(child.id, (1.4, 0.3, -0.5))(edits.add_character(child)(Document()))
+    (file,) = export_smpl(tmp_path / "ben.npz", placed.characters)
+    opened = open_file(file)
+    assert opened.edit is not None
+    again = opened.edit(Document())
+    assert (again.characters[0].body, again.characters[0].shape.gender) == ("anny:child", "female")
+    assert shown_joints(again, again.characters[0].id) == pytest.approx(shown_joints(placed, child.id), abs=1e-4)
+
+
 @pytest.mark.parametrize(("kind", "width"), [("SMPL", 156), ("SMPLX", 165)])
 def test_an_official_body_keeps_its_betas_and_its_own_origin(
     edited: Document, tmp_path: Path, kind: str, width: int

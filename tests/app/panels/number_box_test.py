@@ -40,6 +40,12 @@ def typed(qtbot: QtBot, box: QSpinBox | QDoubleSpinBox, text: str) -> tuple[floa
         ("0", 7),
         ("12e3x4", 1234),
         ("1 920", 1920),
+        ("606*2", 1212),
+        ("606*", 606),
+        ("(3+4)*100", 700),
+        ("1,920/2", 960),
+        ("-5", 5),
+        ("9000*2", 9000),
     ],
 )
 def test_a_whole_number_is_rounded_and_a_comma_before_three_digits_is_none(
@@ -56,6 +62,7 @@ def test_a_whole_number_is_rounded_and_a_comma_before_three_digits_is_none(
         ("6", 6.0, "6 px"),
         ("1 234,5", 1234.5, "1234.5 px"),
         (",", 7.0, "7 px"),
+        ("2,5*2", 5.0, "5 px"),
     ],
 )
 def test_a_comma_is_a_decimal_one_where_there_are_decimals(qtbot: QtBot, text: str, number: float, shown: str) -> None:

@@ -21,6 +21,7 @@ from app.panels.target.person_rows import PersonRows
 from app.panels.widgets.field_editor import FieldEditor
 from app.window.editor import Editor
 from rendering.shapes.root_handle import arrows, ring
+from solver.ik.options import SOLID_BODY
 from solver.kinematics.pose import Motion
 
 pytestmark = pytest.mark.gl
@@ -256,6 +257,26 @@ def test_a_hand_holds_on_and_why_the_number_is_another_one_is_said(
     assert rows.places[2].text() in QToolTip.text()
     assert palm(editor) == pytest.approx(on_a_box, abs=0.06)
     assert len(editor.session.history.steps()) == steps + 1
+
+
+@pytest.mark.slow
+def test_a_wall_that_stops_a_solid_body_is_named_and_one_that_it_passes_through_is_not(
+    editor: Editor, rows: PersonRows, on_a_box: np.ndarray
+) -> None:
+    who = active(editor).id
+    wall = added(editor, "box", (0.0, 0.0, 0.55))
+    editor.session.edit("Taller", edits.set_prop_size(wall.id, (0.6, 1.8, 0.5)))
+    editor.session.select(who)
+    written(editor, rows.places[2], "20")
+    until(lambda: QToolTip.text().startswith("Contacts hold them at "))
+    strike(editor, KEY.Key_Z, CTRL)
+    editor.session.edit("Solid", edits.set_solver_option(who, SOLID_BODY.id, True), solve=True)
+    settled(editor.session)
+    written(editor, rows.places[2], "20")
+    until(lambda: "in the way" in QToolTip.text())
+    there = rows.places[2].text()
+    assert QToolTip.text() == f"“{wall.name}” is in the way, and contacts hold on: they come to {there}."
+    assert float(there.split()[0]) < 18
 
 
 def test_contacts_let_go_where_the_settings_say_so(editor: Editor, rows: PersonRows, on_a_box: np.ndarray) -> None:

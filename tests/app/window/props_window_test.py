@@ -16,7 +16,7 @@ from app.document.posing.placing import place_of
 from app.viewport.prop_place import floor_ahead, floor_under
 from app.viewport.tools.nudge import STEP
 from app.window.editor import Editor
-from rendering.camera.camera import OrbitCamera, PhotoView
+from rendering.camera.camera import OrbitCamera, PhotoView, View
 from solver.camera import PinholeCamera
 
 pytestmark = pytest.mark.gl
@@ -243,6 +243,18 @@ def test_where_a_view_looks_is_where_something_is_added() -> None:
     assert floor_ahead(PhotoView(lens)) == pytest.approx([0.0, 0.0, 2.0], abs=1e-5)
     level = PinholeCamera(np.float32([0, 1.5, 4.0]), np.eye(3, dtype=np.float32), 900.0, (400.0, 300.0), (800, 600))
     assert floor_ahead(PhotoView(level)) == pytest.approx([0.0, 0.0, 1.0], abs=1e-5), "no floor there: ahead"
+
+
+def test_what_is_put_near_the_horizon_or_in_the_sky_is_not_far_away() -> None:
+    view = View(OrbitCamera(), 600, 640)
+    places = np.array([floor_under(view, (300, y)) for y in range(640, 0, -8)])
+    away = np.linalg.norm((places - view.camera.eye)[:, [0, 2]], axis=1)
+    under = np.array([floor_under(view, (300, y)) for y in (600, 560, 480)])
+    assert view.project(under)[:, 1] == pytest.approx([600, 560, 480], abs=0.1), "near by it is under the pointer"
+    assert away.max() == pytest.approx(2.0 * OrbitCamera().distance)
+    assert (np.diff(away) > -1e-6).all(), "it goes away as the pointer goes up, without a jump"
+    side = View(OrbitCamera(yaw=np.pi / 2, pitch=0.0, orthographic=True), 600, 640)
+    assert floor_under(side, (300, 320)) == pytest.approx([0.0, 0.0, 0.0], abs=1e-6), "as far as what is turned about"
 
 
 def test_the_view_fits_the_selected_prop_and_everything(editor: Editor) -> None:

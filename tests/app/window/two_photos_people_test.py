@@ -22,6 +22,7 @@ from app.document.scene_file.io import save_scene
 from app.viewport.overlays.floor_lines import FloorLines
 from app.viewport.overlays.horizon_line import HorizonLine
 from app.window.editor import Editor
+from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera
 from solver.kinematics.rotations import from_rotation_vector
 
@@ -184,3 +185,24 @@ def test_the_next_photo_comes_with_somebody_of_it_active(two: Editor) -> None:
     strike(two, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert two.session.document.photo is not None
     assert two.session.document.photo.sha256 == THERE
+
+
+def looked_at(editor: Editor) -> PhotoView:
+    camera = editor.viewport.camera
+    assert isinstance(camera, PhotoView)
+    return camera
+
+
+def test_framing_in_a_photo_leaves_out_who_is_of_another_one(two: Editor) -> None:
+    session, (here, there) = two.session, two.session.document.characters
+    strike(two, Qt.Key.Key_F)
+    close = looked_at(two)
+    assert close.zoom > 1.0
+    session.select(here.id)
+    session.set_view(others=frozenset({there.id}))
+    strike(two, Qt.Key.Key_F)
+    assert looked_at(two).zoom == pytest.approx(close.zoom), "as close as without them"
+    assert looked_at(two).shift == pytest.approx(close.shift)
+    session.select(there.id)
+    strike(two, Qt.Key.Key_F)
+    assert looked_at(two) == PhotoView(close.lens), "who is not in the picture gets the whole of it"

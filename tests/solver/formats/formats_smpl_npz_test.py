@@ -201,3 +201,10 @@ def test_a_shape_that_cannot_be_ours_is_refused(tmp_path: Path, told: np.ndarray
     np.savez(tmp_path / "a.npz", poses=np.zeros((2, 72)), trans=np.zeros((2, 3)), contrapposto_shape=told)
     with pytest.raises(InputRefused, match="does not hold a shape of our body"):
         read_smpl_npz(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize("told", [np.zeros(2), np.array(5), np.array(-1), np.array(np.nan), np.array(0.5)])
+def test_a_body_that_this_program_does_not_have_is_refused(tmp_path: Path, told: np.ndarray) -> None:
+    np.savez(tmp_path / "a.npz", poses=np.zeros((2, 72)), trans=np.zeros((2, 3)), contrapposto_body=told)
+    with pytest.raises(InputRefused, match="does not name a body of this program"):
+        read_smpl_npz(tmp_path / "a.npz")
