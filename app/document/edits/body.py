@@ -89,12 +89,8 @@ def presets_for(character: Character) -> tuple[ShapePreset, ...]:
     no shape changes."""
     if is_own(character):
         return ()
-    names, gender = body_of(character).component_names, character.shape.gender
-    return tuple(
-        preset
-        for preset in SHAPE_PRESETS
-        if preset.shape(names, gender) is not None and preset.body_for(character.body) is not None
-    )
+    names, body = body_of(character).component_names, character.body
+    return tuple(each for each in SHAPE_PRESETS if each.suits(names) and each.body_for(body) is not None)
 
 
 def take_preset(character: Character, preset: ShapePreset) -> Edit:
