@@ -9,7 +9,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.document import edits
-from app.document.in_photo.focal_length import set_focal
 from app.document.model.document import GUESSED, NOTED, SET, UNKNOWN, Photo
 from app.document.model.history import Edit
 from app.panels.widgets.buttons import NoWheelComboBox
@@ -199,6 +198,8 @@ class PhotoPanel(QWidget):
         self._session.edit("Remove photo", edits.set_photo(None))
 
     def _set_focal(self, millimetres: float) -> Edit | None:
+        from app.document.in_photo.focal_length import set_focal  # only once there is a photo
+
         photo = self._session.document.photo
         return set_focal(focal_px(millimetres, photo.camera.image_size)) if photo else None
 

@@ -11,17 +11,11 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QPushButton, QScrollArea, 
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.findings import Finding
-from app.document.posing.fingertips import finger_name
 from app.document.posing.solving import can_have_other, has_active_effectors, refusal_for
 from app.look.theme import SPACE
 from app.look.wording import (
-    WORST_FIRST,
-    effector_title,
     heeds_text,
     met_text,
-    reason_text,
-    residual_text,
     time_text,
 )
 from app.panels.option_rows import OptionRows
@@ -30,10 +24,10 @@ from app.panels.widgets.external_text import shortened
 from app.panels.widgets.readout import Readout
 from app.panels.widgets.section import Panel, Section, horizontal_layout, panel_layout, vertical_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
+from app.panels.worst_effector import stand_in_text, worst_text
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from solver.effectors.kinds import kinds
-from solver.sentences import mid_sentence
 from solver.solvers.catalog import SOLVERS, STAND_IN, spec_of, try_again
 
 if TYPE_CHECKING:
@@ -248,30 +242,3 @@ class SolverPanel(Panel):
 
     def _offer_recovery(self) -> None:
         self.recover.setEnabled(bool(self._chosen_kinds()))
-
-
-def stand_in_text() -> str:
-    """Which solver stands in for one that cannot be loaded, in a sentence."""
-    return f"{SOLVERS[STAND_IN].title} stands in."
-
-
-def worst_text(character: Character, finding: Finding) -> str:
-    """The effector that is missed by most, by how much, and why if known; "" if there is none.
-
-    Unreachable ones come before those within tolerance, then the larger error counts; angles are turned into metres at
-    arm's length.
-    """
-    if not finding.residuals:
-        return ""
-    reasons = finding.reasons or (None,) * len(character.effectors)
-    found = [
-        (-WORST_FIRST.index(r.state), r.value * e.spec.metres_per_unit, e, r, why)
-        for e, r, why in zip(character.effectors, finding.residuals, reasons, strict=True)
-        if r.state in WORST_FIRST
-    ]
-    if not found:
-        return ""
-    _, _, effector, residual, reason = max(found, key=lambda f: f[:2])
-    title = effector_title(effector, finger_name(character, effector))
-    text = f"{residual_text(effector.spec, residual)} ({title.lower()})"
-    return f"{text}: {mid_sentence(reason_text(reason))}" if reason else text

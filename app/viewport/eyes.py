@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from app.document.model.document import Character
 from app.document.posing.solving import body_of, skeleton_of
-from solver.body.eyes import eyes_of
+from solver.body.eyes import Eyes, eyes_of
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import AIM
 from solver.kinematics.fk import WorldJoints
-from solver.memoise import memoised_on_value
+from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised, memoised_on_value
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 from solver.values import FloatArray
@@ -31,14 +32,12 @@ def gaze_target(character: Character) -> Place | None:
     return x, y, z
 
 
-def held_in_picture(effector: Effector, character: Character, world: WorldJoints) -> FloatArray:
+def held_in_picture(effector: Effector, character: Character, skeleton: Skeleton, world: WorldJoints) -> FloatArray:
     """(3,) metres, where on the body an effector's line begins: where the head looks, between the eyes."""
-    skeleton = skeleton_of(character)
     if effector.form == AIM:
-        eyes, j = eyes_of(body_of(character), character.shape), skeleton.index(effector.joint)
+        eyes, j = _eyes_of(character), skeleton.index(effector.joint)
         if eyes is not None and eyes.head == j:
-            away, frames = eyes.places.mean(axis=0) - skeleton.rest_positions[j], skeleton.rest_frames
-            return world.positions[j] + world.rotations[j] @ (away if frames is None else frames[j].T @ away)
+            return world.positions[j] + world.rotations[j] @ _between(eyes, skeleton)
     return effector.held_at(skeleton, world)
 
 
@@ -47,7 +46,17 @@ def drawn_eyes(character: Character, target: Place | None, skinning: NDArray[np.
 
     target: metres, None for straight ahead. skinning: (J, 4, 4) from rest to the world.
     """
-    eyes = eyes_of(body_of(character), character.shape)
-    if eyes is None:
-        return None
-    return eyes.posed(skinning[eyes.head], None if target is None else np.array(target))
+    eyes = _eyes_of(character)
+    return None if eyes is None else eyes.posed(skinning[eyes.head], target)
+
+
+@memoised_on_value
+def _eyes_of(character: Character) -> Eyes | None:
+    return eyes_of(body_of(character), character.shape)
+
+
+@memoised(8, by_identity=True)
+def _between(eyes: Eyes, skeleton: Skeleton) -> FloatArray:
+    """(3,) metres in the frame of the joint that carries them, the middle between both."""
+    away, frames = eyes.places.mean(axis=0) - skeleton.rest_positions[eyes.head], skeleton.rest_frames
+    return away if frames is None else frames[eyes.head].T @ away

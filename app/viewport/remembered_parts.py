@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 Part = TypeVar("Part")
 Slot = tuple[str, str]  # what it is, and of which character
@@ -25,7 +25,8 @@ class RememberedParts:
         """What was made for this slot last time, if from the very same values; else it is made again."""
         old = self._kept.get(slot)
         if old is not None and len(old[0]) == len(key) and all(map(self._is_same, old[0], key)):
-            return cast(Part, old[1])
+            part: Part = old[1]
+            return part
         made = make()
         self._kept[slot] = (key, made)
         return made

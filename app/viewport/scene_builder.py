@@ -282,7 +282,7 @@ class SceneBuilder:
                 (id := ("effector", effector.id)),
                 effector.spec.handle,
                 effector.handle_at(skeleton, joints),
-                held_in_picture(effector, character, joints),
+                held_in_picture(effector, character, skeleton, joints),
                 handle_state(effector, residual, skeleton, joints),
                 effector.target if effector.form == TURN else None,
                 effector.pinned,

@@ -22,7 +22,6 @@ from app.panels.job_bar import JobBar
 from app.panels.offer_bar import OfferBar
 from app.panels.widgets.popups import show_menu
 from app.services.background.autosave import Autosave
-from app.services.background.effector_recovery import EffectorRecovery
 from app.services.background.in_betweens import InBetweens
 from app.services.background.jobs import Jobs
 from app.services.background.photo_import import PhotoImport
@@ -133,7 +132,6 @@ class Editor(QObject):
         """What commands and panels act on."""
         self.posing = PosingCommands(self.session, choice, self.session_view, self.window.status.notices, self.jobs)
         self.props = PropControl(self.session, self.viewport, self.files.add_mesh)
-        self.effector_recovery = EffectorRecovery(self.session, self.jobs)
         self.pose_browsers = PoseBrowsers(self.session, self.jobs, settings, self.viewport, self._say_of_step)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
         self.depth = DepthControl(self.session, self.viewport)
@@ -322,9 +320,12 @@ class Editor(QObject):
         self._restyle()
 
     def _connect_solver(self, panel: SolverPanel) -> None:
-        panel.errors = self.effector_recovery.curve
-        panel.recover_asked.connect(self.effector_recovery.recover)
-        panel.count_asked.connect(self.effector_recovery.take)
+        from app.services.background.effector_recovery import EffectorRecovery  # loaded with the panel
+
+        recovery = EffectorRecovery(self.session, self.jobs)
+        panel.errors = recovery.curve
+        panel.recover_asked.connect(recovery.recover)
+        panel.count_asked.connect(recovery.take)
         panel.other_asked.connect(self.session.request_other)
         panel.variations_asked.connect(self.pose_browsers.open_variations)
         panel.compare_asked.connect(self.pose_browsers.open_comparison)

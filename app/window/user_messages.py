@@ -13,7 +13,7 @@ from app.document.posing.modes import half_turn
 from app.document.posing.solving import refusal_for
 from app.look.wording import time_text, worst_state
 from app.panels.offer_bar import OfferBar
-from app.panels.solver_panel import stand_in_text, worst_text
+from app.panels.worst_effector import stand_in_text, worst_text
 from app.services.device import run_text
 from app.services.session import Session
 from app.window.main_window import PART, MainWindow

@@ -6,7 +6,7 @@ the eyes' joints do, and their turn follows from where the head is and what it l
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from math import acos, atan2, cos, hypot, pi, radians, sin
@@ -43,16 +43,16 @@ class Eyes(ArrayValue):
     def __post_init__(self) -> None:
         object.__setattr__(self, "places", frozen_array(self.places, (2, 3), "eyes"))
 
-    def posed(self, head: Array, target: Array | None) -> FloatArray:
+    def posed(self, head: Array, target: Iterable[float] | None) -> FloatArray:
         """(2, 3, 4) from a ball of radius 1 that looks along +Z to each eye in the world.
 
-        head: (4, 4) from rest to the world, of the joint that carries them. target: (3,) metres, what is looked at;
-        None to look straight ahead.
+        head: (4, 4) from rest to the world, of the joint that carries them. target: three numbers, metres, what is
+        looked at; None to look straight ahead.
         """
         at_rest = self._ahead
         if target is not None:
             at_rest = at_rest.copy()
-            turns = [_level(*ahead) for ahead in self._aims(head.tolist(), target.tolist())]
+            turns = [_level(*ahead) for ahead in self._aims(head.tolist(), target)]
             at_rest[:, :3, :3] = self.radius * np.array(turns)
         balls = np.asarray(head[:3], np.float32) @ at_rest
         read_only(balls)
@@ -74,7 +74,7 @@ class Eyes(ArrayValue):
         a, b, c = ((left - right) / 2).tolist()
         return (x, y, z), (a, b, c)
 
-    def _aims(self, head: list[list[float]], target: list[float]) -> tuple[Triple, Triple]:
+    def _aims(self, head: list[list[float]], target: Iterable[float]) -> tuple[Triple, Triple]:
         """Unit directions of both eyes, seen from the head: they meet where both can turn to. Numbers one by one, as
         this is done for each picture and arrays of three are slow."""
         (x, y, z), (a, b, c) = self._middle

@@ -29,9 +29,13 @@ class ShapePreset:
             return self.body
         return id if self.body == DEFAULT_BODY else None
 
+    def suits(self, component_names: Sequence[str]) -> bool:
+        """Whether a body with these components can take the shape."""
+        return {name for name, _ in self.betas} <= set(component_names)
+
     def shape(self, component_names: Sequence[str], gender: str) -> BodyShape | None:
         """The shape; None for a body whose components are others."""
-        if not {name for name, _ in self.betas} <= set(component_names):
+        if not self.suits(component_names):
             return None
         values = np.zeros(len(component_names), np.float32)
         for name, value in self.betas:

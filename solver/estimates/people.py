@@ -228,7 +228,7 @@ def _size_of_points(estimate: Estimate) -> tuple[int, int]:
 
 def _in_world(estimate: Estimate, lens: _Lens, shape_by: str) -> EstimatedPeople:
     """People whose file has no camera, where the file has them, the lowest of them on the floor."""
-    from solver.body.floor import posed_vertices
+    from solver.body.floor import lowest_point
 
     upright = UPRIGHT[estimate.up]
     people, lows = [], []
@@ -237,7 +237,7 @@ def _in_world(estimate: Estimate, lens: _Lens, shape_by: str) -> EstimatedPeople
         shape = shape_of_person(person.content, lens.body, shape_by)
         fit = lens.posed(person.content, shape, upright, estimate.source, before=False)
         pose = Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
-        lows.append(float(posed_vertices(lens.body, shape, pose)[:, 1].min()))
+        lows.append(lowest_point(lens.body, shape, pose))
         _, marks = lens._as_seen(fit, person.score)
         people.append(EstimatedPerson(person.score, (0.0, 0.0, 0.0, 0.0), shape, pose, marks, fit, True))
     first = people[0].pose.root_position

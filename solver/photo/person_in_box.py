@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
-from solver.body.floor import posed_vertices
+from solver.body.floor import lowest_point, posed_vertices
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.ik.pose_prior import natural_pose
@@ -121,7 +121,7 @@ def standing_in_box(body: Body, box: Sequence[float], camera: PinholeCamera) -> 
     root = turn.T @ (pose.root_position - camera.position).astype(np.float64)
     fit = Fit(root, local, np.zeros(SHAPE_COMPONENTS))
     chosen, here, on_floor = _in_world(body, _as_it_is(body, shape, pose, camera), fit, camera)
-    low = 0.0 if on_floor else float(posed_vertices(body, shape, pose)[:, 1].min())
+    low = 0.0 if on_floor else lowest_point(body, shape, pose)
     if not on_floor and (on := figure_on_floor(body, box, camera, fills_below=low < 0.0)) is not None:
         return on
     if low < 0.0:  # seen from below the floor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,12 +14,10 @@ from app.document.model.document import Character, Document, Preserve
 from app.document.model.finger_curve import hands_move
 from app.document.model.history import Edit
 from app.document.posing.fingertips import with_hands, with_hands_throughout
-from app.document.posing.reshape import embodied, reshaped
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.catalog import load_body, origin_of
 from solver.body.hands import Hands, hands_at_rest
-from solver.body.measures import with_stature, with_weight
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
 from solver.errors import PoserError
 from solver.ik.preserve_modes import PreserveMode
@@ -39,7 +37,7 @@ SCOPES: dict[str, tuple[str, ...]] = {
 
 def set_shape(character_id: str, shape: BodyShape) -> Edit:
     """Give the character another shape; people who stood on the floor still do."""
-    return on_character(character_id, lambda c: reshaped(c, shape))
+    return _reshaped(character_id, lambda _: shape)
 
 
 def set_body(character_id: str, body: str, shape: BodyShape) -> Edit:
@@ -47,6 +45,8 @@ def set_body(character_id: str, body: str, shape: BodyShape) -> Edit:
 
     Contacts with its skin, its own included, keep their places, even on a body with other triangles.
     """
+    from app.document.posing.reshape import embodied  # not needed to show the window
+
     load_body(body)
     in_it = on_character(character_id, lambda c: embodied(c, body, shape))
 
@@ -89,12 +89,8 @@ def presets_for(character: Character) -> tuple[ShapePreset, ...]:
     no shape changes."""
     if is_own(character):
         return ()
-    names, gender = body_of(character).component_names, character.shape.gender
-    return tuple(
-        preset
-        for preset in SHAPE_PRESETS
-        if preset.shape(names, gender) is not None and preset.body_for(character.body) is not None
-    )
+    names, body = body_of(character).component_names, character.body
+    return tuple(each for each in SHAPE_PRESETS if each.suits(names) and each.body_for(body) is not None)
 
 
 def take_preset(character: Character, preset: ShapePreset) -> Edit:
@@ -111,32 +107,42 @@ def set_beta(character_id: str, index: int, value: float) -> Edit:
     if not 0 <= index < SHAPE_COMPONENTS:
         raise PoserError(f"There is no shape component {index}; they run from 0 to {SHAPE_COMPONENTS - 1}.")
 
-    def change(character: Character) -> Character:
+    def changed(character: Character) -> BodyShape:
         betas = np.array(character.shape.betas)
         betas[index] = min(max(float(value), -SHAPE_LIMIT), SHAPE_LIMIT)
-        return reshaped(character, BodyShape(betas, character.shape.gender))
+        return BodyShape(betas, character.shape.gender)
 
-    return on_character(character_id, change)
+    return _reshaped(character_id, changed)
 
 
 def reset_shape(character_id: str) -> Edit:
     """Put all shape sliders back to the mean; the gender stays."""
-    return on_character(character_id, lambda c: reshaped(c, BodyShape(gender=c.shape.gender)))
+    return _reshaped(character_id, lambda c: BodyShape(gender=c.shape.gender))
 
 
 def set_stature(character_id: str, metres: float) -> Edit:
     """Make the character this tall, as far as its body's height component reaches; the other components stay."""
-    return on_character(character_id, lambda c: reshaped(c, with_stature(body_of(c), c.shape, metres)))
+    from solver.body.measures import with_stature
+
+    return _reshaped(character_id, lambda c: with_stature(body_of(c), c.shape, metres))
 
 
 def set_weight(character_id: str, kilograms: float) -> Edit:
     """Make the character this heavy at its stature, as far as its body's weight component reaches."""
-    return on_character(character_id, lambda c: reshaped(c, with_weight(body_of(c), c.shape, kilograms)))
+    from solver.body.measures import with_weight
+
+    return _reshaped(character_id, lambda c: with_weight(body_of(c), c.shape, kilograms))
 
 
 def set_gender(character_id: str, gender: str) -> Edit:
     """Choose the neutral, male or female body; the sliders stay."""
-    return on_character(character_id, lambda c: reshaped(c, _with_gender(c.shape, gender)))
+    return _reshaped(character_id, lambda c: _with_gender(c.shape, gender))
+
+
+def _reshaped(character_id: str, shape_of: Callable[[Character], BodyShape]) -> Edit:
+    from app.document.posing.reshape import reshaped  # not needed to show the window
+
+    return on_character(character_id, lambda c: reshaped(c, shape_of(c)))
 
 
 def set_hands(character_id: str, hands: Hands) -> Edit:

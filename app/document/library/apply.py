@@ -18,7 +18,7 @@ from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
-from solver.body.floor import posed_vertices
+from solver.body.floor import lowest_point
 from solver.body.hands import Hands, hands_at_rest
 from solver.body.whole_rig import FINGER_JOINTS
 from solver.errors import PoserError
@@ -89,7 +89,7 @@ def goals_of(
         return document, {active.id: _part(active, pose, _hands_of(content.people[0], taking), taking.joints)}
     poses = _brought(content.people, active, taking)
     document, ids = _with_enough(document, active, content.people, poses)
-    lowest = [_lowest(*_body_of(person), person.pose) for person in content.people]
+    lowest = [lowest_point(*_body_of(person), person.pose) for person in content.people]
     hands = [_hands_of(person, taking) for person in content.people]
     return document, dict(zip(ids, map(Goal, poses, lowest, hands), strict=True))
 
@@ -100,8 +100,8 @@ def moved_toward(character: Character, goal: Goal, share: float = ALL) -> Charac
     if share <= 0.0:
         return character
     pose = pose_between(now, goal.pose, share)
-    start = _lowest(body, shape, now) if share < ALL else 0.0
-    lift = start + share * (goal.lowest - start) - _lowest(body, shape, pose)
+    start = lowest_point(body, shape, now) if share < ALL else 0.0
+    lift = start + share * (goal.lowest - start) - lowest_point(body, shape, pose)
     if goal.hands is not None:
         character = with_hands(character, _hands_between(character.hands, goal.hands, share))
     taken = following(character, pose_moved(pose, np.array([0.0, lift, 0.0])))
@@ -147,7 +147,7 @@ def _part(character: Character, pose: Pose, hands: Hands | None, joints: frozens
         taken = np.isin(FINGER_JOINTS, chosen_fingers)
         before = (character.hands or hands_at_rest()).rotations
         held = Hands(np.where(taken[:, None, None], hands.rotations, before)) if taken.any() else None
-    return Goal(Pose(now.root_position, rotations), _lowest(body, character.shape, now), held)
+    return Goal(Pose(now.root_position, rotations), lowest_point(body, character.shape, now), held)
 
 
 def _with_enough(
@@ -168,10 +168,6 @@ def _body_of(person: PosePerson) -> tuple[Body, BodyShape]:
         return load_body(person.body), person.shape
     except PoserError:  # a body that is not available here: ours is the nearest
         return load_body(DEFAULT_BODY), person.shape
-
-
-def _lowest(body: Body, shape: BodyShape, pose: Pose) -> float:
-    return float(posed_vertices(body, shape, pose)[:, 1].min())
 
 
 def _turned(pose: Pose, turn: NDArray[np.floating], there: NDArray[np.floating], here: NDArray[np.floating]) -> Pose:

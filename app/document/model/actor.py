@@ -177,6 +177,10 @@ class Actor:
             return []
         return [span for span in self.clip.solved if span.is_of(self._made_of(span.first))]
 
+    def with_spans(self, spans: tuple[Span, ...]) -> Actor:
+        """The actor showing these in-betweens."""
+        return replace(self, clip=replace(self.clip, solved=spans))
+
     def _in_between(self, frame: int) -> Pose | None:
         """The solved pose of a frame without a key; None where there is none, or none that still belongs."""
         if not self.clip.solved or self.clip.between.by != SOLVED:

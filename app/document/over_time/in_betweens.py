@@ -111,7 +111,7 @@ def completed(actor: Actor, actors: Sequence[Actor] | None = None, props: Sequen
     `missing`."""
     if not missing(actor, actors, props):
         return actor
-    return with_spans(actor, solved_spans(actor, actors=actors, props=props))
+    return actor.with_spans(solved_spans(actor, actors=actors, props=props))
 
 
 def document_completed(document: Document) -> Document:
@@ -122,11 +122,6 @@ def document_completed(document: Document) -> Document:
     actors = tuple(done.values())
     same = all(a is b for a, b in zip(actors, document.actors, strict=True))
     return document if same else replace(document, actors=actors)
-
-
-def with_spans(actor: Actor, spans: tuple[Span, ...]) -> Actor:
-    """The actor showing these in-betweens."""
-    return replace(actor, clip=replace(actor.clip, solved=spans))
 
 
 def _stretches(actor: Actor, gaps: Sequence[Gap], feet: Sequence[PlantedFoot]) -> list[Stretch]:

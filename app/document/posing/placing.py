@@ -13,7 +13,7 @@ from app.document.model.document import Character
 from app.document.model.placement import Placement
 from app.document.posing.fitting_effectors import with_feet_as_it_lies
 from app.document.posing.solving import body_of
-from solver.body.floor import posed_vertices
+from solver.body.floor import lowest_point
 from solver.ik.options import SOLID_FLOOR
 from solver.kinematics.pose import Pose
 from solver.kinematics.rigid_motion import RigidMotion
@@ -137,7 +137,7 @@ def carried_pose(pose: Pose, way: RigidMotion) -> Pose:
 
 def lowest_skin(character: Character) -> float:
     """Metres above the floor."""
-    return float(posed_vertices(body_of(character), character.shape, character.pose)[:, 1].min())
+    return lowest_point(body_of(character), character.shape, character.pose)
 
 
 def above_floor(people: Iterable[Character], shift: ArrayLike) -> NDArray[np.float64]:

@@ -15,7 +15,6 @@ from app.document.posing.solving import skeleton_of
 from app.look.theme import SPACE, current_theme
 from app.look.wording import joint_title
 from app.panels.curves.curve_worker import CurveWorker
-from app.panels.curves.legend import Legend
 from app.panels.curves.palette import colors
 from app.panels.timeline.track import Track
 from app.panels.widgets.buttons import IconButton, NoWheelComboBox
@@ -61,6 +60,8 @@ class CurvesPanel(QWidget):
 
     def _fill(self) -> None:
         """Make what is in it."""
+        from app.panels.curves.legend import Legend  # not loaded for windows that show no curves
+
         self._filled = True
         self.what, self.joint = NoWheelComboBox(), NoWheelComboBox()
         self.close_button = IconButton("down", "Hide the curves (C)")

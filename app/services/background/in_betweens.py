@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -19,9 +19,11 @@ from app.document.model.document import Document
 from app.document.model.history import Edit, History
 from app.document.model.prop import Prop
 from app.document.model.spans import Span
-from app.document.over_time.in_betweens import missing, solved_spans, with_spans
 from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
 from app.services.session import Session
+
+if TYPE_CHECKING:
+    from app.document.over_time.in_betweens import Stretch
 
 MOST_BYTES = 256 << 20  # of solved poses in documents that undo or redo would bring: 300,000 frames
 PAUSE_MS = 60  # after the last change: who moves several keys in a row need not wait for each
@@ -106,6 +108,8 @@ class InBetweens(QObject):
             self._jobs.run(f"Solving between the keys of {names}", self._work, self._take_spans)
 
     def _work(self, progress: Progress, cancelled: Cancelled) -> SolvedSpans:
+        from app.document.over_time.in_betweens import solved_spans  # only once somebody moves
+
         made: dict[str, tuple[Span, ...]] = {}
         actors, everybody = self._asked, {actor.id: actor for actor in self._everybody}
         try:
@@ -118,7 +122,7 @@ class InBetweens(QObject):
                         raise JobCancelled
 
                 made[actor.id] = solved_spans(actor, told, tuple(everybody.values()), self._props)
-                everybody[actor.id] = with_spans(actor, made[actor.id])
+                everybody[actor.id] = actor.with_spans(made[actor.id])
             if cancelled():
                 self._give_up(actors)
         except BaseException:
@@ -173,10 +177,10 @@ def spans_edit(solved: SolvedSpans) -> Edit:
     def edit(document: Document) -> Document:
         for actor in document.actors:
             spans = solved.spans.get(actor.id, ())
-            after = with_spans(actor, spans)
+            after = actor.with_spans(spans)
             fitting = tuple(after.spans())
             if fitting and fitting != actor.clip.solved:
-                document = _with_actor(document, with_spans(actor, fitting))
+                document = _with_actor(document, actor.with_spans(fitting))
         return document
 
     return edit
@@ -206,7 +210,7 @@ def _spans(document: Document) -> Iterator[Span]:
 def _without_spans(document: Document) -> Document:
     for actor in document.actors:
         if actor.clip.solved:
-            document = _with_actor(document, with_spans(actor, ()))
+            document = _with_actor(document, actor.with_spans(()))
     return document
 
 
@@ -224,7 +228,7 @@ def _moving(props: Sequence[Prop]) -> tuple[object, ...]:
 
 
 def _count(actor: Actor, actors: tuple[Actor, ...], props: tuple[Prop, ...]) -> int:
-    return sum(stretch.last - stretch.first + 1 for stretch in missing(actor, actors, props))
+    return sum(stretch.last - stretch.first + 1 for stretch in _missing(actor, actors, props))
 
 
 def _lacks(actor: Actor, actors: tuple[Actor, ...], props: tuple[Prop, ...]) -> bool:
@@ -232,4 +236,12 @@ def _lacks(actor: Actor, actors: tuple[Actor, ...], props: tuple[Prop, ...]) -> 
     source = actor.clip.source
     if actor.clip.between.contacts and source is not None and not source.knows_contacts:
         return True
-    return bool(missing(actor, actors, props))
+    return bool(_missing(actor, actors, props))
+
+
+def _missing(actor: Actor, actors: tuple[Actor, ...], props: tuple[Prop, ...]) -> list[Stretch]:
+    if actor.clip.source is None and len(actor.clip.keys) == 1:
+        return []  # as at the start: what finds out more is loaded once somebody moves
+    from app.document.over_time.in_betweens import missing
+
+    return missing(actor, actors, props)

@@ -25,7 +25,6 @@ from solver.solvers.catalog import SOLVERS, try_again
 
 ASKING = "Asking every solver for the same handles…"
 COMPILING = "Preparing the solvers (once, about {} min)…"  # on a new machine
-MINUTES, WITH_DEFAULT = 1, 3  # that it takes, and where the solver in use is still being prepared, too
 ASKED = "The same handles and options, each from the base pose. Click one to take the solver and its pose."
 PATIENCE_S = 0.05  # between two checks of whether a run is over
 OUT_OF_DATE = "What the solvers were asked has changed since. Compare again."
@@ -103,7 +102,7 @@ class ComparisonControl(GalleryControl):
             return
         self.gallery.tiles[number].wait(why)
         if why == PREPARING:
-            self._say(COMPILING.format(MINUTES if self._session.service.awake else WITH_DEFAULT))
+            self._say(COMPILING.format(self._minutes()))
 
     def _arrived(self, run: object, number: int, answer: SolverAnswer) -> None:
         gallery, asked = self.gallery, self._asked

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QTimer
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
 from app.dialogs.gallery import Gallery, Tiles
 from app.document.model.document import Character
@@ -20,6 +20,7 @@ from app.services.settings import SettingsStore
 from app.viewport.thumbnails import Thumbnails, around
 from rendering.camera.camera import OrbitCamera
 from rendering.view.viewport import Viewport
+from solver.compile_events import telling_of_compiling
 from solver.ik.solution import IKSolution
 from solver.kinematics.pose import Pose
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from solver.ik.multi_solve.variations import Variations
 
 LOOKING = "Looking for other poses that meet the same handles…"
+COMPILING = "Preparing the solver (once, about {} min)…"  # on a new machine
+MINUTES, WITH_DEFAULT = 1, 3  # that it takes, and where the solver in use is still being prepared, too
 MORE_IN_GLOBAL = "Choose Global under Base pose for more."
 OUT_OF_DATE = "The handles have changed since. Search again for poses that meet them."
 
@@ -91,6 +94,10 @@ class GalleryControl(QObject):
         self._told = text
         if self.gallery is not None:
             self.gallery.say(text)
+
+    def _minutes(self) -> int:
+        """How long compiling takes from here, about."""
+        return MINUTES if self._session.service.awake else WITH_DEFAULT
 
     def _as_found(self, number: int) -> Character | None:
         """The character as it would be with a tile's pose."""
@@ -158,6 +165,11 @@ class VariationsControl(GalleryControl):
     """The gallery of other poses for the same handles."""
 
     gallery: Gallery | None
+    _compiles = Signal(object)  # from whichever thread compiles: who was asked about
+
+    def __init__(self, *parts: object) -> None:
+        super().__init__(*parts)  # type: ignore[arg-type]
+        self._compiles.connect(self._tell_of_compiling)
 
     def _make(self) -> Gallery:
         gallery = Gallery(self._viewport.window())
@@ -182,9 +194,14 @@ class VariationsControl(GalleryControl):
                 variations_of,  # only once it is asked for: it loads the compiler
             )
 
-            return variations_of(document, active, model, cancelled)
+            with telling_of_compiling(partial(self._compiles.emit, active)):
+                return variations_of(document, active, model, cancelled)
 
         self._jobs.run("Looking for variations", work, partial(self._arrived, active, model is not None))
+
+    def _tell_of_compiling(self, asked: Character) -> None:
+        if asked is self._asked and not self._found:
+            self._say(COMPILING.format(self._minutes()))
 
     def _more(self, number: int) -> None:
         solution = self._found[number] if number < len(self._found) else None

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from solver.body.body import Body
-from solver.body.floor import posed_vertices
+from solver.body.floor import lowest_point, posed_vertices
 from solver.contact.floor_points import floor_points
 from solver.evaluation.poses import TruePose
 from solver.evaluation.posture import POSTURES, Posture, posture_of
@@ -80,7 +80,7 @@ def by_posture(
 
 def standing(truth: TruePose, body: Body) -> TruePose:
     """The pose raised or lowered until its lowest skin is at the floor."""
-    lowest = float(posed_vertices(body, truth.shape, truth.pose)[:, 1].min())
+    lowest = lowest_point(body, truth.shape, truth.pose)
     root = truth.pose.root_position - np.array([0.0, lowest, 0.0], np.float32)
     return replace(truth, pose=Pose(root, truth.pose.rotations))
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import Body
-from solver.body.floor import posed_vertices
+from solver.body.floor import lowest_point
 from solver.kinematics.pose import Pose
 from solver.photo.detection.parallel import parallel_map
 from solver.photo.fit.evidence import Evidence
@@ -73,7 +73,7 @@ def in_world(body: Body, fit: Fit, on_floor: bool, rotation: Array, position: Ar
     local = fit.rotations.copy()
     local[0] = rotation @ local[0]
     pose = Pose((rotation @ fit.root + position).astype(np.float32), local.astype(np.float32))
-    low = float(posed_vertices(body, shape_of(fit), pose)[:, 1].min())
+    low = lowest_point(body, shape_of(fit), pose)
     if on_floor:  # what is left is rounding
         pose = replace(pose, root_position=pose.root_position - np.array([0.0, low, 0.0], np.float32))
     return pose, on_floor or abs(low) < TOUCHES

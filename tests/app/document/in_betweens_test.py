@@ -19,7 +19,6 @@ from app.document.over_time.in_betweens import (
     missing,
     solved_spans,
     stretches_of,
-    with_spans,
 )
 from app.document.over_time.shown_motion import shown_motion
 from app.document.posing.create import new_document
@@ -121,7 +120,7 @@ def test_in_betweens_of_before_are_never_shown_for_what_was_changed() -> None:
     lower = raised(document.at_frame("c1", 30), -0.2)
     shown = lower.actors[0]
     assert shown.clip.solved, "they are still at hand, for undo"
-    assert shown.at(25).pose == with_spans(shown, ()).at(25).pose != document.actors[0].at(25).pose
+    assert shown.at(25).pose == shown.with_spans(()).at(25).pose != document.actors[0].at(25).pose
 
 
 def test_by_the_joints_nothing_is_solved() -> None:
@@ -317,7 +316,7 @@ def test_progress_is_told_and_may_end_the_work() -> None:
 
 def test_an_export_holds_solved_in_betweens_even_if_nobody_had_them_solved() -> None:
     document = edited()
-    bare = replace(document, actors=(with_spans(document.actors[0], ()),))
+    bare = replace(document, actors=(document.actors[0].with_spans(()),))
     exported = shown_motion(only(bare))
     assert exported is not None
     assert exported.rotations == pytest.approx(whole_motion(only(document)).rotations, abs=1e-6)

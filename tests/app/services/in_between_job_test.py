@@ -15,7 +15,7 @@ from window_driver import settled, until
 from app.document import edits
 from app.document.model.document import Document
 from app.document.model.history import History
-from app.document.over_time.in_betweens import document_completed, missing, with_spans
+from app.document.over_time.in_betweens import document_completed, missing
 from app.services.background.in_betweens import InBetweens, SolvedSpans, limit_memory, spans_edit
 from app.services.background.jobs import Jobs
 from app.services.session import Session
@@ -151,7 +151,7 @@ def test_a_job_that_is_cancelled_leaves_the_way_of_the_joints_until_something_is
     until(lambda: not desk.jobs.busy)
     assert desk.in_betweens.missing("c1") > 1000
     shown = desk.document.actors[0]
-    assert shown.at(1490).pose == with_spans(shown, ()).at(1490).pose
+    assert shown.at(1490).pose == shown.with_spans(()).at(1490).pose
     desk.in_betweens.look()
     assert not desk.jobs.busy, "it was the user who did not want it"
     desk.session.edit("Ease", edits.set_in_between("c1", ease_s=0.5))
@@ -207,7 +207,7 @@ def test_a_result_that_no_longer_belongs_is_not_folded_in() -> None:
     made = SolvedSpans({"c1": document.actors[0].clip.solved})
     other = raised(document.at_frame("c1", 30), 0.1)
     assert spans_edit(made)(other) is other
-    bare = replace(document, actors=(with_spans(document.actors[0], ()),))
+    bare = replace(document, actors=(document.actors[0].with_spans(()),))
     assert spans_edit(made)(bare).actors[0].spans() == list(document.actors[0].clip.solved)
     assert spans_edit(made)(walker()).actors[0].spans() == []
 

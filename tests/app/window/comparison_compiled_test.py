@@ -13,7 +13,8 @@ from window_driver import strike, until
 from app.dialogs.comparison import PREPARING, SOLVING, STOPPED, WAITING, Comparison
 from app.document.posing.solver_comparison import SolverAnswer, answer_of
 from app.window.controls import comparison_control
-from app.window.controls.comparison_control import ASKED, ASKING, COMPILING, MINUTES
+from app.window.controls.comparison_control import ASKED, ASKING, COMPILING
+from app.window.controls.gallery_control import MINUTES
 from app.window.editor import Editor
 from solver.solvers.catalog import SOLVERS
 

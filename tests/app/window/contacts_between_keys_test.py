@@ -13,7 +13,7 @@ from app.document import edits
 from app.document.model.clip import JOINTS
 from app.document.model.document import Character
 from app.document.posing.contact_patches import patches_of, place_of_patch
-from app.panels.solver_panel import worst_text
+from app.panels.worst_effector import worst_text
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from solver.effectors.contact import Contact
