@@ -37,4 +37,4 @@ class TypedAngles:
 
 
 def _matrix(degrees: tuple[float, float, float]) -> NDArray[np.float64]:
-    return from_euler("XYZ", np.radians(degrees))
+    return np.asarray(from_euler("XYZ", np.radians(degrees)), np.float64)
