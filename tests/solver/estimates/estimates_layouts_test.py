@@ -124,6 +124,18 @@ def test_4d_humans_tracks_of_a_film_become_a_motion_for_each_person(tmp_path: Pa
     np.testing.assert_allclose(first.root_positions[0], found.result.people[0].pose.root_position, atol=0.02)
 
 
+def test_in_a_film_somebody_unseen_for_two_frames_stays_as_they_were_meanwhile(tmp_path: Path) -> None:
+    path, content = tmp_path / "a.pkl", tracks(6)
+    for name in list(content)[2:4]:
+        content[name] |= {key: value[1:] for key, value in content[name].items() if isinstance(value, list)}
+    path.write_bytes(pickle.dumps(content))
+    first, _ = people_of(path).motions
+    assert first is not None
+    assert len(first) == 6
+    steps = np.linalg.norm(np.diff(first.root_positions, axis=0), axis=1)
+    assert steps == pytest.approx([0.1, 0, 0, 0.3, 0.1], abs=0.01)
+
+
 def test_tracks_as_joblib_itself_writes_them() -> None:
     written = Path(__file__).resolve().parents[2] / "data" / "estimates" / "tracks_joblib.pkl"  # by joblib 1.6
     estimate = read_estimate(written)
