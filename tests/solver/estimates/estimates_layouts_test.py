@@ -27,6 +27,7 @@ from estimates_samples import (
 
 from solver.body.body import BodyShape
 from solver.body.bone_lengths import bone_lengths
+from solver.body.floor import posed_vertices
 from solver.errors import InputRefused
 from solver.estimates.estimate import KeyPoints
 from solver.estimates.key_points import BODY_25, COCO_17, COCO_NAMES, MHR_70, OPENPOSE_18
@@ -223,6 +224,16 @@ def test_people_without_a_camera_stand_upright_in_the_world(tmp_path: Path, axis
     heads = [forward_kinematics(BODY.skeleton(p.shape), p.pose).positions[15] for p in found.result.people]
     assert all(1.2 < head[1] < 1.8 for head in heads)
     assert abs(heads[1][0] - heads[0][0]) == pytest.approx(1.5, abs=0.25)
+
+
+def test_of_people_without_a_camera_the_lowest_stands_on_the_floor_whoever_comes_first(tmp_path: Path) -> None:
+    path, told = tmp_path / "a.npz", parameters(TWO)
+    orient = np.stack([to_rotation_vector(np.diag([1, -1, -1]) @ one.turns[0]) for one in TWO])
+    np.savez(path, global_orient=orient, body_pose=told["body_pose"], transl=[[0, 1.0, 0], [1.5, 0.5, 0]])
+    first, second = people_of(path).result.people
+    lows = [posed_vertices(BODY, each.shape, each.pose)[:, 1].min() for each in (first, second)]
+    assert lows[1] == pytest.approx(0, abs=1e-4)
+    assert lows[0] > 0.3
 
 
 def points(one: Seen, layout: dict[int, int], count: int, sure: float = 0.9) -> list[float]:
