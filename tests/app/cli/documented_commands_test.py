@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.main import build_parser, with_command
+from app.cli.main import COMMANDS, build_parser, with_command
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -38,6 +38,15 @@ def test_commands_of_the_program_are_understood(capsys: pytest.CaptureFixture[st
         except SystemExit as stop:
             refused += [f"{page}: {' '.join(words)}: {capsys.readouterr().err}"] if stop.code else []
     assert refused == []
+
+
+def test_the_readme_s_table_of_commands_names_each_and_is_understood() -> None:
+    rows = re.findall(r"^\| (`[^|]+) \|", PAGES[0].read_text(encoding="utf-8"), re.MULTILINE)
+    codes = [code.split() for row in rows for code in re.findall(r"`([^`]+)`", row)]
+    assert {words[0] for words in codes} == {"python", *COMMANDS} - {"open"}
+    for words in codes:
+        if len(words) > 1 and words[0] in COMMANDS:
+            assert build_parser().parse_args(words).command == words[0]
 
 
 def test_scripts_are_there_and_know_their_options() -> None:
