@@ -112,6 +112,7 @@ APP = (
     "app/viewport/swings",
     "app/viewport/bodies",
     "app/viewport",
+    "app/viewport/pointing",
     "app/viewport/tools",
     "app/library",
     "app/window/commands",

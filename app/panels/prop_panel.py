@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
@@ -11,13 +10,13 @@ from app.document import edits
 from app.document.model.history import Edit
 from app.document.model.identity import name_or_count
 from app.document.model.prop import KINDS, MESH, Prop
+from app.panels.target.typed_angles import TypedAngles
 from app.panels.widgets.buttons import SegmentedControl
 from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import Panel, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.services.view_state import moving_props, selected_prop
-from solver.kinematics.rotations import from_euler, to_euler
 
 AXES = "XYZ"
 SIZES = ("Width", "Height", "Depth")
@@ -35,7 +34,7 @@ class PropPanel(Panel):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._degrees: tuple[str, list[float]] = ("", [0.0, 0.0, 0.0])
+        self._turned = TypedAngles()
         self.tool = SegmentedControl([("move", "Move"), ("turn", "Turn"), ("scale", "Scale")])
         self.tool.chosen.connect(lambda tool: session.set_view(prop_tool=tool))
         length = partial(ValueSlider, decimals=1, suffix=" cm", bounded=False)
@@ -60,7 +59,7 @@ class PropPanel(Panel):
         self.tool.set_current(self._session.view.prop_tool)
         for field, metres in zip(self.places, prop.place, strict=True):
             field.set_value(round(float(metres) * 100, 2))
-        for field, degrees in zip(self.angles, self._angles_of(prop), strict=True):
+        for field, degrees in zip(self.angles, self._turned.shown(prop.id, prop.turn), strict=True):
             field.set_value(round(degrees, 2))
         tied = KINDS[prop.kind].tied
         for i, (field, metres) in enumerate(zip(self.sizes, prop.size, strict=True)):
@@ -99,15 +98,6 @@ class PropPanel(Panel):
             also = f"The {count} other selected props move and turn by as much, and get the same size."
         return f"These are the numbers of “{prop.name}”. {also}"
 
-    def _angles_of(self, prop: Prop) -> list[float]:
-        """The angles last typed while they still mean this turn: near gimbal lock they would jump otherwise."""
-        id, degrees = self._degrees
-        if id == prop.id and np.abs(_matrix(degrees) - prop.turn).max() < 1e-4:
-            return degrees
-        degrees = [math.degrees(angle) for angle in to_euler("XYZ", prop.turn)]
-        self._degrees = (prop.id, degrees)
-        return degrees
-
     def _move(self, axis: int, centimetres: float) -> Edit | None:
         prop = self._prop()
         if prop is None:
@@ -120,10 +110,7 @@ class PropPanel(Panel):
         prop = self._prop()
         if prop is None:
             return None
-        angles = list(self._angles_of(prop))
-        angles[axis] = degrees
-        self._degrees = (prop.id, angles)
-        return edits.turn_props(prop.id, self._others(), _matrix(angles))
+        return edits.turn_props(prop.id, self._others(), self._turned.typed(prop.id, prop.turn, axis, degrees))
 
     def _falls_short(self, field: ValueSlider, wanted: float) -> str:
         """Why a prop does not take a typed size; "" if it does."""
@@ -157,7 +144,3 @@ def _notes(prop: Prop) -> str:
     if found is Filling.SOLID:
         return f"{triangles}. Solid where it is thicker than about {thinnest(prop.size) * 100:.2g} cm."
     return f"{triangles}. Not solid: {NOT_SOLID[found.value]}"
-
-
-def _matrix(degrees: list[float]) -> np.ndarray:
-    return from_euler("XYZ", np.radians(degrees))

@@ -118,7 +118,7 @@ class Editor(QObject):
         )
         self._make_controls(settings, choice, clock)
         self._make_actions(settings)
-        self._lay_out(application)
+        self._lay_out()
         self._connect()
         self.session.open(self.files.fresh())
         self.autosave = Autosave(self.session, parent=self)
@@ -195,7 +195,7 @@ class Editor(QObject):
         self.actions.refresh()  # a switch that Qt has turned goes back
         return False
 
-    def _lay_out(self, application: QApplication) -> None:
+    def _lay_out(self) -> None:
         self.window.lay_out(
             WindowParts(self.viewport, self.panels.timeline, self.panels.curves, self.panels.left, self.panels.right),
             self.actions,

@@ -23,6 +23,7 @@ from solver.errors import PoserError
 from solver.ik.preserve_modes import PreserveMode
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import BODY_PARTS, SIDES
+from solver.sentences import sentence_case
 
 if TYPE_CHECKING:
     from app.document.model.own_skin import OwnSkin
@@ -261,4 +262,4 @@ def _with_gender(shape: BodyShape, gender: str) -> BodyShape:
     try:
         return BodyShape(shape.betas, gender)
     except ValueError as error:
-        raise PoserError(f"{str(error).capitalize()}.") from error
+        raise PoserError(f"{sentence_case(str(error))}.") from error

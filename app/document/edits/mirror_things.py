@@ -46,7 +46,7 @@ def mirror_things(people: Sequence[str], props: Sequence[str]) -> Edit:
                 after = _with_spots(after, document.character(actor.id), frozenset(props))
         over = {person.id: _across(person, plane) for person in things.people}
         for person in things.people:
-            after = after.with_character(_tied(after, person, over, frozenset(props)))
+            after = after.with_character(_tied(person, over, frozenset(props)))
         return after if after != document else document
 
     return edit
@@ -105,7 +105,7 @@ def _across(person: Character, plane: MirrorPlane) -> Character:
     return moved(there, plane.points(root) - root)
 
 
-def _tied(document: Document, was: Character, over: dict[str, Character], props: frozenset[str]) -> Character:
+def _tied(was: Character, over: dict[str, Character], props: frozenset[str]) -> Character:
     """Somebody mirrored, tied to what was mirrored with them as before; a look goes on, other ties are let go of."""
     now = over[was.id]
     clip = actor_of(now).clip

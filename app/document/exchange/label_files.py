@@ -59,7 +59,7 @@ def files_of(folder: Path, out: Path) -> list[LabelFiles]:
         ) from None
     pictures = [path for path in content if path.suffix.lower() in PICTURE_SUFFIXES and not path.is_dir()]
     if not pictures:
-        raise InputRefused(folder, _why_none(folder, content), "Choose a folder with pictures in it")
+        raise InputRefused(folder, _why_none(content), "Choose a folder with pictures in it")
     return [
         LabelFiles(picture, out / f"{name}{SCENE}", out / f"{name}{LABEL}")
         for picture, name in zip(pictures, _names_apart(pictures), strict=True)
@@ -88,7 +88,7 @@ def passed_over(folder: Path) -> str:
     return f"{and_more(others[0].name, len(others))} passed over. Save such pictures as JPEG or PNG."
 
 
-def _why_none(folder: Path, content: Sequence[Path]) -> str:
+def _why_none(content: Sequence[Path]) -> str:
     if others := _others(content):
         kinds = ", ".join(sorted({path.suffix.upper().removeprefix(".") for path in others}))
         return f"its pictures are {kinds} files, and only JPEG, PNG, WebP, TIFF and BMP files are labelled"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
@@ -17,6 +16,7 @@ from app.document.posing.fingertips import finger_name
 from app.document.posing.sources import character_with_resolved_targets
 from app.look.wording import effector_title, left_surface_text
 from app.panels.target.person_rows import PersonRows
+from app.panels.target.typed_angles import TypedAngles
 from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
@@ -26,7 +26,6 @@ from app.services.steps.contacts import prop_in_hand
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
-from solver.kinematics.rotations import from_euler, to_euler
 
 AXES = "XYZ"
 NOTHING = "Select a person to see where they are, or one effector to see its target."
@@ -44,7 +43,7 @@ class TargetPanel(QWidget):
     def __init__(self, session: Session, settings: SettingsStore | None = None) -> None:
         super().__init__()
         self._session = session
-        self._degrees: tuple[str, list[float]] = ("", [0.0, 0.0, 0.0])
+        self._turned = TypedAngles()
         self._left = ""  # what has come off its surface in the step under way, in words
         self.title: QLabel = wrapped_label()
         self.places = [
@@ -88,7 +87,7 @@ class TargetPanel(QWidget):
         for field in self.angles:
             field.setVisible(turning)
         if isinstance(effector, TurnEffector):
-            for field, value in zip(self.angles, self._angles_of(effector), strict=True):
+            for field, value in zip(self.angles, self._turned.shown(effector.id, effector.target), strict=True):
                 field.set_value(round(value, 2))
         elif effector is not None:
             for field, metres in zip(self.places, effector.target, strict=True):
@@ -103,15 +102,6 @@ class TargetPanel(QWidget):
         """The active person, if it is selected as a whole."""
         view = self._session.view
         return None if view.effectors or view.joints or view.prop else self._session.active
-
-    def _angles_of(self, effector: TurnEffector) -> list[float]:
-        """The angles last typed while they still mean this rotation: near gimbal lock they would jump otherwise."""
-        id, degrees = self._degrees
-        if id == effector.id and np.abs(_matrix(degrees) - effector.target).max() < 1e-4:
-            return degrees
-        degrees = [math.degrees(a) for a in to_euler("XYZ", effector.target)]
-        self._degrees = (effector.id, degrees)
-        return degrees
 
     def _one(self) -> Effector | None:
         chosen = self._session.selected_effectors
@@ -149,11 +139,5 @@ class TargetPanel(QWidget):
         effector = self._one()
         if not isinstance(effector, TurnEffector):
             return None
-        angles = list(self._angles_of(effector))
-        angles[axis] = degrees
-        self._degrees = (effector.id, angles)
-        return edits.set_target(self._session.view.character, effector.id, _matrix(angles))
-
-
-def _matrix(degrees: list[float]) -> np.ndarray:
-    return from_euler("XYZ", np.radians(degrees))
+        turn = self._turned.typed(effector.id, effector.target, axis, degrees)
+        return edits.set_target(self._session.view.character, effector.id, turn)

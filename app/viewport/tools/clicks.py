@@ -8,9 +8,9 @@ from app.document.posing.fitting_effectors import new_effector
 from app.look.wording import finger_title, joint_title
 from app.services.session import Session
 from app.services.view_state import activating, toggling_person, toggling_prop
-from app.viewport.tools.picker import Picker
+from app.viewport.pointing.picker import Picker
+from app.viewport.pointing.under_pointer import joint_of_hit, name_of_hit, other_owner
 from app.viewport.tools.stray import bring_home, stray_handles
-from app.viewport.tools.under_pointer import joint_of_hit, name_of_hit, other_owner
 from rendering.camera.navigation import Pointer
 from rendering.picking.picking import Hit
 from solver.effectors.effector import Effector

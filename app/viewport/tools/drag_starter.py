@@ -20,10 +20,10 @@ from app.services.steps.contacts import (
     pushed_along,
 )
 from app.services.view_state import activating, moving_people, moving_props, selected_prop
+from app.viewport.pointing.under_pointer import name_of_hit, other_owner
 from app.viewport.scene_builder import ROOT
 from app.viewport.tools.drags import Grab, alone, grab_effector, grab_joint
 from app.viewport.tools.root_drag import RootGrab, Way, grab_root
-from app.viewport.tools.under_pointer import name_of_hit, other_owner
 from rendering.camera.navigation import Pointer
 from rendering.picking.picking import Hit
 from rendering.scene.values import Gizmo

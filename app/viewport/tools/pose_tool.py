@@ -13,15 +13,14 @@ from app.document.model.history import Edit, StepKey
 from app.services.clock import plays
 from app.services.session import Session
 from app.services.view_state import selected_prop
+from app.viewport.pointing.hover import HoverName, HoverRefresh
+from app.viewport.pointing.picker import Picker
+from app.viewport.pointing.under_pointer import HIGHLIGHTED, WHEELED
 from app.viewport.tools.drag_starter import ONLY_LIMB, DragStarter
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.held_axes import AXIS_KEYS, OPPOSITE_PLANE, shown_axes
-from app.viewport.tools.hover_name import HoverName
-from app.viewport.tools.hover_refresh import HoverRefresh
-from app.viewport.tools.picker import Picker
 from app.viewport.tools.root_drag import RootGrab
 from app.viewport.tools.surface_key import SURFACE_KEY, SurfaceKey
-from app.viewport.tools.under_pointer import HIGHLIGHTED, WHEELED
 from rendering.camera.navigation import DRAG_STARTS, Pointer
 from rendering.picking.picking import Hit
 from rendering.view.viewport import Viewport

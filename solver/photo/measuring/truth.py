@@ -59,7 +59,7 @@ class TruePicture:
 
 @dataclass(frozen=True, eq=False)
 class KnownPerson:
-    """What is known about one person in a photo. joints: (12, 3) metres, pixels: (12, 2), as in `accuracy.SHARED`."""
+    """What is known about one person in a photo. joints: (12, 3) metres, pixels: (12, 2), those of `SHARED_JOINTS`."""
 
     posture: str
     joints: Array

@@ -16,11 +16,12 @@ from trackers_driver import choose
 from window_driver import strike, until
 
 from app.dialogs import messages
-from app.dialogs.export_dialog import ExportDialog
+from app.dialogs.export_dialog import ExportChoice, ExportDialog
 from app.dialogs.message_dialog import MessageDialog
 from app.document import edits
 from app.services.settings import EXPORTED, SettingsStore
 from app.window.editor import Editor
+from app.window.exporting import export, files_of
 
 pytestmark = pytest.mark.gl
 
@@ -210,3 +211,14 @@ def test_with_several_people_the_dialog_says_in_which_file_the_props_are(editor:
             strike(editor, Qt.Key.Key_E, CONTROL)
         editor.posing.add_person()
     assert seen == ["Props too", "Props too, in the first file"]
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_two_people_get_a_file_each_unless_one_is_exported_alone(editor: Editor, tmp_path: Path, alone: bool) -> None:
+    editor.posing.add_person()
+    choice = ExportChoice("bvh", "smpl", "m", alone, False, False, (320, 240), True)
+    session, target = editor.session, tmp_path / "a.bvh"
+    files = files_of(session.document, choice, target)
+    assert [file.name for file in files] == (["a.bvh"] if alone else ["a_1.bvh", "a_2.bvh"])
+    assert export(session.document, session.active, choice, target, editor.session_view) == files
+    assert sorted(tmp_path.glob("*.bvh")) == files

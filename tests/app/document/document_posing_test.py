@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.document import edits
 from app.document.model.actor import Actor
-from app.document.model.document import Document
+from app.document.model.document import Character, Document
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.modes import half_turn, keeps_some, mode_of
@@ -54,18 +54,31 @@ def test_a_new_effector_holds_the_joint_as_it_is(kind: str, joint: str) -> None:
         assert ahead == pytest.approx(world.rotations[j] @ effector.local_axis, abs=1e-4)
 
 
-def test_a_pose_that_is_set_takes_the_effectors_along() -> None:
-    rng = np.random.default_rng(3)
-    document = two_people(3)
-    pose = random_pose(rng)
-    character = edits.set_pose("c1", pose)(document).character("c1")
+@pytest.fixture
+def varied() -> Document:
+    """Two people, the first with effectors of the three kinds that have a target of their own."""
+    document = two_people(11)
+    assert {Position, Rotation, LookAt} <= {type(effector) for effector in document.character("c1").effectors}
+    return document
+
+
+def test_a_pose_that_is_set_takes_the_effectors_along(varied: Document) -> None:
+    pose = random_pose(np.random.default_rng(3))
+    character = edits.set_pose("c1", pose)(varied).character("c1")
     assert character.pose is pose
     assert character.base_pose is pose
-    world = forward_kinematics(skeleton_of(character), pose)
+    assert_at_their_joints(character)
+
+
+def assert_at_their_joints(character: Character) -> None:
+    """The pose meets every position, rotation and look."""
+    world = forward_kinematics(skeleton_of(character), character.pose)
     for effector in character.effectors:
         j = SMPL_JOINTS.index(effector.joint)
         if isinstance(effector, Position):
             assert effector.target == pytest.approx(world.positions[j], abs=1e-5)
+        elif isinstance(effector, Rotation):
+            assert effector.target == pytest.approx(world.rotations[j], abs=1e-4)
         elif isinstance(effector, LookAt):
             ahead = effector.target - world.positions[j]
             assert ahead / np.linalg.norm(ahead) == pytest.approx(world.rotations[j] @ effector.local_axis, abs=1e-4)
@@ -109,17 +122,9 @@ def test_a_mirrored_body_stays_in_its_place_and_faces_where_it_faced() -> None:
     assert now[left][1] == pytest.approx(before[right][1], abs=1e-3)
 
 
-def test_the_mirrored_effectors_still_fit_the_mirrored_pose() -> None:
-    rng = np.random.default_rng(11)
-    document = edits.set_pose("c1", random_pose(rng))(two_people(8))
-    after = edits.mirror_pose("c1")(document).character("c1")
-    world = joints_of(after)
-    for effector in after.effectors:
-        j = SMPL_JOINTS.index(effector.joint)
-        if isinstance(effector, Position):
-            assert effector.target == pytest.approx(world.positions[j], abs=1e-5)
-        if isinstance(effector, Rotation):
-            assert effector.target == pytest.approx(world.rotations[j], abs=1e-4)
+def test_the_mirrored_effectors_still_fit_the_mirrored_pose(varied: Document) -> None:
+    document = edits.set_pose("c1", random_pose(np.random.default_rng(11)))(varied)
+    assert_at_their_joints(edits.mirror_pose("c1")(document).character("c1"))
 
 
 def test_mirrored_every_effector_is_as_far_off_as_it_was() -> None:

@@ -22,6 +22,7 @@ from solver.effectors.kinds import LookAt
 from solver.errors import PoserError, UnknownName
 from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.rig.contacts import FootContact
 from solver.size_limits import MAX_FRAMES
 
 WRIST, ANKLE = SMPL_JOINTS.index("left_wrist"), SMPL_JOINTS.index("left_ankle")
@@ -249,11 +250,24 @@ def test_length_and_in_betweens_are_saved(keyed: Document, tmp_path: object) -> 
     assert len(only(load_scene(path)).clip) == 40
 
 
-def test_which_planted_feet_are_held_is_saved_and_a_foot_that_is_not_there_changes_nothing(tmp_path: object) -> None:
+@pytest.fixture
+def standing() -> Document:
+    """Somebody who stands still in a motion: both feet are planted."""
     pose = only(new_document()).pose
     still = Motion(np.tile(pose.root_position, (30, 1)), np.tile(pose.rotations, (30, 1, 1, 1)), 30.0)
-    standing = edits.import_motion("c1", still)(new_document())
-    every = standing.actors[0].clip.source.contacts("anny")  # type: ignore[union-attr]
+    return edits.import_motion("c1", still)(new_document())
+
+
+def planted(document: Document) -> tuple[FootContact, ...]:
+    source = document.actors[0].clip.source
+    assert source is not None
+    return source.contacts("anny")
+
+
+def test_which_planted_feet_are_held_is_saved_and_a_foot_that_is_not_there_changes_nothing(
+    standing: Document, tmp_path: object
+) -> None:
+    every = planted(standing)
     all_held = edits.set_in_between("c1", contacts=True)(standing)
     document = edits.switch_contact("c1", every[0].foot, every[0].first)(all_held)
     between = document.actors[0].clip.between
@@ -265,6 +279,15 @@ def test_which_planted_feet_are_held_is_saved_and_a_foot_that_is_not_there_chang
     assert load_scene(path) == document
     assert edits.set_in_between("c1", ease_s=1.0)(document).actors[0].clip.between.free_left == between.free_left
     assert edits.set_in_between("c1", contacts=True)(document) == all_held
+
+
+def test_with_the_last_planted_foot_let_go_none_is_held_any_more(standing: Document) -> None:
+    document = edits.set_in_between("c1", contacts=True)(standing)
+    assert len(planted(standing)) > 1
+    for each in planted(standing):
+        assert document.actors[0].clip.between.contacts
+        document = edits.switch_contact("c1", each.foot, each.first)(document)
+    assert document == standing, "as by the switch for all of them"
 
 
 def test_nobody_without_a_motion_has_planted_feet_to_switch(keyed: Document) -> None:

@@ -146,6 +146,20 @@ def test_a_folder_that_cannot_be_made_does_not_disturb(session: Session, tmp_pat
     autosave.close()
 
 
+def test_trouble_that_comes_back_after_a_good_write_is_told_again(session: Session, tmp_path: Path) -> None:
+    autosave, told = Autosave(session, tmp_path), list[str]()
+    autosave.failed.connect(told.append)
+    rename(session, "Ada")
+    for times in (1, 2):
+        autosave.file.mkdir()
+        assert autosave.write_now() is None
+        assert len(told) == times
+        autosave.file.rmdir()
+        assert autosave.write_now() == autosave.file
+        autosave.file.unlink()
+    autosave.close()
+
+
 def test_an_interrupted_run_keeps_its_work_for_the_next_start(session: Session, tmp_path: Path) -> None:
     autosave = Autosave(session, tmp_path)
     rename(session, "Ada")

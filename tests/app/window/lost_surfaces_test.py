@@ -273,6 +273,9 @@ def test_several_people_who_lose_it_are_named_and_a_stick_is_no_longer_held(edit
         "Without Stick, Person 1, Person 2 and 2 others have nothing to hold on to. Drag them to let go;"
     )
     session.undo()
+    session.edit("Delete", edits.remove_character(session.document.characters[-1].id))
+    assert delete_props(session, [stick.id]).startswith("Without Stick, Person 1, Person 2 and Person 3 have nothing")
+    session.undo()
     look = next(e for e in session.document.character(first).effectors if isinstance(e, AimEffector))
     session.edit("Look", edits.on_effector(first, look.id, lambda e: replace(e, source=source)))
     assert delete_props(session, [stick.id]).endswith(

@@ -62,6 +62,29 @@ def test_with_ctrl_and_shift_the_arrow_moves_only_the_handle_s_limb(editor: Edit
     assert editor.session.history.steps()[-1:] == ("Move left wrist · position",)
 
 
+def test_with_ctrl_and_shift_selected_handles_of_other_limbs_stay(editor: Editor) -> None:
+    hands = {e.joint: e.id for e in active(editor).effectors if e.joint in ("left_wrist", "right_wrist")}
+    editor.session.select(active(editor).id, hands.values())
+    before = {joint: active(editor).effector(id).target for joint, id in hands.items()}
+    strike(editor, KEY.Key_Up, HELD.ControlModifier | HELD.ShiftModifier)
+    moved = [joint for joint, id in hands.items() if (active(editor).effector(id).target != before[joint]).any()]
+    assert moved == [list(hands)[-1]], "the last one's limb alone, as it is one limb that moves"
+    settled(editor.session)
+
+
+def test_a_handle_that_was_switched_off_holds_again_once_it_is_nudged(editor: Editor) -> None:
+    select_wrist(editor)
+    (id,) = editor.session.view.effectors
+    editor.session.edit("Off", edits.set_enabled("c1", id, False), solve=True)
+    before = wrist(editor)
+    strike(editor, KEY.Key_Up, HELD.ShiftModifier)
+    assert active(editor).effector(id).enabled
+    settled(editor.session)
+    assert place_of(editor, "left_wrist") == pytest.approx(
+        before + FAR_STEP * editor.viewport.camera.rotation[:, 1], abs=0.01
+    )
+
+
 @pytest.mark.usefixtures("unfolded")
 def test_an_effector_that_was_clicked_in_the_list_is_nudged_at_once(editor: Editor) -> None:
     editor.window.activateWindow()

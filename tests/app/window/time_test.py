@@ -270,6 +270,18 @@ def test_a_result_that_comes_when_one_looks_elsewhere_goes_to_the_frame_that_ask
     assert len(session.history.steps()) == 2
 
 
+@pytest.mark.slow
+def test_another_solution_that_comes_when_one_looks_elsewhere_goes_to_the_frame_that_asked(session: Session) -> None:
+    settled(session)
+    session.edit("Import", edits.import_motion("c1", gliding(session.document.characters[0], FRAMES)))
+    settled(session)
+    look_at_frame(session, "c1", 20)
+    session.request_other()
+    look_at_frame(session, "c1", 60)
+    until(lambda: session.history.undo_text == "Other solution")
+    assert [key.frame for key in session.document.actors[0].clip.keys] == [0, 20]
+
+
 def test_a_file_with_a_motion_opens_at_the_frame_that_it_says(session: Session, tmp_path: Path) -> None:
     settled(session)
     session.edit("Import", edits.import_motion("c1", gliding(session.document.characters[0], FRAMES), frame=7))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from window_driver import ViewMouse, active, settled, until
 
 from app.document.model.document import Character
 from app.document.posing.mirroring import heading
+from app.viewport.tools.typed_number import FARTHEST_CM, MOST_DIGITS
 from app.window.editor import Editor
 from rendering.shapes.root_handle import ring
 
@@ -74,6 +77,17 @@ def test_digits_are_numbers_and_no_views_and_a_minus_changes_the_sign(editor: Ed
     assert wrist(editor) - old == pytest.approx([0, 0, 0.17], abs=1e-6), "the number goes along to another axis"
     mouse.release(end)
     assert editor.viewport.final_view.camera == camera
+
+
+def test_an_absurd_number_goes_no_farther_than_a_scene_reaches_and_no_box_opens(editor: Editor) -> None:
+    old, refused = wrist(editor), list[str]()
+    editor.session.refused.connect(refused.append)
+    mouse, end = begin(editor)
+    press(editor, "y" + "9" * (MOST_DIGITS + 1))
+    assert (wrist(editor) - old)[1] == pytest.approx(FARTHEST_CM / 100)
+    assert refused == []
+    QTest.keyClick(editor.viewport, KEY.Key_Escape)
+    mouse.release(end)
 
 
 def test_backspace_gives_the_drag_back_to_the_mouse(editor: Editor) -> None:
@@ -209,7 +223,11 @@ def test_the_axis_shows_as_a_line_through_the_scene_until_the_drag_ends(editor: 
 def test_keys_that_are_no_numbers_stay_what_they_are(editor: Editor) -> None:
     mouse, end = begin(editor)
     old = wrist(editor)
-    QTest.keyClick(editor.viewport, KEY.Key_5, Qt.KeyboardModifier.AltModifier)
+    with_alt = QKeyEvent(
+        QEvent.Type.KeyPress, KEY.Key_5, Qt.KeyboardModifier.AltModifier, "5"
+    )  # as a keyboard sends it
+    QApplication.sendEvent(editor.viewport, with_alt)
+    assert wrist(editor) == pytest.approx(old, abs=1e-9), "with Alt it is another command's key"
     QTest.keyClick(editor.viewport, KEY.Key_Backspace)
     QTest.keyClick(editor.viewport, KEY.Key_Minus)
     assert wrist(editor) == pytest.approx(old, abs=1e-9), "a minus sign alone is not a number yet"

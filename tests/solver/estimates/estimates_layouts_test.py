@@ -27,6 +27,7 @@ from estimates_samples import (
 
 from solver.body.body import BodyShape
 from solver.body.bone_lengths import bone_lengths
+from solver.body.floor import posed_vertices
 from solver.errors import InputRefused
 from solver.estimates.estimate import KeyPoints
 from solver.estimates.key_points import BODY_25, COCO_17, COCO_NAMES, MHR_70, OPENPOSE_18
@@ -124,6 +125,18 @@ def test_4d_humans_tracks_of_a_film_become_a_motion_for_each_person(tmp_path: Pa
     np.testing.assert_allclose(first.root_positions[0], found.result.people[0].pose.root_position, atol=0.02)
 
 
+def test_in_a_film_somebody_unseen_for_two_frames_stays_as_they_were_meanwhile(tmp_path: Path) -> None:
+    path, content = tmp_path / "a.pkl", tracks(6)
+    for name in list(content)[2:4]:
+        content[name] |= {key: value[1:] for key, value in content[name].items() if isinstance(value, list)}
+    path.write_bytes(pickle.dumps(content))
+    first, _ = people_of(path).motions
+    assert first is not None
+    assert len(first) == 6
+    steps = np.linalg.norm(np.diff(first.root_positions, axis=0), axis=1)
+    assert steps == pytest.approx([0.1, 0, 0, 0.3, 0.1], abs=0.01)
+
+
 def test_tracks_as_joblib_itself_writes_them() -> None:
     written = Path(__file__).resolve().parents[2] / "data" / "estimates" / "tracks_joblib.pkl"  # by joblib 1.6
     estimate = read_estimate(written)
@@ -211,6 +224,16 @@ def test_people_without_a_camera_stand_upright_in_the_world(tmp_path: Path, axis
     heads = [forward_kinematics(BODY.skeleton(p.shape), p.pose).positions[15] for p in found.result.people]
     assert all(1.2 < head[1] < 1.8 for head in heads)
     assert abs(heads[1][0] - heads[0][0]) == pytest.approx(1.5, abs=0.25)
+
+
+def test_of_people_without_a_camera_the_lowest_stands_on_the_floor_whoever_comes_first(tmp_path: Path) -> None:
+    path, told = tmp_path / "a.npz", parameters(TWO)
+    orient = np.stack([to_rotation_vector(np.diag([1, -1, -1]) @ one.turns[0]) for one in TWO])
+    np.savez(path, global_orient=orient, body_pose=told["body_pose"], transl=[[0, 1.0, 0], [1.5, 0.5, 0]])
+    first, second = people_of(path).result.people
+    lows = [posed_vertices(BODY, each.shape, each.pose)[:, 1].min() for each in (first, second)]
+    assert lows[1] == pytest.approx(0, abs=1e-4)
+    assert lows[0] > 0.3
 
 
 def points(one: Seen, layout: dict[int, int], count: int, sure: float = 0.9) -> list[float]:

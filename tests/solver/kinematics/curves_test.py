@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.interpolate import PchipInterpolator
 
 from solver.kinematics.curves import curve_through, each_eased, eased, rotation_curve_through
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle, to_rotation_vector
@@ -39,6 +40,12 @@ def test_a_curve_has_no_kink_and_rests_at_both_ends() -> None:
     assert np.abs(np.diff(speed)).max() < 0.02
     assert speed[[0, -1]] == pytest.approx([0, 0], abs=0.01)
     assert speed.max() > 0.5
+
+
+def test_between_inner_knots_a_curve_is_the_usual_monotone_one_however_far_apart_they_are() -> None:
+    knots, values = [0.0, 1.0, 6.0, 7.5, 20.0], [0.0, 1.0, 3.0, 8.0, 9.0]
+    inside = np.linspace(1.0, 7.5, 40)
+    assert curve_through(knots, values, inside) == pytest.approx(PchipInterpolator(knots, values)(inside))
 
 
 def test_one_knot_is_a_place_to_stay() -> None:

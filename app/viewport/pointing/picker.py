@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.services.session import Session
-from app.viewport.tools.under_pointer import finger_or_limb
+from app.viewport.pointing.under_pointer import finger_or_limb
 from rendering.camera.navigation import Pointer
 from rendering.camera.photo_halves import is_in_copy
 from rendering.picking.picking import Hit, pick_aside, pick_handle, pick_joint
