@@ -19,6 +19,7 @@ from solver.ik.stance.footing import without_laid_feet
 from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
 from solver.ik.stance.heels import with_heels_rolled, without_turned_up
 from solver.ik.stance.idle_hands import hand_leans
+from solver.ik.stance.idle_limbs import with_idle_arms_as_posed
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
@@ -39,7 +40,6 @@ from solver.ik.stance.seated import (
     is_lifted_with_hand_held,
     moves_pelvis_alone,
     seat_of,
-    with_idle_arms_as_posed,
     with_trunk_as_posed,
 )
 from solver.ik.stance.seated_knees import within_leg
