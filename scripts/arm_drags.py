@@ -13,7 +13,7 @@ human limits there. Steps are those of the joint that moves most. Every second p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -155,9 +155,10 @@ def main(arguments: list[str] | None = None) -> None:
     add_list(parser, "--drags", tuple(PULLS))
     parser.add_argument("--half", choices=HALVES, help="which poses (default: both)")
     given = parser.parse_args(arguments)
-    starts = {entry.name: partial(taken, entry) for entry in entries(given.poses, given.half)}
+    starts = dict[str, Callable[[str, str], Document]]()
     if not given.poses or any(part in NEW for part in given.poses):
-        starts = {NEW: new, **starts}
+        starts[NEW] = new
+    starts |= {entry.name: partial(taken, entry) for entry in entries(given.poses, given.half)}
     print_row("drag", "solver", *COLUMNS)
     for solver in given.solvers:
         every = Idle()
