@@ -30,8 +30,8 @@ from solver.rig.level_feet import heading
 
 LED = Strength(300.0, 6.0)  # of a knee that has to begin to bend; more firmly it would go on as no hip does
 TOES_UP = 0.02  # metres that a ball of the foot is asked higher than with the sole flat, by which its knee is led
-# Metres by which a leg is shorter than straight: by the first its knee is led firmly, and by the last all the way ahead;
-# between the others it is let go of.
+# Metres by which a leg is shorter than straight: by the first its knee is led firmly, and by the last all the way
+# ahead; between the others it is let go of.
 FIRMLY, BENT, EVENLY = 0.01, (0.015, 0.03), 0.04
 
 

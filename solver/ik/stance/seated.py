@@ -34,6 +34,8 @@ LEVEL_ENOUGH = 0.3  # of the line between hips, as it is seen from above: what s
 # Metres that an ankle is elsewhere from the pelvis than in the base pose: up to the first its leg is as in that pose,
 # from the second on as the network proposes it.
 LEG_AS_POSED = (0.05, 0.3)
+# How much of that way counts, by axis, of somebody who holds no seat: networks raise the knees of who crawls aside.
+ALONG = np.array([0.7, 1.0, 0.7])
 HEIGHTS = 0.95, 0.7  # of the hips above the ankles, in lengths of the leg: arms are bent by and by
 STRAIGHT = 1e-3  # sine of the angle at a knee that says nothing of the way it bends
 ABOVE_HIPS = 0.4  # of the forearm's length that wrists are above the hips, at least
@@ -133,7 +135,8 @@ def with_trunk_as_posed(
         ankles.append(np.asarray(asked, np.float64))
         way = turn.T @ (asked - root) - was.T @ (before.positions[ankle] - before.positions[0])
         near, far = LEG_AS_POSED
-        share = 1.0 - eased((float(np.linalg.norm(way)) - near) / (far - near))
+        goes = float(np.linalg.norm(way if sits or seat is not None else ALONG * (turn @ way)))
+        share = 1.0 - eased((goes - near) / (far - near))
         own = proposal.rotations[list(line)].astype(np.float64)
         own[0] = turn.T @ said.rotations[hip]
         likely = interpolate(own, rotations[list(line)], share)
