@@ -1,6 +1,7 @@
 """How a foot turns its toes up while the ball of the foot is dragged.
 
 .venv/bin/python -m scripts.toe_drags [--bodies neutral,female,…] [--solvers dls,smplik,…] [--step METRES] [--each]
+    [--squat]
 
 The ball of the left foot of somebody new is dragged up in even steps and back: straight up, in the plane of a camera
 that looks down or from beside, aside, and after the foot was taken a step ahead. Red is the share of steps in which an
@@ -13,6 +14,7 @@ back.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -38,11 +40,14 @@ PULLS = {
     "up and aside": (0.04, 0.12, 0.0),
     "up and ahead": (0.0, 0.12, 0.02),
 }  # the way of the left ball, (3,) metres
+HELD_UP, SQUAT = (0.03, 0.06, 0.08), (0.0, -0.3, 0.0)  # metres of the ball, and the way of the pelvis then
 STEP_AHEAD = (0.0, 0.0, 0.3)  # of the ankle, before, in a drag of its own
 COLUMNS = (
     "drags", "red %", "beyond %", "missed mm", "heel mm", "slid mm", "steps cm", "p95", "worst", "over 5 cm %",
     "others cm", "left mm", "ms", "p95",
 )  # fmt: skip
+
+SQUAT_COLUMNS = ("drags", "red %", "steps cm", "p95", "worst", "over 5 cm %", "over 10 cm %", "ms", "p95")
 
 
 @dataclass
@@ -102,6 +107,23 @@ def drag(body: str, solver: str, way: tuple[float, ...], step: float, ahead: boo
     return found
 
 
+def squat(body: str, solver: str, up: float, step: float) -> Turned:
+    """Drag the pelvis of somebody new down whose left ball is held so many metres up, and measure each step."""
+    person = new_person(body, solver)
+    document, rig, found = Document().with_characters((person,)), rig_of(skeleton_of(person)), Turned()
+    for role, way in ((Role.LEFT_FOOT, (0.0, up, -0.02)), (Role.PELVIS, SQUAT)):
+        document, id = handle(document, rig, role)
+        document, was = edits.make_strict(FIRST, [id])(document), places_of(document)
+        found = Turned()
+        for reached in drag_steps(document, id, straight(np.array(way), step)):
+            document, now = reached.document, places_of(reached.document)
+            found.red.append(float(_told(document, id)[1]))
+            found.steps.append(apart(now, was))
+            found.took.append(reached.took)
+            was = now
+    return found
+
+
 class _Heel:
     """The skin of a foot, and the middle of its heel."""
 
@@ -136,11 +158,32 @@ def _told(document: Document, id: str) -> tuple[float, bool]:
     return ball, any(one.state == "unreachable" for one in told)
 
 
+def squats(bodies: Sequence[str], solvers: Sequence[str], step: float) -> None:
+    """Print a table: a row for each solver and height of the ball."""
+    print_row(
+        "solver", "ball cm", "drags", "red %", "steps cm", "p95", "worst", "over 5 cm %", "over 10 cm %", "ms", "p95"
+    )
+    for solver in solvers:
+        for up in HELD_UP:
+            found = Turned()
+            for body in bodies:
+                found.add(squat(body, solver, up, step))
+            print_row(
+                solver, f"{100 * up:.0f}", f"{len(bodies)}", f"{100 * np.mean(found.red):.0f}",
+                *percentiles(100 * np.array(found.steps), 50, 95, 100), percent_over(found.steps, FAR, digits=1),
+                percent_over(found.steps, 2 * FAR, digits=1), *percentiles(found.took, 50, 95),
+            )  # fmt: skip
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Print a table: a row for each solver, and with --each for each drag."""
     parser = drag_parser(__file__, __doc__, ALL_SOLVERS, each="drag")
     parser.add_argument("--step", type=float, default=0.01, metavar="METRES", help="of the ball (default: %(default)s)")
+    parser.add_argument("--squat", action="store_true", help="the pelvis, with the ball held up")
     given = parser.parse_args(arguments)
+    if given.squat:
+        squats(given.bodies, given.solvers, given.step)
+        return
     print_row("solver", "drag", *COLUMNS)
     for solver in given.solvers:
         everything = Turned()

@@ -17,8 +17,9 @@ from solver.ik.residuals import largest_miss, residuals
 from solver.ik.stance.folded_hips import folded_leans
 from solver.ik.stance.footing import without_laid_feet
 from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
-from solver.ik.stance.heels import with_heels_rolled, without_turned_up
+from solver.ik.stance.heels import knees_ahead, with_heels_rolled, without_turned_up
 from solver.ik.stance.idle_hands import hand_leans
+from solver.ik.stance.idle_limbs import with_idle_arms_as_posed
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
@@ -39,7 +40,6 @@ from solver.ik.stance.seated import (
     is_lifted_with_hand_held,
     moves_pelvis_alone,
     seat_of,
-    with_idle_arms_as_posed,
     with_trunk_as_posed,
 )
 from solver.ik.stance.seated_knees import within_leg
@@ -73,7 +73,7 @@ def as_it_goes(problem: IKProblem) -> IKProblem:
     near, pressed = _within_reach(problem)
     effectors, leans = _over_knees(problem, _no_lower_than_ankles(problem, near))
     effectors, rising = _with_feet_rolled(problem, effectors)
-    leans += rising + _pressed_leans(problem, effectors) + _pressed_turn(problem, pressed)
+    leans += rising + _knees_ahead(problem) + _pressed_leans(problem, effectors) + _pressed_turn(problem, pressed)
     if effectors is problem.effectors and not leans:
         return problem
     return replace(problem, effectors=effectors, leans=problem.leans + leans)
@@ -170,6 +170,13 @@ def _over_knees(problem: IKProblem, effectors: tuple[Effector, ...]) -> Kneeling
     if problem.floor is None or problem.frozen or problem.step_s > 0.0:
         return Kneeling(effectors, ())
     return with_knees_apart(problem.skeleton, effectors, base_joints(problem), problem.floor)
+
+
+def _knees_ahead(problem: IKProblem) -> tuple[Lean, ...]:
+    feet = problem.stance.feet if problem.stance else None
+    if feet is None or problem.frozen or problem.step_s > 0.0:
+        return ()
+    return knees_ahead(problem.skeleton, problem.effectors, feet, base_joints(problem))
 
 
 def _with_feet_rolled(

@@ -2,6 +2,9 @@
 
 Held strictly where it stands, the ankle would press the heel into the floor as the toes go up about it, and the ball
 would be missed. So it goes with the heel, as it does with the ball of the foot when the heel rises.
+
+A leg above such a foot gets straight, and then is stiff: a pelvis that is taken down would tilt above it, with trunk
+and arms, until its knee bent all at once. So the knee is led ahead as the hip begins to come nearer to the ankle.
 """
 
 from __future__ import annotations
@@ -16,11 +19,20 @@ from solver.contact.feet import Feet, FootShape
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
-from solver.ik.stance.leans import strict_places
+from solver.effectors.kinds import Position
+from solver.ik.stance.leans import Lean, Strength, strict_places
+from solver.ik.stance.stretched_legs import stretched_legs
+from solver.kinematics.curves import eased, eased_between
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.level_feet import heading
+
+LED = Strength(300.0, 6.0)  # of a knee that has to begin to bend; more firmly it would go on as no hip does
+TOES_UP = 0.02  # metres that a ball of the foot is asked higher than with the sole flat, by which its knee is led
+# Metres by which a leg is shorter than straight: by the first its knee is led firmly, and by the last all the way
+# ahead; between the others it is let go of.
+FIRMLY, BENT, EVENLY = 0.01, (0.015, 0.03), 0.04
 
 
 @memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
@@ -41,6 +53,30 @@ def with_heels_rolled(
         for each in turns:
             made[effectors.index(each)] = replace(each, target=rolled.foot.astype(np.float32))
     return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
+
+
+def knees_ahead(skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints) -> tuple[Lean, ...]:
+    """Leans of knees of legs that were stretched and whose toes are turned up, to where they begin to bend ahead below
+    a pelvis that is asked to be somewhere. base: of the base pose."""
+    pelvis, leans = strict_places(skeleton, effectors).get(0), list[Lean]()
+    if pelvis is None:
+        return ()
+    asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
+    legs = {leg.ankle: leg for leg in stretched_legs(skeleton, base) if leg.knee not in asked}
+    for shape, ankle, ball, turns in _balls_asked(skeleton, effectors, feet):
+        leg = legs.get(shape.ankle)
+        if leg is None or not shape.heel.stands(*_asked(shape, ankle, ball, turns, base)):
+            continue
+        hip = pelvis.target + base.rotations[0].astype(np.float64) @ skeleton.offsets[leg.hip]
+        bent, lengths = leg.bent(hip[None], ankle.target)
+        shorter = leg.thigh + leg.shin - float(lengths[0])
+        up = float(ball.target[1]) - shape.heel.height_of_ball(float(ankle.target[1]))
+        share = eased(up / TOES_UP) * eased(shorter / FIRMLY) * (1.0 - eased_between(shorter, *BENT))
+        if share > 0.0:
+            straight = hip + (ankle.target - hip) * (leg.thigh / (leg.thigh + leg.shin))
+            place = straight + (bent[0] - straight) * min(shorter / EVENLY, 1.0)
+            leans.append(Lean(Position(skeleton.names[leg.knee], place.astype(np.float32)), LED.times(share)))
+    return tuple(leans)
 
 
 @memoised(16, by_identity=True)

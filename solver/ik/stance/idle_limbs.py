@@ -1,7 +1,13 @@
-"""Limbs of which nothing is asked stay where they are shown, where a search throws them elsewhere in a small step.
+"""Limbs of which nothing is asked: arms are proposed as they were posed, and no search throws limbs in a small step.
+
+Of somebody of whom one hand is dragged, networks make the other arm mirror it, whatever that was doing: a salute or a
+hand at a telephone is gone after some centimetres. So an idle arm is proposed as the base pose has it, and the less so,
+the further the trunk leans over, as arms then swing for balance. Likewise both arms of somebody who kneels or crawls
+and is dragged by the head, who would have other ones with each centimetre.
 
 A search that begins anew, or that falls into another pose on its way, brings arms and legs from wherever it started:
-hands go right round thighs that they hung in front of, while the rest of the body has hardly moved.
+hands go right round thighs that they hung in front of, while the rest of the body has hardly moved. There they stay
+where they are shown.
 """
 
 from __future__ import annotations
@@ -12,16 +18,66 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import POINT
 from solver.ik.stance.leans import joints_with
-from solver.kinematics.fk import forward_kinematics
+from solver.ik.stance.seated import how_bent
+from solver.kinematics.curves import eased_between
+from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
-from solver.rig.rig import rig_of
-from solver.rig.roles import LIMBS
+from solver.rig.level_feet import heading
+from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import ARMS, LEGS, LIMBS, Role
 
 THROWN_M = 0.1  # metres that an end goes, as the joint that carries its limb sees it: more is a throw
 NEARER = 0.5  # of that way is the most that it may still go
+LEANS = np.radians([20.0, 60.0])  # of the trunk from how it was posed: from the first an arm that hung begins to swing
+HANGS = (0.75, 0.9)  # of an arm's length that the wrist is below the shoulder: by the second it hangs
+
+
+def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
+    """The proposal with arms of which nothing is asked as the base pose has them: while something is asked of the other
+    arm, one that hung there the less, the further the trunk leans over; while the head is asked to be somewhere, as far
+    as somebody is down on bent legs in the base pose."""
+    rig, arms = rig_of(skeleton), _arms(skeleton)
+    asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
+    idle = [line for line in arms if asked.isdisjoint(line)]
+    if proposal is base or not idle:
+        return proposal
+    was, rotations = forward_kinematics(skeleton, base), np.array(proposal.rotations)
+    bent = how_bent(skeleton, was.positions) if _places_head(skeleton, rig, effectors) else 0.0
+    swings = 1.0
+    if len(idle) < len(arms):
+        swings = eased_between(_leaned(rig, was, forward_kinematics(skeleton, proposal)), *LEANS)
+    for line in idle:
+        stays = 1.0 - swings * _hung(was, line) if len(idle) < len(arms) else 0.0
+        rotations[line] = interpolate(rotations[line], base.rotations[line], max(stays, bent))
+    return Pose(proposal.root_position, rotations)
+
+
+def _hung(was: WorldJoints, line: Sequence[int]) -> float:
+    """How much an arm hangs, 0..1. line: its joints, from the collar or shoulder to the hand."""
+    shoulder, elbow, wrist = was.positions[line[-4:-1]].astype(np.float64)
+    length = np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow)
+    return eased_between(float((shoulder - wrist)[1] / length), *HANGS)
+
+
+def _places_head(skeleton: Skeleton, rig: Rig, effectors: Sequence[Effector]) -> bool:
+    """Whether somebody with both legs is asked where the head is to be."""
+    head = () if rig.lacking([role for leg in LEGS for role in leg.line]) else joints_with(rig, (Role.HEAD,))
+    return any(e.is_active and e.form == POINT and skeleton.index(e.joint) in head for e in effectors)
+
+
+def _leaned(rig: Rig, was: WorldJoints, now: WorldJoints) -> float:
+    """Radians between two ways from the pelvis to the neck, wherever they face; 0 for a rig without one."""
+    ends = joints_with(rig, (Role.PELVIS, Role.NECK))
+    if len(ends) < 2:
+        return 0.0
+    ways = [heading(each.rotations[0]).T @ (each.positions[ends[1]] - each.positions[ends[0]]) for each in (was, now)]
+    cosine = ways[0] @ ways[1] / np.sqrt((ways[0] @ ways[0]) * (ways[1] @ ways[1]))
+    return float(np.arccos(np.clip(cosine, -1.0, 1.0)))
 
 
 def with_idle_limbs_as_shown(
@@ -59,6 +115,12 @@ def _lines(skeleton: Skeleton) -> tuple[list[int], ...]:
     """The joints of each limb that the skeleton has."""
     rig = rig_of(skeleton)
     return tuple(list(joints_with(rig, limb.joints)) for limb in LIMBS if not rig.lacking(limb.joints))
+
+
+@memoised_on_value
+def _arms(skeleton: Skeleton) -> tuple[list[int], ...]:
+    rig = rig_of(skeleton)
+    return tuple(list(joints_with(rig, arm.joints)) for arm in ARMS if not rig.lacking(arm.joints))
 
 
 def _farthest(skeleton: Skeleton, limbs: list[list[int]], one: Pose, other: Pose) -> float:

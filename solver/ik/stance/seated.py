@@ -4,9 +4,6 @@ Networks that are told of a pelvis above two feet propose to squat: bent over, w
 Somebody whose seat is held, or who gets up from there, need not. So a proposal for them has the base pose's trunk, with
 its heading, and legs as the network proposes them, unless the base pose has feet and seat likewise. Elbows bend until
 hands that would hang into the seat are above the thighs.
-
-Of somebody who kneels or crawls and is dragged by the head, networks propose other arms with each centimetre, as those
-of somebody who stands up. Arms of which nothing is asked stay as they were there, too.
 """
 
 from __future__ import annotations
@@ -22,7 +19,6 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
 from solver.effectors.forms import PointEffector
-from solver.ik.stance.idle_limbs import idle_limbs
 from solver.ik.stance.leans import joints_with, strict_places
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import forward_kinematics
@@ -30,7 +26,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
-from solver.rig.roles import ARMS, LEGS, Limb, Role
+from solver.rig.roles import ARMS, LEGS, Limb
 
 Array = NDArray[np.float64]
 UP = np.array([0.0, 1.0, 0.0])
@@ -38,6 +34,8 @@ LEVEL_ENOUGH = 0.3  # of the line between hips, as it is seen from above: what s
 # Metres that an ankle is elsewhere from the pelvis than in the base pose: up to the first its leg is as in that pose,
 # from the second on as the network proposes it.
 LEG_AS_POSED = (0.05, 0.3)
+# How much of that way counts, by axis, of somebody who holds no seat: networks raise the knees of who crawls aside.
+ALONG = np.array([0.7, 1.0, 0.7])
 HEIGHTS = 0.95, 0.7  # of the hips above the ankles, in lengths of the leg: arms are bent by and by
 STRAIGHT = 1e-3  # sine of the angle at a knee that says nothing of the way it bends
 ABOVE_HIPS = 0.4  # of the forearm's length that wrists are above the hips, at least
@@ -84,23 +82,6 @@ def down_by(
     ):
         return 0.0
     return how_bent(skeleton, forward_kinematics(skeleton, base).positions)
-
-
-def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
-    """The proposal; of whom the head is asked to be somewhere, with arms of which nothing is asked as the base pose has
-    them, as far as somebody is down on bent legs there."""
-    rig = rig_of(skeleton)
-    places = {skeleton.index(e.joint) for e in effectors if e.is_active and e.form == POINT}
-    if places.isdisjoint(joints_with(rig, (Role.HEAD,))) or rig.lacking([role for leg in LEGS for role in leg.line]):
-        return proposal
-    arms = {joints_with(rig, arm.joints) for arm in ARMS}
-    idle = [j for line in idle_limbs(skeleton, effectors) if tuple(line) in arms for j in line]
-    share = how_bent(skeleton, forward_kinematics(skeleton, base).positions) if idle else 0.0
-    if share <= 0.0:
-        return proposal
-    rotations = np.array(proposal.rotations)
-    rotations[idle] = interpolate(rotations[idle], base.rotations[idle], share)
-    return Pose(proposal.root_position, rotations)
 
 
 def is_lifted(skeleton: Skeleton, effectors: Sequence[Effector], limbs: Sequence[Limb] = ()) -> bool:
@@ -154,7 +135,8 @@ def with_trunk_as_posed(
         ankles.append(np.asarray(asked, np.float64))
         way = turn.T @ (asked - root) - was.T @ (before.positions[ankle] - before.positions[0])
         near, far = LEG_AS_POSED
-        share = 1.0 - eased((float(np.linalg.norm(way)) - near) / (far - near))
+        goes = float(np.linalg.norm(way if sits or seat is not None else ALONG * (turn @ way)))
+        share = 1.0 - eased((goes - near) / (far - near))
         own = proposal.rotations[list(line)].astype(np.float64)
         own[0] = turn.T @ said.rotations[hip]
         likely = interpolate(own, rotations[list(line)], share)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from scripts.toe_drags import squat
 from solver.rig.roles import Role
 from tests.app.document.pelvis_pulls import Pull
 
@@ -67,3 +68,12 @@ def test_whoever_is_pulled_up_further_than_a_held_hand_reaches_stops_there_witho
     pulled = Pull(name, "short", "dls", (0.0, 0.6, 0.0), 0.02, held=("left_wrist",))
     assert pulled.longest < 0.11
     assert pulled.place("left_wrist") == pytest.approx(pulled.place("left_wrist", 0), abs=2e-3)
+
+
+def test_whoever_holds_the_toes_up_comes_down_evenly_as_the_pelvis_is_dragged() -> None:
+    assert max(squat("tall", "dls", 0.06, 0.02).steps) < 0.12, "the trunk tilted, and came upright by 30 cm in a step"
+
+
+def test_no_knee_of_who_crawls_falls_back_as_the_pelvis_is_taken_aside_by_an_unsteady_mouse() -> None:
+    crawls = Pull("Crawl", "tall", "smplik", (0.25, 0.0, 0.0), 0.01, wobble=0.01)
+    assert crawls.longest < 0.12, "one was raised by 12 cm, and fell back by 18 in a step"

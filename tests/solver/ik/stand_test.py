@@ -127,7 +127,7 @@ def test_help_goes_part_of_the_way(solver: str) -> None:
 @SOLVERS
 def test_people_in_balance_are_left_alone(solver: str) -> None:
     small = reaching(0.1)
-    assert solve(solver, small, balancing()).pose == solve(solver, small, None).pose
+    assert solve(solver, small, balancing()).pose == solve(solver, small, Stance()).pose
 
 
 def test_people_in_the_air_are_not_pulled() -> None:
