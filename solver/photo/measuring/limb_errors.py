@@ -66,8 +66,8 @@ class JointRow:
 
 @dataclass(frozen=True)
 class ReadPerson:
-    """Somebody who was read in a picture, and their twelve joints. misread: one of MISREADINGS, "" if the figure is where
-    it should be. seen: whether any single look has the joints in the median where they should be."""
+    """Somebody who was read in a picture, and their twelve joints. misread: one of MISREADINGS; "" if the figure is
+    where it should be. seen: whether any single look has the joints in the median where they should be."""
 
     picture: str
     number: int

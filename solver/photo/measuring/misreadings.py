@@ -1,4 +1,4 @@
-"""How somebody's landmarks are wrong in the picture: sides exchanged, a limb put elsewhere, or all of them a little off."""
+"""How somebody's landmarks are wrong in the picture: sides exchanged, a limb elsewhere, or all of them a little off."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ CUT, GOOD, SIDES, LEGS, ARMS, WRONG, TINY, HIDDEN, ONE, SEVERAL, SPREAD = MISREA
 )  # fmt: skip
 
 
-def misreading(
-    seen: Array, true: Array, hidden: NDArray[np.bool_], size: tuple[int, int]
-) -> str:
+def misreading(seen: Array, true: Array, hidden: NDArray[np.bool_], size: tuple[int, int]) -> str:
     """One of MISREADINGS, the first that holds, for somebody whose figure is off.
 
     seen, true: (12, 2) pixels of SHARED_JOINTS. hidden: (12,). size: the picture's, pixels.

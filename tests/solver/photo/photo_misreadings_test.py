@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from photo_limb_errors_test import COUPLE, ONE, BESIDE, with_wrist_at
+from photo_limb_errors_test import BESIDE, COUPLE, ONE, with_wrist_at
 from photo_measuring_test import read
 from photo_samples import body
 
