@@ -15,7 +15,12 @@ from solver.photo.detection.face_veto import not_vetoed, whose_face_fills
 from solver.photo.detection.hidden_partners import hidden_partners
 from solver.photo.detection.inpainting import alone, partners
 from solver.photo.detection.plausibility import certainty, extent, is_part_of, is_rereading_of, shares_limbs
-from solver.photo.detection.repeated_looks import placed_by_looks_alone, with_close_details, with_quick_looks
+from solver.photo.detection.repeated_looks import (
+    closer_look,
+    placed_by_looks_alone,
+    with_close_details,
+    with_quick_looks,
+)
 from solver.photo.detection.rounds import CancellableWork, Search
 from solver.photo.detection.second_opinion import (
     confirmed_by_heavy_network,
@@ -97,7 +102,17 @@ def find_people(
     if work.is_cancelled():
         return []
     # Only now: who is somebody, and who is looked at anew, was tuned to the median of all looks.
-    return [placed_by_looks_alone(one) for one in sorted(closely, key=lambda one: -one.presence * extent(one))]
+    return [_placed(search, one, closely) for one in sorted(closely, key=lambda one: -one.presence * extent(one))]
+
+
+def _placed(search: Search, person: Landmarks, people: Sequence[Landmarks]) -> Landmarks:
+    """The person where the heavy network's looks without those near them have the landmarks."""
+
+    def further() -> Landmarks | None:
+        others = partners(person, [other for other in people if other is not person])
+        return closer_look(alone(search.picture, person, others) if others else search.picture, person)
+
+    return placed_by_looks_alone(person, further)
 
 
 def _closely(search: Search, kept: Sequence[Landmarks], work: CancellableWork) -> dict[Landmarks, Landmarks]:

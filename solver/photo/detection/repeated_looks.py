@@ -19,7 +19,7 @@ from solver.photo.detection.face_and_hands import with_face_and_hands
 from solver.photo.detection.look_cache import LookVariant, cached_looks
 from solver.photo.detection.models import FULL, HEAVY
 from solver.photo.detection.parallel import parallel_map
-from solver.photo.detection.plausibility import certainty
+from solver.photo.detection.plausibility import certainty, extent
 
 _BEGIN = 3  # looks after which it may stop
 _LOOKS: tuple[LookVariant, ...] = (
@@ -28,6 +28,8 @@ _LOOKS: tuple[LookVariant, ...] = (
 )  # fmt: skip
 _CLOSE_LOOKS = (_LOOKS[0], *_LOOKS[2:5])  # two more would take half as long again and add little
 _WIDE, _ENOUGH = 1, 3  # which of these is in a wider square; how many are enough to place landmarks without quick looks
+# Close looks without others that disagree by this share of the extent get one more, in a square that much narrower.
+_DISAGREE, _NARROW = 0.01, 0.92
 _FITS_LESS = 0.5  # certainty lost by that from which a limb is likely put on another: the metres are by all looks
 # How often a close look without others who are near counts: the quick looks were made with these still in the picture,
 # or with what they hide painted over.
@@ -110,18 +112,36 @@ def with_close_looks(person: Landmarks, close: Sequence[Landmarks], weight: int 
     return replace(where, presence=person.presence, spread=both.spread, looks=both.looks, alone=alone)
 
 
-def placed_by_looks_alone(person: Landmarks) -> Landmarks:
+def placed_by_looks_alone(person: Landmarks, further: Callable[[], Landmarks | None] = lambda: None) -> Landmarks:
     """The person with the landmarks where the close looks without others have them in the picture, if there are enough
     of these, the sides are not open, and the metres fit them hardly less well: the quick network is further off, and so
-    is the heavy one in a wider square, which counts half."""
+    is the heavy one in a wider square, which counts half. further: asked for one more look, see `closer_look`, where
+    these disagree."""
     count = person.alone
     if count < _ENOUGH or sides_are_open(person):
         return person
-    close = sides_united((*person.looks[:-count], *WEIGHT_ALONE * person.looks[-count:]))[-count:]
-    if count == len(_CLOSE_LOOKS):
-        close = (*close, *close[:_WIDE], *close[_WIDE + 1 :])
-    placed = replace(person, pixels=_middle(close).pixels)
+    quick, close = person.looks[:-count], person.looks[-count:]
+    more = further() if _disagreement(sides_united((*quick, *close))[-count:]) > _DISAGREE else None
+    seen = sides_united((*quick, *WEIGHT_ALONE * close, *((more,) if more else ())))[len(quick) + 2 * count :]
+    wide = (_WIDE,) if count == len(_CLOSE_LOOKS) else ()
+    again = (look for number, look in enumerate(seen) if number not in wide)
+    placed = replace(person, pixels=_middle((*seen, *again)).pixels)
     return placed if certainty(placed) > certainty(person) - _FITS_LESS else person
+
+
+def closer_look(picture: Image.Image, person: Landmarks) -> Landmarks | None:
+    """One more look by the heavy network, in a narrower square about the landmarks; None if it saw somebody else. It is
+    for placing landmarks: how certain people are was tuned without it."""
+    base = region_of(person.pixels[33], person.pixels[34])
+    look = landmarks(picture, Region(base.centre, _NARROW * base.side, base.angle), HEAVY)
+    return look if look.presence >= _PRESENCE and _apart(look, person) < _SAME * base.side else None
+
+
+def _disagreement(seen: Sequence[Landmarks]) -> float:
+    """How far looks are from their median, in the mean of the limbs' joints, as a share of the extent."""
+    marks = np.stack([look.pixels[_LIMB_JOINTS] for look in seen])
+    off = np.linalg.norm(marks - np.median(marks, axis=0), axis=2).mean()
+    return float(off) / max(extent(seen[0]), 1.0)
 
 
 def with_close_details(
@@ -203,8 +223,7 @@ def _looks_of(
         scale, turn, mirrored = variant
         region = Region(base.centre, base.side * scale, base.angle + turn)
         look = _mirrored_look(*mirror(), region, network) if mirrored else landmarks(picture, region, network)
-        apart = np.linalg.norm(look.pixels[:33] - first.pixels[:33], axis=1).mean()
-        return look if look.presence >= _PRESENCE and apart < _SAME * base.side else None
+        return look if look.presence >= _PRESENCE and _apart(look, first) < _SAME * base.side else None
 
     def looked(variants: Sequence[LookVariant]) -> list[Landmarks]:
         new = [variant for variant in variants if variant not in made]
@@ -212,6 +231,10 @@ def _looks_of(
         return [look for variant in variants if (look := made[variant]) is not None]
 
     return looked
+
+
+def _apart(look: Landmarks, other: Landmarks) -> float:
+    return float(np.linalg.norm(look.pixels[:33] - other.pixels[:33], axis=1).mean())
 
 
 def _middle(seen: tuple[Landmarks, ...]) -> Landmarks:

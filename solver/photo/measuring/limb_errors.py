@@ -1,7 +1,8 @@
 """`python -m solver.photo.measuring.limb_errors --renderings DIR [--half report]`: where errors in the picture arise.
 
 Of everybody read in renderings of several people, by part of the body: how far landmarks are from the truth, the figure
-from the landmarks, and the figure from the truth; and of landmarks that are far off, on whose limb they lie.
+from the landmarks, and the figure from the truth; of landmarks that are far off, on whose limb they lie; and of people
+whose figures are off, how they were misread.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from solver.photo.estimate import estimate_people
 from solver.photo.fit.evidence import body_points
 from solver.photo.image_file import load_image
 from solver.photo.measuring.measure import NOBODY, matched_people
+from solver.photo.measuring.misreadings import AIM, MISREADINGS, misreading
 from solver.photo.measuring.truth import HALVES, REPORT, KnownPerson, TruePerson, TruePicture, read_renderings
 from solver.photo.people import PhotoResult
 from solver.photo.reprojection import posed_points
@@ -33,7 +35,6 @@ from solver.rig.roles import SMPL_ROLES, Role
 
 Array = NDArray[np.float64]
 OFF = 0.05  # of the extent, beyond which a landmark is far off
-AIM = 0.025  # of the extent: nobody's joints should be further off in the median
 _WORST = 10  # people in the second table
 DISTANCES = {  # medians, in per cent of the extent
     "landmark_off": "landmarks on truth %", "figure_from_landmark": "figure on landmarks %",
@@ -65,11 +66,14 @@ class JointRow:
 
 @dataclass(frozen=True)
 class ReadPerson:
-    """Somebody who was read in a picture, and their twelve joints."""
+    """Somebody who was read in a picture, and their twelve joints. misread: one of MISREADINGS; "" if the figure is
+    where it should be. seen: whether any single look has the joints in the median where they should be."""
 
     picture: str
     number: int
     joints: tuple[JointRow, ...]
+    misread: str = ""
+    seen: bool = False
 
 
 def rows_of(picture: TruePicture, result: PhotoResult, body: Body) -> list[ReadPerson]:
@@ -77,11 +81,19 @@ def rows_of(picture: TruePicture, result: PhotoResult, body: Body) -> list[ReadP
     shared = shared_indices()
     known = [KnownPerson(p.posture, p.joints[shared], p.pixels[shared]) for p in picture.people]
     pairs = matched_people(known, result, body)
-    return [
-        ReadPerson(picture.name, i, _joints(body, result, number, picture, i))
-        for i, number in enumerate(pairs)
-        if number != NOBODY
-    ]
+    return [_read(body, result, number, picture, i) for i, number in enumerate(pairs) if number != NOBODY]
+
+
+def _read(body: Body, result: PhotoResult, number: int, picture: TruePicture, true: int) -> ReadPerson:
+    joints, marks = _joints(body, result, number, picture, true), result.people[number].landmarks
+    own = picture.people[true].pixels[shared_indices()]
+    aim = AIM * max(float(np.linalg.norm(np.ptp(own, axis=0))), 1.0)
+    looks = [np.median(np.linalg.norm(look.pixels[shared_landmarks()] - own, axis=1)) for look in marks.looks]
+    misread = ""
+    if _middle(joints, "figure_off") > AIM:
+        hidden = np.array([joint.hidden for joint in joints])
+        misread = misreading(landmark_pixels(result, number), own, hidden, picture.camera.image_size)
+    return ReadPerson(picture.name, true, joints, misread, bool(looks) and float(min(looks)) <= aim)
 
 
 def _joints(body: Body, result: PhotoResult, number: int, picture: TruePicture, true: int) -> tuple[JointRow, ...]:
@@ -168,7 +180,7 @@ def _along(point: Array, start: Array, end: Array) -> tuple[float, float]:
 
 def tables(people: Sequence[ReadPerson]) -> str:
     """Markdown: a row for each part of the body, and one for each of the worst people; on whose limbs landmarks lie
-    that are far off, and how many of these are of joints that are hidden."""
+    that are far off, and how many of these are of joints that are hidden; and how people were misread."""
     joints = [joint for person in people for joint in person.joints]
     parts = {"all": joints} | {part: [joint for joint in joints if joint.part == part] for part in PARTS}
     worst = sorted(people, key=lambda one: -_middle(one.joints, "landmark_off"))[:_WORST]
@@ -179,8 +191,17 @@ def tables(people: Sequence[ReadPerson]) -> str:
             f"{beyond[1]} of {len(people)} people",
             _table(f"joints of {len(people)} people", parts),
             _table("the worst people", {f"{one.picture}, person {one.number}": one.joints for one in worst}),
+            _misread(people),
         )
     )
+
+
+def _misread(people: Sequence[ReadPerson]) -> str:
+    lines = ["| figures that are off | people | of these, in a single look right |", "|--|--:|--:|"]
+    for name in MISREADINGS:
+        if those := [one for one in people if one.misread == name]:
+            lines.append(f"| {name} | {len(those)} | {sum(one.seen for one in those)} |")
+    return "\n".join(lines)
 
 
 def _table(title: str, groups: Mapping[str, Sequence[JointRow]]) -> str:

@@ -13,13 +13,13 @@ from PIL import Image
 from solver.body.body import BodyShape
 from solver.kinematics.pose import rest_pose
 from solver.photo.accuracy import shared_indices, shared_landmarks
-from solver.photo.detection import people2d, surest_reading
-from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection import people2d, repeated_looks, surest_reading
+from solver.photo.detection.blazepose import Landmarks, Region, region_of
 from solver.photo.detection.duplicates import SURE
 from solver.photo.detection.inpainting import alone, partners
 from solver.photo.detection.people2d import find_people
 from solver.photo.detection.plausibility import certainty
-from solver.photo.detection.repeated_looks import WEIGHT_ALONE, placed_by_looks_alone, with_close_looks
+from solver.photo.detection.repeated_looks import WEIGHT_ALONE, closer_look, placed_by_looks_alone, with_close_looks
 from solver.photo.detection.rounds import CancellableWork, Search
 
 CAMERA = level_camera()
@@ -107,6 +107,42 @@ def test_in_the_end_enough_close_looks_without_the_others_place_somebody_without
     assert placed.looks == together.looks
     assert placed.presence == 0.8
     assert placed.spread is together.spread, "how far looks disagree is told by all"
+
+
+def test_close_looks_that_disagree_get_one_more_that_counts_in_placing_alone() -> None:
+    here, at_0, wide, at_10, at_40, at_30 = map(standing, (-40.0, 0.0, 60.0, 10.0, 40.0, 30.0))
+    person = replace(here, presence=0.8, looks=6 * (here,))
+    together = with_close_looks(person, [at_0, wide, at_10, at_40], WEIGHT_ALONE)
+    assert np.array_equal(placed_by_looks_alone(together).pixels, at_10.pixels), "0, 0, 10, 10, 40, 40, 60"
+    placed = placed_by_looks_alone(together, lambda: at_30)
+    assert np.array_equal(placed.pixels, at_30.pixels), "0, 0, 10, 10, 30, 30, 40, 40, 60"
+    assert (placed.looks, placed.presence) == (together.looks, together.presence), "how sure it is stays"
+    for close in ([at_0, at_10], 4 * [at_10]):
+        few_or_agreed = with_close_looks(person, close, WEIGHT_ALONE)
+        assert placed_by_looks_alone(few_or_agreed, lambda: pytest.fail("asked for nothing")).looks is (
+            few_or_agreed.looks
+        )
+
+
+def test_the_one_more_look_is_in_a_narrower_square_about_the_landmarks_and_nothing_where_it_sees_somebody_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    person, squares, sees = standing(0.0), list[Region](), standing(5.0)
+
+    def look(picture: Image.Image, region: Region, network: str) -> Landmarks:
+        squares.append(region)
+        return sees
+
+    monkeypatch.setattr(repeated_looks, "landmarks", look)
+    picture = Image.new("RGB", (800, 800))
+    assert closer_look(picture, person) is sees
+    about = region_of(person.pixels[33], person.pixels[34])
+    assert squares[0].centre == about.centre
+    assert 0.85 * about.side < squares[0].side < 0.95 * about.side
+    sees = standing(400.0)
+    assert closer_look(picture, person) is None
+    sees = replace(standing(5.0), presence=0.2)
+    assert closer_look(picture, person) is None
 
 
 def test_close_looks_that_put_a_limb_where_the_metres_do_not_fit_place_nobody_alone() -> None:
