@@ -33,7 +33,13 @@ from solver.ik.multi_solve.drag_return import (
 from solver.ik.multi_solve.relaxation import LastRound, share_of_way
 from solver.ik.multi_solve.released_figures import memory_after_release
 from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
-from solver.ik.multi_solve.self_ties import hands_on_own_legs, stay_effectors, with_carried_targets
+from solver.ik.multi_solve.self_ties import (
+    hands_on_own_legs,
+    stay_effectors,
+    takes_hold_of_itself,
+    waiting_for_hands,
+    with_carried_targets,
+)
 from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
 from solver.ik.multi_solve.tie_motion import tie_motion_of, with_targets_going_on
 from solver.ik.problem import IKProblem
@@ -41,6 +47,7 @@ from solver.ik.residuals import effector_errors, residuals, with_states_of
 from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.rig.rig import rig_of
 
 ROUNDS = 24  # at most
 WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
@@ -319,6 +326,12 @@ class _Group:
         return replace(effector, target=effector.partway_from(self._asked[id][at], share).target)
 
     def _stay_effectors(self, figure: TiedFigure, asked: tuple[Effector, ...], first: bool) -> tuple[Effector, ...]:
+        told = figure.memory.record.problem.effectors if isinstance(figure.memory, SettledMemory) else ()
+        if figure.problem.step_s == 0.0 and takes_hold_of_itself(
+            figure.id, asked, told, rig_of(figure.problem.skeleton)
+        ):
+            stays = stay_effectors(figure.id, asked, self._shown, first, self._bears[figure.id])
+            return (*stays, *waiting_for_hands(figure.id, (*asked, *stays), self._shown))
         context = self._shown if first else self._context
         return stay_effectors(figure.id, asked, context, first, self._bears[figure.id])
 
