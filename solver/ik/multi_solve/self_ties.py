@@ -23,7 +23,7 @@ from solver.ik.preserve_modes import limb_of
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.skeleton import Skeleton
-from solver.rig.rig import Rig, rig_of
+from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, Role
 
 AT_FIRST, LATER = 0.4, 0.1  # tolerances
@@ -35,6 +35,7 @@ DRAGGED = 1e-4  # metres by which what carries a limb is to go, at least
 NOTHING_BEFORE: Mapping[int, Effector] = MappingProxyType({})
 BEHIND = -0.5  # of a leg's outward normal ahead, in the frame of its joint
 LOWER_LEGS = frozenset(role for leg in LEGS for role in (leg.hinge, leg.end, leg.tip))
+ON_LEGS = tuple(role for leg in LEGS for role in leg.joints)
 STEP = 0.05  # metres that a drag goes at once; where the joint is further off, it may not get there
 
 
@@ -83,19 +84,23 @@ def stay_effectors(
     return tuple(effector for _, each in sorted(found.items()) for effector in each)
 
 
-def takes_hold_of_itself(id: str, effectors: Sequence[Effector], before: Sequence[Effector], rig: Rig) -> bool:
-    """Whether a hand of a figure comes to lie on its own skin, or on another place of that than before.
+def takes_hold_of_own_leg(id: str, effectors: Sequence[Effector], before: Sequence[Effector], context: Context) -> bool:
+    """Whether a hand of a figure comes to lie on its own leg, or on another place of that than before.
 
     before: the effectors of the solve that led to the figure as it is now.
     """
-    wrists, held = set(rig.names_of(arm.end for arm in ARMS)), {e.id: e.source for e in before}
-    ties = (e for e in effectors if e.is_active and isinstance(e, Contact) and e.joint in wrists)
-    own = (e for e in ties if isinstance(e.source, Tie) and e.source.character == id)
-    return any(e.id not in held or held[e.id] != e.source for e in own)
+    rig, held = rig_of(context.figures[id].skeleton), {e.id: e.source for e in before}
+    wrists, legs = (set(rig.names_of(roles)) for roles in ([arm.end for arm in ARMS], ON_LEGS))
+    return any(
+        e.id not in held or held[e.id] != e.source
+        for e in effectors
+        if e.is_active and isinstance(e, Contact) and e.joint in wrists
+        if isinstance(e.source, Tie) and e.source.character == id and carrying_joint(e.source, context) in legs
+    )
 
 
 def waiting_for_hands(id: str, effectors: Sequence[Effector], context: Context) -> tuple[Effector, ...]:
-    """What is asked of a figure whose hand takes hold of its own skin, as far as nothing else asks for it: that pelvis,
+    """What is asked of a figure whose hand takes hold of its own leg, as far as nothing else asks for it: that pelvis,
     feet and chest wait for the hand. Where nothing holds them they go away from it, and the place that it goes to with
     them, round after round."""
     skeleton, world = context.figures[id]

@@ -36,7 +36,7 @@ from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import (
     hands_on_own_legs,
     stay_effectors,
-    takes_hold_of_itself,
+    takes_hold_of_own_leg,
     waiting_for_hands,
     with_carried_targets,
 )
@@ -47,7 +47,6 @@ from solver.ik.residuals import effector_errors, residuals, with_states_of
 from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.rig.rig import rig_of
 
 ROUNDS = 24  # at most
 WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
@@ -327,9 +326,7 @@ class _Group:
 
     def _stay_effectors(self, figure: TiedFigure, asked: tuple[Effector, ...], first: bool) -> tuple[Effector, ...]:
         told = figure.memory.record.problem.effectors if isinstance(figure.memory, SettledMemory) else ()
-        if figure.problem.step_s == 0.0 and takes_hold_of_itself(
-            figure.id, asked, told, rig_of(figure.problem.skeleton)
-        ):
+        if figure.problem.step_s == 0.0 and takes_hold_of_own_leg(figure.id, asked, told, self._context):
             stays = stay_effectors(figure.id, asked, self._shown, first, self._bears[figure.id])
             return (*stays, *waiting_for_hands(figure.id, (*asked, *stays), self._shown))
         context = self._shown if first else self._context
