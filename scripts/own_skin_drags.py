@@ -22,6 +22,7 @@ from PySide6.QtTest import QTest
 
 from app.document.model.character import Character
 from app.document.model.document import Document
+from app.document.posing.contact_patches import own_limb
 from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
@@ -37,13 +38,16 @@ from scripts.manual_studio import LEFT, NO_KEYS, Studio, move, studio_window
 from solver.effectors.contact import Contact
 from solver.effectors.resolve import Context, Figure, resolved
 from solver.effectors.sources import SkinSource
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS, LEGS, Limb, Role
 
 SOLVERS = ("smplik", "dls")
 POSES = ("Hug the knees", "Deep squat", "Sit, one knee up", "Straddle sit", "Hide", "Superhero landing")
 VIEWS = ((0.0, 0.1), (0.6, 0.25), (-0.9, 0.2))  # yaw and pitch, radians
-PLACES = (("hip", "knee", 0.6), ("knee", "ankle", 0.02), ("knee", "ankle", 0.4), ("knee", "ankle", 0.7))
+PLACES = ((0, 0.6), (1, 0.02), (1, 0.4), (1, 0.7))  # the bone down a leg, and the share of its way
 MOVES = 4  # of the pointer to the place, before S goes down
 WANDERS = ((0, 0), (3, 2), (6, 6), (-4, 5), (-2, -6), (2, -2), (0, 0))  # pixels about it
+RIGHT = ARMS[1]
 NEAR = 0.02  # metres from a place within which the pointer counts as on it
 MISSED = 0.01  # metres
 ASIDE = 0.14  # metres from a leg's line within which all of its skin lies
@@ -83,14 +87,14 @@ class Row:
 COLUMNS = "drags | trunk ° | worst | apart px | worst | cm | worst | missed | astray | steps cm, p95 | worst"
 
 
-def joint(person: Character, name: str) -> Array:
+def joint(person: Character, role: Role) -> Array:
     """(3,) metres."""
-    return np.asarray(joints_of(person).positions[skeleton_of(person).index(name)], np.float64)
+    return np.asarray(joints_of(person).positions[rig_of(skeleton_of(person)).index(role)], np.float64)
 
 
 def turned(before: Character, after: Character) -> float:
     """Degrees that the chest has turned."""
-    chest = skeleton_of(before).index("spine3")
+    chest = rig_of(skeleton_of(before)).index(Role.SPINE3)
     first, last = (joints_of(each).rotations[chest] for each in (before, after))
     return float(np.degrees(np.arccos(np.clip((np.trace(first.T @ last) - 1) / 2, -1, 1))))
 
@@ -102,6 +106,11 @@ class Hand(Studio):
         super().__init__(editor)
         self.session.set_view(symmetry=False, handles=True)
 
+    @property
+    def wrist(self) -> str:
+        """The name of the joint that is dragged."""
+        return rig_of(skeleton_of(self.person)).names_of((RIGHT.end,))[0]
+
     def open_pose(self, document: Document) -> None:
         """Show a document."""
         self.session.history.mark_saved()
@@ -111,19 +120,19 @@ class Hand(Studio):
 
     def seen_from(self, yaw: float, pitch: float) -> None:
         """Look at the person's knees."""
-        knees = (joint(self.person, "left_knee") + joint(self.person, "pelvis")) / 2
+        knees = (joint(self.person, LEGS[0].hinge) + joint(self.person, Role.PELVIS)) / 2
         self.view.set_camera(OrbitCamera(target=tuple(knees.tolist()), distance=3.2, yaw=yaw, pitch=pitch))
         self.editor.refresh()
 
-    def goals(self) -> Iterator[tuple[str, Array]]:
-        """The side and (3,) metres of the places on the legs that are to be seen."""
+    def goals(self) -> Iterator[tuple[Limb, Array]]:
+        """The leg and (3,) metres of the places on the legs that are to be seen."""
         person, view = self.person, self.view.current_view
         figure = next(each for each in self.view.scene.figures if each.id == FIRST and not each.ghost)
         skin = posed_skin(figure)
-        arm = frozenset(skeleton_of(person).index(f"right_{part}") for part in ("collar", "shoulder", "elbow", "wrist"))
-        for side in ("right", "left"):
-            for first, second, share in PLACES:
-                start, end = (joint(person, f"{side}_{each}") for each in (first, second))
+        arm = own_limb(person, self.wrist)
+        for leg in reversed(LEGS):
+            for bone, share in PLACES:
+                start, end = (joint(person, role) for role in (leg.root, leg.hinge, leg.end)[bone : bone + 2])
                 middle = start + share * (end - start)
                 direction = view.ray(view.project(middle))[1]
                 near = skin[np.linalg.norm(np.cross(skin - middle, direction), axis=1) < NEAR]
@@ -134,13 +143,13 @@ class Hand(Studio):
                 pixel = np.round(view.project(goal))
                 met = hit_skin(*view.ray(pixel), figure, arm)
                 if met is not None and np.linalg.norm(met.place - goal) < NEAR:
-                    yield side, met.place
+                    yield leg, met.place
 
-    def dragged(self, side: str, goal: Array) -> Outcome | None:
+    def dragged(self, leg: Limb, goal: Array) -> Outcome | None:
         """Drag the hand onto that place; None if something else is taken hold of, or nothing touches."""
         began = self.person
-        held = [e for e in began.effectors if e.joint == "right_wrist" and e.holds_joint]
-        start, end = self.pixel(held[0].target if held else joint(began, "right_wrist")), self.pixel(goal)
+        held = [e for e in began.effectors if e.joint == self.wrist and e.holds_joint]
+        start, end = self.pixel(held[0].target if held else joint(began, RIGHT.end)), self.pixel(goal)
         QTest.mousePress(self.view, LEFT, NO_KEYS, start)
         for number in range(1, MOVES + 1):
             move(self.view, start + QPoint(*(round(x * number / MOVES) for x in (end - start).toTuple())))
@@ -158,7 +167,7 @@ class Hand(Studio):
         QTest.keyRelease(self.view, Qt.Key.Key_S)
         self.until_solved()
         person = self.person
-        found = [e for e in person.effectors if e.joint == "right_wrist" and isinstance(e, Contact)]
+        found = [e for e in person.effectors if e.joint == self.wrist and isinstance(e, Contact)]
         if not found:
             return None
         contact = found[0]
@@ -172,7 +181,7 @@ class Hand(Studio):
         origin, direction = view.ray(np.array(end.toTuple(), np.float64))
         pixels = float(np.linalg.norm(view.project(there) - np.array(end.toTuple())))
         apart = float(np.linalg.norm(np.cross(there - origin, direction)))
-        hip, knee, ankle = (joint(person, f"{side}_{each}") for each in ("hip", "knee", "ankle"))
+        hip, knee, ankle = (joint(person, role) for role in (leg.root, leg.hinge, leg.end))
         astray = not isinstance(on, SkinSource) or min(beside(there, hip, knee), beside(there, knee, ankle)) > ASIDE
         return Outcome(trunk, (pixels, apart), left, astray, tuple(steps))
 
@@ -216,14 +225,14 @@ def main() -> None:
                     steps = len(hand.session.history.steps())
                     for view in VIEWS:
                         hand.seen_from(*view)
-                        for side, goal in list(hand.goals()):
-                            outcome = hand.dragged(side, goal)
+                        for leg, goal in list(hand.goals()):
+                            outcome = hand.dragged(leg, goal)
                             hand.take_back(steps)
                             if outcome is None:
                                 continue
                             row.outcomes.append(outcome)
                             if arguments.each:
-                                print(f"  {body} {view} {side} {np.round(goal, 2)} | {Row([outcome])}", flush=True)
+                                print(f"  {body} {view} {leg.name} {np.round(goal, 2)} | {Row([outcome])}", flush=True)
                 print(f"{entry.name} | {solver} | {row}", flush=True)
                 whole[solver].outcomes += row.outcomes
         for solver, row in whole.items():
