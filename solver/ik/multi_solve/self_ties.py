@@ -24,7 +24,7 @@ from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
-from solver.rig.roles import ARMS, LEGS
+from solver.rig.roles import ARMS, LEGS, Role
 
 AT_FIRST, LATER = 0.4, 0.1  # tolerances
 DAMPED = 0.36  # likewise; with less, crossed arms do not meet, with more, they swing about where they should be
@@ -35,6 +35,7 @@ DRAGGED = 1e-4  # metres by which what carries a limb is to go, at least
 NOTHING_BEFORE: Mapping[int, Effector] = MappingProxyType({})
 BEHIND = -0.5  # of a leg's outward normal ahead, in the frame of its joint
 LOWER_LEGS = frozenset(role for leg in LEGS for role in (leg.hinge, leg.end, leg.tip))
+ON_LEGS = tuple(role for leg in LEGS for role in leg.joints)
 STEP = 0.05  # metres that a drag goes at once; where the joint is further off, it may not get there
 
 
@@ -81,6 +82,37 @@ def stay_effectors(
                 replace(one.moved_by(goes), tolerance=turns if one.form == TURN else tolerance) for one in stays
             )
     return tuple(effector for _, each in sorted(found.items()) for effector in each)
+
+
+def takes_hold_of_own_leg(id: str, effectors: Sequence[Effector], before: Sequence[Effector], context: Context) -> bool:
+    """Whether a hand of a figure comes to lie on its own leg, or on another place of that than before.
+
+    before: the effectors of the solve that led to the figure as it is now.
+    """
+    rig, held = rig_of(context.figures[id].skeleton), {e.id: e.source for e in before}
+    wrists, legs = (set(rig.names_of(roles)) for roles in ([arm.end for arm in ARMS], ON_LEGS))
+    return any(
+        e.id not in held or held[e.id] != e.source
+        for e in effectors
+        if e.is_active and isinstance(e, Contact) and e.joint in wrists
+        if isinstance(e.source, Tie) and e.source.character == id and carrying_joint(e.source, context) in legs
+    )
+
+
+def waiting_for_hands(id: str, effectors: Sequence[Effector], context: Context) -> tuple[Effector, ...]:
+    """What is asked of a figure whose hand takes hold of its own leg, as far as nothing else asks for it: that pelvis,
+    feet and chest wait for the hand. Where nothing holds them they go away from it, and the place that it goes to with
+    them, round after round."""
+    skeleton, world = context.figures[id]
+    rig = rig_of(skeleton)
+    asked = {(e.joint, e.form) for e in effectors if e.is_active}
+    places = rig.names_of((Role.PELVIS, *(leg.end for leg in LEGS)))
+    chest = rig.names_of((Role.SPINE3,))
+    stays: tuple[Effector, ...] = (
+        *(Position.on(skeleton, name, world) for name in places if (name, POINT) not in asked),
+        *(Rotation.on(skeleton, name, world) for name in chest if (name, TURN) not in asked),
+    )
+    return tuple(replace(each, tolerance=LATER) for each in stays)
 
 
 def hands_on_own_legs(id: str, effectors: Sequence[Effector], context: Context) -> frozenset[str]:

@@ -33,7 +33,13 @@ from solver.ik.multi_solve.drag_return import (
 from solver.ik.multi_solve.relaxation import LastRound, share_of_way
 from solver.ik.multi_solve.released_figures import memory_after_release
 from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
-from solver.ik.multi_solve.self_ties import hands_on_own_legs, stay_effectors, with_carried_targets
+from solver.ik.multi_solve.self_ties import (
+    hands_on_own_legs,
+    stay_effectors,
+    takes_hold_of_own_leg,
+    waiting_for_hands,
+    with_carried_targets,
+)
 from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
 from solver.ik.multi_solve.tie_motion import tie_motion_of, with_targets_going_on
 from solver.ik.problem import IKProblem
@@ -319,6 +325,10 @@ class _Group:
         return replace(effector, target=effector.partway_from(self._asked[id][at], share).target)
 
     def _stay_effectors(self, figure: TiedFigure, asked: tuple[Effector, ...], first: bool) -> tuple[Effector, ...]:
+        told = figure.memory.record.problem.effectors if isinstance(figure.memory, SettledMemory) else ()
+        if figure.problem.step_s == 0.0 and takes_hold_of_own_leg(figure.id, asked, told, self._context):
+            stays = stay_effectors(figure.id, asked, self._shown, first, self._bears[figure.id])
+            return (*stays, *waiting_for_hands(figure.id, (*asked, *stays), self._shown))
         context = self._shown if first else self._context
         return stay_effectors(figure.id, asked, context, first, self._bears[figure.id])
 

@@ -1,4 +1,4 @@
-"""A hand laid on the person's own shin or knee is brought there by the arm, by its palm, and the trunk hardly leans."""
+"""A hand that is dragged over its owner's own leg finds the leg where it was: the body does not go away from it."""
 
 from __future__ import annotations
 
@@ -6,76 +6,65 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from drags_with_hands_on_test import MET, Posed
 
 from app.document import edits
-from app.document.model.document import Character, Document
-from app.document.posing.contact_patches import contact_of, facing_patch, laid_patch, on_patch, patches_of
+from app.document.library.apply import Taking, take_pose
+from app.document.library.shelf import poses_of, shelf_of
+from app.document.posing.contact_patches import contact_of, on_skin, own_limb, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import joints_of, skeleton_of, with_solution
-from app.document.posing.surroundings import surroundings_of
-from app.document.posing.tied_groups import answers_of
-from solver.ik.memory import Memory
-from solver.ik.problem import Residual
-from solver.kinematics.rotations import from_rotation_vector
+from app.document.posing.solving import skeleton_of
+from app.document.posing.sources import context_of
+from solver.ik.multi_solve.self_ties import takes_hold_of_own_leg
+from solver.resources import resource_folder
 
-SEAT = np.array([0.0, 0.11, -0.35])  # metres, of the pelvis of who sits on the floor
-STEPS = 12
+STAYS = 0.05  # metres
 
 
-def solved(document: Document, memories: dict[str, Memory]) -> tuple[Document, tuple[Residual, ...]]:
-    (person,) = document.characters
-    answer = answers_of((person,), memories, surroundings=surroundings_of(document, [person]))["c1"]
-    memories["c1"] = answer.solution.memory
-    return document.with_character(with_solution(person, answer.solution, answer.effectors)), answer.solution.residuals
+class Hugging(Posed):
+    """Sits on the floor with the hands before the shins; nothing holds pelvis and feet."""
+
+    def __init__(self, solver: str) -> None:
+        super().__init__(solver)
+        shelf = shelf_of(resource_folder("assets", "poses"))
+        entry = next(each for each in shelf.entries if each.name == "Hug the knees")
+        self.document = edits.chain(edits.set_solver("c1", solver), take_pose("c1", poses_of(entry), Taking()))(
+            new_document()
+        )
+
+    def lay_right_hand(self, share: float) -> None:
+        """The right palm onto the outside of the left shin, that share of the way from knee to ankle."""
+        person, places = self.document.characters[0], self.places()
+        index = skeleton_of(person).index
+        knee, ankle = places[index("left_knee")], places[index("left_ankle")]
+        arms = [j for joint in ("left_wrist", "right_wrist") for j in own_limb(person, joint)]
+        source, place, normal = on_skin(person, knee + share * (ankle - knee) + [0.06, 0.02, 0.05], arms)
+        palm = replace(contact_of(patches_of(person)["right_palm"], place, normal), source=source)
+        held = [e.id for e in person.effectors if e.kind == "contact"]
+        self.edit(edits.hold("c1", replace(palm, id=held[0] if held else palm.id), instead_of=held[0] if held else ""))
+
+    def moved(self, before: np.ndarray) -> float:
+        """Metres that pelvis or ankles have gone, at most."""
+        kept = [skeleton_of(self.document.characters[0]).index(n) for n in ("pelvis", "left_ankle", "right_ankle")]
+        return float(np.linalg.norm((self.places() - before)[kept], axis=1).max())
 
 
-def sitting() -> tuple[Document, dict[str, Memory]]:
-    """Somebody whose pelvis was dragged to the floor behind their feet."""
-    document = edits.set_solver("c1", "dls")(new_document())
-    document = edits.add_effector("c1", new_effector(document.characters[0], "position", "pelvis"))(document)
-    pelvis, memories = document.characters[0].effectors[-1], dict[str, Memory]()
-    for share in np.linspace(0.0, 1.0, STEPS + 1)[1:]:
-        target = (1.0 - share) * pelvis.target + share * SEAT
-        document, _ = solved(edits.set_target("c1", pelvis.id, target.astype(np.float32))(document), memories)
-    return document, memories
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+def test_pelvis_and_feet_stay_while_a_hand_takes_hold_of_the_other_shin(solver: str) -> None:
+    posed = Hugging(solver)
+    before = posed.places()
+    posed.lay_right_hand(0.4)
+    assert posed.held() < MET
+    assert posed.moved(before) < STAYS
 
 
-def degrees(person: Character, other: Character, joint: str) -> float:
-    """By which a joint is turned from one pose to the other."""
-    one, two = (joints_of(each).rotations[skeleton_of(each).index(joint)] for each in (person, other))
-    return float(np.degrees(np.arccos(np.clip((np.trace(one.T @ two) - 1.0) / 2.0, -1.0, 1.0))))
-
-
-@pytest.mark.parametrize(("hand", "onto"), [("right", "right_shin"), ("left", "left_knee")])
-def test_who_sits_on_the_floor_and_lays_a_hand_on_the_leg_bends_the_arm_rather_than_the_trunk(
-    hand: str, onto: str
-) -> None:
-    document, memories = sitting()
-    before = document.characters[0]
-    source, place, normal = on_patch(before, onto)
-    palm = replace(contact_of(patches_of(before)[f"{hand}_palm"], place, normal), source=source)
-    document, left = solved(edits.hold("c1", palm)(document), memories)
-    after = document.characters[0]
-    assert [left[i].state for i, e in enumerate(after.effectors) if e.kind == "contact"] == ["met"]
-    assert degrees(before, after, "spine3") < 17.0
-    assert degrees(before, after, f"{hand}_elbow") > 20.0
-
-
-def test_a_hand_lies_on_the_own_leg_by_its_palm_though_its_back_is_turned_there_and_on_the_trunk_by_its_back() -> None:
-    person = new_document().characters[0]
-    wrist = skeleton_of(person).index("left_wrist")
-    shin, _, ahead = on_patch(person, "left_shin")
-    seat, _, behind = on_patch(person, "seat")
-    for source, normal, name in ((shin, ahead, "left_palm"), (seat, behind, "left_back_of_hand")):
-        out = joints_of(person).rotations[wrist] @ patches_of(person)["left_back_of_hand"].normal
-        axis = np.cross(out, -normal)
-        turn = from_rotation_vector(axis / np.linalg.norm(axis) * np.arccos(np.clip(-out @ normal, -1.0, 1.0)))
-        rotations = person.pose.rotations.copy()
-        parent = joints_of(person).rotations[skeleton_of(person).parents[wrist]]
-        rotations[wrist] = parent.T @ turn @ parent @ rotations[wrist]
-        turned = replace(person, pose=replace(person.pose, rotations=rotations))
-        facing, laid = facing_patch(turned, "left_wrist", normal), laid_patch(turned, "left_wrist", source, normal)
-        assert facing is not None
-        assert laid is not None
-        assert (facing.name, laid.name) == ("left_back_of_hand", name)
+def test_a_hand_that_lies_where_it_lay_does_not_take_hold_anew() -> None:
+    posed = Hugging("dls")
+    posed.lay_right_hand(0.5)
+    lies = posed.document.characters[0].effectors
+    posed.lay_right_hand(0.6)
+    slid = posed.document.characters[0].effectors
+    context = context_of(posed.document)
+    assert takes_hold_of_own_leg("c1", lies, (), context)
+    assert takes_hold_of_own_leg("c1", slid, lies, context)
+    assert not takes_hold_of_own_leg("c1", slid, slid, context)
