@@ -23,6 +23,7 @@ from solver.values import FloatArray
 
 FADE_M = 0.3  # metres that an effector moves, after which a third of the difference is left
 SMALL_STEP_M = 0.05  # metres that effectors move at most in a step in which nothing has a reason to be thrown
+STILL_M = 1e-4  # metres that effectors move, up to which nothing is dragged
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +97,8 @@ def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> flo
 
 
 def small_step(skeleton: Skeleton, before: Sequence[Effector], after: Sequence[Effector], shown: Pose) -> float | None:
-    """Metres that effectors move in a small step, new ones from where they are shown; None if it is not one, as where
-    something is let go of or laid on a surface."""
+    """Metres that effectors move in a small step of a drag, new ones from where they are shown; None if it is not one,
+    as where something is let go of or laid on a surface, or nothing moves but a look."""
     asked, asks = ({(effector_key(e), e.pinned, e.tolerance) for e in some if e.is_active} for some in (before, after))
     known = {key for key, _, _ in asked}
     new = [e for e in after if e.is_active and effector_key(e) not in known]
@@ -107,7 +108,7 @@ def small_step(skeleton: Skeleton, before: Sequence[Effector], after: Sequence[E
     if new:
         world = forward_kinematics(skeleton, shown)
         moved = max(moved, *(e.distance_from(e.at_pose(skeleton, world)) for e in new))
-    return moved if moved < SMALL_STEP_M else None
+    return moved if STILL_M < moved < SMALL_STEP_M else None
 
 
 def all_still_pull(before: Sequence[Effector], after: Sequence[Effector]) -> bool:

@@ -32,7 +32,7 @@ from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
 from solver.ik.rig_adapter import adapter_for, with_carried_at_rest
 from solver.ik.solution import IKSolution
-from solver.ik.solver import Proposal, ProposalRequest, Proposer, SolverSpec
+from solver.ik.solver import Continuity, Proposal, ProposalRequest, Proposer, SolverSpec
 from solver.ik.stance.idle_head import head_turned, with_head_as_posed
 from solver.ik.stance.idle_limbs import led_joints
 from solver.ik.stance.leans import Lean
@@ -43,7 +43,7 @@ from solver.kinematics.pose_distance import apart
 
 SETTLING = 5  # solves after somebody has sat down, at most
 AT_REST_M = 1e-3  # metres that a joint moves in the last of them
-AS_WELL, NOT_WORSE = 2e-3, 0.01  # metres or radians more that led bodies may miss: where all is met, and where not
+AS_WELL, NOT_WORSE = 2e-3, 0.01  # metres or radians: where more than the first is missed, the second may be as well
 
 M = TypeVar("M")  # what the proposer remembers
 Found = TypeVar("Found")  # what the exact stage answers
@@ -116,7 +116,8 @@ class Solver(Generic[M]):
             return self._after_standing(asked, given.effectors, exact, found, answer.memory, started, seat)
 
         solution = whole(())
-        leans = _led_leans(first, start, solution.pose)
+        goes_on = seat and self.spec.continuity is not Continuity.NONE
+        leans = _led_leans(first, start, solution.pose) if goes_on else ()
         if leans:
             solution = _led(given, start.pose, whole(leans), solution)
         return self._at_rest(given, solution, options) if sits_down else solution
@@ -348,7 +349,8 @@ def _within_limits(problem: IKProblem, pose: Pose) -> Pose:
 
 
 def _led_leans(problem: IKProblem, start: WarmStart, found: Pose) -> tuple[Lean, ...]:
-    """Leans that lead what is not asked little by little, where what was found throws it elsewhere in a small step."""
+    """Leans that lead what is not asked of somebody who sits little by little, where what was found throws it elsewhere
+    in a small step of a drag."""
     last, shown = start.last_solve, start.pose
     if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
         return ()
@@ -359,7 +361,7 @@ def _led_leans(problem: IKProblem, start: WarmStart, found: Pose) -> tuple[Lean,
 def _led(problem: IKProblem, shown: Pose | None, led: IKSolution, free: IKSolution) -> IKSolution:
     """What was found with joints led, if that is nearer to the pose shown and meets all about as well; else the other
     one."""
-    assert shown is not None, "see led_leans"
+    assert shown is not None, "see _led_leans"
     misses, ways = (
         [measure(one) for one in (led, free)]
         for measure in (
@@ -367,5 +369,5 @@ def _led(problem: IKProblem, shown: Pose | None, led: IKSolution, free: IKSoluti
             lambda one: float(apart(problem.skeleton, shown, one.pose).max()),
         )
     )
-    more = NOT_WORSE if misses[1] > AS_WELL else AS_WELL
+    more = NOT_WORSE if misses[1] > AS_WELL else 0.0
     return led if ways[0] < ways[1] and misses[0] <= misses[1] + more else free
