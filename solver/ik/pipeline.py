@@ -43,7 +43,7 @@ from solver.kinematics.pose_distance import apart
 
 SETTLING = 5  # solves after somebody has sat down, at most
 AT_REST_M = 1e-3  # metres that a joint moves in the last of them
-AS_WELL, NOT_WORSE = 2e-3, 0.01  # metres or radians: where more than the first is missed, the second may be as well
+PAID, MOST_M = 0.1, 0.02  # of a way that is not gone: how much more may be missed for it; at most so many metres
 
 M = TypeVar("M")  # what the proposer remembers
 Found = TypeVar("Found")  # what the exact stage answers
@@ -359,8 +359,8 @@ def _led_leans(problem: IKProblem, start: WarmStart, found: Pose) -> tuple[Lean,
 
 
 def _led(problem: IKProblem, shown: Pose | None, led: IKSolution, free: IKSolution) -> IKSolution:
-    """What was found with joints led, if that is nearer to the pose shown and meets all about as well; else the other
-    one."""
+    """What was found with joints led, if that is nearer to the pose shown and meets all nearly as well, the nearer, the
+    less so; else the other one."""
     assert shown is not None, "see _led_leans"
     misses, ways = (
         [measure(one) for one in (led, free)]
@@ -369,5 +369,5 @@ def _led(problem: IKProblem, shown: Pose | None, led: IKSolution, free: IKSoluti
             lambda one: float(apart(problem.skeleton, shown, one.pose).max()),
         )
     )
-    more = NOT_WORSE if misses[1] > AS_WELL else 0.0
-    return led if ways[0] < ways[1] and misses[0] <= misses[1] + more else free
+    more = min(PAID * (ways[1] - ways[0]), MOST_M)
+    return led if more > 0.0 and misses[0] <= misses[1] + more else free
