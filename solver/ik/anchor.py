@@ -12,12 +12,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import POINT
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.kinematics.skeleton import Skeleton
 from solver.values import FloatArray
 
 FADE_M = 0.3  # metres that an effector moves, after which a third of the difference is left
+SMALL_STEP_M = 0.05  # metres that effectors move at most in a step in which nothing has a reason to be thrown
+STILL_M = 1e-4  # metres that effectors move, up to which nothing is dragged
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +94,23 @@ def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> flo
     known = {effector_key(e): e for e in before if e.is_active}
     pairs = [(known[effector_key(e)], e) for e in after if e.is_active and effector_key(e) in known]
     return max((b.distance_from(a) for a, b in pairs), default=0.0)
+
+
+def small_step(skeleton: Skeleton, before: Sequence[Effector], after: Sequence[Effector], shown: Pose) -> float | None:
+    """Metres that effectors move in a small step of a drag, new ones from where they are shown; None if it is not one,
+    as where something is let go of or laid on a surface, somebody is set down elsewhere, or only a look moves."""
+    asked, asks = ({(effector_key(e), e.pinned, e.tolerance) for e in some if e.is_active} for some in (before, after))
+    known = {key for key, _, _ in asked}
+    new = [e for e in after if e.is_active and effector_key(e) not in known]
+    if not asked <= asks or any(isinstance(e, Contact) or e.form != POINT for e in new):
+        return None
+    moved = distance_moved(before, after)
+    if distance_moved(before, [e for e in after if isinstance(e, Contact)]) > STILL_M:
+        return None
+    if new:
+        world = forward_kinematics(skeleton, shown)
+        moved = max(moved, *(e.distance_from(e.at_pose(skeleton, world)) for e in new))
+    return moved if STILL_M < moved < SMALL_STEP_M else None
 
 
 def all_still_pull(before: Sequence[Effector], after: Sequence[Effector]) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
-from solver.ik.anchor import FADE_M, Anchor, all_still_pull, anchor, distance_moved, effector_key
+from solver.ik.anchor import FADE_M, SMALL_STEP_M, Anchor, all_still_pull, anchor, distance_moved, effector_key
 from solver.ik.exact import Refined, refine, strengths_of
 from solver.ik.held_effectors import (
     holds_seat,
@@ -46,7 +46,6 @@ GONE_M = 0.03  # metres that holding a seat, tilted just as it lies, may take a 
 AS_WELL = 2e-3  # metres or radians
 STAYS_M = 0.01  # metres that a search may move a joint of a pose that counts as the solver's own
 STUCK = 0.01  # metres or radians that strict effectors are off in all, and by which another start has to be better
-SMALL_STEP_M = 0.05  # metres that effectors move at most in a step in which idle limbs have no reason to be thrown
 TRIED_M = 0.02  # metres that effectors move before another start, which was no better, is tried again
 
 M = TypeVar("M")  # what the proposer remembers

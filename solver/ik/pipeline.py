@@ -10,7 +10,7 @@ from typing import Generic, TypeVar, cast
 
 from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnsupportedEffector
-from solver.ik.anchor import anchor
+from solver.ik.anchor import anchor, small_step
 from solver.ik.asked_instead import (
     as_it_goes,
     as_proposed,
@@ -32,8 +32,10 @@ from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
 from solver.ik.rig_adapter import adapter_for, with_carried_at_rest
 from solver.ik.solution import IKSolution
-from solver.ik.solver import Proposal, ProposalRequest, Proposer, SolverSpec
+from solver.ik.solver import Continuity, Proposal, ProposalRequest, Proposer, SolverSpec
 from solver.ik.stance.idle_head import head_turned, with_head_as_posed
+from solver.ik.stance.idle_limbs import led_joints
+from solver.ik.stance.leans import Lean
 from solver.ik.stance.seated import sits_by
 from solver.ik.standing_stage import before_standing, solve_with_standing, with_standing_and_pins
 from solver.kinematics.pose import Pose
@@ -41,6 +43,7 @@ from solver.kinematics.pose_distance import apart
 
 SETTLING = 5  # solves after somebody has sat down, at most
 AT_REST_M = 1e-3  # metres that a joint moves in the last of them
+PAID, MOST_M = 0.1, 0.02  # of a way that is not gone: how much more may be missed for it; at most so many metres
 
 M = TypeVar("M")  # what the proposer remembers
 Found = TypeVar("Found")  # what the exact stage answers
@@ -103,12 +106,20 @@ class Solver(Generic[M]):
             # A trunk that lies gives way where a handle is missed; elsewhere limbs would be thrown about.
             return continue_solve(self.spec.continuity, asked, proposal, start, propose, begins_anew=not lies)
 
-        exact, found = self._finished(first, proposal, go_on, _continued_residuals)
-        weaker = trunk_given_way(problem, found.refined.residuals)
-        if weaker is not None:
-            problem = weaker
-            exact, found = self._finished(before_standing(problem), proposal, go_on, _continued_residuals)
-        solution = self._after_standing(problem, given.effectors, exact, found, answer.memory, started, seat)
+        def whole(leans: tuple[Lean, ...]) -> IKSolution:
+            asked, before = (replace(one, leans=leans + one.leans) if leans else one for one in (problem, first))
+            exact, found = self._finished(before, proposal, go_on, _continued_residuals)
+            weaker = trunk_given_way(asked, found.refined.residuals)
+            if weaker is not None:
+                asked = weaker
+                exact, found = self._finished(before_standing(asked), proposal, go_on, _continued_residuals)
+            return self._after_standing(asked, given.effectors, exact, found, answer.memory, started, seat)
+
+        solution = whole(())
+        goes_on = seat and self.spec.continuity is not Continuity.NONE
+        leans = _led_leans(first, start, solution.pose) if goes_on else ()
+        if leans:
+            solution = _led(given, start.pose, whole(leans), solution)
         return self._at_rest(given, solution, options) if sits_down else solution
 
     def _at_rest(self, problem: IKProblem, found: IKSolution, options: Options) -> IKSolution:
@@ -335,3 +346,28 @@ def _within_limits(problem: IKProblem, pose: Pose) -> Pose:
     there = effectors_at_pose(problem.skeleton, pose, problem.effectors)
     alone = replace(without_masks(problem), effectors=there, leans=leans, floor=None, obstacles=None, stance=None)
     return refined_pose(alone, pose)
+
+
+def _led_leans(problem: IKProblem, start: WarmStart, found: Pose) -> tuple[Lean, ...]:
+    """Leans that lead what is not asked of somebody who sits little by little, where what was found throws it elsewhere
+    in a small step of a drag."""
+    last, shown = start.last_solve, start.pose
+    if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
+        return ()
+    moved = small_step(problem.skeleton, last.effectors, problem.effectors, shown)
+    return () if moved is None else led_joints(problem.skeleton, problem.effectors, found, shown, moved)
+
+
+def _led(problem: IKProblem, shown: Pose | None, led: IKSolution, free: IKSolution) -> IKSolution:
+    """What was found with joints led, if that is nearer to the pose shown and meets all nearly as well, the nearer, the
+    less so; else the other one."""
+    assert shown is not None, "see _led_leans"
+    misses, ways = (
+        [measure(one) for one in (led, free)]
+        for measure in (
+            lambda one: largest_miss(problem.effectors, one.residuals, lambda e: e.is_active),
+            lambda one: float(apart(problem.skeleton, shown, one.pose).max()),
+        )
+    )
+    more = min(PAID * (ways[1] - ways[0]), MOST_M)
+    return led if more > 0.0 and misses[0] <= misses[1] + more else free

@@ -8,6 +8,9 @@ and is dragged by the head, who would have other ones with each centimetre.
 A search that begins anew, or that falls into another pose on its way, brings arms and legs from wherever it started:
 hands go right round thighs that they hung in front of, while the rest of the body has hardly moved. There they stay
 where they are shown.
+
+Where there is no such pose any more, as when a hand slips off an edge, or a squeezed arm or a bent back snaps over,
+the whole body goes there over some steps: head, elbows, knees and idle hands and feet are led.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
-from solver.ik.stance.leans import joints_with
+from solver.effectors.kinds import Position
+from solver.ik.stance.leans import Lean, Strength, joints_asked, joints_with
 from solver.ik.stance.seated import how_bent
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -35,6 +39,10 @@ THROWN_M = 0.1  # metres that an end goes, as the joint that carries its limb se
 NEARER = 0.5  # of that way is the most that it may still go
 LEANS = np.radians([20.0, 60.0])  # of the trunk from how it was posed: from the first an arm that hung begins to swing
 HANGS = (0.75, 0.9)  # of an arm's length that the wrist is below the shoulder: by the second it hangs
+HINGE = -3  # of a limb's joints
+LED = Strength(1e3, 30.0)
+GOES_M = 0.01  # metres that a joint which is led goes in a step, beside as far as what is dragged
+THROWN = 1.3  # times as far: less is left as it is
 
 
 def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
@@ -102,6 +110,34 @@ def keeps_idle_limbs_nearer(
     """Whether a pose has idle limbs much nearer to where they are shown than another one."""
     limbs = idle_limbs(skeleton, effectors)
     return _farthest(skeleton, limbs, shown, one) < NEARER * _farthest(skeleton, limbs, shown, other)
+
+
+def led_joints(
+    skeleton: Skeleton, effectors: Sequence[Effector], found: Pose, shown: Pose, moved_m: float
+) -> tuple[Lean, ...]:
+    """Leans of head, hinges of limbs and idle limbs to a part of their ways, if one of them goes further than a step
+    in which what is asked moved by `moved_m` metres explains; none if none does.
+
+    shown: the pose before it moved.
+    """
+    goes = GOES_M + moved_m
+    was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))
+    ways = np.linalg.norm(now - was, axis=1)
+    led = sorted(_led(skeleton, effectors) - joints_asked(skeleton, effectors, POINT))
+    if ways[led].max(initial=0.0) <= THROWN * goes:
+        return ()
+    places = was + np.minimum(1.0, goes / np.maximum(ways, goes))[:, None] * (now - was)
+    return tuple(Lean(Position(skeleton.names[j], places[j].astype(np.float32)), LED) for j in led)
+
+
+def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
+    """Head, elbows, knees, and what is beyond the elbows of idle arms; nothing of idle legs, which are on their way to
+    stand, or to hang."""
+    rig, idle = rig_of(skeleton), idle_limbs(skeleton, effectors)
+    arms = [line for line in idle if line[HINGE] in joints_with(rig, [arm.hinge for arm in ARMS])]
+    legs = {j for line in idle if line not in arms for j in line}
+    joints = {line[HINGE] for line in _lines(skeleton)}.union(joints_with(rig, [Role.HEAD]))
+    return joints.union(*(line[HINGE:] for line in arms)) - legs
 
 
 def idle_limbs(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[list[int]]:

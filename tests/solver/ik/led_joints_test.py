@@ -1,0 +1,48 @@
+"""Steps of a drag that are small, and the joints that are led in them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ik_samples import FEET, body_skeleton, natural, place, position
+
+from solver.effectors.effector import Effector
+from solver.ik.anchor import small_step
+from solver.ik.stance.idle_limbs import led_joints
+from solver.kinematics.pose import Pose
+
+SHOWN = natural()
+HELD: list[Effector] = [position(SHOWN, joint) for joint in (*FEET, "left_wrist")]
+
+
+def moved(by: float) -> list[Effector]:
+    """The feet, and the wrist this many metres higher."""
+    return [*HELD[:2], position(SHOWN, "left_wrist", (0.0, by, 0.0))]
+
+
+def step(before: list[Effector], after: list[Effector]) -> float | None:
+    return small_step(body_skeleton(), before, after, SHOWN)
+
+
+def test_a_small_step_is_as_long_as_the_way_of_what_is_dragged() -> None:
+    assert step(HELD, moved(0.02)) == pytest.approx(0.02, abs=1e-5)
+    assert step(HELD[:2], moved(0.02)) == pytest.approx(0.02, abs=1e-5), "that of a new handle begins where it is shown"
+
+
+def test_nothing_is_led_in_large_steps_nor_where_nothing_is_dragged_or_something_is_let_go_of() -> None:
+    assert step(HELD, moved(0.2)) is None
+    assert step(HELD, HELD) is None
+    assert step(moved(0.02), HELD[:2]) is None
+
+
+def test_joints_that_a_step_throws_are_led_a_part_of_their_way_and_all_others_to_where_they_go() -> None:
+    thrown = np.array(SHOWN.rotations)
+    arm = body_skeleton().index("right_shoulder")
+    thrown[arm] = thrown[arm] @ np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]], np.float32)
+    found = Pose(SHOWN.root_position, thrown)
+    leans = {lean.effector.joint: lean.effector for lean in led_joints(body_skeleton(), HELD, found, SHOWN, 0.02)}
+    assert {"head", "left_knee", "right_knee", "right_elbow", "right_wrist"} <= leans.keys()
+    assert leans.keys().isdisjoint({*FEET, "left_wrist"}), "what is asked is not led"
+    for joint, goes in (("right_wrist", 0.03), ("head", 0.0)):
+        assert np.linalg.norm(leans[joint].target - place(SHOWN, joint)) == pytest.approx(goes, abs=1e-4)
+    assert led_joints(body_skeleton(), HELD, SHOWN, SHOWN, 0.02) == ()
