@@ -1,8 +1,8 @@
 """People's silhouettes, pixel by pixel, and what is left of a matte of people beside those who are known.
 
 MediaPipe's selfie network tells people from what is around them, but not one from another. Clothes and skin mostly
-have even colours: what can be reached from somebody's bones without crossing an edge is theirs. So a partner's arm in
-front of somebody is not theirs though it lies on their limbs, and a wide trunk is though it is thicker than limbs are.
+have even colours: what can be reached from somebody's bones without crossing an edge is theirs. So whatever of a
+partner lies beside these bones is not, however near, and a wide trunk is, though it is thicker than limbs mostly are.
 """
 
 from __future__ import annotations
