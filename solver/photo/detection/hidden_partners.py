@@ -53,8 +53,7 @@ _SIZE = 0.55  # of the known person's extent, from which somebody may be their p
 _ONE, _TWO, _CLOSE, _SAME = 0.08, 0.15, 0.11, 0.15
 _SURE, _VERY_SURE = 2.0, 3.5  # certainty
 _CLEAR = -0.8  # certainty of a single look from which it may be somebody else though it lies where somebody known does
-_LEFT_OVER = 0.15  # share of a matte that nobody known explains, from which a partner is looked for
-_NO_SMALLER = 0.5  # of the person's extent: the square of a partner
+_LEFT_OVER = 0.2  # share of a matte that nobody known explains, from which a partner is looked for
 # The share of what is left over that lies on a partner's limbs, and of these that lies on it. Of a person seen once
 # more where they are painted over, the latter is below 0.15.
 _EXPLAINED, _ON_LEFT_OVER = 0.5, 0.2
@@ -197,31 +196,23 @@ def partners_left_over(
         if rest.sum() < _LEFT_OVER * max(shown.anybody.sum(), 1):
             continue
         left = without_silhouettes(picture, shown, known)
-        for square in _squares_left_over(left, person, shown):
-            partner = None if ended() else _partner_left_over(picture, left, square, person, known, shown, ended)
-            if partner:
-                known.append(partner)
-                yield partner
-                break
+        partner = _partner_left_over(left, _square_left_over(person, shown), known, shown, ended)
+        if partner:
+            known.append(partner)
+            yield partner
 
 
-def _squares_left_over(left: Image.Image, person: Landmarks, shown: Silhouettes) -> list[Region]:
-    """Where somebody left over may be: what the detector marks about the person, then the person's own square, moved
-    aside to the middle of what is left over. left: the picture without silhouettes."""
-    found = weighted_nms([marks_about(left, person)])
-    marked = [region_of(hips, end) for hips, end, *_ in found.points]
+def _square_left_over(person: Landmarks, shown: Silhouettes) -> Region:
+    """Where somebody left over may be: the person's own square, moved aside to the middle of what is left over."""
     own = _square(person)
     aside = float((shown.middle_left_over - own.centre) @ own.turn[:, 0])
     x, y = own.centre + aside * own.turn[:, 0]
-    large = [square for square in marked if square.side >= _NO_SMALLER * extent(person)]
-    return [*large[:_TRIES], replace(own, centre=(float(x), float(y)))]
+    return replace(own, centre=(float(x), float(y)))
 
 
 def _partner_left_over(
-    picture: Image.Image,
     left: Image.Image,
     square: Region,
-    person: Landmarks,
     known: Sequence[Landmarks],
     shown: Silhouettes,
     ended: Callable[[], bool],
@@ -229,7 +220,9 @@ def _partner_left_over(
     """Somebody else than those known in a square, if the heavy network sees them where a matte is left over; after
     close looks. left: the picture without the silhouettes of those known. ended: whether the search was cancelled."""
     look = _seen(left, square)
-    look = look and _seen(left, _square(look))
+    if look is None or ended() or not _explains(shown, look):
+        return None
+    look = _seen(left, _square(look))
     if look is None or ended() or not _explains(shown, look):
         return None
     close = agreed_close_looks_from(left, look)

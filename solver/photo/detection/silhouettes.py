@@ -87,11 +87,11 @@ def without_silhouettes(picture: Image.Image, seen: Silhouettes, people: Sequenc
     gone = Image.fromarray(255 * seen.known.astype(np.uint8)).filter(ImageFilter.MaxFilter(3))
     to_square = (1 / scale, 0, -left / scale, 0, 1 / scale, -top / scale)
     gone = gone.transform(size, Image.Transform.AFFINE, to_square, Image.Resampling.BILINEAR)
-    corners = (left, top, left + square.side, top + square.side)
-    box = tuple(int(np.clip(corner, 0, size[i % 2])) for i, corner in enumerate(corners))
+    low = np.clip([left, top], 0, size).astype(int)
+    high = np.clip([left + square.side, top + square.side], 0, size).astype(int)
     inside = painted_over(picture, gone.point(lambda value: 255 * (value > 100)), max(map(extent, people)))
     painted = without_people(picture, people).copy()
-    painted.paste(inside.crop(box), box[:2])
+    painted.paste(inside.crop((*low, *high)), (int(low[0]), int(low[1])))
     return painted
 
 
