@@ -57,6 +57,7 @@ _LEFT_OVER = 0.2  # share of a matte that nobody known explains, from which a pa
 # The share of what is left over that lies on a partner's limbs, and of these that lies on it. Of a person seen once
 # more where they are painted over, the latter is below 0.15.
 _EXPLAINED, _ON_LEFT_OVER = 0.5, 0.2
+_SURE_LEFT_OVER = 2.5  # certainty: a matte also fills gaps between two who are known, and somebody is seen there (2.2)
 _LEFT = 0.0  # certainty of what is seen where all of the other is painted over
 
 
@@ -227,7 +228,7 @@ def _partner_left_over(
         return None
     close = agreed_close_looks_from(left, look)
     sure = median_of_close_looks(close)
-    if sure is None or certainty(sure) < _SURE or not _explains(shown, sure):
+    if sure is None or certainty(sure) < _SURE_LEFT_OVER or not _explains(shown, sure):
         return None
     if any(joints_apart(sure, one) < _ONE or is_same_person(sure, one) for one in known):
         return None
