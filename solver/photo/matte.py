@@ -15,11 +15,11 @@ from PIL import Image, ImageFilter
 from scipy.ndimage import label
 from scipy.spatial import KDTree
 
-from solver.photo.detection.blazepose import Region, crop, run_network
-from solver.photo.detection.models import MATTE
+from solver.photo.detection.blazepose import Region, crop
+from solver.photo.detection.silhouettes import MATTE_SIDE, matte_look
 
 Array = NDArray[np.float64]
-SIDE = 256  # pixels of the network's input and of the matte
+SIDE = MATTE_SIDE  # pixels of the matte
 _AIR = 1.5  # side of the square relative to the joints': hair is above all of them, and toes are below
 _WIDER = 1.3  # how much larger the square of the additional look is
 _SMOOTH = 1.2  # pixels of the matte
@@ -62,17 +62,11 @@ def matte_of(rgb: NDArray[np.uint8], joints: Array, others: Sequence[Array] = ()
 def _median_look(picture: Image.Image, square: Region) -> Array:
     """(SIDE, SIDE) the median of three looks: one plain, one mirrored, and one from further away."""
     near = crop(picture, square, SIDE)
-    wide = _look(crop(picture, Region(square.centre, _WIDER * square.side, 0.0), SIDE))
+    wide = matte_look(crop(picture, Region(square.centre, _WIDER * square.side, 0.0), SIDE))
     edge, opposite = SIDE * (1 - 1 / _WIDER) / 2, SIDE * (1 + 1 / _WIDER) / 2
     part = Image.fromarray(wide).resize((SIDE, SIDE), Image.Resampling.BICUBIC, (edge, edge, opposite, opposite))
-    looks = _look(near), _look(np.ascontiguousarray(near[:, ::-1]))[:, ::-1], np.asarray(part)
+    looks = matte_look(near), matte_look(np.ascontiguousarray(near[:, ::-1]))[:, ::-1], np.asarray(part)
     return np.median(looks, axis=0).clip(0.0, 1.0).astype(np.float64)
-
-
-def _look(pixels: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(SIDE, SIDE) 0..1, the network's answer for (SIDE, SIDE, 3) pixels, 0..255."""
-    (alpha,) = run_network(MATTE, pixels / 255.0).values()
-    return alpha.reshape(SIDE, SIDE)
 
 
 def _without_things(alpha: Array, off: Array) -> Array:

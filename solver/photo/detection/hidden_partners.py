@@ -4,18 +4,22 @@ Of two people close together the landmark networks may see one, with an arm or t
 is painted over, hardly anything is left of the other, and what is seen counts as a remnant. The heavy network may still
 see somebody in it, roughly. So it looks at each of the two in turn, with the other painted over as last seen, and the
 mixture comes apart. Where there is only one person, both looks end in the same reading.
+
+Where somebody's limbs are painted over, a wide trunk is left and taken for a part of them, and so is a partner. Where
+the silhouette is, only partners are left; and a matte that nobody known explains says that there is one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from PIL import Image
 
 from solver.photo.detection.blazepose import Detections, Landmarks, Region, landmarks, region_of
 from solver.photo.detection.closer_search import marks_about
 from solver.photo.detection.duplicates import SURE, is_same_person
-from solver.photo.detection.inpainting import alone, without_people
+from solver.photo.detection.inpainting import alone, partners, without_people
 from solver.photo.detection.models import HEAVY
 from solver.photo.detection.plausibility import (
     certainty,
@@ -29,11 +33,13 @@ from solver.photo.detection.plausibility import (
 from solver.photo.detection.regions import PRESENCE_THRESHOLD, same_region, weighted_nms
 from solver.photo.detection.repeated_looks import (
     WEIGHT_ALONE,
+    agreed_close_looks_from,
     close_looks_from,
     median_of_close_looks,
     with_close_details,
     with_quick_looks,
 )
+from solver.photo.detection.silhouettes import Silhouettes, silhouettes, without_silhouettes
 from solver.photo.detection.surest_reading import KEPT
 
 _MARKED, _FAINTLY = 0.8, 0.6  # of the detector's score; the lower one where somebody there is unsure, maybe a mixture
@@ -47,6 +53,11 @@ _SIZE = 0.55  # of the known person's extent, from which somebody may be their p
 _ONE, _TWO, _CLOSE, _SAME = 0.08, 0.15, 0.11, 0.15
 _SURE, _VERY_SURE = 2.0, 3.5  # certainty
 _CLEAR = -0.8  # certainty of a single look from which it may be somebody else though it lies where somebody known does
+_LEFT_OVER = 0.2  # share of a matte that nobody known explains, from which a partner is looked for
+# The share of what is left over that lies on a partner's limbs, and of these that lies on it. Of a person seen once
+# more where they are painted over, the latter is below 0.15.
+_EXPLAINED, _ON_LEFT_OVER = 0.5, 0.2
+_SURE_LEFT_OVER = 2.5  # certainty: a matte also fills gaps between two who are known, and somebody is seen there (2.2)
 _LEFT = 0.0  # certainty of what is seen where all of the other is painted over
 
 
@@ -166,6 +177,69 @@ def _partner(
         return None
     partner = with_close_details(by_themselves, with_quick_looks(by_themselves, sure.looks[0]), close, WEIGHT_ALONE)
     return partner if certainty(partner) > KEPT else None
+
+
+def partners_left_over(
+    picture: Image.Image, people: Sequence[Landmarks], ended: Callable[[], bool]
+) -> Iterator[Landmarks]:
+    """Whoever is close to one of the people, where a matte shows more than their silhouettes; after close looks.
+
+    people: those known. ended: whether the search was cancelled.
+    """
+    known = [*people]
+    for person in people:
+        if ended():
+            return
+        if extent(person) < _LARGE * max(picture.size):
+            continue
+        shown = silhouettes(picture, person, partners(person, known))
+        rest = shown.left_over
+        if rest.sum() < _LEFT_OVER * max(shown.anybody.sum(), 1):
+            continue
+        left = without_silhouettes(picture, shown, known)
+        partner = _partner_left_over(left, _square_left_over(person, shown), known, shown, ended)
+        if partner:
+            known.append(partner)
+            yield partner
+
+
+def _square_left_over(person: Landmarks, shown: Silhouettes) -> Region:
+    """Where somebody left over may be: the person's own square, moved aside to the middle of what is left over."""
+    own = _square(person)
+    aside = float((shown.middle_left_over - own.centre) @ own.turn[:, 0])
+    x, y = own.centre + aside * own.turn[:, 0]
+    return replace(own, centre=(float(x), float(y)))
+
+
+def _partner_left_over(
+    left: Image.Image,
+    square: Region,
+    known: Sequence[Landmarks],
+    shown: Silhouettes,
+    ended: Callable[[], bool],
+) -> Landmarks | None:
+    """Somebody else than those known in a square, if the heavy network sees them where a matte is left over; after
+    close looks. left: the picture without the silhouettes of those known. ended: whether the search was cancelled."""
+    look = _seen(left, square)
+    if look is None or ended() or not _explains(shown, look):
+        return None
+    look = _seen(left, _square(look))
+    if look is None or ended() or not _explains(shown, look):
+        return None
+    close = agreed_close_looks_from(left, look)
+    sure = median_of_close_looks(close)
+    if sure is None or certainty(sure) < _SURE_LEFT_OVER or not _explains(shown, sure):
+        return None
+    if any(joints_apart(sure, one) < _ONE or is_same_person(sure, one) for one in known):
+        return None
+    partner = with_close_details(left, with_quick_looks(left, look), close, WEIGHT_ALONE)
+    return partner if certainty(partner) > KEPT else None
+
+
+def _explains(shown: Silhouettes, person: Landmarks) -> bool:
+    """Whether a person's limbs are most of what is left over of a matte, and lie there with a fair share."""
+    explained, share = shown.explained_by(person)
+    return explained > _EXPLAINED and share > _ON_LEFT_OVER
 
 
 def _are_two(person: Landmarks, other: Landmarks) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from solver.photo.detection.blazepose import Landmarks, region_of
+from solver.photo.detection.blazepose import Landmarks, Region, region_of
 from solver.photo.detection.plausibility import extent
 
 Array = NDArray[np.float64]
@@ -26,6 +26,7 @@ _LINES = (
 )  # fmt: skip
 _TRUNK, _EARS, _SHOULDERS = (11, 12, 24, 23), (7, 8), (11, 12)
 _LIMB, _HEAD, _BLUR = 0.075, 0.07, 0.08  # shares of the extent: width, radius, how far colours come from
+_BONE = 0.02  # share of the extent: as thin as this, lines between landmarks lie within the limbs
 _COARSE = 8  # pixels of the picture to one pixel of the blurred colours
 _LEAST = 0.02  # share of pixels known, from which a colour can be told
 _REACH = 0.85  # of the side of somebody's square, from its middle: the corners of the largest square of a look
@@ -76,22 +77,35 @@ def _painted(
 ) -> Image.Image:
     """`without_people` within a box (left, top, right, bottom) of a picture, whose colours alone count."""
     left, top, right, bottom = box
-    painted, size = picture.copy(), (right - left, bottom - top)
+    size = (right - left, bottom - top)
     gone = _outline(size, _shifted(people, left, top))
     if except_for is not None:
         gone = ImageChops.subtract(gone, _outline(size, _shifted([except_for], left, top)))
+    return painted_over(picture, gone, max(extent(person) for person in people), box)
+
+
+def painted_over(
+    picture: Image.Image, gone: Image.Image, size: float, box: tuple[int, int, int, int] | None = None
+) -> Image.Image:
+    """A copy of an RGB picture with what is white in `gone` painted over in the colours around it.
+
+    size: pixels, the extent of the largest who is. box: left, top, right, bottom of the part of the picture that `gone`
+    is about, whose colours alone count; by default all.
+    """
+    left, top, right, bottom = box = box or (0, 0, *picture.size)
+    painted, (width, height) = picture.copy(), (right - left, bottom - top)
     bounds = gone.getbbox()
     if bounds is None:
         return painted
-    coarse = max(size[0] // _COARSE, 1), max(size[1] // _COARSE, 1)
+    coarse = max(width // _COARSE, 1), max(height // _COARSE, 1)
     pixels = np.asarray(picture.resize(coarse, Image.Resampling.BOX, box), dtype=np.float32)
     seen = (np.asarray(gone.resize(coarse, Image.Resampling.BOX)) == 0)[..., None].astype(np.float32)
-    radius = _BLUR * max(extent(person) for person in people) / _COARSE
+    radius = _BLUR * size / _COARSE
     colours, known = _smooth(pixels * seen, radius), _smooth(255 * seen, radius) / 255
     around = np.where(known > _LEAST, colours / np.maximum(known, _LEAST), pixels.mean(axis=(0, 1)))
     # Only as much is enlarged as is painted: in a large picture the rest would take most of the time.
     x0, y0, x1, y1 = bounds
-    across, down = coarse[0] / size[0], coarse[1] / size[1]
+    across, down = coarse[0] / width, coarse[1] / height
     paint = Image.fromarray(around.clip(0, 255).astype(np.uint8)).resize(
         (x1 - x0, y1 - y0), box=(x0 * across, y0 * down, x1 * across, y1 * down)
     )
@@ -104,12 +118,30 @@ def _shifted(people: Sequence[Landmarks], left: int, top: int) -> list[Landmarks
     return [replace(person, pixels=person.pixels - [left, top]) for person in people]
 
 
-def _outline(size: tuple[int, int], people: Sequence[Landmarks]) -> Image.Image:
-    """Limbs as thick lines, the trunk, and a disc for the head; white on black."""
+def limbs_drawn(size: tuple[int, int], people: Sequence[Landmarks], square: Region) -> Image.Image:
+    """Limbs, trunks and heads of people in a square of the picture, drawn at a size; white on black."""
+    return _outline(size, _in_square(people, square, size[0]))
+
+
+def bones_drawn(size: tuple[int, int], people: Sequence[Landmarks], square: Region) -> Image.Image:
+    """`limbs_drawn`, so thin that all of it is the people's own."""
+    return _outline(size, _in_square(people, square, size[0]), _BONE, _BONE)
+
+
+def _in_square(people: Sequence[Landmarks], square: Region, side: int) -> list[Landmarks]:
+    corner, scale = square.to_picture(np.zeros(2)), side / square.side
+    return [replace(person, pixels=(person.pixels - corner) * scale) for person in people]
+
+
+def _outline(
+    size: tuple[int, int], people: Sequence[Landmarks], limb: float = _LIMB, head_radius: float = _HEAD
+) -> Image.Image:
+    """Limbs as thick lines, the trunk, and a disc for the head; white on black. limb, head_radius: shares of the
+    extent."""
     outline = Image.new("L", size, 0)
     draw = ImageDraw.Draw(outline)
     for person in people:
-        at, width = person.pixels, max(int(_LIMB * extent(person)), 2)
+        at, width = person.pixels, max(int(limb * extent(person)), 2)
         for line in _LINES:
             for start, end in pairwise(line):
                 draw.line([*at[start], *at[end]], fill=255, width=width)
@@ -117,7 +149,7 @@ def _outline(size: tuple[int, int], people: Sequence[Landmarks]) -> Image.Image:
         draw.polygon(trunk, fill=255)
         draw.line([*trunk, trunk[0]], fill=255, width=width)
         head, neck = at[list(_EARS)].mean(axis=0), at[list(_SHOULDERS)].mean(axis=0)
-        radius = _HEAD * extent(person)
+        radius = head_radius * extent(person)
         draw.ellipse([*(head - radius), *(head + radius)], fill=255)
         draw.line([*head, *neck], fill=255, width=width)
     return outline

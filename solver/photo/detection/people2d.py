@@ -12,9 +12,16 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.duplicates import SURE, is_same_person, without_parts, without_prints, without_shared_heads
 from solver.photo.detection.face_confirmation import confirmed_by_face
 from solver.photo.detection.face_veto import not_vetoed, whose_face_fills
-from solver.photo.detection.hidden_partners import hidden_partners
+from solver.photo.detection.hidden_partners import hidden_partners, partners_left_over
 from solver.photo.detection.inpainting import alone, partners
-from solver.photo.detection.plausibility import certainty, extent, is_part_of, is_rereading_of, shares_limbs
+from solver.photo.detection.plausibility import (
+    certainty,
+    extent,
+    is_part_of,
+    is_rereading_of,
+    joints_apart,
+    shares_limbs,
+)
 from solver.photo.detection.repeated_looks import (
     closer_look,
     placed_by_looks_alone,
@@ -33,6 +40,7 @@ from solver.photo.detection.surest_reading import KEPT, found_beside, other_read
 _ROUNDS = ((0.0, 0.2), (0.2, 0.5), (0.5, 0.6), (0.6, 0.65))
 # Certainty below which whoever touches somebody sure is read anew, and by how much surer they must be for it.
 _QUITE_SURE, _SURER = 3.0, 0.5
+_MOVED = 0.1  # of the extent, between the joints: less than this leaves somebody where they are
 _KEPT_CLOSER = 1.0  # certainty after the last looks from which people seen only by a closer search are there
 
 
@@ -87,8 +95,12 @@ def find_people(
     if more:
         closely = without_prints([*closely, *more])
         show(closely)
-    again = _without_late_partners(search, closely, firsts, work)
-    again = _read_anew(search, again, firsts, work)
+    left_over = [*partners_left_over(search.picture, closely, work.is_cancelled)]
+    if left_over:
+        closely = without_prints([*closely, *left_over])
+        show(closely)
+    again = _without_late_partners(search, closely, firsts, left_over, work)
+    again = _read_anew(search, again, firsts, left_over, work)
     if again != closely:
         closely = again
         show(closely)
@@ -140,12 +152,17 @@ def _closely(search: Search, kept: Sequence[Landmarks], work: CancellableWork) -
 
 
 def _without_late_partners(
-    search: Search, people: Sequence[Landmarks], firsts: Mapping[Landmarks, Landmarks], work: CancellableWork
+    search: Search,
+    people: Sequence[Landmarks],
+    firsts: Mapping[Landmarks, Landmarks],
+    left_over: Sequence[Landmarks],
+    work: CancellableWork,
 ) -> list[Landmarks]:
     """The people in the same order. Whoever was confirmed late is looked at again without those near them, and then,
     where they were seen again, those near them without them.
 
-    firsts: whom all others were kept as. Fewer people come back if the search was cancelled.
+    firsts: whom all others were kept as. left_over: those confirmed late by a matte, who stay where they are. Fewer
+    people come back if the search was cancelled.
     """
     seen_again: list[Landmarks] = []
 
@@ -155,7 +172,12 @@ def _without_late_partners(
             return person
         once_more = with_quick_looks(alone(search.picture, person, others), person.looks[0])
         seen = seen_without(search.picture, once_more, others, work.is_cancelled)
+        sure = person in left_over
+        if sure and joints_apart(seen, person) > _MOVED:
+            seen_again.append(person)
+            return person
         if not _is_there(search, seen, person) or certainty(seen) < SURE <= certainty(person):
+            seen_again.extend([person] if sure else [])
             return person  # as they were: somebody near them may be wrongly read, and wrongly painted over
         seen_again.append(seen)
         return seen
@@ -175,14 +197,19 @@ def _without_late_partners(
 
 
 def _read_anew(
-    search: Search, people: Sequence[Landmarks], firsts: Mapping[Landmarks, Landmarks], work: CancellableWork
+    search: Search,
+    people: Sequence[Landmarks],
+    firsts: Mapping[Landmarks, Landmarks],
+    left_over: Sequence[Landmarks],
+    work: CancellableWork,
 ) -> list[Landmarks]:
     """The people in the same order. Whoever is not quite sure and touches somebody sure is looked for anew where those
     who are sure are painted over. If that makes them surer, those whom they touch are looked at again without them: a
     reading that mixes two people is unsure, and spoils that of the other. Whoever lies on others' limbs and is not seen
     without these is made of them.
 
-    firsts: whom all others were kept as. Fewer people come back if the search was cancelled.
+    firsts: whom all others were kept as. left_over: those confirmed by a matte: not made of others' limbs. Fewer
+    people come back if the search was cancelled.
     """
     known = [*people]
     for person in people:
@@ -194,7 +221,8 @@ def _read_anew(
             continue
         seen = found_beside(search.picture, person, sure, work.is_cancelled)
         if seen is None or certainty(seen) < KEPT:
-            if is_rereading_of(person, sure) or is_part_of(person, sure):
+            made_of_others = is_rereading_of(person, sure) or is_part_of(person, sure)
+            if made_of_others and not any(joints_apart(person, one) < _MOVED for one in left_over):
                 known.remove(person)
             continue
         others = [other for other in known if other is not person]

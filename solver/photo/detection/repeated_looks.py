@@ -6,6 +6,8 @@ median of several looks errs less than most of them, and their spread shows wher
 
 from __future__ import annotations
 
+import threading
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -16,10 +18,12 @@ from PIL import Image, ImageOps
 
 from solver.photo.detection.blazepose import MIRRORED, Landmarks, Region, landmarks, region_of
 from solver.photo.detection.face_and_hands import with_face_and_hands
-from solver.photo.detection.look_cache import LookVariant, cached_looks
 from solver.photo.detection.models import FULL, HEAVY
 from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.plausibility import certainty, extent
+
+LookVariant = tuple[float, float, bool]  # scale of the region, turn in radians, mirrored or not
+Looks = dict[LookVariant, Landmarks | None]  # None: nobody was seen, or somebody else
 
 _BEGIN = 3  # looks after which it may stop
 _LOOKS: tuple[LookVariant, ...] = (
@@ -212,7 +216,7 @@ def _looks_of(
     picture: Image.Image, first: Landmarks, network: str
 ) -> Callable[[Sequence[LookVariant]], list[Landmarks]]:
     """How one network sees a person, looking in several ways; looks that saw nobody or somebody else are left out."""
-    base, made = region_of(first.pixels[33], first.pixels[34]), cached_looks(picture, first, network)
+    base, made = region_of(first.pixels[33], first.pixels[34]), _cached_looks(picture, first, network)
 
     @cache
     def mirror() -> tuple[Image.Image, int, int]:
@@ -266,6 +270,25 @@ def _mirrored_look(mirror: Image.Image, edge: int, top: int, region: Region, net
     return replace(
         look, pixels=pixels, visibility=look.visibility[MIRRORED], world=look.world[MIRRORED] * [-1.0, 1.0, 1.0]
     )
+
+
+# Some people are looked at in several stages of a search, and a network would only repeat itself.
+_asking = threading.Lock()
+_made: weakref.WeakKeyDictionary[Landmarks, tuple[weakref.ref[Image.Image], dict[str, Looks]]]
+_made = weakref.WeakKeyDictionary()
+
+
+def _cached_looks(picture: Image.Image, first: Landmarks, network: str) -> Looks:
+    """The looks a network has made so far at the person a first look saw in a picture; the caller adds to them.
+
+    They are kept for one picture, as long as the first look is.
+    """
+    with _asking:
+        known = _made.get(first)
+        if known is None or known[0]() is not picture:
+            known = weakref.ref(picture), {}
+            _made[first] = known
+        return known[1].setdefault(network, {})
 
 
 _LIMB_JOINTS = [11, 12, 13, 14, 15, 16, 23, 24, 25, 26, 27, 28]

@@ -51,7 +51,7 @@ def read_anew(
 
     monkeypatch.setattr(people2d, "found_beside", beside)
     monkeypatch.setattr(people2d, "_without_others", lambda search, person, *others: replace(person, visibility=NEW))
-    return _read_anew(search, people, {}, CancellableWork(None, None)), asked
+    return _read_anew(search, people, {}, [], CancellableWork(None, None)), asked
 
 
 NEW = np.zeros(33)
