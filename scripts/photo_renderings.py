@@ -1,16 +1,17 @@
 """Draw pictures of our own bodies about which everything is known, to measure how people are read from photos.
 
-.venv/bin/python -m scripts.photo_renderings --bvh FOLDER -o DIR [--count 120] [--seed 0] [--only KIND ...] [--statues]
+.venv/bin/python -m scripts.photo_renderings --bvh FOLDER -o DIR [--count 120] [--seed 0] [--only KIND ...]
+    [--postures CLASS ...] [--statues]
 
 Singles in every posture class; groups of two to six near and far, on a level floor, on a slope, on a platform; people
 upside down, in dark clothes in a dark hall, a couple dancing close. With --only also people who are hard to find: lying
 down, two of them with one partly behind the other, 20 to 60 pixels high, and portraits from steep angles that may not
-show the whole person (`scripts.rendered_portraits`). With --statues the same people in the same places are of
-marble, bronze or another material (`scripts.rendered_statues`), and the kind of a picture is what they are made of.
-Bodies, skins, suits, rooms, light and lenses are chosen at random. DIR gets the pictures and a truth.json: camera, 2D
-and 3D joints, pose, shape and posture class of everybody, and the half (“tune” or “report”) that a picture belongs to
-by its number. The same seed gives the same pictures, whatever the count. `python main.py evaluate --protocol P
---renderings DIR` measures on them.
+show the whole person (`scripts.rendered_portraits`). With --postures people alone, in these posture classes. With
+--statues the same people in the same places are of marble, bronze or another material (`scripts.rendered_statues`), and
+the kind of a picture is what they are made of. Bodies, skins, suits, rooms, light and lenses are chosen at random. DIR
+gets the pictures and a truth.json: camera, 2D and 3D joints, pose, shape and posture class of everybody, and the half
+(“tune” or “report”) that a picture belongs to by its number. The same seed gives the same pictures, whatever the count.
+`python main.py evaluate --protocol P --renderings DIR` measures on them.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
-from solver.errors import PoserError
+from solver.errors import InputRefused, PoserError
 from solver.evaluation.poses import ALL, random_shape
 from solver.evaluation.posture import Posture
 from solver.files.atomic import write_bytes, write_text
@@ -357,15 +358,22 @@ def main(arguments: list[str] | None = None) -> int:
         "--only", choices=(*KINDS, *HARD), nargs="+", metavar="KIND",
         help=f"draw these kinds of pictures in turn: {', '.join((*KINDS, *HARD))}",
     )  # fmt: skip
+    parser.add_argument("--postures", choices=tuple(Posture), nargs="+", metavar="CLASS", help="draw only such singles")
     parser.add_argument("--statues", action="store_true", help="statues of stone and metal instead of people")
     given = parser.parse_args(arguments)
     if given.count < 1 or given.seed < 0 or not 64 <= given.long_side <= 4096:
         parser.error("--count is 1 or more, --seed 0 or more, --long-side 64 to 4096")
+    if given.only and given.postures:
+        parser.error("--postures draws singles: leave out --only")
     try:
         body = load_body(DEFAULT_BODY)
         pool = pool_of(given.bvh, given.split, body, given.seed)
+        if given.postures:
+            pool = {posture: held for posture, held in pool.items() if posture in given.postures}
+            if not pool:
+                raise InputRefused(given.bvh, "nobody in its clips is in these postures", "Name other ones")
         given.out.mkdir(parents=True, exist_ok=True)
-        pictures, kinds = [], given.only or ORDER
+        pictures, kinds = [], given.only or ((SINGLE,) if given.postures else ORDER)
         with drawing():
             for index in range(given.count):
                 true, pixels = picture(

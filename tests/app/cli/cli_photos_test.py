@@ -83,6 +83,22 @@ def test_kinds_that_are_asked_for_are_drawn_in_turn_as_hard_to_find_as_they_say(
 
 
 @pytest.mark.slow
+def test_people_in_postures_that_are_asked_for_are_drawn_alone(tmp_path: Path) -> None:
+    options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "4", "--long-side", "320"
+    assert photo_renderings.main([*options, "--postures", "sitting", "kneeling"]) == 0
+    pictures = read_renderings(tmp_path)
+    assert all(len(picture.people) == 1 for picture in pictures)
+    assert {picture.people[0].posture for picture in pictures} == {"sitting", "kneeling"}
+
+
+def test_kinds_and_postures_are_not_asked_for_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--bvh", str(CLIPS), "-o", str(tmp_path), "--only", "tiny", "--postures", "kneeling"]
+    with pytest.raises(SystemExit):
+        photo_renderings.main(options)
+    assert "--postures draws singles: leave out --only" in capsys.readouterr().err
+
+
+@pytest.mark.slow
 def test_portraits_are_seen_from_above_below_and_as_near_as_a_selfie(tmp_path: Path) -> None:
     kinds = ["near from above", "near from below", "selfie"]
     pictures = drawn_kinds(tmp_path, kinds, 320)
