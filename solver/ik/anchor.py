@@ -97,16 +97,19 @@ def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> flo
 
 
 def small_step(skeleton: Skeleton, before: Sequence[Effector], after: Sequence[Effector], shown: Pose) -> float | None:
-    """Metres that effectors move in a small step of a drag, new ones from where they are shown; None if it is not one,
-    as where something is let go of or laid on a surface, somebody is set down elsewhere, or only a look moves."""
-    asked, asks = ({(effector_key(e), e.pinned, e.tolerance) for e in some if e.is_active} for some in (before, after))
-    known = {key for key, _, _ in asked}
+    """Metres that effectors move at most from one solve to the next, if that is a small step of a drag; else None.
+
+    New effectors move from where the pose shown has them. It is no small step if nothing moves, if something is let go
+    of or newly held on a surface, if what is held is set down elsewhere, or if a new effector is a turn or a look.
+    """
+    first, now = ({(effector_key(e), e.pinned, e.tolerance) for e in some if e.is_active} for some in (before, after))
+    known = {key for key, _, _ in first}
     new = [e for e in after if e.is_active and effector_key(e) not in known]
-    if not asked <= asks or any(isinstance(e, Contact) or e.form != POINT for e in new):
+    if not first <= now or any(isinstance(e, Contact) or e.form != POINT for e in new):
         return None
-    moved = distance_moved(before, after)
     if distance_moved(before, [e for e in after if isinstance(e, Contact)]) > STILL_M:
         return None
+    moved = distance_moved(before, after)
     if new:
         world = forward_kinematics(skeleton, shown)
         moved = max(moved, *(e.distance_from(e.at_pose(skeleton, world)) for e in new))

@@ -43,7 +43,9 @@ from solver.kinematics.pose_distance import apart
 
 SETTLING = 5  # solves after somebody has sat down, at most
 AT_REST_M = 1e-3  # metres that a joint moves in the last of them
-PAID, MOST_M = 0.1, 0.02  # of a way that is not gone: how much more may be missed for it; at most so many metres
+# How much further off than without leans what is asked may be, for being led: a share of the metres by which joints go
+# less far in a step, and metres at most.
+PAID, MOST_M = 0.1, 0.02
 
 M = TypeVar("M")  # what the proposer remembers
 Found = TypeVar("Found")  # what the exact stage answers
@@ -118,8 +120,9 @@ class Solver(Generic[M]):
         solution = whole(())
         goes_on = seat and self.spec.continuity is not Continuity.NONE
         leans = _led_leans(first, start, solution.pose) if goes_on else ()
-        if leans:
-            solution = _led(given, start.pose, whole(leans), solution)
+        if leans and start.pose is not None:
+            led = _led(given, start.pose, whole(leans), solution)
+            solution = replace(led, elapsed_s=perf_counter() - started)
         return self._at_rest(given, solution, options) if sits_down else solution
 
     def _at_rest(self, problem: IKProblem, found: IKSolution, options: Options) -> IKSolution:
@@ -358,16 +361,15 @@ def _led_leans(problem: IKProblem, start: WarmStart, found: Pose) -> tuple[Lean,
     return () if moved is None else led_joints(problem.skeleton, problem.effectors, found, shown, moved)
 
 
-def _led(problem: IKProblem, shown: Pose | None, led: IKSolution, free: IKSolution) -> IKSolution:
-    """What was found with joints led, if that is nearer to the pose shown and meets all nearly as well, the nearer, the
-    less so; else the other one."""
-    assert shown is not None, "see _led_leans"
-    misses, ways = (
-        [measure(one) for one in (led, free)]
-        for measure in (
-            lambda one: largest_miss(problem.effectors, one.residuals, lambda e: e.is_active),
-            lambda one: float(apart(problem.skeleton, shown, one.pose).max()),
-        )
-    )
-    more = min(PAID * (ways[1] - ways[0]), MOST_M)
-    return led if more > 0.0 and misses[0] <= misses[1] + more else free
+def _led(problem: IKProblem, shown: Pose, led: IKSolution, free: IKSolution) -> IKSolution:
+    """What was found with joints led, if that is nearer to the pose shown and meets all nearly as well; else what was
+    found without. The nearer it is, the more may be missed for it: see PAID."""
+
+    def goes(one: IKSolution) -> float:
+        return float(apart(problem.skeleton, shown, one.pose).max())
+
+    def missed(one: IKSolution) -> float:
+        return largest_miss(problem.effectors, one.residuals, lambda e: e.is_active)
+
+    more = min(PAID * (goes(free) - goes(led)), MOST_M)
+    return led if more > 0.0 and missed(led) <= missed(free) + more else free

@@ -10,17 +10,21 @@ from app.document.edits.contacts import released
 from app.document.model.actor import actor_of, with_clip
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
+from app.document.model.placement import Placement
 from app.document.posing.placing import carried_pose
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.kinematics.rigid_motion import RigidMotion
+
+SAME_M = 1e-4  # metres, along an axis: less is rounding
 
 
 def done_later(edit: Edit, asked: Document) -> Edit:
     """The edit for a later document than the one it was asked for.
 
     A move of whole people puts them where it was to put them from how they were at its start, in whatever pose that
-    was. Those posed since then keep what was posed, and are moved as they are. asked: at any frames.
+    was. Those posed since then keep what was posed, and are moved as they are; those moved since, as by a move that
+    waited before this one, keep what this one does not change. asked: at any frames.
     """
 
     def later(now: Document) -> Document:
@@ -47,9 +51,8 @@ def _moved_since(now: Character, before: Character, wanted: Character) -> Charac
         return None
     let_go = _contacts(before) - _contacts(wanted)
     now = released(now, sorted(let_go & _contacts(now)))
-    place = wanted.clip.placement
-    if place != before.clip.placement:
-        there = with_clip(now, actor_of(now).clip.placed(place), now.frame)  # its motion goes along
+    if wanted.clip.placement != before.clip.placement:
+        there = with_clip(now, actor_of(now).clip.placed(_placement(now, before, wanted)), now.frame)  # motion, too
     else:
         way = RigidMotion.between(start.rotations[0], start.root_position, end.rotations[0], end.root_position)
         there = replace(
@@ -57,6 +60,17 @@ def _moved_since(now: Character, before: Character, wanted: Character) -> Charac
             effectors=tuple(effector.moved_by(way) for effector in now.effectors),
         )  # fmt: skip
     return replace(there, effectors=_as_wanted(there.effectors, now, before, wanted))
+
+
+def _placement(now: Character, before: Character, wanted: Character) -> Placement:
+    """The placement that is wanted; of somebody who was moved since, only along the axes and about the vertical if that
+    is what it changes, so that a number typed for one axis leaves the others as they are now."""
+    place, old, new = (each.clip.placement for each in (now, before, wanted))
+    if place == old:
+        return new
+    here, was, there = (each.pose.root_position.astype(np.float64) for each in (now, before, wanted))
+    turned = place if new.turn == old.turn else place.turned(new.turn - place.turn, here)
+    return turned.moved(np.where(np.abs(there - was) > SAME_M, there - here, 0.0))
 
 
 def _contacts(character: Character) -> set[str]:

@@ -32,6 +32,7 @@ from solver.kinematics.rotations import interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
 from solver.rig.level_feet import heading
+from solver.rig.movable import is_carried
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, LEGS, LIMBS, Role
 
@@ -50,7 +51,7 @@ def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], b
     arm, one that hung there the less, the further the trunk leans over; while the head is asked to be somewhere, as far
     as somebody is down on bent legs in the base pose."""
     rig, arms = rig_of(skeleton), _arms(skeleton)
-    asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
+    asked = _asked(skeleton, effectors)
     idle = [line for line in arms if asked.isdisjoint(line)]
     if proposal is base or not idle:
         return proposal
@@ -142,8 +143,14 @@ def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
 
 def idle_limbs(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[list[int]]:
     """The joints of each limb of which nothing is asked, from its girdle or root to its end."""
-    asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
+    asked = _asked(skeleton, effectors)
     return [line for line in _lines(skeleton) if asked.isdisjoint(line)]
+
+
+def _asked(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
+    """The joints of which something is asked; of a carried one, as a finger's, the joint that brings it there."""
+    asked = {e.joint: skeleton.index(e.joint) for e in effectors if e.is_active}
+    return {skeleton.parents[j] if is_carried(name) else j for name, j in asked.items()}
 
 
 @memoised_on_value

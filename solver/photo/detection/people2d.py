@@ -121,7 +121,7 @@ def _placed(search: Search, person: Landmarks, people: Sequence[Landmarks]) -> L
     """The person where the heavy network's looks without those near them have the landmarks."""
 
     def further() -> Landmarks | None:
-        others = partners(person, [other for other in people if other is not person])
+        others = partners(person, people)
         return closer_look(alone(search.picture, person, others) if others else search.picture, person)
 
     return placed_by_looks_alone(person, further)
@@ -172,12 +172,12 @@ def _without_late_partners(
             return person
         once_more = with_quick_looks(alone(search.picture, person, others), person.looks[0])
         seen = seen_without(search.picture, once_more, others, work.is_cancelled)
-        sure = person in left_over
-        if sure and joints_apart(seen, person) > _MOVED:
+        by_matte = person in left_over
+        if by_matte and joints_apart(seen, person) > _MOVED:
             seen_again.append(person)
             return person
         if not _is_there(search, seen, person) or certainty(seen) < SURE <= certainty(person):
-            seen_again.extend([person] if sure else [])
+            seen_again.extend([person] if by_matte else [])
             return person  # as they were: somebody near them may be wrongly read, and wrongly painted over
         seen_again.append(seen)
         return seen

@@ -30,6 +30,7 @@ _PERSON = 0.5  # of the matte
 # to white, and a pixel beyond the matte, count as.
 _REACH, _EDGE, _BEYOND = 0.10, 1.5, 0.2
 _SHADE = 0.05  # of that change, between neighbours: a smaller one may be shading
+_COVERED = 100  # of 255: pixels of an enlarged mask from which they are painted over
 _SPECK = 5  # pixels: what is left over and thinner is the edge of somebody known
 
 
@@ -89,7 +90,7 @@ def without_silhouettes(picture: Image.Image, seen: Silhouettes, people: Sequenc
     gone = gone.transform(size, Image.Transform.AFFINE, to_square, Image.Resampling.BILINEAR)
     low = np.clip([left, top], 0, size).astype(int)
     high = np.clip([left + square.side, top + square.side], 0, size).astype(int)
-    inside = painted_over(picture, gone.point(lambda value: 255 * (value > 100)), max(map(extent, people)))
+    inside = painted_over(picture, gone.point(lambda value: 255 * (value > _COVERED)), max(map(extent, people)))
     painted = without_people(picture, people).copy()
     painted.paste(inside.crop((*low, *high)), (int(low[0]), int(low[1])))
     return painted

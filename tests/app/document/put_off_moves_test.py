@@ -61,3 +61,29 @@ def test_where_nobody_was_changed_or_no_whole_person_moves_it_is_the_edit_itself
     assert done_later(named, asked)(now) == named(now)
     gone = edits.remove_character(person.id)
     assert done_later(gone, asked)(now).actors == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "x", "turn"),
+    [
+        (([0.4, 0.0, 0.0], 0.0), ([0.0, 0.0, 0.0], 0.5), 0.4, 0.5),
+        (([0.0, 0.0, 0.0], 0.5), ([0.4, 0.0, 0.0], 0.0), 0.4, 0.5),
+        (([0.4, 0.0, 0.0], 0.0), ([0.7, 0.0, 0.0], 0.0), 0.7, 0.0),
+    ],
+)
+def test_of_two_moves_that_wait_the_second_keeps_of_the_first_what_it_does_not_change(
+    first: tuple[list[float], float], second: tuple[list[float], float], x: float, turn: float
+) -> None:
+    asked = edits.place_together(new_document().characters, [0.0, 0.0, 1.0], 0.0)(new_document())
+    start = asked.characters[0]
+    now = asked
+    for move in (first, second):
+        now = done_later(edits.place_together([start], *move), asked)(now)
+    (there,) = now.characters
+    assert there.pose.root_position == pytest.approx(start.pose.root_position + [x, 0.0, 0.0], abs=1e-5)
+    assert there.clip.placement.turn == pytest.approx(turn)
+    hand, began = (
+        next(e.target for e in each.effectors if e.joint == "left_wrist") - each.pose.root_position
+        for each in (there, start)
+    )
+    assert hand == pytest.approx(there.clip.placement.rigid.turn @ began, abs=1e-5)
