@@ -107,11 +107,11 @@ def shown_over_time(document: Document, span: Span | None) -> Document:
 
 
 def files_of(document: Document, choice: ExportChoice, path: Path) -> list[Path]:
-    """The files that an export writes: `path`, or numbered ones beside it if each person gets one."""
-    from app.document.exchange.export import numbered
+    """The files that an export writes: `path`, or one beside it for each person, by name, if each gets one."""
+    from app.document.exchange.export import files_for
 
     one = choice.only_active or choice.format not in ("bvh", "npz", *MESH_FORMATS)
-    return numbered(path, 1 if one else max(1, len(document.characters)))
+    return files_for(path, () if one else document.characters)
 
 
 def suggested_stem(document: Document, active: Character | None, choice: ExportChoice, scene: Path | None) -> str:

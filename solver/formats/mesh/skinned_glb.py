@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from solver.files.atomic import write_bytes
 from solver.formats.gltf.surfaces import KEPT
+from solver.formats.gltf.told import Told, extras_of
 from solver.formats.mesh.glb import INDICES, VERTICES, GlbBuffer
 from solver.formats.mesh.material import ROUGHNESS, linear
 from solver.formats.mesh.mesh_file import Path, PlacedMesh
@@ -51,7 +52,8 @@ class SkinnedFigure(ArrayValue):
     """Somebody with a skeleton. vertices: (V, 3) metres at rest. weights: (V, J), rows sum to 1.
 
     motion: all frames, for somebody who moves; the pose is what a viewer without animations shows. kept: (V, 3) metres,
-    the vertices at rest by which the pose is shown, if bends change them; written as a shape that is switched on.
+    the vertices at rest by which the pose is shown, if bends change them; written as a shape that is switched on. told: the body, for
+    this program to find it again.
     """
 
     name: str
@@ -62,6 +64,7 @@ class SkinnedFigure(ArrayValue):
     pose: Pose
     motion: Motion | None = None
     kept: FloatArray | None = None
+    told: Told | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vertices", frozen_array(self.vertices, (None, 3), "vertices"))
@@ -120,6 +123,7 @@ def skinned_glb(
                 "joints": [*range(1, count + 1)],
                 "skeleton": 1,
                 "inverseBindMatrices": buffer.add(inverse_bind_matrices(figure.skeleton)),
+                **({} if figure.told is None else {"extras": extras_of(figure.told)}),
             }
         ],
     }
