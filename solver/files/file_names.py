@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from unicodedata import normalize
 
@@ -39,19 +40,15 @@ def one_each(path: Path, names: Sequence[str]) -> list[Path]:
     room = max(1, LONGEST_BYTES - len(os.fsencode(path.stem)))
     stems = [fit_stem(name, "person").encode()[:room].decode("utf-8", "ignore").strip(" .") for name in names]
     alike = [_key(stem) for stem in stems]
-    taken = {key for key in alike if alike.count(key) == 1}
-    numbers = dict.fromkeys(alike, 0)
+    taken = {key for key in alike if key and alike.count(key) == 1}
     files = []
     for stem, key in zip(stems, alike, strict=True):
-        if key not in taken or not stem:
-            while True:
-                numbers[key] += 1
-                numbered = f"{stem}_{numbers[key]}" if stem else str(numbers[key])
-                if _key(numbered) not in taken:
-                    break
-            taken.add(_key(numbered))
-            stem = numbered
-        files.append(path.with_name(f"{path.stem}_{stem}{path.suffix}"))
+        own = stem
+        if alike.count(key) > 1 or not stem:
+            numbered = (f"{stem}_{number}".removeprefix("_") for number in count(1))
+            own = next(each for each in numbered if _key(each) not in taken)
+            taken.add(_key(own))
+        files.append(path.with_name(f"{path.stem}_{own}{path.suffix}"))
     return files
 
 

@@ -52,8 +52,8 @@ class SkinnedFigure(ArrayValue):
     """Somebody with a skeleton. vertices: (V, 3) metres at rest. weights: (V, J), rows sum to 1.
 
     motion: all frames, for somebody who moves; the pose is what a viewer without animations shows. kept: (V, 3) metres,
-    the vertices at rest by which the pose is shown, if bends change them; written as a shape that is switched on. told: the body, for
-    this program to find it again.
+    the vertices at rest by which the pose is shown, if bends change them; written as a shape that is switched on.
+    told: the body, for this program to find it again.
     """
 
     name: str

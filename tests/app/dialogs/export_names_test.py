@@ -219,6 +219,6 @@ def test_two_people_get_a_file_each_unless_one_is_exported_alone(editor: Editor,
     choice = ExportChoice("bvh", "smpl", "m", alone, False, False, (320, 240), True)
     session, target = editor.session, tmp_path / "a.bvh"
     files = files_of(session.document, choice, target)
-    assert [file.name for file in files] == (["a.bvh"] if alone else ["a_1.bvh", "a_2.bvh"])
+    assert [file.name for file in files] == (["a.bvh"] if alone else ["a_Person 1.bvh", "a_Person 2.bvh"])
     assert export(session.document, session.active, choice, target, editor.session_view) == files
     assert sorted(tmp_path.glob("*.bvh")) == files

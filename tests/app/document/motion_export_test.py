@@ -198,7 +198,7 @@ def test_an_official_body_keeps_its_betas_and_its_own_origin(
 def test_the_command_line_writes_a_file_for_each_as_amass_has_it(edited: Document, tmp_path: Path) -> None:
     save_scene(tmp_path / "scene.json", edited)
     assert main(["export", str(tmp_path / "scene.json"), "-o", str(tmp_path / "both.npz"), "--motion"]) == 0
-    frames = [len(np.load(tmp_path / f"both_{number}.npz")["trans"]) for number in (1, 2)]
+    frames = [len(np.load(tmp_path / f"both_{name}.npz")["trans"]) for name in ("Person 1", "Still")]
     assert frames == [FRAMES, 1]
 
 

@@ -23,7 +23,8 @@ def own_skin(found: GltfPeople, person: BvhFile) -> OwnSkin | None:
     packed = packed_skin(found, person)
     if packed is None:
         return None
-    own = OwnSkin(file_name(found.gltf.path), packed, shown=not is_ours(found.gltf.content))  # our own body is better drawn as such
+    ours = is_ours(found.gltf.content)
+    own = OwnSkin(file_name(found.gltf.path), packed, shown=not ours)  # our own body is better drawn as such
     own.rig()
     return own
 
