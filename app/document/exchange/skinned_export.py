@@ -19,9 +19,9 @@ from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.body.hands import skin_with
 from solver.body.kept_volume import with_volume_kept
 from solver.body.whole_rig import as_whole_motion, as_whole_pose
-from solver.formats.gltf.told import Told
 from solver.formats.mesh.mesh_file import PlacedMesh
 from solver.formats.mesh.skinned_glb import Part, SkinnedFigure, write_skinned_glb
+from solver.formats.told import Told
 
 Colors = tuple[str, str]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.formats.bvh.hierarchy import BvhJoint
-from solver.formats.gltf.told import Told
+from solver.formats.told import Told
 from solver.rig.joint_recognition import JointMap, JointsUnknown, joint_map_of, recognise_joints
 
 HALF_A_DECIMAL = 0.51e-6  # seconds: half a unit of the last of the six decimals that files have

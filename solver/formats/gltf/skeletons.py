@@ -22,7 +22,7 @@ from solver.formats.bvh.people import people_of
 from solver.formats.gltf.animation import USUAL_FPS, Curves, concurrent_animations, read_curves
 from solver.formats.gltf.content import AGAIN, Gltf, read_gltf, refusing_damage
 from solver.formats.gltf.nodes import StandingNodes, next_above, node_parents, with_all_above
-from solver.formats.gltf.told import is_ours, name_in, told_in
+from solver.formats.told import is_ours, name_in, told_in
 from solver.kinematics.rotations import geodesic_angle, nearest_rotation, to_euler
 from solver.rig.joint_map_file import NO_MAPS, JointMaps
 from solver.size_limits import MAX_CURVE_VALUES, MAX_JOINTS, MAX_PEOPLE

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from solver.files.atomic import write_bytes
 from solver.formats.gltf.surfaces import KEPT
-from solver.formats.gltf.told import Told, extras_of
 from solver.formats.mesh.glb import INDICES, VERTICES, GlbBuffer
 from solver.formats.mesh.material import ROUGHNESS, linear
 from solver.formats.mesh.mesh_file import Path, PlacedMesh
+from solver.formats.told import Told, extras_of
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import quaternion_path_xyzw, to_quaternion_xyzw
 from solver.kinematics.skeleton import Skeleton

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from app.document.model.own_skin import OwnSkin
 from solver.errors import InputRefused
-from solver.formats.gltf.told import is_ours
 from solver.formats.mesh.packed_skin import packed_skin
+from solver.formats.told import is_ours
 
 if TYPE_CHECKING:
     from solver.formats.bvh.file import BvhFile
