@@ -1,7 +1,7 @@
 """Write the poses of a scene as BVH, pose JSON, AMASS's .npz, a mesh (GLB, OBJ, STL), a picture (PNG) or a film of its
 motions (GIF, MP4); the suffix of the file decides.
 
-BVH, .npz and mesh files take one character each: several become out_1.bvh, out_2.bvh and so on.
+BVH, .npz and mesh files take one character each: several become out_Anna.bvh, out_Ben.bvh and so on.
 Meshes are in metres, Y up. A GLB file holds skin and skeleton, bound in the T-pose, in the pose shown; OBJ and STL hold
 the posed skin alone. The scene's props are in the first of these files, each under its name; BVH, .npz and pose JSON
 cannot hold them. “render” has more options for pictures and films.

@@ -42,7 +42,7 @@ examples:
   python main.py shoot/                         open a folder of pictures and label them
   python main.py walk.bvh                       open a motion (BVH, GLB, AMASS's .npz) and choose a frame
   python main.py photo team.jpg -o team.json    the same work without a window
-  python main.py export team.json -o team.bvh   one file for each character: team_1.bvh, team_2.bvh …
+  python main.py export team.json -o team.bvh   one file for each character: team_Anna.bvh …
   python main.py render team.json -o team.png --view photo
 
 “python main.py COMMAND --help” explains a command. A file whose name is that of a command is opened as ./NAME.

@@ -28,6 +28,7 @@ from app.panels.widgets.section import wrapped_label
 from app.services.clock import Span, clock_of, plays
 from app.services.session import Session
 from app.services.settings import Settings
+from solver.files.file_names import one_each
 from solver.rig.joint_names import PROFILE_TITLES
 
 UNITS = {"m": "Metres (Blender)", "cm": "Centimetres (Maya, MotionBuilder, Unreal)"}
@@ -36,6 +37,7 @@ MESHES = {
     "obj": "OBJ (any 3D program)",
     "stl": "STL (3D printing)",
 }
+EACH = "One file for each person."
 HINTS = {
     "bvh": "In Blender: File › Import › Motion Capture (.bvh), with its default settings. One file for each person.",
     "bvh_cm": "In Blender: File › Import › Motion Capture (.bvh), with the scale 0.01. One file for each person.",
@@ -149,7 +151,8 @@ class ExportDialog(QDialog):
         self.skinned.toggled.connect(lambda _: self._show("mesh"))
         self._has_props = any(prop.visible for prop in session.document.props)
         self._has_own_skin = any(is_own(person) for person in session.document.characters)
-        self._several = len(session.document.characters) > 1
+        self._names = [character.name for character in session.document.characters]
+        self._several = len(self._names) > 1
         self._has_people = bool(session.document.characters)
         self.props = QCheckBox("Props too, in the first file" if self._several else "Props too")
         self.props.setChecked(True)
@@ -157,6 +160,7 @@ class ExportDialog(QDialog):
         active = session.active
         self._name = active.name if active else ""
         self.only_active = QCheckBox(f"Only {escaped(active.name)}" if active else "Only the active person")
+        self.only_active.toggled.connect(lambda _: self._show(self.format.current()))
         self.whole = QCheckBox("The whole motion, not only the frame shown")
         self.whole.setChecked(True)
         self.whole.toggled.connect(lambda _: self._show(self.format.current()))
@@ -276,6 +280,7 @@ class ExportDialog(QDialog):
         self.only_active.setVisible(self._several and format not in ("png", "film", "own"))
         variant = {"mesh": "glb" if animated else "mesh", "bvh": "bvh_cm" if self._centimetres() else "bvh"}
         hint = HINTS[variant.get(format, format)].replace("{name}", f"“{escaped(self._name)}”")
+        hint = hint.replace(EACH, self._files(str(self.mesh.currentData()) if format == "mesh" else format))
         stuck = self._through_photo and format == "film" and self.film.film().turntable
         lacking = self._lacking(format)
         self.export.setEnabled(not stuck and not lacking)
@@ -283,6 +288,13 @@ class ExportDialog(QDialog):
         left_out = [NO_PROPS] * no_props + [NO_OWN_SKIN] * (self._has_own_skin and format == "mesh")
         self.hint.setText(NOT_ROUND if stuck else lacking or " ".join([hint, *left_out]))
         self.adjustSize()
+
+    def _files(self, suffix: str) -> str:
+        """What the files will be called, in a sentence; "" for one person."""
+        if not self._several or self.only_active.isChecked():
+            return ""
+        first, second, *_ = (escaped(file.name) for file in one_each(Path(f"name.{suffix}"), self._names))
+        return f"{EACH[:-1]}: {first}, {second}{' …' if len(self._names) > 2 else '.'}"
 
     def _lacking(self, format: str) -> str:
         """What there is nothing to export for, in a sentence; "" if all is there."""

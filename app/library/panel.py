@@ -36,9 +36,10 @@ LOW = 480  # logical pixels of height
 
 
 class SearchField(QLineEdit):
-    """down(): the user wants to go to the list below."""
+    """down(): the user wants to go to the list below. leaving(): away from the library."""
 
     down = Signal()
+    leaving = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -47,12 +48,15 @@ class SearchField(QLineEdit):
         self.setAccessibleName("Search poses")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Down and Return go to the cards; Esc empties the field."""
+        """Down and Return go to the cards; Esc empties the field, and leaves an empty one."""
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.down.emit()
-        elif key == Qt.Key.Key_Escape and self.text():
-            self.clear()
+        elif key == Qt.Key.Key_Escape:
+            if self.text():
+                self.clear()
+            else:
+                self.leaving.emit()
         else:
             super().keyPressEvent(event)
 
@@ -234,6 +238,7 @@ class LibraryPanel(QWidget):
         self.share.finished.connect(self.share_done)
         self.share.cancelled.connect(self.share_undone)
         self.close_button.clicked.connect(self.closing)
+        self.search.leaving.connect(self.closing)
         self.save.clicked.connect(self.saving)
         self.open_folder.clicked.connect(self.folder_asked)
         self.parts.currentIndexChanged.connect(self.options_changed)

@@ -154,10 +154,11 @@ class BodyPanel(Panel):
         end = "most" if wanted > field.value() else "least"
         return f"With the other sliders as they are, {field.text()} is the {end}."
 
-    def ask_preset(self, place: QPoint) -> None:
-        """Show the named bodies at a place on the screen; they load meanwhile."""
+    def ask_preset(self, place: QPoint, title: str = "") -> None:
+        """Show the named bodies at a place on the screen, under a title if it is not at the button; they load
+        meanwhile."""
         self._warm_up()
-        show_menu(self, place, self._fill_presets)
+        show_menu(self, place, self._fill_presets, title)
 
     def _ask_below(self) -> None:
         self.ask_preset(self.presets.mapToGlobal(QPoint(0, self.presets.height())))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 DEFAULT_SIZE = (1280, 800)
 LONGEST_PHOTO_SIDE = 1600  # pixels of a picture through the photo's camera when no size is asked for
 LONGEST_WITH_USUAL_LINES = 1600  # pixels of the longer side, beyond which lines grow with the picture
+LARGE = 4_000_000  # pixels, beyond which compressing takes a second or more
 BODY_MARGIN = 0.14  # metres of body around its joints
 
 
@@ -146,10 +148,29 @@ def photo_pixels(photo: Photo) -> NDArray[np.uint8] | None:
     return np.concatenate([rgb, np.full((*rgb.shape[:2], 1), 255, np.uint8)], axis=-1)
 
 
-def png_bytes(pixels: NDArray[np.uint8]) -> bytes:
-    """A PNG file's content for (H, W, 4) uint8 RGBA."""
+def png_bytes(pixels: NDArray[np.uint8], progress: Callable[[float], object] | None = None) -> bytes:
+    """A PNG file's content for (H, W, 4) uint8 RGBA.
+
+    progress: given the share done now and then, by how well some of the rows can be compressed; it may raise.
+    """
     from PIL import Image
 
     buffer = io.BytesIO()
+    if progress is not None and pixels.size > 4 * LARGE:
+        some = np.concatenate([pixels[first : first + 32] for first in range(0, len(pixels), 512)])
+        buffer = _Watched(len(png_bytes(some)) * len(pixels) / len(some), progress)
     Image.fromarray(pixels, "RGBA").save(buffer, format="PNG")
     return buffer.getvalue()
+
+
+class _Watched(io.BytesIO):
+    """Tells of each write which share of the expected bytes there is."""
+
+    def __init__(self, expected: float, progress: Callable[[float], object]) -> None:
+        super().__init__()
+        self._expected, self._progress = expected, progress
+
+    def write(self, data: Any, /) -> int:
+        written = super().write(data)
+        self._progress(min(1.0, self.tell() / self._expected))
+        return written

@@ -253,17 +253,16 @@ class SessionView(QObject):
             self._intersections.stop()
 
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels that a picture of the view begins with: the screen's, or those of the photo where
-        it is shown, whole, through its camera."""
+        """Width and height in pixels of a new picture: the screen's, or the photo's where its camera shows it whole."""
         camera, photo = self.viewport.camera, self._session.document.photo
         if photo is not None and photo.visible and camera == PhotoView(photo.camera):
             return photo.camera.image_size
         ratio = self.viewport.devicePixelRatioF()
         return round(self.viewport.width() * ratio), round(self.viewport.height() * ratio)
 
-    def take(self, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
-        """(H, W, 4) uint8 RGBA of the view, without handles."""
-        return self.viewport.grab_image(size, transparent=transparent)
+    def still(self) -> Scene:
+        """What the view shows now."""
+        return self.viewport.scene
 
     def camera(self) -> Camera:
         """Where the view looks from."""
@@ -277,9 +276,11 @@ class SessionView(QObject):
         image = self.pixels.of(photo) if photo is not None and view.through_photo and photo.visible else None
         return lambda document: builder.build(document, view, look, image)
 
-    def draw(self, scene: Scene, camera: Camera, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
-        """(H, W, 4) uint8 RGBA of such a scene."""
-        return self.viewport.grab_scene(scene.without_tools(), camera, size, transparent=transparent)
+    def draw(
+        self, scene: Scene, camera: Camera, size: tuple[int, int], transparent: bool, rows: slice | None = None
+    ) -> NDArray[np.uint8]:
+        """(H, W, 4) uint8 RGBA of such a scene, or of some rows of the picture."""
+        return self.viewport.grab_scene(scene.without_tools(), camera, size, transparent=transparent, rows=rows)
 
     def draw_people(self, document: Document, camera: PinholeCamera, size: tuple[int, int]) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA of the people of a document, as a photo's camera sees them in a view of that size."""

@@ -12,7 +12,7 @@ from app.document.scene_file.own_files import check_not_own_files, own_files, sa
 from app.document.scene_file.read import UnapprovedBodyFolder, newer_version
 from app.film.film_file import MOVING
 from app.viewport.framing import all_or_none_in_view
-from app.window.exporting import export, files_of, film_work, shown_over_time, suggested_stem
+from app.window.exporting import export, files_of, film_work, picture_work, shown_over_time, suggested_stem
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 from solver.photo.image_file import load_image
 
@@ -22,7 +22,7 @@ __all__ = (
     "UnapprovedBodyFolder", "all_or_none_in_view", "asked_files",
     "changed_on_disk", "check_not_own_files", "export", "files_of", "film_work",
     "free_beside",
-    "load_image", "newer_version", "open_file", "own_files", "photo_relink", "safe_path", "save_scene",
+    "load_image", "newer_version", "open_file", "own_files", "photo_relink", "picture_work", "safe_path", "save_scene",
     "shown_over_time", "suggested_stem", "with_ending",
 )  # fmt: skip
 

@@ -16,7 +16,7 @@ from app.film.film_file import check_film, film_bytes
 from app.viewport.framing import BODY_MARGIN, stepped_back
 from app.viewport.picture import png_bytes
 from solver.errors import PoserError
-from solver.files.atomic import write_bytes
+from solver.files.atomic import check_writable, write_bytes
 from solver.files.file_names import fit_stem
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 
@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from rendering.scene.values import Scene
 
 
+PNG = ".png"
+STRIP = 1_000_000  # pixels drawn at once, a quarter of a second by the processor; then the window does other things
+DRAWN = 0.4  # of the time that a large picture takes
+
+
 class ViewCapture(Protocol):
     """Takes pictures of the view."""
 
@@ -36,8 +41,8 @@ class ViewCapture(Protocol):
         """Width and height that a picture of the view begins with, in pixels."""
         ...
 
-    def take(self, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
-        """(H, W, 4) uint8 RGBA of the view, without handles."""
+    def still(self) -> Scene:
+        """What the view shows now."""
         ...
 
     def camera(self) -> Camera:
@@ -48,8 +53,11 @@ class ViewCapture(Protocol):
         """A function that makes the scenes of a film, showing people as the view does now, without handles."""
         ...
 
-    def draw(self, scene: Scene, camera: Camera, size: tuple[int, int], transparent: bool) -> NDArray[np.uint8]:
-        """(H, W, 4) uint8 RGBA of a scene; in the window's thread."""
+    def draw(
+        self, scene: Scene, camera: Camera, size: tuple[int, int], transparent: bool,
+        rows: slice | None = None,
+    ) -> NDArray[np.uint8]:  # fmt: skip
+        """(H, W, 4) uint8 RGBA of a scene without handles, or of some rows of the picture; in the window's thread."""
         ...
 
     def colors(self) -> tuple[str, str]:
@@ -60,7 +68,8 @@ class ViewCapture(Protocol):
 def export(
     document: Document, active: Character | None, choice: ExportChoice, path: Path, pictures: ViewCapture
 ) -> list[Path]:
-    """Write the files and return them. PoserError where there is nothing to export or nowhere to write."""
+    """Write the files and return them; not pictures, see `picture_work` and `film_work`. PoserError where there is
+    nothing to export or nowhere to write."""
     from app.document.exchange.export import (
         export_bvh,
         export_meshes,
@@ -76,8 +85,7 @@ def export(
     if choice.only_active and active is not None:
         characters = (document.character(active.id),)
     things = placed_props(document, choice.whole_motion) if choice.props and choice.format in MESH_FORMATS else ()
-    seen = choice.format == "png" and (document.photo is not None or any(prop.visible for prop in document.props))
-    if not characters and not things and not seen:
+    if not characters and not things:
         raise PoserError("The scene has no people, so there is nothing to export.")
     if choice.format == "bvh":
         return export_bvh(path, characters, choice.names, choice.unit, choice.whole_motion, choice.fingers)
@@ -90,10 +98,7 @@ def export(
         return export_meshes(path, characters, kind, things)
     if choice.format == "npz":
         return export_smpl(path, characters, choice.whole_motion)
-    if choice.format == "json":
-        export_pose_json(path, document.with_characters(characters), choice.whole_motion)
-        return [path]
-    write_bytes(path, png_bytes(pictures.take(choice.size, choice.transparent)))
+    export_pose_json(path, document.with_characters(characters), choice.whole_motion)
     return [path]
 
 
@@ -107,11 +112,11 @@ def shown_over_time(document: Document, span: Span | None) -> Document:
 
 
 def files_of(document: Document, choice: ExportChoice, path: Path) -> list[Path]:
-    """The files that an export writes: `path`, or numbered ones beside it if each person gets one."""
-    from app.document.exchange.export import numbered
+    """The files that an export writes: `path`, or one beside it for each person, by name, if each gets one."""
+    from app.document.exchange.export import files_for
 
     one = choice.only_active or choice.format not in ("bvh", "npz", *MESH_FORMATS)
-    return numbered(path, 1 if one else max(1, len(document.characters)))
+    return files_for(path, () if one else document.characters)
 
 
 def suggested_stem(document: Document, active: Character | None, choice: ExportChoice, scene: Path | None) -> str:
@@ -121,6 +126,35 @@ def suggested_stem(document: Document, active: Character | None, choice: ExportC
     if only is not None:
         return fit_stem(only.name, "person")
     return scene.stem.removesuffix(".scene") if scene is not None else "scene"
+
+
+def picture_work(
+    choice: ExportChoice, path: Path, pictures: ViewCapture, main_thread: MainThreadCaller, made: dict[str, bytes]
+) -> Work:
+    """The job that writes a picture of the view as it is now. The window draws it strip by strip, as the job asks.
+
+    made: see `film_work`. To be called in the window's thread; InputRefused where the file cannot be written.
+    """
+    check_writable(path)
+    scene, camera, (width, height) = pictures.still(), pictures.camera(), choice.size
+    strip = max(1, STRIP // width)
+
+    def work(progress: Progress, cancelled: Cancelled) -> list[Path]:
+        def draw(rows: slice) -> NDArray[np.uint8]:
+            return pictures.draw(scene, camera, choice.size, choice.transparent, rows)
+
+        if PNG not in made:
+            pixels = np.empty((height, width, 4), np.uint8)
+            for first in range(0, height, strip):
+                rows = slice(first, min(first + strip, height))
+                pixels[rows] = main_thread.ask(partial(draw, rows), cancelled)
+                progress(DRAWN * rows.stop / height, f"Drawing {path.name}")
+            packed = lambda share: progress(DRAWN + (1 - DRAWN) * share, f"Compressing {path.name}")  # noqa: E731
+            made[PNG] = png_bytes(pixels, packed)
+        write_bytes(path, made[PNG])
+        return [path]
+
+    return work
 
 
 def film_work(

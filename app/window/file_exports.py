@@ -119,6 +119,9 @@ class FileExports(QObject):
             film = work.film_work(document, choice, target, self._pictures, self._main_thread, films)
             self._run(target, film, refused)
             return True
+        if choice.format == "png":
+            self._run(target, work.picture_work(choice, target, self._pictures, self._main_thread, films), refused)
+            return True
 
         def write() -> list[Path]:
             return work.export(document, active, choice, target, self._pictures)

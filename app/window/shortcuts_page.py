@@ -49,7 +49,11 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("O", "another pose for the same effectors; press again for the next one"),
             ("V", "a gallery of poses for the same effectors that look different"),
             ("Shift+V", "what every solver makes of the same effectors, side by side"),
-            ("Shift+P", "the library of poses: double-click applies one; ] and [ apply the next and the previous"),
+            (
+                "Shift+P",
+                "the library of poses, open or closed; double-click applies one; ] and [ the next, the previous",
+            ),
+            ("Esc in its search field", "empty the field; once it is empty, close the library"),
             ("Ctrl+Shift+P", "save the person's pose to the library"),
             ("Ctrl+C, Ctrl+V, Ctrl+Shift+V", "copy, paste, paste flipped"),
             ("Shift+M", "symmetric posing: what is done to one side happens on the other as well"),

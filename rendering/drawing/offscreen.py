@@ -129,7 +129,7 @@ def read_frame(renderer: object, scene: Scene, frame: Frame, samples: int) -> ND
     from rendering.gl.render_targets import RenderTarget
 
     assert isinstance(renderer, SceneRenderer)
-    width, height = frame.device_size
+    width, height = frame.drawn_size
     target = RenderTarget(width, height)
     try:
         if not target.complete():

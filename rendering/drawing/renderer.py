@@ -57,24 +57,24 @@ class SceneRenderer:
         self._target: RenderTarget | None = None
 
     def draw(self, scene: Scene, frame: Frame, fbo: int, samples: int = 0) -> None:
-        """Draw into `fbo`, whose size is frame.device_size; through a multisampled buffer where samples > 0."""
+        """Draw into `fbo`, whose size is frame.drawn_size; through a multisampled buffer where samples > 0."""
         width, height = frame.device_size
         GL.glDisable(GL.GL_SCISSOR_TEST)
         self._prepare(scene, frame)
-        target = self._multisampled(width, height, min(samples, self.max_samples))
+        target = self._multisampled(*frame.drawn_size, min(samples, self.max_samples))
         drawn = target.fbo if target else fbo
         GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, drawn)
-        GL.glViewport(0, 0, width, height)
+        GL.glViewport(0, -frame.below, width, height)
         GL.glClearColor(0.0, 0.0, 0.0, 0.0)
         GL.glDepthMask(True)
         GL.glStencilMask(0xFF)
         self._begin()
-        copied = target is None and self._static_layer.copy_to(scene, frame, drawn)
+        copied = target is None and frame.rows is None and self._static_layer.copy_to(scene, frame, drawn)
         depths = GL.GL_DEPTH_BUFFER_BIT | GL.GL_STENCIL_BUFFER_BIT
         GL.glClear(depths if copied else depths | GL.GL_COLOR_BUFFER_BIT)
         if not copied:
             self._static_layer.paint(scene, frame)
-        with clipped(self._part(scene, frame), frame.device_size, frame.pixel_ratio):
+        with clipped(self._part(scene, frame), frame.device_size, frame.pixel_ratio, frame.below):
             self._paint(scene, frame)
         if target:
             target.resolve_to(fbo)

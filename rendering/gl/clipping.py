@@ -11,9 +11,10 @@ Part = tuple[float, float, float, float]  # left, top, right and bottom, logical
 
 
 @contextmanager
-def clipped(part: Part | None, size: tuple[int, int], pixel_ratio: float) -> Iterator[None]:
+def clipped(part: Part | None, size: tuple[int, int], pixel_ratio: float, below: int = 0) -> Iterator[None]:
     """While this lasts, nothing is drawn outside that part; None for everywhere. size: of the picture, in pixels of the
-    device. pixel_ratio: how many of these a logical pixel is wide."""
+    device. pixel_ratio: how many of these a logical pixel is wide. below: rows under those that the framebuffer holds.
+    """
     if part is None:
         yield
         return
@@ -21,6 +22,6 @@ def clipped(part: Part | None, size: tuple[int, int], pixel_ratio: float) -> Ite
     left, right = (min(max(round(x * pixel_ratio), 0), width) for x in (part[0], part[2]))
     top, bottom = (min(max(round(y * pixel_ratio), 0), height) for y in (part[1], part[3]))
     GL.glEnable(GL.GL_SCISSOR_TEST)
-    GL.glScissor(left, height - bottom, max(right - left, 0), max(bottom - top, 0))
+    GL.glScissor(left, height - bottom - below, max(right - left, 0), max(bottom - top, 0))
     yield
     GL.glDisable(GL.GL_SCISSOR_TEST)

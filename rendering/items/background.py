@@ -55,7 +55,7 @@ class Background:
         looks = photo_view(scene.backplate, frame)
         if scene.backplate and self._texture and looks:
             half = half_of(scene, frame)
-            device = frame.device_size, frame.pixel_ratio
+            device = frame.device_size, frame.pixel_ratio, frame.below
             with clipped(half, *device):
                 self._paint_photo(scene.backplate, frame, looks)
             if half is not None:

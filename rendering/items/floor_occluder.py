@@ -41,7 +41,8 @@ class FloorOccluder:
         if box is None:
             return
         GL.glEnable(GL.GL_SCISSOR_TEST)
-        GL.glScissor(*box)
+        left, bottom, width, height = box
+        GL.glScissor(left, bottom - frame.below, width, height)
         GL.glColorMask(False, False, False, False)
         if along:
             self._draw_curtain(scene, frame)

@@ -16,7 +16,8 @@ from rendering.scene.theme import Theme
 class Frame:
     """One picture. view: in logical pixels. pixel_ratio: device pixels per logical one.
 
-    transparent: nothing but the figures, on alpha 0. quick: lit by vertex, for a software renderer in motion.
+    transparent: nothing but the figures, on alpha 0. quick: lit by vertex, for a software renderer in motion. rows:
+    those drawn now of a picture that is drawn in parts, from above; None for all.
     """
 
     view: View
@@ -24,11 +25,23 @@ class Frame:
     pixel_ratio: float = 1.0
     transparent: bool = False
     quick: bool = False
+    rows: slice | None = None
 
     @property
     def device_size(self) -> tuple[int, int]:
         """Width and height in device pixels."""
         return max(1, round(self.view.width * self.pixel_ratio)), max(1, round(self.view.height * self.pixel_ratio))
+
+    @property
+    def drawn_size(self) -> tuple[int, int]:
+        """Width and height in device pixels of what is drawn of it."""
+        width, height = self.device_size
+        return (width, height) if self.rows is None else (width, self.rows.stop - self.rows.start)
+
+    @property
+    def below(self) -> int:
+        """How many rows are under those that are drawn."""
+        return 0 if self.rows is None else int(self.device_size[1] - self.rows.stop)
 
     @cached_property
     def view_projection(self) -> NDArray[np.float32]:

@@ -51,7 +51,7 @@ class StaticLayer:
     def paint(self, scene: Scene, frame: Frame) -> None:
         """Draw it."""
         self._background.paint(scene, frame)
-        with clipped(half_of(scene, frame), frame.device_size, frame.pixel_ratio):
+        with clipped(half_of(scene, frame), frame.device_size, frame.pixel_ratio, frame.below):
             self._ground.paint(scene, frame)
             self._edge.paint(scene, frame)
 

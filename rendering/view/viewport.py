@@ -223,14 +223,22 @@ class Viewport(QtWidgets.QWidget):
         return self.grab_scene(scene, self._camera, size or (self.width(), self.height()), transparent=transparent)
 
     def grab_scene(
-        self, scene: Scene, camera: Camera, size: tuple[int, int], *, transparent: bool = True
+        self,
+        scene: Scene,
+        camera: Camera,
+        size: tuple[int, int],
+        *,
+        transparent: bool = True,
+        rows: slice | None = None,
     ) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA of any scene, seen by any camera, in this view's light.
 
-        In a picture larger than the view, lines are as much wider.
+        In a picture larger than the view, lines are as much wider. rows: see `Frame`; H is then their number.
         """
         larger = min(size[0] / max(self.width(), 1), size[1] / max(self.height(), 1))
         frame = picture_frame(camera, size, self._theme, transparent, max(1.0, larger))
+        if rows is not None:
+            frame = replace(frame, rows=rows)
         with keeping_context():
             try:
                 if not self._canvas.take_context() or self._renderer is None:

@@ -11,6 +11,7 @@ from solver.memoise import memoised
 
 DEFAULT_BODY = "anny"
 VARIANTS = tuple(f"{DEFAULT_BODY}:{name}" for name in ("child", "youth", "elder", "chibi"))
+OURS = (DEFAULT_BODY, *VARIANTS)  # files say their place in this row: add new ones at its end
 _OFFICIAL = "smpl:"
 
 

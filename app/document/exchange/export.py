@@ -26,6 +26,7 @@ from solver.body.smpl_files import SmplBody
 from solver.body.whole_rig import FACE_JOINTS, as_whole_motion, as_whole_pose
 from solver.errors import InputRefused, PoserError, UnknownName
 from solver.files.atomic import NOTHING_WRITTEN
+from solver.files.file_names import one_each
 from solver.formats.bvh.write import write_bvh
 from solver.formats.mesh.mesh_file import MESH_FORMATS, PlacedMesh, PosedMesh, write_mesh
 from solver.formats.mesh.mesh_file import Path as MeshPath
@@ -33,6 +34,7 @@ from solver.formats.pose_json.write import write_pose_json
 from solver.formats.smpl.write import OwnBody, write_smpl_npz
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.skeleton import Skeleton
+from solver.sentences import and_more
 
 FORMATS = ("bvh", "json", "npz", "png", "gif", "mp4", *MESH_FORMATS)
 NAMES = {"json": "pose JSON", "npz": "AMASS's .npz"}  # the others go by their letters
@@ -70,11 +72,9 @@ def chosen_characters(document: Document, names: Sequence[str] = (), scene: obje
     return tuple(c for c in document.characters if not names or c.name in names or c.id in names)
 
 
-def numbered(path: Path, count: int) -> list[Path]:
-    """`path` itself for one file, else out_1.bvh, out_2.bvh and so on beside it."""
-    if count == 1:
-        return [path]
-    return [path.with_name(f"{path.stem}_{number}{path.suffix}") for number in range(1, count + 1)]
+def files_for(path: Path, characters: Sequence[Character]) -> list[Path]:
+    """`path` itself for one character or none, else out_Anna.bvh, out_Ben.bvh and so on beside it."""
+    return [path] if len(characters) < 2 else one_each(path, [character.name for character in characters])
 
 
 @contextlib.contextmanager
@@ -87,7 +87,7 @@ def one_after_another(files: Sequence[Path]) -> Iterator[None]:
         before = files[: names.index(refused.source)] if refused.source in names else ()
         if not before:
             raise
-        done = f"{before[0].name} was" if len(before) == 1 else f"{before[0].name} to {before[-1].name} were"
+        done = f"{and_more(before[0].name, len(before))} {'was' if len(before) == 1 else 'were'}"
         way_out = refused.way_out.removeprefix(f"{NOTHING_WRITTEN}. ")
         raise InputRefused(
             refused.source, refused.reason, f"{done} written before it. {way_out}", refused.place
@@ -102,13 +102,13 @@ def export_bvh(
     whole_motion: bool = False,
     fingers: bool = False,
 ) -> list[Path]:
-    """Write each character as BVH and return the files, numbered where there are several.
+    """Write each character as BVH and return the files; where there are several, each by its character's name.
 
     names: "smpl", "humanik" or "mixamo". unit: "m" or "cm". whole_motion: all frames for a character with a motion,
     instead of the pose now shown. fingers: jaw, eyes and fingers as well, as the character holds
     them, where the body has them. Each file is written all or nothing.
     """
-    files = numbered(Path(path), len(characters))
+    files = files_for(Path(path), characters)
     with one_after_another(files):
         for file, character in zip(files, characters, strict=True):
             shown: Pose | Motion = (shown_motion(character) if whole_motion else None) or character.pose
@@ -130,12 +130,12 @@ def with_fingers(whole: Skeleton, character: Character, shown: Pose | Motion) ->
 def export_smpl(
     path: str | os.PathLike[str], characters: Sequence[Character], whole_motion: bool = False
 ) -> list[Path]:
-    """Write each character in AMASS's format of motions (.npz) and return the files, numbered if there are several.
+    """Write each character in AMASS's format of motions (.npz) and return the files, see `files_for`.
 
     whole_motion: all frames for a character with a motion, instead of the pose now shown. An official body keeps its
     betas; any other is written as the model's mean body, with our shape beside it.
     """
-    files = numbered(Path(path), len(characters))
+    files = files_for(Path(path), characters)
     with one_after_another(files):
         for file, character in zip(files, characters, strict=True):
             shown: Pose | Motion = (shown_motion(character) if whole_motion else None) or character.pose
@@ -149,20 +149,21 @@ def export_smpl(
                 shown = with_fingers(skeleton, character, shown)
             ours = shape if origin_of(body.id) == DEFAULT_BODY else None
             write_smpl_npz(
-                file, skeleton, shown, model=model, gender=shape.gender, own=own, shape=ours, body=character.body
-            )
+                file, skeleton, shown, model=model, gender=shape.gender, own=own, shape=ours, body=character.body,
+                name=character.name,
+            )  # fmt: skip
     return files
 
 
 def export_meshes(
     path: str | os.PathLike[str], characters: Sequence[Character], kind: str, things: Sequence[PlacedMesh] = ()
 ) -> list[Path]:
-    """Write each character's skin as it is posed and return the files, numbered where there are several.
+    """Write each character's skin as it is posed and return the files, see `files_for`.
 
     kind: one of MESH_FORMATS. things: props, in the first file; alone where there are no characters. Metres, Y up;
     each file is written all or nothing.
     """
-    files = numbered(Path(path), max(1, len(characters)))
+    files = files_for(Path(path), characters)
     if not characters:
         write_mesh(files[0], None, kind, things)
     with one_after_another(files):

@@ -138,8 +138,8 @@ def _npz(asked: _Asked) -> Opened:
         return _estimate_file(asked)
     smpl = read_smpl_npz(asked.path)
     if asked.body != DEFAULT_BODY or smpl.shape is None:
-        return _motion(asked, smpl_motion(smpl))
-    return _motion(replace(asked, body=smpl.body), smpl_motion(smpl), own=smpl.shape)
+        return _motion(asked, smpl_motion(smpl), name=smpl.name)
+    return _motion(replace(asked, body=smpl.body), smpl_motion(smpl), own=smpl.shape, name=smpl.name)
 
 
 def _glb(asked: _Asked) -> Opened:
@@ -237,7 +237,7 @@ def _people(asked: _Asked, found: list[BvhFile], skins: Sequence[OwnSkin | None]
     from solver.formats.bvh.shape import bvh_shape
 
     _ask(asked, found)
-    names = names_of_people(found) if len(found) > 1 else [""]
+    names = names_of_people(found) if len(found) > 1 else [found[0].person]
     skins = skins or [None] * len(found)
     if asked.person is not None:
         only_one = slice(asked.person, asked.person + 1)
@@ -245,12 +245,11 @@ def _people(asked: _Asked, found: list[BvhFile], skins: Sequence[OwnSkin | None]
     only = asked.character_id if len(found) == 1 else None
     opened = []
     for bvh, name, skin in zip(found, names, skins, strict=True):
-        fit = None if only else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
-        opened.append(
-            _motion(
-                replace(asked, character_id=only), bvh_motion(bvh, skin is not None), fit, False, name=name, skin=skin
-            )
-        )
+        told = bvh.told if asked.body == DEFAULT_BODY else None
+        fit = None if only or told else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
+        one = replace(asked, character_id=only, body=told.body if told else asked.body)
+        own = told.shape if told else None
+        opened.append(_motion(one, bvh_motion(bvh, skin is not None), fit, False, own, name=name, skin=skin))
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))
     report = "\n".join(one.report for one in opened)
     placed = edit if only else placed_beside_others(edit)

@@ -9,17 +9,19 @@ from pathlib import Path
 import numpy as np
 
 from app import __version__
-from app.document.exchange.export import numbered, one_after_another
+from app.document.exchange.export import files_for, one_after_another
 from app.document.model.document import Character
 from app.document.over_time.shown_motion import shown_motion, shown_turns
 from app.document.posing.solving import body_of
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from solver.body.body import Body
+from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.body.hands import skin_with
 from solver.body.kept_volume import with_volume_kept
 from solver.body.whole_rig import as_whole_motion, as_whole_pose
 from solver.formats.mesh.mesh_file import PlacedMesh
 from solver.formats.mesh.skinned_glb import Part, SkinnedFigure, write_skinned_glb
+from solver.formats.told import Told
 
 Colors = tuple[str, str]
 
@@ -33,7 +35,7 @@ def export_skinned(
     fingers: bool = False,
     things: Sequence[PlacedMesh] = (),
 ) -> list[Path]:
-    """Write each character as GLB, bound in the T-pose, in the pose shown; return the files, numbered if several.
+    """Write each character as GLB, bound in the T-pose, in the pose shown; return the files, see `files_for`.
 
     Bent joints keep their volume by a morph target made for the pose shown; people who move have only the rest skin.
 
@@ -41,7 +43,7 @@ def export_skinned(
     frames for people who move. fingers: joints for jaw, eyes and fingers as well, if the body has them. things: props,
     in the first file.
     """
-    files = numbered(Path(path), len(characters))
+    files = files_for(Path(path), characters)
     with one_after_another(files):
         for file, character in zip(files, characters, strict=True):
             figure, beside = figure_of(character, colors, whole_motion, fingers), things if file is files[0] else ()
@@ -60,7 +62,8 @@ def figure_of(character: Character, colors: Colors, whole_motion: bool, fingers:
         motion = motion and as_whole_motion(skeleton, motion, shown_turns(character, motion=True))
     kept = rest if motion else with_volume_kept(body, shape, character.pose, rest)
     shown = None if kept is rest else kept
-    return SkinnedFigure(character.name, skeleton, rest, weights, _parts(body, colors), pose, motion, shown)
+    told = Told(shape, character.body) if origin_of(body.id) == DEFAULT_BODY else None
+    return SkinnedFigure(character.name, skeleton, rest, weights, _parts(body, colors), pose, motion, shown, told)
 
 
 def _parts(body: Body, colors: Colors) -> tuple[Part, ...]:

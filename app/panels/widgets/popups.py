@@ -5,19 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtGui import QDrag
-from PySide6.QtWidgets import QDialog, QMenu, QWidget
+from PySide6.QtGui import QAction, QDrag
+from PySide6.QtWidgets import QDialog, QLabel, QMenu, QWidget, QWidgetAction
 from shiboken6 import isValid
 
+from app.look.theme import SPACE
 
-def show_menu(parent: QWidget, place: QPoint, fill: Callable[[QMenu], object]) -> None:
-    """Make a menu, let `fill` add its entries, show it at a place on the screen and wait until it closes."""
+
+def show_menu(parent: QWidget, place: QPoint, fill: Callable[[QMenu], object], title: str = "") -> None:
+    """Make a menu, let `fill` add its entries, show it at a place on the screen and wait until it closes.
+
+    title: says above the entries what they are, for a menu that does not come up at a button.
+    """
     menu = QMenu(parent)
+    menu.setTitle(title)
     try:
+        if title:
+            menu.setSeparatorsCollapsible(False)  # or a first one would not show
+            menu.addAction(_heading(title, menu))
         fill(menu)
         menu.exec(place)
     finally:
         _free(menu)
+
+
+def _heading(title: str, menu: QMenu) -> QAction:
+    """A line that keys pass over; a style sheet leaves out the text of Qt's own sections."""
+    label, heading = QLabel(title), QWidgetAction(menu)
+    label.setProperty("role", "title")
+    label.setContentsMargins(SPACE * 2, SPACE, SPACE * 2, SPACE)
+    heading.setDefaultWidget(label)
+    heading.setSeparator(True)
+    return heading
 
 
 def ask(dialog: QDialog) -> bool:

@@ -41,6 +41,7 @@ STEP, TREAD = 0.3, 0.02  # metres up from a side to what can be stood on at its 
 OFF_FLOOR = 0.02  # metres from which somebody counts as above the floor, to be put back onto it
 NEAR_FLOOR = 0.12  # metres above that line at which a foot counts as on it
 FARTHEST = 1.6  # metres from the pelvis over the floor: nobody touches things further away without a step
+NOTHING = "Nothing there to {}: point at {}"
 IN_SIGHT = 50.0  # likewise, nobody looks at things further away
 FAR_OFF = 20.0  # likewise, a floor further away counts as nothing there
 ASIDE = np.array([[r * np.cos(a), r * np.sin(a)] for r in (3.0, 6.0) for a in np.arange(8) * np.pi / 4])  # pixels
@@ -148,7 +149,11 @@ def why_not(
     depth = _floor(origin, direction)
     if isinstance(grab, RootGrab):
         floor = np.isfinite(depth) and _on_prop(document, origin, direction, _staying(scene, grab), depth) is None
-        return f"{grab.who}: on the floor already" if floor else "Nothing there to stand on"
+        return (
+            f"{grab.who}: on the floor already"
+            if floor
+            else NOTHING.format("stand on", "the floor or the top of a prop")
+        )
     looks = isinstance(grab.lead, AimEffector)
     if not looks and not patches_on(active, grab.lead.joint):
         return f"No skin of the {joint_title(grab.lead.joint).lower()} can be held on anything"
@@ -157,7 +162,7 @@ def why_not(
     if np.isfinite(depth):
         away = float(np.linalg.norm((origin + depth * direction - active.pose.root_position)[[0, 2]]))
     if away > FAR_OFF:
-        return f"Nothing there to {what}"
+        return NOTHING.format(what, "the floor, a prop or a body")
     return f"The floor there is {away:.1f} m away, too far to {what}: point nearer, or look from higher up"
 
 

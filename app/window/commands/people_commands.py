@@ -44,7 +44,7 @@ def people_commands(session: Session, view: SessionView, panels: AllPanels) -> t
             session.edit("Apply hands to all frames", edit, solve=holds_finger(active))
 
     def choose_body() -> None:
-        panels.body.ask_preset(viewport.mapToGlobal(QPoint(viewport.width() // 2, TOP)))
+        panels.body.ask_preset(viewport.mapToGlobal(QPoint(viewport.width() // 2, TOP)), "Body presets")
 
     def rename_title() -> str:
         named = selected_prop(session.document, session.view) or session.active

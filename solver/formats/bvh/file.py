@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.formats.bvh.hierarchy import BvhJoint
+from solver.formats.told import Told
 from solver.rig.joint_recognition import JointMap, JointsUnknown, joint_map_of, recognise_joints
 
 HALF_A_DECIMAL = 0.51e-6  # seconds: half a unit of the last of the six decimals that files have
@@ -22,7 +23,8 @@ class BvhFile:
     joints: in file order, parents first. frame_time: seconds. values: (F, C) float64, all channels of all joints in
     file order, positions in the file's unit and angles in degrees. notes: what was missing and how it was filled in.
     given: which of our joints its joints are, our joint name -> index, if somebody said so. places: where its joints
-    stand in the whole file (of a glTF file: its nodes), if it is a part of it.
+    stand in the whole file (of a glTF file: its nodes), if it is a part of it. person, told: of a GLB file of this
+    program, what its person is called, and their body.
     """
 
     source: str
@@ -32,6 +34,8 @@ class BvhFile:
     notes: tuple[str, ...] = ()
     given: Mapping[str, int] | None = None
     places: tuple[int, ...] | None = None
+    person: str = ""
+    told: Told | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

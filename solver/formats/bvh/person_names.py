@@ -14,7 +14,7 @@ _PROGRAMS = re.compile(r"(mixamorig|bip|character|armature|skeleton|rig)\W*\d*",
 def names_of_people(people: Sequence[BvhFile]) -> list[str]:
     """A name for each person: “Anna” for “Anna:Hips” and “Anna:Spine”; "" where the joints say none, or the same as
     somebody else's."""
-    said = [_prefix([bvh.names[j] for j in bvh.joint_map.joints.values()]) for bvh in people]
+    said = [bvh.person or _prefix([bvh.names[j] for j in bvh.joint_map.joints.values()]) for bvh in people]
     return [name if said.count(name) == 1 else "" for name in said]
 
 

@@ -28,7 +28,7 @@ def mapped_people(path: Path, is_bvh: bool, maps: JointMaps) -> list[MappedPerso
     """The people of a file in its order; InputRefused if it cannot be read, or holds no skeleton. Where nobody is
     recognised, the largest skeleton is somebody."""
     files = people_of(read_bvh(path), maps) if is_bvh else _gltf_people(path, maps)
-    names = names_of_people(files) if len(files) > 1 else [path.stem]
+    names = names_of_people(files) if len(files) > 1 else [files[0].person or path.stem]
     return [_mapped(bvh, name) for bvh, name in zip(files, names, strict=True)]
 
 

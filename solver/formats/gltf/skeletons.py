@@ -7,6 +7,7 @@ rest pose and frames, so both are brought to our body in the same way.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from solver.formats.bvh.people import people_of
 from solver.formats.gltf.animation import USUAL_FPS, Curves, concurrent_animations, read_curves
 from solver.formats.gltf.content import AGAIN, Gltf, read_gltf, refusing_damage
 from solver.formats.gltf.nodes import StandingNodes, next_above, node_parents, with_all_above
+from solver.formats.told import is_ours, name_in, told_in
 from solver.kinematics.rotations import geodesic_angle, nearest_rotation, to_euler
 from solver.rig.joint_map_file import NO_MAPS, JointMaps
 from solver.size_limits import MAX_CURVE_VALUES, MAX_JOINTS, MAX_PEOPLE
@@ -115,6 +117,9 @@ def _people(gltf: Gltf, maps: JointMaps) -> GltfPeople:
             moving = StandingNodes(nodes, parents, read.moved, read.frames, above)
             standing = _skeleton(gltf, names, joints, moving, read.fps, name, _notes(first, others))
         several = people_of(standing, maps)
+        if len(several) == 1 and is_ours(gltf.content):
+            skin = skins[by_size[-1]]
+            standing = replace(standing, person=name_in(skin), told=told_in(skin))
         found += several if len(several) > 1 else [mapped(standing, maps)]
         if len(found) > MAX_PEOPLE:
             raise InputRefused(gltf.path, f"holds more than {MAX_PEOPLE} people", "Export fewer people")

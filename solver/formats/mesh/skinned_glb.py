@@ -19,6 +19,7 @@ from solver.formats.gltf.surfaces import KEPT
 from solver.formats.mesh.glb import INDICES, VERTICES, GlbBuffer
 from solver.formats.mesh.material import ROUGHNESS, linear
 from solver.formats.mesh.mesh_file import Path, PlacedMesh
+from solver.formats.told import Told, extras_of
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import quaternion_path_xyzw, to_quaternion_xyzw
 from solver.kinematics.skeleton import Skeleton
@@ -52,6 +53,7 @@ class SkinnedFigure(ArrayValue):
 
     motion: all frames, for somebody who moves; the pose is what a viewer without animations shows. kept: (V, 3) metres,
     the vertices at rest by which the pose is shown, if bends change them; written as a shape that is switched on.
+    told: the body, for this program to find it again.
     """
 
     name: str
@@ -62,6 +64,7 @@ class SkinnedFigure(ArrayValue):
     pose: Pose
     motion: Motion | None = None
     kept: FloatArray | None = None
+    told: Told | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vertices", frozen_array(self.vertices, (None, 3), "vertices"))
@@ -120,6 +123,7 @@ def skinned_glb(
                 "joints": [*range(1, count + 1)],
                 "skeleton": 1,
                 "inverseBindMatrices": buffer.add(inverse_bind_matrices(figure.skeleton)),
+                **({} if figure.told is None else {"extras": extras_of(figure.told)}),
             }
         ],
     }

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
-from solver.body.catalog import DEFAULT_BODY, VARIANTS
+from solver.body.catalog import DEFAULT_BODY, OURS
 from solver.body.whole_rig import FINGER_JOINTS
 from solver.errors import InputRefused
 from solver.files.npz_file import Shapes, read_npz
@@ -25,8 +25,9 @@ FARTHEST = 1e4  # metres
 RATES = ("mocap_framerate", "mocap_frame_rate")
 Z_UP = "contrapposto_z_up"  # in our own files; in others it has to be guessed which axis points up
 OUR_SHAPE = "contrapposto_shape"  # likewise: the gender's number in GENDERS and the betas of a body of our own
-OUR_BODY = "contrapposto_body"  # and its number in OUR_BODIES; the adult's where it is missing
-OUR_BODIES = (DEFAULT_BODY, *VARIANTS)
+OUR_BODY = "contrapposto_body"  # and its number in OURS; the adult's where it is missing
+OUR_NAME = "contrapposto_name"  # and what the person is called, in UTF-8
+LONGEST_NAME = 1000  # bytes
 CHUNK = 4096  # frames looked at at once
 PARTS = ("root_orient", "pose_body")  # what “poses” begins with, if a file has only the parts
 
@@ -59,6 +60,7 @@ class SmplFile:
     trans: (F, 3) metres. fps: frames a second. notes: what was missing and how it was filled in. z_up: whether the file
     says that Z points up. fingers: (F, 30, 3) likewise for `FINGER_JOINTS`, whose first joints hang on the wrist; None
     if the file has none or leaves them all at rest. shape: of our own body, in files of this program; body: its id.
+    name: what the person is called in such a file, "" in others.
     """
 
     source: str
@@ -71,6 +73,7 @@ class SmplFile:
     fingers: Array | None = None
     shape: BodyShape | None = None
     body: str = DEFAULT_BODY
+    name: str = ""
 
     def __len__(self) -> int:
         return len(self.poses)
@@ -124,7 +127,7 @@ def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:
     fingers = None if layout.fingers is None else turns[:, layout.fingers : layout.fingers + len(FINGER_JOINTS)]
     if fingers is not None and not np.any(fingers):
         fingers = None
-    ours = _shape(path, arrays), _body(path, arrays)
+    ours = _shape(path, arrays), _body(path, arrays), _name(path, arrays)
     return SmplFile(str(path), layout.model, body, trans, rate, tuple(notes), Z_UP in arrays, fingers, *ours)
 
 
@@ -140,7 +143,7 @@ def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
                 raise InputRefused(path, f"the frame rate has the shape {shape}", "Write frames a second", name)
         return [name for name in shapes if "poses" not in shapes or name not in PARTS]
 
-    found = read_npz(path, ("poses", *PARTS, "trans", *RATES, Z_UP, OUR_SHAPE, OUR_BODY), choose)
+    found = read_npz(path, ("poses", *PARTS, "trans", *RATES, Z_UP, OUR_SHAPE, OUR_BODY, OUR_NAME), choose)
     if "poses" not in found and all(part in found for part in PARTS):
         try:
             found["poses"] = np.concatenate([found.pop(part) for part in PARTS], axis=-1)
@@ -188,6 +191,13 @@ def _shape(path: str | os.PathLike[str], arrays: dict[str, NDArray]) -> BodyShap
 
 def _body(path: str | os.PathLike[str], arrays: dict[str, NDArray]) -> str:
     told = arrays.get(OUR_BODY, np.array(0))
-    if told.shape != () or told not in range(len(OUR_BODIES)):
+    if told.shape != () or told not in range(len(OURS)):
         raise InputRefused(path, "does not name a body of this program", "Export it again", OUR_BODY)
-    return OUR_BODIES[int(told)]
+    return OURS[int(told)]
+
+
+def _name(path: str | os.PathLike[str], arrays: dict[str, NDArray]) -> str:
+    told = arrays.get(OUR_NAME, np.zeros(0, np.uint8))
+    if told.ndim != 1 or told.dtype != np.uint8 or len(told) > LONGEST_NAME:
+        raise InputRefused(path, "does not hold a person's name", "Export it again", OUR_NAME)
+    return " ".join(told.tobytes().decode("utf-8", "replace").split())

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, BodyShape
-from solver.body.catalog import DEFAULT_BODY
+from solver.body.catalog import DEFAULT_BODY, OURS
 from solver.body.whole_rig import HANDS, RIGID_JOINTS, SMPLH_JOINTS, SMPLX_JOINTS, carrier
 from solver.errors import UnknownName
 from solver.files.atomic import write_bytes
 from solver.formats.smpl.motion import MEAN_BODIES, UPRIGHT, mid_hips
-from solver.formats.smpl.npz import OUR_BODIES, OUR_BODY, OUR_SHAPE, RATES, Z_UP
+from solver.formats.smpl.npz import LONGEST_NAME, OUR_BODY, OUR_NAME, OUR_SHAPE, RATES, Z_UP
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
@@ -45,11 +45,14 @@ def write_smpl_npz(
     own: OwnBody | None = None,
     shape: BodyShape | None = None,
     body: str = DEFAULT_BODY,
+    name: str = "",
 ) -> None:
     """Write a motion, or a pose as one frame, all or nothing; InputRefused if it cannot be written. See
     `smpl_arrays`."""
     stream = io.BytesIO()
-    arrays: dict[str, Any] = smpl_arrays(skeleton, content, model=model, gender=gender, own=own, shape=shape, body=body)
+    arrays: dict[str, Any] = smpl_arrays(
+        skeleton, content, model=model, gender=gender, own=own, shape=shape, body=body, name=name
+    )
     np.savez_compressed(stream, **arrays)
     write_bytes(path, stream.getvalue())
 
@@ -63,16 +66,18 @@ def smpl_arrays(
     own: OwnBody | None = None,
     shape: BodyShape | None = None,
     body: str = DEFAULT_BODY,
+    name: str = "",
 ) -> dict[str, NDArray[Any]]:
     """The arrays of the file. skeleton: with SMPL's joint names. model: "SMPL-H" has 156 numbers a frame, "SMPL-X" 165.
 
     own: for a skeleton that is the model's own, whose path and betas are then written as they are. Without it the
     file's person is the model's mean body, as our betas mean nothing to it, and the path is scaled to its legs.
     shape, body: of our own body and its id, beside what other programs read, so that this one finds it again.
+    name: what the person is called.
     """
     if model not in MODELS:
         raise UnknownName("model", model, MODELS)
-    name, joints = MODELS[model]
+    kind, joints = MODELS[model]
     motion = content if isinstance(content, Motion) else Motion(content.root_position[None], content.rotations[None])
     down, mean = UPRIGHT["+Z"].T, MEAN_BODIES[model]
     roots, turns = motion.root_positions.astype(np.float64), motion.rotations[:, 0].astype(np.float64)
@@ -90,16 +95,22 @@ def smpl_arrays(
         "trans": trans,
         "betas": betas,
         "gender": np.array(gender),
-        "surface_model_type": np.array(name),
+        "surface_model_type": np.array(kind),
         **{rate: np.array(float(motion.fps)) for rate in RATES},
         Z_UP: np.array(1),
         **({} if shape is None else _ours(shape, body)),
+        **({OUR_NAME: _bytes(name)} if name else {}),
     }
 
 
 def _ours(shape: BodyShape, body: str) -> dict[str, NDArray[Any]]:
     told = np.array([GENDERS.index(shape.gender), *shape.betas], np.float64)
-    return {OUR_SHAPE: told, OUR_BODY: np.array(OUR_BODIES.index(body))}
+    return {OUR_SHAPE: told, OUR_BODY: np.array(OURS.index(body))}
+
+
+def _bytes(name: str) -> NDArray[np.uint8]:
+    told = name.encode("utf-8", "replace")[:LONGEST_NAME].decode("utf-8", "ignore")
+    return np.frombuffer(told.encode(), np.uint8)
 
 
 def _rotation_vectors(

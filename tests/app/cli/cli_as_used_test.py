@@ -198,7 +198,7 @@ def test_characters_are_exported_in_the_order_of_the_scene_whatever_was_typed_fi
 
 def test_every_file_that_is_written_is_named(two: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", str(two), "-o", str(tmp_path / "o.stl")]) == 0
-    assert capsys.readouterr().out.splitlines() == [f"Wrote {tmp_path / name}." for name in ("o_1.stl", "o_2.stl")]
+    assert capsys.readouterr().out.splitlines() == [f"Wrote {tmp_path / name}." for name in ("o_Anna.stl", "o_Ben.stl")]
 
 
 @pytest.mark.parametrize(("unit", "metre"), [("m", 1.0), ("cm", 100.0)])

@@ -127,8 +127,8 @@ def test_quiet_prints_nothing(scene: Path, tmp_path: Path, capsys: pytest.Captur
 
 def test_export_writes_one_bvh_file_for_each_character(two: Path, tmp_path: Path) -> None:
     assert main(["export", str(two), "-o", str(tmp_path / "out.bvh")]) == 0
-    assert (tmp_path / "out_1.bvh").read_text().startswith("HIERARCHY\nROOT pelvis")
-    assert (tmp_path / "out_2.bvh").exists()
+    assert (tmp_path / "out_Anna.bvh").read_text().startswith("HIERARCHY\nROOT pelvis")
+    assert (tmp_path / "out_Ben.bvh").exists()
     assert not (tmp_path / "out.bvh").exists()
 
 
@@ -136,7 +136,7 @@ def test_export_writes_the_character_that_is_named(two: Path, tmp_path: Path) ->
     target = tmp_path / "ben.bvh"
     assert main(["export", str(two), "-o", str(target), "--character", "Ben", "--names", "mixamo", "--unit", "cm"]) == 0
     assert "ROOT mixamorig:Hips" in target.read_text()
-    assert not (tmp_path / "ben_1.bvh").exists()
+    assert not (tmp_path / "ben_Ben.bvh").exists()
 
 
 def test_export_writes_everyone_into_one_pose_file(two: Path, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_export_writes_everyone_into_one_pose_file(two: Path, tmp_path: Path) ->
 
 def test_export_writes_a_mesh_for_each_character(two: Path, tmp_path: Path) -> None:
     assert main(["export", str(two), "-o", str(tmp_path / "out.glb")]) == 0
-    assert [(tmp_path / f"out_{n}.glb").read_bytes()[:4] for n in (1, 2)] == [b"glTF", b"glTF"]
+    assert [(tmp_path / f"out_{n}.glb").read_bytes()[:4] for n in ("Anna", "Ben")] == [b"glTF", b"glTF"]
     assert main(["export", str(two), "-o", str(tmp_path / "ben.mesh"), "--character", "Ben", "--format", "stl"]) == 0
     content = (tmp_path / "ben.mesh").read_bytes()
     assert len(content) == 84 + 50 * int.from_bytes(content[80:84], "little")

@@ -103,11 +103,11 @@ def test_what_is_said_about_blender_goes_with_the_unit_chosen(
 
 
 @pytest.mark.slow
-def test_files_with_numbers_that_are_there_already_are_asked_about(
+def test_files_with_names_that_are_there_already_are_asked_about(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     walking.posing.add_person()
-    there = tmp_path / "all_2.bvh"
+    there = tmp_path / "all_Person 2.bvh"
     there.write_text("mine", encoding="utf-8")
     asked: list[tuple[str, int]] = []
 
@@ -117,12 +117,12 @@ def test_files_with_numbers_that_are_there_already_are_asked_about(
 
     monkeypatch.setattr("app.dialogs.messages.ask_to_replace", keep)
     export(walking, tmp_path / "all.bvh", monkeypatch, lambda d: press(d, "BVH"))
-    assert asked == [("all_2.bvh", 0)]
+    assert asked == [("all_Person 2.bvh", 0)]
     assert there.read_text(encoding="utf-8") == "mine"
-    assert not (tmp_path / "all_1.bvh").exists()
+    assert not (tmp_path / "all_Person 1.bvh").exists()
     export(walking, tmp_path / "all.bvh", monkeypatch, lambda d: press(d, "BVH"))
     assert there.read_text(encoding="utf-8") != "mine"
-    assert (tmp_path / "all_1.bvh").exists()
+    assert (tmp_path / "all_Person 1.bvh").exists()
 
 
 @pytest.mark.slow

@@ -213,12 +213,31 @@ def test_with_several_people_the_dialog_says_in_which_file_the_props_are(editor:
     assert seen == ["Props too", "Props too, in the first file"]
 
 
+def test_the_dialog_says_what_the_files_of_several_people_will_be_called(exports: Exports, editor: Editor) -> None:
+    exports.typed = ""
+    said: list[str] = []
+
+    def look(dialog: ExportDialog) -> None:
+        until(dialog.isActiveWindow)
+        for _ in range(2):
+            said.append(dialog.hint.text())
+            QTest.keyClick(dialog.only_active, Qt.Key.Key_Space)
+        button("Cancel")(dialog)
+
+    editor.session.edit("Rename", edits.rename_character("c1", "Ada"))
+    editor.posing.add_person()
+    with answering(look, kind=ExportDialog):
+        strike(editor, Qt.Key.Key_E, CONTROL)
+    assert said[0].endswith("One file for each person: name_Ada.bvh, name_Person 2.bvh.")
+    assert "name_" not in said[1], "of only one of them"
+
+
 @pytest.mark.parametrize("alone", [False, True])
 def test_two_people_get_a_file_each_unless_one_is_exported_alone(editor: Editor, tmp_path: Path, alone: bool) -> None:
     editor.posing.add_person()
     choice = ExportChoice("bvh", "smpl", "m", alone, False, False, (320, 240), True)
     session, target = editor.session, tmp_path / "a.bvh"
     files = files_of(session.document, choice, target)
-    assert [file.name for file in files] == (["a.bvh"] if alone else ["a_1.bvh", "a_2.bvh"])
+    assert [file.name for file in files] == (["a.bvh"] if alone else ["a_Person 1.bvh", "a_Person 2.bvh"])
     assert export(session.document, session.active, choice, target, editor.session_view) == files
     assert sorted(tmp_path.glob("*.bvh")) == files

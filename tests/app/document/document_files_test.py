@@ -9,7 +9,7 @@ import pytest
 from document_samples import random_pose, whole_motion
 
 from app.document import edits
-from app.document.exchange.export import FORMATS, chosen_characters, export_bvh, export_pose_json, format_of, numbered
+from app.document.exchange.export import FORMATS, chosen_characters, export_bvh, export_pose_json, files_for, format_of
 from app.document.exchange.file_kind import kind_of
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Document
@@ -172,19 +172,19 @@ def test_a_failed_open_leaves_the_document_alone(tmp_path: Path) -> None:
         open_file(tmp_path / "bad.bvh", "c1")
 
 
-def test_several_characters_are_written_to_numbered_files(tmp_path: Path) -> None:
+def test_several_characters_are_written_to_files_with_their_names(tmp_path: Path) -> None:
     files = export_bvh(tmp_path / "team.bvh", posed().characters)
-    assert [f.name for f in files] == ["team_1.bvh", "team_2.bvh"]
+    assert [f.name for f in files] == ["team_Anna.bvh", "team_Ben.bvh"]
     assert all(f.exists() for f in files)
-    assert numbered(Path("a.b/team.bvh"), 1) == [Path("a.b/team.bvh")]
+    assert files_for(Path("a.b/team.bvh"), posed().characters[:1]) == [Path("a.b/team.bvh")]
 
 
 def test_where_a_later_file_cannot_be_written_the_message_says_which_were(tmp_path: Path) -> None:
-    (tmp_path / "team_2.bvh").mkdir()
-    with pytest.raises(InputRefused, match=r"team_2\.bvh .* is a folder\. team_1\.bvh was written before it\. Choose"):
+    (tmp_path / "team_Ben.bvh").mkdir()
+    with pytest.raises(InputRefused, match=r"team_Ben\.bvh .* is a folder\. team_Anna\.bvh was written before it\."):
         export_bvh(tmp_path / "team.bvh", posed().characters)
-    assert (tmp_path / "team_1.bvh").is_file()
-    (tmp_path / "pair_1.bvh").mkdir()
+    assert (tmp_path / "team_Anna.bvh").is_file()
+    (tmp_path / "pair_Anna.bvh").mkdir()
     with pytest.raises(InputRefused, match="Nothing was written"):
         export_bvh(tmp_path / "pair.bvh", posed().characters)
 

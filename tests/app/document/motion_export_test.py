@@ -160,14 +160,19 @@ def test_what_was_written_opens_as_somebody_new_of_the_same_body_and_every_joint
     assert shown_joints(again, again.characters[0].id) == pytest.approx(shown_joints(document), abs=1e-4)
 
 
-def test_a_child_in_an_amass_file_of_this_program_opens_as_that_child_in_its_place(tmp_path: Path) -> None:
+WRITERS = {"npz": export_smpl, "glb": export_skinned}
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_a_child_in_a_file_of_this_program_opens_as_that_child_in_its_place(suffix: str, tmp_path: Path) -> None:
     child = new_character(Document(), "Ben", "anny:child", BodyShape(gender="female"))
     placed = edits.move_character(child.id, (1.4, 0.3, -0.5))(edits.add_character(child)(Document()))
-    (file,) = export_smpl(tmp_path / "ben.npz", placed.characters)
+    (file,) = WRITERS[suffix](tmp_path / f"out.{suffix}", placed.characters)
     opened = open_file(file)
     assert opened.edit is not None
     again = opened.edit(Document())
     assert (again.characters[0].body, again.characters[0].shape.gender) == ("anny:child", "female")
+    assert again.characters[0].name == "Ben", "whatever the file is called"
     assert shown_joints(again, again.characters[0].id) == pytest.approx(shown_joints(placed, child.id), abs=1e-4)
 
 
@@ -193,7 +198,7 @@ def test_an_official_body_keeps_its_betas_and_its_own_origin(
 def test_the_command_line_writes_a_file_for_each_as_amass_has_it(edited: Document, tmp_path: Path) -> None:
     save_scene(tmp_path / "scene.json", edited)
     assert main(["export", str(tmp_path / "scene.json"), "-o", str(tmp_path / "both.npz"), "--motion"]) == 0
-    frames = [len(np.load(tmp_path / f"both_{number}.npz")["trans"]) for number in (1, 2)]
+    frames = [len(np.load(tmp_path / f"both_{name}.npz")["trans"]) for name in ("Person 1", "Still")]
     assert frames == [FRAMES, 1]
 
 
@@ -217,7 +222,7 @@ def test_a_glb_file_of_a_still_person_has_no_animation_and_the_colours_of_the_vi
     edited: Document, tmp_path: Path
 ) -> None:
     files = export_skinned(tmp_path / "all.glb", edited.characters, ("#ffffff", "#000000"), whole_motion=True)
-    assert [file.name for file in files] == ["all_1.glb", "all_2.glb"]
+    assert [file.name for file in files] == ["all_Person 1.glb", "all_Still.glb"]
     content = read_glb(files[1]).content
     assert "animations" not in content
     colors = {m["name"]: m["pbrMetallicRoughness"]["baseColorFactor"] for m in content["materials"]}

@@ -192,7 +192,7 @@ def test_room_is_found_for_where_a_path_begins_where_the_whole_of_it_fits_nowher
 def test_meshes_are_written_one_for_each_person(tmp_path: Path) -> None:
     document = document_of_two()
     files = export_meshes(tmp_path / "out.obj", document.characters, "obj")
-    assert [file.name for file in files] == ["out_1.obj", "out_2.obj"]
+    assert [file.name for file in files] == [f"out_{c.name}.obj" for c in document.characters]
     lines = files[1].read_text().splitlines()
     points = np.array([line.split()[1:4] for line in lines if line.startswith("v ")], dtype=float)
     assert points[:, [0, 2]].mean(axis=0) == pytest.approx(place_of(document.characters[1]), abs=0.1)

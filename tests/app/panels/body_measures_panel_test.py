@@ -114,7 +114,7 @@ def test_a_weight_that_the_stature_does_not_allow_is_explained_where_it_was_type
 def test_another_body_by_name_is_one_step_and_shows_in_every_slider(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def choose(_parent: object, _place: object, fill) -> None:  # type: ignore[no-untyped-def]
+    def choose(_parent: object, _place: object, fill, _title: str) -> None:  # type: ignore[no-untyped-def]
         menu = QMenu()
         fill(menu)
         assert [a.text() for a in menu.actions()][:3] == ["Average", "Child", "Teenager"]

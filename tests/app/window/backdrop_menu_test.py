@@ -121,6 +121,7 @@ def test_a_picture_exported_through_the_photo_s_camera_is_the_whole_photo_with_t
 
     with answering(export, kind=ExportDialog):
         strike(editor, Qt.Key.Key_E, CONTROL)
+    until(lambda: not editor.jobs.busy)
     picture = np.asarray(Image.open(target).convert("RGBA"))
     assert picture.shape == (240, 320, 4)
     assert (picture[..., 3] == 255).all()

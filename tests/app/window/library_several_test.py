@@ -1,11 +1,11 @@
-"""Cards of the library for several people: the status bar names whom they bring or pose beside the active person."""
+"""Cards of the library for several people, and the keys of the search field."""
 
 from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from window_driver import NO_KEYS, laid_out, settled, strike
+from window_driver import NO_KEYS, laid_out, settled, strike, until
 
 from app.library.control import LibraryControl
 from app.window.editor import Editor
@@ -44,3 +44,19 @@ def test_a_card_for_two_names_the_partner_it_adds_or_poses_and_a_card_for_one_na
     assert notices.shown == f"“Waltz” is for 2 people: {partner.name} was posed too."
     assert [c.id for c in session.document.characters] == [first.id, partner.id]
     session.history.mark_saved()
+
+
+def test_a_capital_in_the_search_field_is_text_and_escape_empties_it_and_then_closes(
+    library: LibraryControl, editor: Editor
+) -> None:
+    search = library.panel.search
+    search.setFocus()
+    QTest.keyClicks(search, "P")  # with Shift, as it is typed
+    assert (search.text(), library.is_open) == ("P", True)
+    QTest.keyClick(search, Qt.Key.Key_Escape)
+    assert (search.text(), library.is_open) == ("", True)
+    QTest.keyClick(search, Qt.Key.Key_Escape)
+    assert not library.is_open
+    until(editor.viewport.hasFocus)
+    strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
+    assert library.is_open

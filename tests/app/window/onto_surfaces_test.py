@@ -263,7 +263,7 @@ def test_s_over_a_floor_that_is_too_far_away_says_so_and_how_far_and_the_foot_go
     seen(editor, (0.0, 1.4, 0.0), yaw=0.1, pitch=0.0, distance=5.0)
     hand = place_of(editor, "left_wrist")
     dragged_with_s(editor, hand, hand + [0.4, 1.2, 0.0])
-    assert "Nothing there to touch" in said
+    assert "Nothing there to touch: point at the floor, a prop or a body" in said
     said.clear()
     seen(editor, (0.0, 1.4, 0.0), yaw=0.1, pitch=0.06, distance=5.0)
     hand, end = place_of(editor, "left_wrist"), np.array([1.0, 1.4, 0.0])
@@ -271,7 +271,7 @@ def test_s_over_a_floor_that_is_too_far_away_says_so_and_how_far_and_the_foot_go
     _, way = view.ray(np.asarray(view.project(end)))
     assert -0.08 < way[1] < -0.05, "the floor is seen there, more than 20 m away"
     dragged_with_s(editor, hand, end)
-    assert "Nothing there to touch" in said
+    assert "Nothing there to touch: point at the floor, a prop or a body" in said
 
 
 @pytest.mark.slow
@@ -285,7 +285,9 @@ def test_s_over_a_wall_says_that_nobody_stands_there_and_nothing_of_the_floor_be
     wall = box.frame.points((0.0, 0.4, 0.5))
     dragged_with_s(editor, root_place(person) + CROSS * [-1, 0, 1], wall)
     why = [text for text in said if text.startswith(("Nothing there", "Person 1: "))]
-    assert why[-1] == "Nothing there to stand on", "though there is floor behind the wall"
+    assert why[-1] == "Nothing there to stand on: point at the floor or the top of a prop", (
+        "though there is floor behind the wall"
+    )
 
 
 @pytest.mark.slow
@@ -294,7 +296,7 @@ def test_a_look_that_is_dragged_into_the_sky_says_that_nothing_is_there_to_look_
     editor.tool.hint.connect(said.append)
     seen(editor, (0.0, 1.4, 0.5), yaw=0.5, pitch=0.0, distance=5.0)
     dragged_with_s(editor, np.asarray(look(editor).target, np.float64), look(editor).target + [0.0, 1.0, 0.0])
-    assert "Nothing there to look at" in said
+    assert "Nothing there to look at: point at the floor, a prop or a body" in said
 
 
 def test_a_look_is_dragged_onto_a_floor_that_no_hand_reaches(editor: Editor) -> None:

@@ -53,7 +53,7 @@ def test_the_answer_to_s_in_a_drag_stays_alone_while_the_solver_is_prepared(
     mouse.drag(wrist, QPoint(30, -40), QPoint(90, -150), release=False)
     assert said.text().startswith("The body follows")
     press_s(editor)
-    assert said.text() == "Nothing there to touch"
+    assert said.text() == "Nothing there to touch: point at the floor, a prop or a body"
     QTest.keyRelease(editor.viewport, Qt.Key.Key_S)
     assert said.text().startswith("The body follows")
     mouse.release(wrist + QPoint(90, -150))

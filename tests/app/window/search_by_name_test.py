@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QWidgetAction
 from window_driver import active, answer_once_shown, settled, strike, until
 
 from app.dialogs import messages
@@ -175,7 +175,11 @@ def test_a_pose_that_cannot_be_read_is_refused_by_its_file_though_the_library_is
 @pytest.mark.slow
 def test_bodies_by_name_are_a_command_of_their_own(editor: Editor) -> None:
     def take_the_second(menu: QMenu) -> None:
-        assert [action.text() for action in menu.actions()][:2] == ["Average", "Child"]
+        heading, *choices = menu.actions()
+        assert isinstance(heading, QWidgetAction)
+        assert heading.defaultWidget().text() == "Body presets"  # type: ignore[attr-defined]
+        assert heading.defaultWidget().isVisible()
+        assert [action.text() for action in choices][:2] == ["Average", "Child"]
         assert editor.viewport.rect().contains(editor.viewport.mapFromGlobal(menu.pos()))
         for key in (DOWN, DOWN, RETURN):
             QTest.keyClick(menu, key)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from app.document.model.own_skin import OwnSkin
 from solver.errors import InputRefused
 from solver.formats.mesh.packed_skin import packed_skin
+from solver.formats.told import is_ours
 
 if TYPE_CHECKING:
     from solver.formats.bvh.file import BvhFile
     from solver.formats.gltf.skeletons import GltfPeople
 
-GENERATOR = "Contrapposto"  # as our exports name it
 INSTEAD = "Our body is drawn in its place."
 
 
@@ -23,7 +23,7 @@ def own_skin(found: GltfPeople, person: BvhFile) -> OwnSkin | None:
     packed = packed_skin(found, person)
     if packed is None:
         return None
-    ours = str((found.gltf.content.get("asset") or {}).get("generator", "")).startswith(GENERATOR)
+    ours = is_ours(found.gltf.content)
     own = OwnSkin(file_name(found.gltf.path), packed, shown=not ours)  # our own body is better drawn as such
     own.rig()
     return own
