@@ -122,7 +122,7 @@ def prepare_default() -> None:
 
 def ahead(document: Document) -> Iterator[None]:
     """What is loaded ahead while nothing is asked for; see `rehearsal`."""
-    from app.services.background.rehearsal import rehearsal  # not needed to show the window
+    from app.services.rehearsal import rehearsal  # not needed to show the window
 
     yield from rehearsal(document)
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from app.document.posing.create import new_document
+from app.services import rehearsal as rehearsals
 from app.services import solve_service
-from app.services.background import rehearsal as rehearsals
 from app.services.solve_service import SolveRequest, SolveService, ahead
 from solver.contact import patches as patch_module
 from solver.contact.patches import Patch
