@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
@@ -32,11 +32,13 @@ from solver.ik.solution import Answer, IKSolution
 from solver.solvers.catalog import DEFAULT_SOLVER, SOLVERS
 
 if TYPE_CHECKING:
+    from app.document.model.document import Document
     from app.document.posing.surroundings import Surroundings
     from solver.ik.multi_solve.solve_from_proposal import Ties
 
 Solve = Callable[[Character, Memory], IKSolution]
 Slot = tuple[str, int]
+IDLE_S, REST_S = 1.0, 0.02  # before what is done ahead begins, and between its steps
 READ_S = 10.0  # that reading compiled code takes at most (3 to 4.3 here); what takes longer is being compiled
 
 
@@ -118,13 +120,21 @@ def prepare_default() -> None:
     release_unused_memory()
 
 
+def ahead(document: Document) -> Iterator[None]:
+    """What is loaded ahead while nothing is asked for; see `rehearsal`."""
+    from app.services.rehearsal import rehearsal  # not needed to show the window
+
+    yield from rehearsal(document)
+
+
 class SolveService(QObject):
     """Takes requests, solves them one after another in its own thread, and signals when results are there.
 
     ready: emitted in the receiver's thread whenever `take` has something new. prepare: called in the thread before
     anything else; `awake` says whether that is over, and woken is emitted then. slow: emitted once if that takes so
-    long that code is being compiled. last_run: where the last solve's network ran, or the processor if it used none;
-    None before the first.
+    long that code is being compiled. spare: called once, and gone through step by step while nothing is asked for; a
+    request waits for no more than one step. last_run: where the last solve's network ran, or the processor if it used
+    none; None before the first.
     """
 
     ready = Signal()
@@ -135,14 +145,16 @@ class SolveService(QObject):
         self,
         solve: Solve = solve_character,
         prepare: Callable[[], None] | None = None,
+        spare: Callable[[], Iterator[None]] | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._solve, self._prepare = solve, prepare
+        self._solve, self._prepare, self._spare = solve, prepare, spare
         self._slots: dict[Slot, SolveRequest] = {}
         self._results: list[SolveResult] = []
         self._busy: Slot | None = ("getting ready", 0) if prepare else None
         self._stopping = self._overtaken = False
+        self._ahead: Iterator[None] | None = None
         self.awake = prepare is None
         self._began = time.monotonic()
         self.last_run: devices.Run | None = None
@@ -279,6 +291,7 @@ class SolveService(QObject):
                 self._changed.notify_all()
             self.woken.emit()
         while True:
+            self._use_spare_time()
             with self._changed:
                 while not self._slots and not self._stopping:
                     self._changed.wait()
@@ -300,6 +313,23 @@ class SolveService(QObject):
                 self._busy = None
                 self._changed.notify_all()
             self.ready.emit()
+
+    def _use_spare_time(self) -> None:
+        """Until something is asked for, do what is done ahead, if there is any left."""
+        rest = IDLE_S
+        while self._spare is not None:
+            with self._changed:
+                if not self._slots and not self._stopping:
+                    self._changed.wait(rest)
+                if self._slots or self._stopping:
+                    return
+            if self._ahead is None:
+                self._ahead = self._spare()
+            try:
+                next(self._ahead)
+            except Exception:  # it is over, or what failed is reported where it is needed
+                self._spare = self._ahead = None
+            rest = REST_S
 
 
 class _Worker(QThread):

@@ -32,7 +32,7 @@ from app.services.live_channel import LiveChannel
 from app.services.player import Player
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.services.solve_service import SolveService, prepare_default
+from app.services.solve_service import SolveService, ahead, prepare_default
 from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.session_view import SessionView
 from app.viewport.tools.pose_tool import PoseTool
@@ -86,7 +86,7 @@ class Editor(QObject):
         self._dressed = settings.values.theme
         self._garbage = MainThreadCollector(self)
         apply_colors(application, THEMES[self._dressed])
-        self.service = SolveService(prepare=prepare_default, parent=self)
+        self.service = SolveService(prepare=prepare_default, spare=lambda: ahead(self.session.document), parent=self)
         self.session = Session(self.service, self)
         self.reason_scheduler = ReasonScheduler(self.session, self)
         self.jobs = Jobs(self, held_up=lambda: not self.service.awake)

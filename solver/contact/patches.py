@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -61,7 +61,7 @@ class Patch:
 def patches(body: Body, shape: BodyShape, hands: Hands | None = None) -> Mapping[str, Patch]:
     """The patches of a body of that shape, the fingers as `hands` have them, by name; the same object for equal ones.
 
-    Patches for which the body has no joint or no skin are left out.
+    Each is found when it is first asked for. Patches for which the body has no joint or no skin are left out.
     """
     fingers = None if hands is None else hands.rotations.tobytes()
     return _patches(body, shape.betas.tobytes(), shape.gender, fingers)
@@ -89,7 +89,32 @@ def with_fitted_patch(effector: Effector, of: Mapping[str, Patch]) -> Effector:
 
 @memoised(16)
 def _patches(body: Body, betas: bytes, gender: str, fingers: bytes | None) -> Mapping[str, Patch]:
-    return MappingProxyType({name: _patch(body, betas, gender, fingers, name) for name in _vertices(body)})
+    return _Patches(body, betas, gender, fingers)
+
+
+class _Patches(Mapping[str, Patch]):
+    """Patches by name: a drag asks for a handful, and all of them together take a tenth of a second."""
+
+    def __init__(self, body: Body, betas: bytes, gender: str, fingers: bytes | None) -> None:
+        self._of, self._names = (body, betas, gender, fingers), _vertices(body)
+        self._found: dict[str, Patch] = {}
+
+    def __getitem__(self, name: str) -> Patch:
+        found = self._found.get(name)
+        if found is None:
+            if name not in self._names:
+                raise KeyError(name)
+            found = self._found.setdefault(name, _patch(*self._of, name))
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
 
 
 def _patch(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: str) -> Patch:
@@ -156,11 +181,11 @@ def _vertices(body: Body) -> Mapping[str, NDArray[np.intp]]:
             continue
         carriers = [j for role in row.carriers if (j := rig.find(role)) is not None]
         way = np.array(row.way) / np.linalg.norm(row.way)
-        from_within = skin - _within(rig, row)
+        borne = np.flatnonzero((body.weights[:, carriers].sum(axis=1) > BORNE) & ~fingers)
+        from_within = skin[borne] - _within(rig, row)
         outward = from_within @ way
         across = np.linalg.norm(from_within - outward[:, None] * way, axis=1)
-        borne = body.weights[:, carriers].sum(axis=1) > BORNE
-        vertices = np.flatnonzero(borne & ~fingers & (across < row.radius) & (outward > 0.0))
+        vertices = borne[(across < row.radius) & (outward > 0.0)]
         if len(vertices) >= 3:
             chosen[row.name] = vertices
     return MappingProxyType(chosen)

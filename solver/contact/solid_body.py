@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
 
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands, skin_with
@@ -166,6 +165,14 @@ def other_legs(body: SolidBody) -> dict[int, Indices]:
     return found
 
 
+def distances_between(points: Array, others: Array) -> Array:
+    """(K, L) metres from points (K, 3) to others (L, 3). As scipy's cdist, whose import takes a fifth of a second."""
+    square = np.subtract.outer(points[:, 0], others[:, 0]) ** 2
+    for axis in (1, 2):
+        square += np.subtract.outer(points[:, axis], others[:, axis]) ** 2
+    return np.asarray(np.sqrt(square, out=square), np.float64)
+
+
 def enclosing(balls: Array) -> Array:
     """(4,) a ball around balls (N, 4); around none one of no size."""
     if not len(balls):
@@ -245,6 +252,6 @@ def _overlaps(body: SolidBody, world: WorldJoints) -> Array:
     for j in range(body.yields.shape[1]):
         which, of_joint = body.yields[:, j] >= 0.0, body.joints == j
         if which.any() and of_joint.any():
-            away = cdist(placed[which, :3], placed[of_joint, :3])
+            away = distances_between(placed[which, :3], placed[of_joint, :3])
             found[which, j] = np.maximum(placed[which, 3:] + placed[of_joint, 3] - away, 0.0).max(axis=1)
     return found

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
 
-from solver.contact.solid_body import SolidBody, carried_by
+from solver.contact.solid_body import SolidBody, carried_by, distances_between
 from solver.effectors.effector import Effector
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
@@ -118,7 +117,7 @@ def arms_gap(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> float:
     joints."""
     sides = [np.isin(body.joints, sorted(_joints(skeleton, arm.joints[2:]))) for arm in ARMS]
     one, other = (carried_by(world, body.joints[side], body.balls[side]) for side in sides)
-    gaps = cdist(one[:, :3], other[:, :3]) - one[:, None, 3] - other[:, 3]
+    gaps = distances_between(one[:, :3], other[:, :3]) - one[:, None, 3] - other[:, 3]
     return float(gaps.min(initial=np.inf))
 
 
@@ -143,7 +142,7 @@ def _balls_of(parts: Parts, joints: Indices) -> Array:
 
 def _overlaps(balls: Array, others: Array) -> Array:
     """(K, L) metres that balls (K, 4) are within others (L, 4)."""
-    return np.asarray(balls[:, None, 3] + others[:, 3] - cdist(balls[:, :3], others[:, :3]), np.float64)
+    return np.asarray(balls[:, None, 3] + others[:, 3] - distances_between(balls[:, :3], others[:, :3]), np.float64)
 
 
 def folded_as_shown(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> Depths:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -39,9 +39,15 @@ NEIGHBOURS = {  # where a joint without patches of its own has them from
 }  # fmt: skip
 
 
-def patches_of(character: Character) -> dict[str, Patch]:
+def patches_of(character: Character) -> Mapping[str, Patch]:
     """The patches of the person's body as it is now, by name."""
-    return dict(patches(body_of(character), character.shape, character.hands))
+    return patches(body_of(character), character.shape, character.hands)
+
+
+def patches_at(character: Character, joint: str) -> Iterator[Patch]:
+    """Those that effectors of a joint act on, found one by one, without those of other joints."""
+    known, rig = patches_of(character), rig_of(skeleton_of(character))
+    return (known[name] for name in known if rig.name(PATCH_ROWS[name].joint) == joint)
 
 
 def patches_on(character: Character, joint: str) -> tuple[Patch, ...]:
@@ -50,7 +56,7 @@ def patches_on(character: Character, joint: str) -> tuple[Patch, ...]:
     rig = rig_of(skeleton_of(character))
     role = rig.role_of(joint)
     name = rig.name(NEIGHBOURS[role]) if role in NEIGHBOURS else joint
-    return tuple(p for p in patches_of(character).values() if p.joint == name and p.row.holds)
+    return tuple(patch for patch in patches_at(character, name) if patch.row.holds)
 
 
 def facing_patch(character: Character, joint: str, facing: Array) -> Patch | None:

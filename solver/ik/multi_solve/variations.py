@@ -7,9 +7,10 @@ the pose shown, so that each looks different.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
 from time import perf_counter
 
 import numpy as np
@@ -85,30 +86,32 @@ def pick_different(poses: Sequence[Pose], taken: Sequence[Pose], count: int) -> 
 
     The one that is furthest from all before it comes first (farthest-point sampling by mean joint angle).
     """
-    chosen: list[int] = []
+    return list(islice(_different(poses, taken), count))
+
+
+def _different(poses: Sequence[Pose], taken: Sequence[Pose]) -> Iterator[int]:
+    if not poses:
+        return
     gaps = np.full(len(poses), np.inf)
     for before in taken:
         gaps = np.minimum(gaps, _angles(poses, before))
-    while len(chosen) < min(count, len(poses)):
-        best = int(np.argmax(gaps))
-        if gaps[best] < APART:
-            break
-        chosen.append(best)
+    while gaps[best := int(np.argmax(gaps))] >= APART:
+        yield best
         gaps = np.minimum(gaps, _angles(poses, poses[best]))
         gaps[best] = -1.0
-    return chosen
 
 
 def pick_similar(poses: Sequence[Pose], model: Pose, taken: Sequence[Pose], count: int) -> list[int]:
     """As `pick_different`, but the one nearest to `model` first: more like that pose, and still visibly different."""
-    order = np.argsort(_angles(poses, model), kind="stable").tolist() if poses else []
-    chosen: list[int] = []
-    for i in order:
-        if len(chosen) == count:
-            break
-        if all(mean_joint_angle(poses[i], other) >= APART for other in (*taken, *(poses[j] for j in chosen))):
-            chosen.append(i)
-    return chosen
+    return list(islice(_similar(poses, model, taken), count))
+
+
+def _similar(poses: Sequence[Pose], model: Pose, taken: Sequence[Pose]) -> Iterator[int]:
+    before = list(taken)
+    for i in np.argsort(_angles(poses, model), kind="stable").tolist():
+        if all(mean_joint_angle(poses[i], other) >= APART for other in before):
+            before.append(poses[i])
+            yield i
 
 
 def variations(
@@ -164,8 +167,8 @@ def variations(
             answers = pool.map(lambda start: try_from_proposal(problem, start, ties, fits(start)), starts)
             good += [answer for answer in answers if answer is not None]
             poses = [one.refined.pose for one in good]
-            chosen = pick_different(poses, taken, count) if model is None else pick_similar(poses, model, taken, count)
-            chosen = _seen_apart(problem, poses, chosen, shown)
+            picked = _different(poses, taken) if model is None else _similar(poses, model, taken)
+            chosen = list(islice(_seen_apart(problem, poses, picked, shown), count))
             if len(chosen) == count and len(good) >= plenty * count:
                 break
     return Variations(tuple(as_chosen_solution(good[i]) for i in chosen), tried, perf_counter() - started)
@@ -178,16 +181,14 @@ def _on_rig(found: Variations, rigged: RigAdapter, problem: IKProblem, seconds: 
     return Variations(chosen, found.tried, seconds)
 
 
-def _seen_apart(problem: IKProblem, poses: Sequence[Pose], chosen: Sequence[int], shown: Pose) -> list[int]:
-    """Those of the chosen with some joint elsewhere than in all before: a limb may only have turned about itself."""
+def _seen_apart(problem: IKProblem, poses: Sequence[Pose], picked: Iterable[int], shown: Pose) -> Iterator[int]:
+    """Those of the picked with some joint elsewhere than in all before: a limb may only have turned about itself."""
     seen = [forward_kinematics(problem.skeleton, shown).positions]
-    kept: list[int] = []
-    for i in chosen:
+    for i in picked:
         places = forward_kinematics(problem.skeleton, poses[i]).positions
         if all(places_apart(places, before).max() >= VISIBLE_M for before in seen):
             seen.append(places)
-            kept.append(i)
-    return kept
+            yield i
 
 
 def _placed_base(problem: IKProblem, base: Pose, shown: Pose, level: float) -> Pose:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.benchmark import motion_times
+from app.benchmark.contact_scenes import hands_on_hips
 from app.benchmark.motion_times import EDITS, HANDLES, ID, crowd_figure, edited_walk, only_handles, scrubbed_figure
 from app.benchmark.walk import walk
 from app.benchmark.yardstick import recorded_ratios
@@ -50,3 +51,11 @@ def test_check_has_a_recorded_ratio_for_every_row() -> None:
     assert recorded_ratios().keys() > edited | {f"variations, {name}" for name in HANDLES} | {
         scrubbed_figure([0.01]).name, crowd_figure([0.01]).name
     }  # fmt: skip
+
+
+@pytest.mark.slow
+def test_hands_on_hips_have_twelve_variations_as_well_without_all_bases_tried() -> None:
+    document = hands_on_hips().document
+    found = variations_of(document, document.characters[0], None, lambda: False)
+    assert len(found.solutions) == 12
+    assert found.tried <= 120, "of more than 250"

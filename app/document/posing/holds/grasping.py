@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from app.document.model.document import Character
 from app.document.model.grasp import grasp_of
 from app.document.model.prop import KINDS, Prop
-from app.document.posing.contact_patches import contact_of, patches_of, patches_on
+from app.document.posing.contact_patches import contact_of, patches_at, patches_of, patches_on
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.contact.patch_table import FINGERTIPS
 from solver.contact.patches import Patch
@@ -78,8 +78,8 @@ def _away_from_thumb(character: Character, rig: Rig, arm: Limb, patch: Patch, ax
 
 def _hand_of(character: Character, joint: str) -> tuple[Limb | None, Patch | None]:
     """The arm whose hand a joint is, and the hollow of that hand; None if it is not a hand, or has no fingers."""
-    held = {patch.joint for patch in patches_on(character, joint)}
-    hollow = next((p for p in patches_of(character).values() if p.row.around and p.joint in held), None)
+    held = patches_on(character, joint)
+    hollow = next((patch for patch in patches_at(character, held[0].joint) if patch.row.around), None) if held else None
     return next((arm for arm in ARMS if hollow and arm.end == hollow.row.joint), None), hollow
 
 
