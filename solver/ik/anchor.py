@@ -18,6 +18,7 @@ from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.values import FloatArray
 
 FADE_M = 0.3  # metres that an effector moves, after which a third of the difference is left
+SMALL_STEP_M = 0.05  # metres that effectors move at most in a step in which idle limbs have no reason to be thrown
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,3 +99,11 @@ def all_still_pull(before: Sequence[Effector], after: Sequence[Effector]) -> boo
 def effector_key(effector: Effector) -> tuple[str, str, str]:
     """What identifies an effector in two problems."""
     return effector.id, effector.joint, effector.kind
+
+
+def hardly_moved(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
+    """Whether the same is asked, of places that are no further than a small step away."""
+    asks, asked = (
+        {(effector_key(e), e.pinned, e.tolerance) for e in effectors if e.is_active} for effectors in (after, before)
+    )
+    return asks == asked and distance_moved(before, after) < SMALL_STEP_M

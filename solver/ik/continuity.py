@@ -16,7 +16,7 @@ import numpy as np
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
-from solver.ik.anchor import FADE_M, Anchor, all_still_pull, anchor, distance_moved, effector_key
+from solver.ik.anchor import FADE_M, Anchor, all_still_pull, anchor, distance_moved, effector_key, hardly_moved
 from solver.ik.exact import Refined, refine, strengths_of
 from solver.ik.held_effectors import (
     holds_seat,
@@ -30,7 +30,12 @@ from solver.ik.memory import LastSolve, WarmStart, state_at
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem, asks_alike
 from solver.ik.solver import Continuity
-from solver.ik.stance.idle_limbs import idle_limbs, keeps_idle_limbs_nearer, with_idle_limbs_as_shown
+from solver.ik.stance.idle_limbs import (
+    idle_limb_leans,
+    idle_limbs,
+    keeps_idle_limbs_nearer,
+    with_idle_limbs_as_shown,
+)
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart, largest_turn
@@ -46,7 +51,6 @@ GONE_M = 0.03  # metres that holding a seat, tilted just as it lies, may take a 
 AS_WELL = 2e-3  # metres or radians
 STAYS_M = 0.01  # metres that a search may move a joint of a pose that counts as the solver's own
 STUCK = 0.01  # metres or radians that strict effectors are off in all, and by which another start has to be better
-SMALL_STEP_M = 0.05  # metres that effectors move at most in a step in which idle limbs have no reason to be thrown
 TRIED_M = 0.02  # metres that effectors move before another start, which was no better, is tried again
 
 M = TypeVar("M")  # what the proposer remembers
@@ -177,33 +181,30 @@ def _with_free_joints_as_shown(
 
 def _with_idle_limbs_near(problem: IKProblem, start: WarmStart, found: ContinuedSolve) -> ContinuedSolve:
     """What was found; where a small step of a drag throws limbs about of which nothing is asked, the search once more
-    with these as they are shown, if they then stay nearer and all is met as well."""
+    with these as they are shown, or else led from there a little of the way, if they then stay nearer and all is met
+    as well."""
     last, shown = start.last_solve, start.pose
     if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
         return found
-    if not idle_limbs(problem.skeleton, problem.effectors) or not _hardly_moved(last.effectors, problem.effectors):
+    if not idle_limbs(problem.skeleton, problem.effectors) or not hardly_moved(last.effectors, problem.effectors):
         return found
     begin = with_idle_limbs_as_shown(problem.skeleton, problem.effectors, found.refined.pose, shown)
     if begin is None:
         return found
-    near = _searched_from(begin, problem, found)
-    poses = near.refined.pose, found.refined.pose
-    nearer = keeps_idle_limbs_nearer(problem.skeleton, problem.effectors, *poses, shown)
-    return near if nearer and _strict_error(problem, near) <= _strict_error(problem, found) + AS_WELL else found
+    leans = idle_limb_leans(problem.skeleton, problem.effectors, found.refined.pose, shown)
+    for led in ((), leans):  # where they cannot stay
+        near = _searched_from(begin, replace(problem, leans=problem.leans + led), found)
+        poses = near.refined.pose, found.refined.pose
+        nearer = keeps_idle_limbs_nearer(problem.skeleton, problem.effectors, *poses, shown)
+        if nearer and _strict_error(problem, near) <= _strict_error(problem, found) + AS_WELL:
+            return near
+    return found
 
 
 def _searched_from(pose: Pose, problem: IKProblem, found: ContinuedSolve) -> ContinuedSolve:
     """What was found, searched once more from a pose."""
     near = refine(problem, found.last_solve.proposal, state_at(pose))
     return found._replace(refined=near, last_solve=found.last_solve._replace(exact=near.state, pose=near.pose))
-
-
-def _hardly_moved(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
-    """Whether the same is asked, of places that are no further than a small step away."""
-    asks, asked = (
-        {(effector_key(e), e.pinned, e.tolerance) for e in effectors if e.is_active} for effectors in (after, before)
-    )
-    return asks == asked and distance_moved(before, after) < SMALL_STEP_M
 
 
 def _is_kept_out(problem: IKProblem, obstacles: Obstacles, found: ContinuedSolve) -> bool:

@@ -7,7 +7,8 @@ and is dragged by the head, who would have other ones with each centimetre.
 
 A search that begins anew, or that falls into another pose on its way, brings arms and legs from wherever it started:
 hands go right round thighs that they hung in front of, while the rest of the body has hardly moved. There they stay
-where they are shown.
+where they are shown. Where they cannot, as an arm that props itself on the floor and buckles, they are led on to where
+they go little by little, a step of the drag each time.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
-from solver.ik.stance.leans import joints_with
+from solver.effectors.kinds import Position
+from solver.ik.stance.leans import Lean, Strength, joints_with
 from solver.ik.stance.seated import how_bent
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -33,6 +35,8 @@ from solver.rig.roles import ARMS, LEGS, LIMBS, Role
 
 THROWN_M = 0.1  # metres that an end goes, as the joint that carries its limb sees it: more is a throw
 NEARER = 0.5  # of that way is the most that it may still go
+LED_M = 0.04  # metres of that way that an end is led in one step
+LED = Strength(100.0, 7.0)
 LEANS = np.radians([20.0, 60.0])  # of the trunk from how it was posed: from the first an arm that hung begins to swing
 HANGS = (0.75, 0.9)  # of an arm's length that the wrist is below the shoulder: by the second it hangs
 
@@ -94,6 +98,22 @@ def with_idle_limbs_as_shown(
     for line in limbs:
         rotations[line] = shown.rotations[line]
     return Pose(found.root_position, rotations)
+
+
+def idle_limb_leans(skeleton: Skeleton, effectors: Sequence[Effector], found: Pose, shown: Pose) -> tuple[Lean, ...]:
+    """Leans of the last two joints of each idle limb that is thrown to a place a little of the way from where they are
+    shown to where they are found, as the joint that carries the limb sees them."""
+    now, was = forward_kinematics(skeleton, found), forward_kinematics(skeleton, shown)
+    leans = list[Lean]()
+    for line in idle_limbs(skeleton, effectors):
+        carrier, ends = skeleton.parents[line[0]], line[-2:]
+        seen = (was.positions[ends] - was.positions[carrier]) @ was.rotations[carrier]
+        stayed = now.positions[carrier] + seen @ now.rotations[carrier].T
+        for end, place, way in zip(ends, stayed, now.positions[ends] - stayed, strict=True):
+            if (far := float(np.linalg.norm(way))) > LED_M:
+                target = (place + LED_M / far * way).astype(np.float32)
+                leans.append(Lean(Position(skeleton.names[end], target), LED))
+    return tuple(leans)
 
 
 def keeps_idle_limbs_nearer(
