@@ -45,20 +45,41 @@ def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], b
     """The proposal with arms of which nothing is asked as the base pose has them: while something is asked of the other
     arm, one that hung there the less, the further the trunk leans over; while the head is asked to be somewhere, as far
     as somebody is down on bent legs in the base pose."""
+    kept = arms_kept(skeleton, effectors, base, proposal)
+    if not kept:
+        return proposal
+    rotations = np.array(proposal.rotations)
+    for line, share in kept:
+        rotations[line] = interpolate(rotations[line], base.rotations[line], share)
+    return Pose(proposal.root_position, rotations)
+
+
+def arms_kept(
+    skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose
+) -> tuple[tuple[list[int], float], ...]:
+    """The joints of each arm that `with_idle_arms_as_posed` keeps, and the share of it as the base pose has it."""
     rig, arms = rig_of(skeleton), _arms(skeleton)
     asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
     idle = [line for line in arms if asked.isdisjoint(line)]
     if proposal is base or not idle:
-        return proposal
-    was, rotations = forward_kinematics(skeleton, base), np.array(proposal.rotations)
+        return ()
+    was = forward_kinematics(skeleton, base)
     bent = how_bent(skeleton, was.positions) if _places_head(skeleton, rig, effectors) else 0.0
-    swings = 1.0
-    if len(idle) < len(arms):
-        swings = eased_between(_leaned(rig, was, forward_kinematics(skeleton, proposal)), *LEANS)
-    for line in idle:
-        stays = 1.0 - swings * _hung(was, line) if len(idle) < len(arms) else 0.0
-        rotations[line] = interpolate(rotations[line], base.rotations[line], max(stays, bent))
-    return Pose(proposal.root_position, rotations)
+    if len(idle) == len(arms):
+        return tuple((line, bent) for line in idle)
+    swings = eased_between(_leaned(rig, was, forward_kinematics(skeleton, proposal)), *LEANS)
+    return tuple((line, max(1.0 - swings * _hung(was, line), bent)) for line in idle)
+
+
+def joints_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> frozenset[int]:
+    """Joints of idle arms that a proposal has just as the base pose has them."""
+    kept = arms_kept(skeleton, effectors, base, proposal)
+    return frozenset(
+        joint
+        for line, share in kept
+        if share >= 1.0 and np.allclose(proposal.rotations[line], base.rotations[line], atol=1e-5)
+        for joint in line
+    )
 
 
 def _hung(was: WorldJoints, line: Sequence[int]) -> float:
@@ -107,6 +128,8 @@ def idle_limb_leans(skeleton: Skeleton, effectors: Sequence[Effector], found: Po
     leans = list[Lean]()
     for line in idle_limbs(skeleton, effectors):
         carrier, ends = skeleton.parents[line[0]], line[-2:]
+        if np.linalg.norm(now.positions[carrier] - was.positions[carrier]) > THROWN_M:
+            continue  # all of the body is elsewhere
         seen = (was.positions[ends] - was.positions[carrier]) @ was.rotations[carrier]
         stayed = now.positions[carrier] + seen @ now.rotations[carrier].T
         for end, place, way in zip(ends, stayed, now.positions[ends] - stayed, strict=True):
