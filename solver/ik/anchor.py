@@ -17,27 +17,43 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.kinematics.pose_distance import largest_turn
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.values import FloatArray
 
 FADE_M = 0.3  # metres that an effector moves, after which a third of the difference is left
+JUMP = np.radians(10.0)  # more than this, plus `RATE` times how far effectors moved, is a jump
+RATE = np.radians(1200.0)  # per metre
 SMALL_STEP_M = 0.05  # metres that effectors move at most in a step in which nothing has a reason to be thrown
 STILL_M = 1e-4  # metres that effectors move, up to which nothing is dragged
 
 
 @dataclass(frozen=True, eq=False)
 class Anchor:
-    """A pose shown, seen from what was proposed: root (3,) metres, turns (J, 3) rotation vectors; and where."""
+    """A pose shown, seen from what was proposed: root (3,) metres, turns (J, 3) rotation vectors; and where.
+
+    firm: joints whose difference does not fade for as long as a proposal has them as posed.
+    """
 
     effectors: tuple[Effector, ...]
     root: FloatArray
     turns: FloatArray
+    firm: frozenset[int] = frozenset()
 
-    def applied_to(self, proposed: Pose, effectors: Sequence[Effector]) -> Pose:
-        """What was proposed for `effectors`, with as much of the difference as is left there."""
+    def applied_to(
+        self, proposed: Pose, effectors: Sequence[Effector], as_posed: Sequence[tuple[Sequence[int], float]] = ()
+    ) -> Pose:
+        """What was proposed for `effectors`, with as much of the difference as is left there.
+
+        as_posed: joints that it has as posed, and how far it does, 0..1.
+        """
         share = self.share_left(effectors)
-        rotations = proposed.rotations @ from_rotation_vector(share * self.turns)
+        left = np.full((len(self.turns), 1), share)
+        for line, kept in as_posed:
+            if self.firm.issuperset(line):
+                left[line] = share + (1.0 - share) * kept
+        rotations = proposed.rotations @ from_rotation_vector(left * self.turns)
         return Pose(proposed.root_position + np.float32(share) * self.root, rotations.astype(np.float32))
 
     def share_left(self, effectors: Sequence[Effector]) -> float:
@@ -45,10 +61,10 @@ class Anchor:
         return float(np.exp(-distance_moved(self.effectors, effectors) / FADE_M))
 
 
-def anchor(shown: Pose, proposed: Pose, effectors: Sequence[Effector]) -> Anchor:
-    """The anchor at these effectors."""
+def anchor(shown: Pose, proposed: Pose, effectors: Sequence[Effector], firm: frozenset[int] = frozenset()) -> Anchor:
+    """The anchor at these effectors. firm: joints that both poses have as they were posed."""
     turns = to_rotation_vector(np.swapaxes(proposed.rotations, -1, -2) @ shown.rotations)
-    return Anchor(tuple(effectors), shown.root_position - proposed.root_position, turns.astype(np.float32))
+    return Anchor(tuple(effectors), shown.root_position - proposed.root_position, turns.astype(np.float32), firm)
 
 
 def anchor_between(
@@ -65,7 +81,8 @@ def anchor_between(
     ]
     root = np.sum([part * one.root for part, one in left], axis=0)
     turns = np.sum([part * one.turns for part, one in left], axis=0)
-    return Anchor(effectors, np.asarray(root, np.float32), np.asarray(turns, np.float32))
+    firm = _with_firm_turns(turns, start, end, share)
+    return Anchor(effectors, np.asarray(root, np.float32), np.asarray(turns, np.float32), firm)
 
 
 def anchor_toward(
@@ -86,7 +103,18 @@ def anchor_toward(
     ]
     root = np.sum([part * one.root for part, one in parts], axis=0)
     turns = np.sum([part * one.turns for part, one in parts], axis=0)
-    return Anchor(tuple(there), np.asarray(root, np.float32), np.asarray(turns, np.float32))
+    firm = _with_firm_turns(turns, start, end, share)
+    return Anchor(tuple(there), np.asarray(root, np.float32), np.asarray(turns, np.float32), firm)
+
+
+def _with_firm_turns(turns: FloatArray, start: Anchor | None, end: Anchor | None, share: float) -> frozenset[int]:
+    """The joints that are firm in both anchors, whose turns are set to a share of the way between them."""
+    if start is None or end is None:
+        return frozenset()
+    firm = start.firm & end.firm
+    which = sorted(firm)
+    turns[which] = (1.0 - share) * start.turns[which] + share * end.turns[which]
+    return firm
 
 
 def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> float:
@@ -124,3 +152,22 @@ def all_still_pull(before: Sequence[Effector], after: Sequence[Effector]) -> boo
 def effector_key(effector: Effector) -> tuple[str, str, str]:
     """What identifies an effector in two problems."""
     return effector.id, effector.joint, effector.kind
+
+
+def effectors_at_pose(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> tuple[Effector, ...]:
+    """The effectors with their targets where `pose` has them."""
+    world = forward_kinematics(skeleton, pose)
+    return tuple(effector.at_pose(skeleton, world) for effector in effectors)
+
+
+def hardly_moved(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
+    """Whether the same is asked, of places that are no further than a small step away."""
+    asks, asked = (
+        {(effector_key(e), e.pinned, e.tolerance) for e in effectors if e.is_active} for effectors in (after, before)
+    )
+    return asks == asked and distance_moved(before, after) < SMALL_STEP_M
+
+
+def jumps(before: Pose, after: Pose, moved_m: float) -> bool:
+    """Whether a joint turns more than the effectors' way explains."""
+    return largest_turn(before, after) > JUMP + RATE * moved_m

@@ -16,9 +16,21 @@ import numpy as np
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
-from solver.ik.anchor import FADE_M, SMALL_STEP_M, Anchor, all_still_pull, anchor, distance_moved, effector_key
+from solver.ik.anchor import (
+    FADE_M,
+    Anchor,
+    all_still_pull,
+    anchor,
+    distance_moved,
+    effector_key,
+    effectors_at_pose,
+    hardly_moved,
+    jumps,
+)
 from solver.ik.exact import Refined, refine, strengths_of
 from solver.ik.held_effectors import (
+    AS_WELL,
+    as_well_met,
     holds_seat,
     lost_effectors,
     pinning_helps,
@@ -30,20 +42,24 @@ from solver.ik.memory import LastSolve, WarmStart, state_at
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem, asks_alike
 from solver.ik.solver import Continuity
-from solver.ik.stance.idle_limbs import idle_limbs, keeps_idle_limbs_nearer, with_idle_limbs_as_shown
+from solver.ik.stance.idle_limbs import (
+    arms_kept,
+    idle_limb_leans,
+    idle_limbs,
+    joints_as_posed,
+    keeps_idle_limbs_nearer,
+    with_idle_limbs_as_shown,
+)
+from solver.ik.stance.lying import bed_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart, largest_turn
-from solver.kinematics.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from solver.contact.obstacles import Obstacles
 
 FAR = 5.0  # times FADE_M: nothing is left
-JUMP = np.radians(10.0)  # more than this, plus `RATE` times how far effectors moved, is a jump
-RATE = np.radians(1200.0)  # per metre
 GONE_M = 0.03  # metres that holding a seat, tilted just as it lies, may take a joint from where it is shown
-AS_WELL = 2e-3  # metres or radians
 STAYS_M = 0.01  # metres that a search may move a joint of a pose that counts as the solver's own
 STUCK = 0.01  # metres or radians that strict effectors are off in all, and by which another start has to be better
 TRIED_M = 0.02  # metres that effectors move before another start, which was no better, is tried again
@@ -176,33 +192,30 @@ def _with_free_joints_as_shown(
 
 def _with_idle_limbs_near(problem: IKProblem, start: WarmStart, found: ContinuedSolve) -> ContinuedSolve:
     """What was found; where a small step of a drag throws limbs about of which nothing is asked, the search once more
-    with these as they are shown, if they then stay nearer and all is met as well."""
+    with these as they are shown, or else led from there a little of the way, if they then stay nearer and all is met
+    as well."""
     last, shown = start.last_solve, start.pose
     if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
         return found
-    if not idle_limbs(problem.skeleton, problem.effectors) or not _hardly_moved(last.effectors, problem.effectors):
+    if not idle_limbs(problem.skeleton, problem.effectors) or not hardly_moved(last.effectors, problem.effectors):
         return found
     begin = with_idle_limbs_as_shown(problem.skeleton, problem.effectors, found.refined.pose, shown)
     if begin is None:
         return found
-    near = _searched_from(begin, problem, found)
-    poses = near.refined.pose, found.refined.pose
-    nearer = keeps_idle_limbs_nearer(problem.skeleton, problem.effectors, *poses, shown)
-    return near if nearer and _strict_error(problem, near) <= _strict_error(problem, found) + AS_WELL else found
+    leans = idle_limb_leans(problem.skeleton, problem.effectors, found.refined.pose, shown)
+    for led in ((), leans) if leans else ((),):  # where they cannot stay
+        near = _searched_from(begin, replace(problem, leans=problem.leans + led), found)
+        poses = near.refined.pose, found.refined.pose
+        nearer = keeps_idle_limbs_nearer(problem.skeleton, problem.effectors, *poses, shown)
+        if nearer and _strict_error(problem, near) <= _strict_error(problem, found) + AS_WELL:
+            return near
+    return found
 
 
 def _searched_from(pose: Pose, problem: IKProblem, found: ContinuedSolve) -> ContinuedSolve:
     """What was found, searched once more from a pose."""
     near = refine(problem, found.last_solve.proposal, state_at(pose))
     return found._replace(refined=near, last_solve=found.last_solve._replace(exact=near.state, pose=near.pose))
-
-
-def _hardly_moved(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
-    """Whether the same is asked, of places that are no further than a small step away."""
-    asks, asked = (
-        {(effector_key(e), e.pinned, e.tolerance) for e in effectors if e.is_active} for effectors in (after, before)
-    )
-    return asks == asked and distance_moved(before, after) < SMALL_STEP_M
 
 
 def _is_kept_out(problem: IKProblem, obstacles: Obstacles, found: ContinuedSolve) -> bool:
@@ -306,20 +319,32 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
         return _independent(problem, proposed, start, propose)
     proposal, held, asked = proposed, known.anchor, problem.effectors
     if (there := _with_new_handles_there(problem, known)) is not None:
-        held = anchor(known.proposal, propose(there), there)
+        said = propose(there)
+        held = anchor(known.proposal, said, there, _firm(problem, there, said))
     moved_m = distance_moved(known.effectors, asked)
     calm = all_still_pull(known.effectors, asked)
     if held:
-        proposal = held.applied_to(proposed, asked)
+        kept = arms_kept(problem.skeleton, asked, problem.base_pose, proposed) if held.firm else ()
+        proposal = held.applied_to(proposed, asked, kept)
     if calm and jumps(known.proposal, proposal, moved_m):
-        proposal, held = known.proposal, anchor(known.proposal, proposed, asked)
+        firm = held.firm if held else frozenset()
+        proposal, held = known.proposal, anchor(known.proposal, proposed, asked, firm)
     refined = refine(problem, proposal, known.exact)
     if calm and jumps(known.pose, refined.pose, moved_m):
         other = refine(problem, known.pose, state_at(known.pose))
         nearer = largest_turn(known.pose, other.pose) < largest_turn(known.pose, refined.pose)
-        if nearer and _as_well_met(asked, other, refined):
+        if nearer and as_well_met(asked, other.residuals, refined.residuals):
             refined, proposal, held = other, known.pose, anchor(known.pose, proposed, asked)
     return ContinuedSolve(refined, LastSolve(refined.state, asked, problem.base_pose, proposal, refined.pose, held))
+
+
+def _firm(problem: IKProblem, there: Sequence[Effector], said: Pose) -> frozenset[int]:
+    """Joints of idle arms of somebody who does not lie, which a proposal has as posed."""
+    skeleton, base, floor = problem.skeleton, problem.base_pose, problem.floor
+    if problem.stance is None or problem.frozen or problem.step_s > 0.0:
+        return frozenset()
+    lies = floor is not None and bed_of(skeleton, floor, base).bears
+    return frozenset() if lies else joints_as_posed(skeleton, there, base, said)
 
 
 def _with_new_handles_there(problem: IKProblem, known: LastSolve) -> tuple[Effector, ...] | None:
@@ -355,7 +380,8 @@ def _last_solve(problem: IKProblem, start: WarmStart, propose: Propose) -> LastS
     there = _effectors_there(problem, start, start.pose)
     if distance_moved(there, problem.effectors) > FAR * FADE_M:
         return None
-    held = anchor(start.pose, propose(there), there)
+    said = propose(there)
+    held = anchor(start.pose, said, there, _firm(problem, there, said))
     return LastSolve(state_at(start.pose), there, problem.base_pose, start.pose, start.pose, held)
 
 
@@ -367,31 +393,7 @@ _CONTINUE = {
 }
 
 
-def jumps(before: Pose, after: Pose, moved_m: float) -> bool:
-    """Whether a joint turns more than the effectors' way explains."""
-    return largest_turn(before, after) > JUMP + RATE * moved_m
-
-
-def effectors_at_pose(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> tuple[Effector, ...]:
-    """The effectors with their targets where `pose` has them."""
-    world = forward_kinematics(skeleton, pose)
-    return tuple(effector.at_pose(skeleton, world) for effector in effectors)
-
-
 def _strict_error(problem: IKProblem, found: ContinuedSolve) -> float:
     """How far strict effectors are off, all together: metres or radians."""
     told = zip(problem.effectors, found.refined.residuals, strict=True)
     return sum(left.value for effector, left in told if effector.is_active and effector.tolerance == 0.0)
-
-
-def _as_well_met(effectors: Sequence[Effector], one: Refined, other: Refined) -> bool:
-    """Whether no effector is further off than in the other answer, by more than the share of that which it tolerates.
-    Where that meets all, disabled ones may be; where it does not, the way out may be far from the pose shown.
-    """
-    told = list(zip(effectors, one.residuals, other.residuals, strict=True))
-    missed = any(theirs.state == "unreachable" for _, _, theirs in told)
-    return all(
-        (not missed and mine.state == "disabled")
-        or mine.value <= theirs.value * (1.0 + effector.effective_tolerance) + AS_WELL
-        for effector, mine, theirs in told
-    )

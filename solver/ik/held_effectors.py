@@ -29,6 +29,7 @@ from solver.ik.stance.leans import Lean, Strength
 from solver.ik.stance.seated import seat_of
 from solver.rig.roles import LIMBS, Role
 
+AS_WELL = 2e-3  # metres or radians
 TILTS = Strength(FACING.spec.firm_weight, FACING.spec.firm_force, FACING.spec.firm_fading)  # as if it were not pinned
 
 
@@ -127,3 +128,16 @@ def _stands(effector: Effector, before: Effector | None) -> bool:
 def _seat_among(problem: IKProblem, held: frozenset[int]) -> Contact | None:
     seat = seat_of(problem.skeleton, problem.effectors) if held else None
     return seat if any(problem.effectors[i] is seat for i in held) else None
+
+
+def as_well_met(effectors: Sequence[Effector], one: Sequence[Residual], other: Sequence[Residual]) -> bool:
+    """Whether no effector is further off than in the other answer, by more than the share of that which it tolerates.
+    Where that meets all, disabled ones may be; where it does not, the way out may be far from the pose shown.
+    """
+    told = list(zip(effectors, one, other, strict=True))
+    missed = any(theirs.state == "unreachable" for _, _, theirs in told)
+    return all(
+        (not missed and mine.state == "disabled")
+        or mine.value <= theirs.value * (1.0 + effector.effective_tolerance) + AS_WELL
+        for effector, mine, theirs in told
+    )

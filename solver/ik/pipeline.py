@@ -10,7 +10,7 @@ from typing import Generic, TypeVar, cast
 
 from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnsupportedEffector
-from solver.ik.anchor import anchor, small_step
+from solver.ik.anchor import anchor, effectors_at_pose, small_step
 from solver.ik.asked_instead import (
     as_it_goes,
     as_proposed,
@@ -20,7 +20,7 @@ from solver.ik.asked_instead import (
     trunk_given_way,
     with_trunk_down,
 )
-from solver.ik.continuity import ContinuedSolve, continue_solve, effectors_at_pose
+from solver.ik.continuity import ContinuedSolve, continue_solve
 from solver.ik.exact import FEW, refined_pose
 from solver.ik.fixed import with_fixed
 from solver.ik.frozen import frozen_of

@@ -41,7 +41,7 @@ def answer_with_arms_first(person: Character, hold: LimbHold, memory: Memory, co
     found = solve(person, memory, led)
     if not _falls_short(led, found):
         return found
-    from solver.ik.continuity import effectors_at_pose  # it brings compiled code along
+    from solver.ik.anchor import effectors_at_pose  # it brings compiled code along
 
     shown = AtPose(person.pose, effectors_at_pose(skeleton_of(person), person.pose, person.effectors))
     return solve(replace(person, solver=EXACT), shown, None)
@@ -58,7 +58,7 @@ def _has_given_way(person: Character, hold: LimbHold, memory: Memory) -> bool:
 
 def _with_trunk_drawn(person: Character, hold: LimbHold, context: Context, solve: Solve) -> Pose:
     """The pose as the drag began, with all but the arms where these draw it; itself while the arms are bent."""
-    from solver.ik.continuity import effectors_at_pose  # they bring compiled code along
+    from solver.ik.anchor import effectors_at_pose  # they bring compiled code along
     from solver.ik.multi_solve.arm_reach import shoulders_drawn
 
     skeleton, first = skeleton_of(person), hold.base

@@ -14,8 +14,7 @@ import numpy as np
 
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.ik.anchor import anchor_between, anchor_toward, effector_key
-from solver.ik.continuity import effectors_at_pose
+from solver.ik.anchor import anchor_between, anchor_toward, effector_key, effectors_at_pose
 from solver.ik.memory import AtPose, DragStart, LastSolve, Memory, SettledMemory, SolveRecord, SolverMemory, state_at
 from solver.ik.options import Options
 from solver.ik.problem import IKProblem

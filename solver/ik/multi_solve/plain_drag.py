@@ -11,7 +11,8 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from solver.ik.continuity import contact_was_released, effectors_at_pose
+from solver.ik.anchor import effectors_at_pose
+from solver.ik.continuity import contact_was_released
 from solver.ik.memory import AtPose, DragStart, LastSolve, Memory, SettledMemory, SolveRecord, SolverMemory, state_at
 from solver.ik.multi_solve.drag_return import (
     blended_with,

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from solver.ik.anchor import effector_key
-from solver.ik.continuity import effectors_at_pose
+from solver.ik.anchor import effector_key, effectors_at_pose
 from solver.ik.memory import LastSolve, Memory, SettledMemory, SolverMemory
 from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose

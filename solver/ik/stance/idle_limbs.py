@@ -7,7 +7,8 @@ and is dragged by the head, who would have other ones with each centimetre.
 
 A search that begins anew, or that falls into another pose on its way, brings arms and legs from wherever it started:
 hands go right round thighs that they hung in front of, while the rest of the body has hardly moved. There they stay
-where they are shown.
+where they are shown. Where they cannot, as an arm that props itself on the floor and buckles, they are brought on to
+where they go little by little, a step of the drag each time.
 
 Where there is no such pose any more, as when a hand slips off an edge, or a squeezed arm or a bent back snaps over,
 the whole body goes there over some steps: head, elbows, knees and idle hands and feet are led.
@@ -38,6 +39,8 @@ from solver.rig.roles import ARMS, LEGS, LIMBS, Role
 
 THROWN_M = 0.1  # metres that an end goes, as the joint that carries its limb sees it: more is a throw
 NEARER = 0.5  # of that way is the most that it may still go
+BROUGHT_M = 0.04  # metres of that way that an end is brought in one step
+BROUGHT = Strength(100.0, 7.0)
 LEANS = np.radians([20.0, 60.0])  # of the trunk from how it was posed: from the first an arm that hung begins to swing
 HANGS = (0.75, 0.9)  # of an arm's length that the wrist is below the shoulder: by the second it hangs
 HINGE = -3  # of a limb's joints
@@ -50,20 +53,41 @@ def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], b
     """The proposal with arms of which nothing is asked as the base pose has them: while something is asked of the other
     arm, one that hung there the less, the further the trunk leans over; while the head is asked to be somewhere, as far
     as somebody is down on bent legs in the base pose."""
+    kept = arms_kept(skeleton, effectors, base, proposal)
+    if not kept:
+        return proposal
+    rotations = np.array(proposal.rotations)
+    for line, share in kept:
+        rotations[line] = interpolate(rotations[line], base.rotations[line], share)
+    return Pose(proposal.root_position, rotations)
+
+
+def arms_kept(
+    skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose
+) -> tuple[tuple[list[int], float], ...]:
+    """The joints of each arm that `with_idle_arms_as_posed` keeps, and the share of it as the base pose has it."""
     rig, arms = rig_of(skeleton), _arms(skeleton)
     asked = _asked(skeleton, effectors)
     idle = [line for line in arms if asked.isdisjoint(line)]
     if proposal is base or not idle:
-        return proposal
-    was, rotations = forward_kinematics(skeleton, base), np.array(proposal.rotations)
+        return ()
+    was = forward_kinematics(skeleton, base)
     bent = how_bent(skeleton, was.positions) if _places_head(skeleton, rig, effectors) else 0.0
-    swings = 1.0
-    if len(idle) < len(arms):
-        swings = eased_between(_leaned(rig, was, forward_kinematics(skeleton, proposal)), *LEANS)
-    for line in idle:
-        stays = 1.0 - swings * _hung(was, line) if len(idle) < len(arms) else 0.0
-        rotations[line] = interpolate(rotations[line], base.rotations[line], max(stays, bent))
-    return Pose(proposal.root_position, rotations)
+    if len(idle) == len(arms):
+        return tuple((line, bent) for line in idle)
+    swings = eased_between(_leaned(rig, was, forward_kinematics(skeleton, proposal)), *LEANS)
+    return tuple((line, max(1.0 - swings * _hung(was, line), bent)) for line in idle)
+
+
+def joints_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> frozenset[int]:
+    """Joints of idle arms that a proposal has just as the base pose has them."""
+    kept = arms_kept(skeleton, effectors, base, proposal)
+    return frozenset(
+        joint
+        for line, share in kept
+        if share >= 1.0 and np.allclose(proposal.rotations[line], base.rotations[line], atol=1e-5)
+        for joint in line
+    )
 
 
 def _hung(was: WorldJoints, line: Sequence[int]) -> float:
@@ -103,6 +127,24 @@ def with_idle_limbs_as_shown(
     for line in limbs:
         rotations[line] = shown.rotations[line]
     return Pose(found.root_position, rotations)
+
+
+def idle_limb_leans(skeleton: Skeleton, effectors: Sequence[Effector], found: Pose, shown: Pose) -> tuple[Lean, ...]:
+    """Leans of the last two joints of each idle limb that is thrown to a place a little of the way from where they are
+    shown to where they are found, as the joint that carries the limb sees them."""
+    now, was = forward_kinematics(skeleton, found), forward_kinematics(skeleton, shown)
+    leans = list[Lean]()
+    for line in idle_limbs(skeleton, effectors):
+        carrier, ends = skeleton.parents[line[0]], line[-2:]
+        if np.linalg.norm(now.positions[carrier] - was.positions[carrier]) > THROWN_M:
+            continue  # all of the body is elsewhere
+        seen = (was.positions[ends] - was.positions[carrier]) @ was.rotations[carrier]
+        stayed = now.positions[carrier] + seen @ now.rotations[carrier].T
+        for end, place, way in zip(ends, stayed, now.positions[ends] - stayed, strict=True):
+            if (far := float(np.linalg.norm(way))) > BROUGHT_M:
+                target = (place + BROUGHT_M / far * way).astype(np.float32)
+                leans.append(Lean(Position(skeleton.names[end], target), BROUGHT))
+    return tuple(leans)
 
 
 def keeps_idle_limbs_nearer(

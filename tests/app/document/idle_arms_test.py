@@ -26,6 +26,22 @@ def dragged(document: Document, pull: str, step: float = 0.1) -> tuple[Document,
     return document, float(np.linalg.norm(hands_of(document)[1] - began))
 
 
+def pulled_by_the_pelvis(document: Document) -> Document:
+    """Pulled 15 cm aside and a little down, which takes both arms along."""
+    document, id = handle(document, rig_of(skeleton_of(document.character(FIRST))), Role.PELVIS)
+    for reached in drag_steps(document, id, straight(np.array([0.15, -0.05, 0.0]), 0.05)):
+        document = reached.document
+    return document
+
+
+def test_an_arm_stays_as_a_drag_of_the_pelvis_left_it_while_the_other_hand_is_dragged_far() -> None:
+    document = taken(entries(["Salute"])[0], "female", "smplik")
+    before, pulled = hands_of(document)[1], pulled_by_the_pelvis(document)
+    assert np.linalg.norm(hands_of(pulled)[1] - before) > 0.1
+    _, went = dragged(pulled, "ahead")
+    assert went < 0.03
+
+
 @pytest.mark.parametrize("pull", ["up", "down ahead"])
 def test_a_hand_at_a_telephone_stays_there_as_the_other_one_is_dragged(pull: str) -> None:
     _, went = dragged(taken(entries(["On the phone"])[0], "female", "smplik"), pull)

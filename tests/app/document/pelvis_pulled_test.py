@@ -83,6 +83,11 @@ def test_no_hand_is_thrown_elsewhere_as_somebody_down_is_pulled_ahead(name: str)
             assert np.linalg.norm(ahead.place(f"{side}_hand", other) - ahead.place(f"{side}_hand", one)) < 0.07
 
 
+def test_an_arm_that_buckles_on_the_floor_is_led_on_little_by_little() -> None:
+    aside = Pull("Slump on the knees", "male", "dls", (0.25, 0.0, 0.0), 0.01)
+    assert aside.longest < 0.1
+
+
 def test_knees_do_not_go_apart_as_somebody_on_the_heels_is_pulled_up_and_ahead() -> None:
     heels = Pull("Sit on the heels", "tall", "dls", (0.0, 0.2, 0.1), 0.02)
     for side in ("left", "right"):

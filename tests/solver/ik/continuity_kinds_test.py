@@ -10,8 +10,10 @@ import pytest
 from ik_samples import FEET, body_skeleton, difference, largest_turn, natural, place, position, problem
 
 from solver.effectors.effector import Effector
-from solver.ik.continuity import AS_WELL, JUMP, RATE, STUCK, ContinuedSolve, continue_solve
+from solver.ik.anchor import JUMP, RATE
+from solver.ik.continuity import STUCK, ContinuedSolve, continue_solve
 from solver.ik.exact import Refined, refine
+from solver.ik.held_effectors import AS_WELL
 from solver.ik.memory import FRESH, ChosenPose, ExactState, LastSolve, Memory, SolverMemory, WarmStart, state_at
 from solver.ik.multi_solve.other_solutions import other_solution
 from solver.ik.pipeline import Solver
