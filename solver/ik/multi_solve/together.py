@@ -34,6 +34,7 @@ from solver.ik.multi_solve.relaxation import LastRound, share_of_way
 from solver.ik.multi_solve.released_figures import memory_after_release
 from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import (
+    WAITING,
     hands_on_own_legs,
     stay_effectors,
     takes_hold_of_own_leg,
@@ -79,6 +80,10 @@ def solve_together(shared: SharedProblem, hurried: Callable[[], bool] = never) -
         return {figure.id: group.answer_at_rest(figure) for figure in group.figures}
     anew = group.is_obstructed and group.worst_tie() > TAKEN
     best = _rounds(group, hurried, first=True)
+    while best.least > 1.0 and not hurried() and group.wait_less():
+        group.reset()
+        found = _rounds(group, hurried, first=True)
+        best = found if found.least < best.least else best
     if anew and best.least > 1.0 and not hurried():
         group.reset()
         _rounds(group, hurried, first=True, through=True)
@@ -151,6 +156,7 @@ class _Group:
         self.reset()
         self._shown = replace(self._context, figures=dict(self._world))
         self._bears = {figure.id: self._joints_bearing_ties(figure.id) for figure in shared.figures}
+        self._waiting, self._waits = WAITING, False
 
     def solve(self, figure: TiedFigure, first: bool, through: bool = False, share: float = 1.0) -> None:
         """Solve one figure for its targets as they are now; not again for the same ones.
@@ -199,6 +205,12 @@ class _Group:
         for figure in self.figures:
             self._asked[figure.id] = figure.problem.effectors
             self._place(figure, figure.shown)
+
+    def wait_less(self) -> bool:
+        """Let go of some of what waits for hands that take hold of their owners' legs; whether anything did wait."""
+        waited, self._waits = self._waits, False
+        self._waiting = self._waiting[1:]
+        return waited
 
     def returning_to_drag_start(self) -> _Group:
         """The group with those nearer to the pose in which their drag began whose drag comes back there."""
@@ -326,9 +338,11 @@ class _Group:
 
     def _stay_effectors(self, figure: TiedFigure, asked: tuple[Effector, ...], first: bool) -> tuple[Effector, ...]:
         told = figure.memory.record.problem.effectors if isinstance(figure.memory, SettledMemory) else ()
-        if figure.problem.step_s == 0.0 and takes_hold_of_own_leg(figure.id, asked, told, self._context):
+        takes = figure.problem.step_s == 0.0 and takes_hold_of_own_leg(figure.id, asked, told, self._context)
+        if takes and self._waiting:
+            self._waits = True
             stays = stay_effectors(figure.id, asked, self._shown, first, self._bears[figure.id])
-            return (*stays, *waiting_for_hands(figure.id, (*asked, *stays), self._shown))
+            return (*stays, *waiting_for_hands(figure.id, (*asked, *stays), self._shown, self._waiting))
         context = self._shown if first else self._context
         return stay_effectors(figure.id, asked, context, first, self._bears[figure.id])
 
