@@ -156,7 +156,8 @@ class _Group:
         self.reset()
         self._shown = replace(self._context, figures=dict(self._world))
         self._bears = {figure.id: self._joints_bearing_ties(figure.id) for figure in shared.figures}
-        self._waiting, self._waits = WAITING, False
+        self._waiting: tuple[int, ...] = WAITING
+        self._waits = False
 
     def solve(self, figure: TiedFigure, first: bool, through: bool = False, share: float = 1.0) -> None:
         """Solve one figure for its targets as they are now; not again for the same ones.
