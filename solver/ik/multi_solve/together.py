@@ -57,6 +57,7 @@ SWINGS = 6  # rounds likewise, if the error goes up and down, as it does with cr
 KNEES = 4  # rounds at least, if what is refitted does not come to rest
 FAR = 10.0  # of the error that counts as none: if further off, own ties go only a share of their way in each round, or
 SHARE = 0.5  # they swing; less, where `share_of_way` tells so
+ASTRAY = 10.0  # likewise: what waits for a hand is let go of if that is further off; for less, trunks would be thrown
 TAKEN = 50.0  # likewise: a figure further off as shown takes a hold anew, and looks for a way around what is in the way
 HURRIED = 3  # rounds that there are in any case, though the answer is out of date
 SAME_PROPOSAL = 0.03  # metres that targets may move from round to round before a proposal is made anew
@@ -80,7 +81,7 @@ def solve_together(shared: SharedProblem, hurried: Callable[[], bool] = never) -
         return {figure.id: group.answer_at_rest(figure) for figure in group.figures}
     anew = group.is_obstructed and group.worst_tie() > TAKEN
     best = _rounds(group, hurried, first=True)
-    while best.least > 1.0 and not hurried() and group.wait_less():
+    while best.least > ASTRAY and not hurried() and group.wait_less():
         group.reset()
         found = _rounds(group, hurried, first=True)
         best = found if found.least < best.least else best
