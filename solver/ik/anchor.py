@@ -97,8 +97,9 @@ def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> flo
 
 
 def small_step(skeleton: Skeleton, before: Sequence[Effector], after: Sequence[Effector], shown: Pose) -> float | None:
-    """Metres that effectors move in a small step of a drag, new ones from where they are shown; None if it is not one,
-    as where something is let go of or laid on a surface, somebody is set down elsewhere, or only a look moves."""
+    """Metres that effectors move in a small step of a drag, new ones from where they are shown; 0 where a joint
+    is taken hold of and nothing moves; None if it is not one, as where something is let go of or laid on a surface,
+    somebody is set down elsewhere, or only a look moves."""
     asked, asks = ({(effector_key(e), e.pinned, e.tolerance) for e in some if e.is_active} for some in (before, after))
     known = {key for key, _, _ in asked}
     new = [e for e in after if e.is_active and effector_key(e) not in known]
@@ -110,7 +111,14 @@ def small_step(skeleton: Skeleton, before: Sequence[Effector], after: Sequence[E
     if new:
         world = forward_kinematics(skeleton, shown)
         moved = max(moved, *(e.distance_from(e.at_pose(skeleton, world)) for e in new))
-    return moved if STILL_M < moved < SMALL_STEP_M else None
+    if moved <= STILL_M:
+        return 0.0 if new and _not_places(before) == _not_places(after) else None
+    return moved if moved < SMALL_STEP_M else None
+
+
+def _not_places(effectors: Sequence[Effector]) -> set[tuple[tuple[str, str, str], bytes]]:
+    """What is asked beside places, and with what target."""
+    return {(effector_key(e), e.target.tobytes()) for e in effectors if e.is_active and e.form != POINT}
 
 
 def all_still_pull(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
