@@ -210,8 +210,7 @@ class _Group:
 
     def wait_less(self) -> bool:
         """Let go of some of what waits for hands that take hold of their owners' legs; whether anything did wait."""
-        waited, self._waits = self._waits, False
-        self._waiting = self._waiting[1:]
+        waited, self._waits, self._waiting = self._waits, False, self._waiting[1:]
         return waited
 
     def returning_to_drag_start(self) -> _Group:
