@@ -127,8 +127,9 @@ def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> flo
 def small_step(skeleton: Skeleton, before: Sequence[Effector], after: Sequence[Effector], shown: Pose) -> float | None:
     """Metres that effectors move at most from one solve to the next, if that is a small step of a drag; else None.
 
-    New effectors move from where the pose shown has them. It is no small step if nothing moves, if something is let go
-    of or newly held on a surface, if what is held is set down elsewhere, or if a new effector is a turn or a look.
+    New effectors move from where the pose shown has them; 0 if a joint is taken hold of and nothing moves. It is no
+    small step if nothing changes, if something is let go of or newly held on a surface, if what is held is set down
+    elsewhere, or if a new effector is a turn or a look.
     """
     first, now = ({(effector_key(e), e.pinned, e.tolerance) for e in some if e.is_active} for some in (before, after))
     known = {key for key, _, _ in first}
@@ -141,7 +142,14 @@ def small_step(skeleton: Skeleton, before: Sequence[Effector], after: Sequence[E
     if new:
         world = forward_kinematics(skeleton, shown)
         moved = max(moved, *(e.distance_from(e.at_pose(skeleton, world)) for e in new))
-    return moved if STILL_M < moved < SMALL_STEP_M else None
+    if moved <= STILL_M:
+        return 0.0 if new and _not_places(before) == _not_places(after) else None
+    return moved if moved < SMALL_STEP_M else None
+
+
+def _not_places(effectors: Sequence[Effector]) -> set[tuple[tuple[str, str, str], bytes]]:
+    """What is asked beside places, and with what target."""
+    return {(effector_key(e), e.target.tobytes()) for e in effectors if e.is_active and e.form != POINT}
 
 
 def all_still_pull(before: Sequence[Effector], after: Sequence[Effector]) -> bool:

@@ -36,6 +36,7 @@ NOTHING_BEFORE: Mapping[int, Effector] = MappingProxyType({})
 BEHIND = -0.5  # of a leg's outward normal ahead, in the frame of its joint
 LOWER_LEGS = frozenset(role for leg in LEGS for role in (leg.hinge, leg.end, leg.tip))
 ON_LEGS = tuple(role for leg in LEGS for role in leg.joints)
+WAITING = (TURN, POINT)  # forms of what waits for a hand on a leg, in the order in which it is let go
 STEP = 0.05  # metres that a drag goes at once; where the joint is further off, it may not get there
 
 
@@ -99,10 +100,15 @@ def takes_hold_of_own_leg(id: str, effectors: Sequence[Effector], before: Sequen
     )
 
 
-def waiting_for_hands(id: str, effectors: Sequence[Effector], context: Context) -> tuple[Effector, ...]:
+def waiting_for_hands(
+    id: str, effectors: Sequence[Effector], context: Context, waiting: Sequence[int] = WAITING
+) -> tuple[Effector, ...]:
     """What is asked of a figure whose hand takes hold of its own leg, as far as nothing else asks for it: that pelvis,
     feet and chest wait for the hand. Where nothing holds them they go away from it, and the place that it goes to with
-    them, round after round."""
+    them, round after round.
+
+    waiting: what does wait: the places of pelvis and feet, the turn of the chest.
+    """
     skeleton, world = context.figures[id]
     rig = rig_of(skeleton)
     asked = {(e.joint, e.form) for e in effectors if e.is_active}
@@ -112,7 +118,7 @@ def waiting_for_hands(id: str, effectors: Sequence[Effector], context: Context) 
         *(Position.on(skeleton, name, world) for name in places if (name, POINT) not in asked),
         *(Rotation.on(skeleton, name, world) for name in chest if (name, TURN) not in asked),
     )
-    return tuple(replace(each, tolerance=LATER) for each in stays)
+    return tuple(replace(each, tolerance=LATER) for each in stays if each.form in waiting)
 
 
 def hands_on_own_legs(id: str, effectors: Sequence[Effector], context: Context) -> frozenset[str]:

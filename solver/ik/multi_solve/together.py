@@ -34,6 +34,7 @@ from solver.ik.multi_solve.relaxation import LastRound, share_of_way
 from solver.ik.multi_solve.released_figures import memory_after_release
 from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import (
+    WAITING,
     hands_on_own_legs,
     stay_effectors,
     takes_hold_of_own_leg,
@@ -56,6 +57,7 @@ SWINGS = 6  # rounds likewise, if the error goes up and down, as it does with cr
 KNEES = 4  # rounds at least, if what is refitted does not come to rest
 FAR = 10.0  # of the error that counts as none: if further off, own ties go only a share of their way in each round, or
 SHARE = 0.5  # they swing; less, where `share_of_way` tells so
+ASTRAY = 10.0  # likewise: what waits for a hand is let go of if that is further off; for less, trunks would be thrown
 TAKEN = 50.0  # likewise: a figure further off as shown takes a hold anew, and looks for a way around what is in the way
 HURRIED = 3  # rounds that there are in any case, though the answer is out of date
 SAME_PROPOSAL = 0.03  # metres that targets may move from round to round before a proposal is made anew
@@ -79,6 +81,10 @@ def solve_together(shared: SharedProblem, hurried: Callable[[], bool] = never) -
         return {figure.id: group.answer_at_rest(figure) for figure in group.figures}
     anew = group.is_obstructed and group.worst_tie() > TAKEN
     best = _rounds(group, hurried, first=True)
+    while best.least > ASTRAY and not hurried() and group.wait_less():
+        group.reset()
+        found = _rounds(group, hurried, first=True)
+        best = found if found.least < best.least else best
     if anew and best.least > 1.0 and not hurried():
         group.reset()
         _rounds(group, hurried, first=True, through=True)
@@ -151,6 +157,8 @@ class _Group:
         self.reset()
         self._shown = replace(self._context, figures=dict(self._world))
         self._bears = {figure.id: self._joints_bearing_ties(figure.id) for figure in shared.figures}
+        self._waiting: tuple[int, ...] = WAITING
+        self._waits = False
 
     def solve(self, figure: TiedFigure, first: bool, through: bool = False, share: float = 1.0) -> None:
         """Solve one figure for its targets as they are now; not again for the same ones.
@@ -199,6 +207,11 @@ class _Group:
         for figure in self.figures:
             self._asked[figure.id] = figure.problem.effectors
             self._place(figure, figure.shown)
+
+    def wait_less(self) -> bool:
+        """Let go of some of what waits for hands that take hold of their owners' legs; whether anything did wait."""
+        waited, self._waits, self._waiting = self._waits, False, self._waiting[1:]
+        return waited
 
     def returning_to_drag_start(self) -> _Group:
         """The group with those nearer to the pose in which their drag began whose drag comes back there."""
@@ -326,9 +339,11 @@ class _Group:
 
     def _stay_effectors(self, figure: TiedFigure, asked: tuple[Effector, ...], first: bool) -> tuple[Effector, ...]:
         told = figure.memory.record.problem.effectors if isinstance(figure.memory, SettledMemory) else ()
-        if figure.problem.step_s == 0.0 and takes_hold_of_own_leg(figure.id, asked, told, self._context):
+        takes = figure.problem.step_s == 0.0 and takes_hold_of_own_leg(figure.id, asked, told, self._context)
+        if takes and self._waiting:
+            self._waits = True
             stays = stay_effectors(figure.id, asked, self._shown, first, self._bears[figure.id])
-            return (*stays, *waiting_for_hands(figure.id, (*asked, *stays), self._shown))
+            return (*stays, *waiting_for_hands(figure.id, (*asked, *stays), self._shown, self._waiting))
         context = self._shown if first else self._context
         return stay_effectors(figure.id, asked, context, first, self._bears[figure.id])
 

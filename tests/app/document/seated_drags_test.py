@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from scripts.held_drags import SEATED, UPRIGHT, Scene, drag
+from scripts.seat_drags import library
+from scripts.seat_grips import DRAGS, moves_on
 from solver.rig.roles import Role
 
 UP = Scene(SEATED, Role.PELVIS, (0.0, 1.0, 0.0), (0.21, 0.3))  # further than legs reach
@@ -31,3 +33,9 @@ def test_somebody_with_hands_on_the_thighs_sits_down_on_bending_knees_after_the_
     assert max(moves.steps) < 0.07
     assert np.degrees(max(moves.turned)) < 20
     assert max(moves.back) < 1e-3
+
+
+@pytest.mark.slow
+def test_who_was_led_in_a_drag_stays_as_another_joint_is_taken_hold_of() -> None:
+    thinker = library()["Thinker"]
+    assert max(moves_on(DRAGS[name], thinker, "neutral", "dls") for name in ("head down", "left wrist back")) < 0.03

@@ -7,6 +7,7 @@ import pytest
 from ik_samples import FEET, body_skeleton, natural, place, position
 
 from solver.effectors.effector import Effector
+from solver.effectors.kinds import LookAt
 from solver.ik.anchor import small_step
 from solver.ik.stance.idle_limbs import led_joints
 from solver.kinematics.pose import Pose
@@ -27,6 +28,12 @@ def step(before: list[Effector], after: list[Effector]) -> float | None:
 def test_a_small_step_is_as_long_as_the_way_of_what_is_dragged() -> None:
     assert step(HELD, moved(0.02)) == pytest.approx(0.02, abs=1e-5)
     assert step(HELD[:2], moved(0.02)) == pytest.approx(0.02, abs=1e-5), "that of a new handle begins where it is shown"
+
+
+def test_a_joint_that_is_taken_hold_of_where_it_is_shown_is_a_step_in_which_nothing_moves() -> None:
+    assert step(HELD[:2], HELD) == 0.0
+    look, elsewhere = (LookAt("head", np.asarray([0.0, 1.5, z], np.float32)) for z in (1.0, 2.0))
+    assert step([*HELD[:2], look], [*HELD, elsewhere]) is None, "looks are not led"
 
 
 def test_nothing_is_led_in_large_steps_nor_where_nothing_is_dragged_or_something_is_let_go_of() -> None:
