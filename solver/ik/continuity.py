@@ -44,7 +44,7 @@ from solver.ik.problem import IKProblem, asks_alike
 from solver.ik.solver import Continuity
 from solver.ik.stance.idle_limbs import (
     arms_kept,
-    idle_limb_leans,
+    idle_arm_leans,
     idle_limbs,
     joints_as_posed,
     keeps_idle_limbs_nearer,
@@ -202,7 +202,7 @@ def _with_idle_limbs_near(problem: IKProblem, start: WarmStart, found: Continued
     begin = with_idle_limbs_as_shown(problem.skeleton, problem.effectors, found.refined.pose, shown)
     if begin is None:
         return found
-    leans = idle_limb_leans(problem.skeleton, problem.effectors, found.refined.pose, shown)
+    leans = idle_arm_leans(problem.skeleton, problem.effectors, found.refined.pose, shown)
     for led in ((), leans) if leans else ((),):  # where they cannot stay
         near = _searched_from(begin, replace(problem, leans=problem.leans + led), found)
         poses = near.refined.pose, found.refined.pose

@@ -129,12 +129,13 @@ def with_idle_limbs_as_shown(
     return Pose(found.root_position, rotations)
 
 
-def idle_limb_leans(skeleton: Skeleton, effectors: Sequence[Effector], found: Pose, shown: Pose) -> tuple[Lean, ...]:
-    """Leans of the last two joints of each idle limb that is thrown to a place a little of the way from where they are
-    shown to where they are found, as the joint that carries the limb sees them."""
+def idle_arm_leans(skeleton: Skeleton, effectors: Sequence[Effector], found: Pose, shown: Pose) -> tuple[Lean, ...]:
+    """Leans of the last two joints of each idle arm that is thrown to a place a little of the way from where they are
+    shown to where they are found, as the joint that carries the arm sees them. Idle legs are not brought along: whoever
+    is lifted off the floor would have them lag behind, and leap later."""
     now, was = forward_kinematics(skeleton, found), forward_kinematics(skeleton, shown)
     leans = list[Lean]()
-    for line in idle_limbs(skeleton, effectors):
+    for line in _idle_arms(skeleton, effectors):
         carrier, ends = skeleton.parents[line[0]], line[-2:]
         if np.linalg.norm(now.positions[carrier] - was.positions[carrier]) > THROWN_M:
             continue  # all of the body is elsewhere
@@ -176,10 +177,9 @@ def led_joints(
 def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
     """Head, elbows, knees, and what is beyond the elbows of idle arms; nothing of idle legs, which are on their way to
     stand, or to hang."""
-    rig, idle = rig_of(skeleton), idle_limbs(skeleton, effectors)
-    arms = [line for line in idle if line[HINGE] in joints_with(rig, [arm.hinge for arm in ARMS])]
-    legs = {j for line in idle if line not in arms for j in line}
-    joints = {line[HINGE] for line in _lines(skeleton)}.union(joints_with(rig, [Role.HEAD]))
+    arms = _idle_arms(skeleton, effectors)
+    legs = {j for line in idle_limbs(skeleton, effectors) if line not in arms for j in line}
+    joints = {line[HINGE] for line in _lines(skeleton)}.union(joints_with(rig_of(skeleton), [Role.HEAD]))
     return joints.union(*(line[HINGE:] for line in arms)) - legs
 
 
@@ -187,6 +187,11 @@ def idle_limbs(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[list[i
     """The joints of each limb of which nothing is asked, from its girdle or root to its end."""
     asked = _asked(skeleton, effectors)
     return [line for line in _lines(skeleton) if asked.isdisjoint(line)]
+
+
+def _idle_arms(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[list[int]]:
+    """Of those limbs, the arms."""
+    return [line for line in idle_limbs(skeleton, effectors) if line in _arms(skeleton)]
 
 
 def _asked(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
