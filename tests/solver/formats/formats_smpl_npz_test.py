@@ -208,3 +208,10 @@ def test_a_body_that_this_program_does_not_have_is_refused(tmp_path: Path, told:
     np.savez(tmp_path / "a.npz", poses=np.zeros((2, 72)), trans=np.zeros((2, 3)), contrapposto_body=told)
     with pytest.raises(InputRefused, match="does not name a body of this program"):
         read_smpl_npz(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize("told", [np.zeros((2, 2), np.uint8), np.zeros(3), np.zeros(10_000, np.uint8)])
+def test_a_name_that_cannot_be_a_persons_is_refused(tmp_path: Path, told: np.ndarray) -> None:
+    np.savez(tmp_path / "a.npz", poses=np.zeros((2, 72)), trans=np.zeros((2, 3)), contrapposto_name=told)
+    with pytest.raises(InputRefused, match="does not hold a person's name"):
+        read_smpl_npz(tmp_path / "a.npz")

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
+from ik_samples import body_skeleton, natural, position
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.kinds import Position
+from solver.ik.anchor import anchor
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.rig_adapter import adapter_for
 from solver.ik.stance.idle_limbs import idle_limbs, with_idle_arms_as_posed
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.pose import rest_pose
+from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.rig import rig_of
+from solver.rig.roles import Role
 
 
 def test_an_arm_that_is_dragged_by_a_finger_of_the_users_own_rig_is_not_idle() -> None:
@@ -27,3 +35,30 @@ def test_an_arm_that_is_dragged_by_a_finger_of_the_users_own_rig_is_not_idle() -
     ends = {skeleton.names[line[-1]] for line in idle_limbs(skeleton, inner.effectors)}
     assert ends == {"left_foot", "right_foot"}
     assert with_idle_arms_as_posed(skeleton, inner.effectors, inner.base_pose, proposal) is proposal
+
+
+def test_an_idle_arm_of_a_rig_without_a_neck_hangs_on_however_the_trunk_leans() -> None:
+    whole = rig_of(body_skeleton())
+    without = replace(whole, roles=tuple(None if role == Role.NECK else role for role in whole.roles))
+    leaned = np.array(natural().rotations)
+    leaned[whole.joint(Role.SPINE1)] = from_rotation_vector(np.float32([1.2, 0.0, 0.0]))
+    shoulder = whole.joint(Role.RIGHT_SHOULDER)
+    leaned[shoulder] = from_rotation_vector(np.float32([0.0, 0.0, 0.5])) @ leaned[shoulder]
+    proposal, asked = Pose(natural().root_position, leaned), (position(natural(), "left_wrist"),)
+    swings, hangs = (with_idle_arms_as_posed(rig, asked, natural(), proposal) for rig in (whole, without))
+    assert swings.rotations[shoulder] == pytest.approx(leaned[shoulder], abs=1e-2)
+    assert hangs.rotations[shoulder] == pytest.approx(natural().rotations[shoulder], abs=1e-5)
+
+
+def test_a_difference_that_is_not_firm_fades_for_arms_as_posed_too() -> None:
+    shown = np.array(natural().rotations)
+    arm = [body_skeleton().index(f"right_{name}") for name in ("collar", "shoulder", "elbow", "wrist")]
+    shown[arm[1]] = shown[arm[1]] @ from_rotation_vector(np.float32([0.0, 0.0, 0.5]))
+    pose, far = Pose(natural().root_position, shown), (position(natural(), "left_wrist", (0.0, 3.0, 0.0)),)
+    there = (position(natural(), "left_wrist"),)
+    left = [
+        anchor(pose, natural(), there, firm).applied_to(natural(), far, ((arm, 1.0),)).rotations[arm[1]]
+        for firm in (frozenset(arm), frozenset[int]())
+    ]
+    assert left[0] == pytest.approx(shown[arm[1]], abs=1e-5)
+    assert left[1] == pytest.approx(natural().rotations[arm[1]], abs=1e-3)

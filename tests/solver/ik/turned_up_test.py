@@ -23,6 +23,7 @@ from solver.ik.problem import Cause, IKProblem
 from solver.ik.reasons import reasons
 from solver.ik.solution import IKSolution
 from solver.ik.stance.footing import with_soles_laid
+from solver.ik.stance.heels import knees_ahead
 from solver.ik.stance.stance import Stance
 from solver.ik.standing_stage import residuals_standing
 from solver.kinematics.fk import forward_kinematics
@@ -173,3 +174,15 @@ def test_a_pinned_turn_is_not_given_up_for_a_sole_on_a_wall() -> None:
     problem = asked(sole_on(*WALLS["ahead"]))
     pinned = replace(problem, effectors=tuple(replace(e, pinned=isinstance(e, Rotation)) for e in problem.effectors))
     assert states(pinned, solved("dls", pinned))[0] == "met"
+
+
+def test_the_knee_above_toes_that_are_held_up_is_led_ahead_as_the_pelvis_goes_down_and_a_bent_one_is_not() -> None:
+    straight = asked(toes_up(0.05), position(standing(), "pelvis", (0.0, -0.01, 0.0)))
+    bent = np.array(straight.base_pose.rotations)
+    for joint, angle in ((HIP, -1.0), (KNEE, 2.0)):
+        bent[joint] = bent[joint] @ from_rotation_vector(np.float32([angle, 0.0, 0.0]))
+    feet = straight.stance.feet if straight.stance else None
+    assert feet is not None
+    poses = straight.base_pose, replace(straight.base_pose, rotations=bent)
+    led = [knees_ahead(SKELETON, straight.effectors, feet, forward_kinematics(SKELETON, pose)) for pose in poses]
+    assert [[lean.effector.joint for lean in leans] for leans in led] == [["left_knee"], []]
