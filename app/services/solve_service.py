@@ -247,6 +247,7 @@ class SolveService(QObject):
             self._slots.clear()
             self._changed.notify_all()
         self._thread.wait()
+        self._spare = self._ahead = None  # they may know the window, which would be kept alive
 
     def _answer(self, request: SolveRequest) -> SolveResult | None:
         character, surroundings = request.character, request.surroundings.get(request.character.id)
