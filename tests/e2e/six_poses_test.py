@@ -97,7 +97,7 @@ def test_a_kneeling_person_has_one_knee_low_and_the_other_foot_flat(editor: Edit
     hand, hip = joint(person, "left_wrist"), joint(person, "left_hip")
     assert abs(hand[2] - hip[2]) < 0.12, "beside the thigh, not before it"
     assert hand[1] < hip[1]
-    assert found.missed < 0.002
+    assert found.missed < 0.003
 
 
 def test_a_kick_is_high_and_the_other_foot_stays_on_the_floor(editor: Editor) -> None:

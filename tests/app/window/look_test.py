@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -111,9 +110,10 @@ def test_the_part_under_the_pointer_gets_a_line_until_the_pointer_leaves(editor:
 
 @pytest.mark.slow
 def test_pictures_of_the_view_wear_its_look(editor: Editor) -> None:
-    clay = np.asarray(editor.session_view.take((300, 240), True)).astype(int)
+    view = editor.session_view
+    clay = view.draw(view.still(), view.camera(), (300, 240), True).astype(int)
     strike(editor, Qt.Key.Key_8, ALT)
-    silhouette = np.asarray(editor.session_view.take((300, 240), True)).astype(int)
+    silhouette = view.draw(view.still(), view.camera(), (300, 240), True).astype(int)
     solid = silhouette[..., 3] > 250
     assert solid.sum() > 1000
     assert silhouette[solid][:, :3].std() < clay[solid][:, :3].std() / 3
