@@ -53,5 +53,5 @@ def one_each(path: Path, names: Sequence[str]) -> list[Path]:
 
 
 def _key(stem: str) -> str:
-    """The same for names that some system takes for one."""
+    """One string for all names that some file systems do not tell apart."""
     return normalize("NFC", normalize("NFC", stem).casefold())

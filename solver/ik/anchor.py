@@ -131,17 +131,17 @@ def small_step(skeleton: Skeleton, before: Sequence[Effector], after: Sequence[E
     small step if nothing changes, if something is let go of or newly held on a surface, if what is held is set down
     elsewhere, or if a new effector is a turn or a look.
     """
-    first, now = ({(effector_key(e), e.pinned, e.tolerance) for e in some if e.is_active} for some in (before, after))
+    first = _firmly_asked(before)
     known = {key for key, _, _ in first}
     new = [e for e in after if e.is_active and effector_key(e) not in known]
-    if not first <= now or any(isinstance(e, Contact) or e.form != POINT for e in new):
+    if not first <= _firmly_asked(after) or any(isinstance(e, Contact) or e.form != POINT for e in new):
         return None
     if distance_moved(before, [e for e in after if isinstance(e, Contact)]) > STILL_M:
         return None
     moved = distance_moved(before, after)
     if new:
-        world = forward_kinematics(skeleton, shown)
-        moved = max(moved, *(e.distance_from(e.at_pose(skeleton, world)) for e in new))
+        there = effectors_at_pose(skeleton, shown, new)
+        moved = max(moved, *(e.distance_from(at) for e, at in zip(new, there, strict=True)))
     if moved <= STILL_M:
         return 0.0 if new and _not_places(before) == _not_places(after) else None
     return moved if moved < SMALL_STEP_M else None
@@ -170,10 +170,12 @@ def effectors_at_pose(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effect
 
 def hardly_moved(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
     """Whether the same is asked, of places that are no further than a small step away."""
-    asks, asked = (
-        {(effector_key(e), e.pinned, e.tolerance) for e in effectors if e.is_active} for effectors in (after, before)
-    )
-    return asks == asked and distance_moved(before, after) < SMALL_STEP_M
+    return _firmly_asked(after) == _firmly_asked(before) and distance_moved(before, after) < SMALL_STEP_M
+
+
+def _firmly_asked(effectors: Sequence[Effector]) -> set[tuple[tuple[str, str, str], bool, float]]:
+    """What is asked, and how firmly, wherever it is to be."""
+    return {(effector_key(e), e.pinned, e.tolerance) for e in effectors if e.is_active}
 
 
 def jumps(before: Pose, after: Pose, moved_m: float) -> bool:

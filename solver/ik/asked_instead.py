@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from solver.contact.feet import Feet
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
 from solver.ik.exact import Refined
@@ -172,11 +173,16 @@ def _over_knees(problem: IKProblem, effectors: tuple[Effector, ...]) -> Kneeling
     return with_knees_apart(problem.skeleton, effectors, base_joints(problem), problem.floor)
 
 
+def _feet_that_roll(problem: IKProblem) -> Feet | None:
+    """The feet of somebody who stands; None while only one limb moves, and while time passes."""
+    if problem.stance is None or problem.frozen or problem.step_s > 0.0:
+        return None
+    return problem.stance.feet
+
+
 def _knees_ahead(problem: IKProblem) -> tuple[Lean, ...]:
-    feet = problem.stance.feet if problem.stance else None
-    if feet is None or problem.frozen or problem.step_s > 0.0:
-        return ()
-    return knees_ahead(problem.skeleton, problem.effectors, feet, base_joints(problem))
+    feet = _feet_that_roll(problem)
+    return () if feet is None else knees_ahead(problem.skeleton, problem.effectors, feet, base_joints(problem))
 
 
 def _with_feet_rolled(
@@ -184,8 +190,8 @@ def _with_feet_rolled(
 ) -> tuple[tuple[Effector, ...], tuple[Lean, ...]]:
     """The effectors with feet that roll over, or on their heels; and leans of the pelvis of who is pulled up by the
     head, since feet roll as it is asked to rise."""
-    feet = problem.stance.feet if problem.stance else None
-    if feet is None or problem.frozen or problem.step_s > 0.0:
+    feet = _feet_that_roll(problem)
+    if feet is None:
         return effectors, ()
     skeleton, base = problem.skeleton, base_joints(problem)
     effectors = with_heels_rolled(skeleton, effectors, feet, base)

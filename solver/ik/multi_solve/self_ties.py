@@ -7,7 +7,7 @@ and from the second round on firmly, where that has left it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -90,13 +90,11 @@ def takes_hold_of_own_leg(id: str, effectors: Sequence[Effector], before: Sequen
 
     before: the effectors of the solve that led to the figure as it is now.
     """
-    rig, held = rig_of(context.figures[id].skeleton), {e.id: e.source for e in before}
-    wrists, legs = (set(rig.names_of(roles)) for roles in ([arm.end for arm in ARMS], ON_LEGS))
+    held, legs = {e.id: e.source for e in before}, set(rig_of(context.figures[id].skeleton).names_of(ON_LEGS))
     return any(
         e.id not in held or held[e.id] != e.source
-        for e in effectors
-        if e.is_active and isinstance(e, Contact) and e.joint in wrists
-        if isinstance(e.source, Tie) and e.source.character == id and carrying_joint(e.source, context) in legs
+        for e, joint in _hands_on_own_skin(id, effectors, context)
+        if joint in legs
     )
 
 
@@ -129,15 +127,22 @@ def hands_on_own_legs(id: str, effectors: Sequence[Effector], context: Context) 
     knees that the hands are to hold.
     """
     rig, rotations = rig_of(context.figures[id].skeleton), context.figures[id].world.rotations
-    wrists = set(rig.names_of(arm.end for arm in ARMS))
     return frozenset(
         e.id
-        for e in effectors
-        if e.is_active and isinstance(e, Contact) and e.joint in wrists
-        if isinstance(e.source, Tie) and e.source.character == id
-        if (joint := carrying_joint(e.source, context)) in rig.names and rig.role_of(joint) in LOWER_LEGS
+        for e, joint in _hands_on_own_skin(id, effectors, context)
+        if joint in rig.names and rig.role_of(joint) in LOWER_LEGS
         if (rotations[rig.index(joint)].T @ e.facing)[2] > BEHIND
     )
+
+
+def _hands_on_own_skin(id: str, effectors: Sequence[Effector], context: Context) -> Iterator[tuple[Contact, str]]:
+    """A figure's contacts by which its hands lie on itself, and the joints that carry the places where they do."""
+    wrists = set(rig_of(context.figures[id].skeleton).names_of(arm.end for arm in ARMS))
+    for e in effectors:
+        if not (e.is_active and isinstance(e, Contact) and e.joint in wrists):
+            continue
+        if isinstance(e.source, Tie) and e.source.character == id:
+            yield e, carrying_joint(e.source, context)
 
 
 def _straightness(skeleton: Skeleton, world: WorldJoints, joint: int) -> float:
