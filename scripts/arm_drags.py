@@ -13,7 +13,7 @@ human limits there. Steps are those of the joint that moves most. Every second p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -24,10 +24,10 @@ from app.document.model.document import Document
 from app.document.posing.solving import skeleton_of
 from scripts.arguments import add_list
 from scripts.contact_depths import FIRST, new_person
-from scripts.drag_measures import ALL_SOLVERS, FAR, HALVES, Array, Samples, apart, places_of
+from scripts.drag_measures import ALL_SOLVERS, FAR, HALVES, Array, apart, places_of
 from scripts.drag_steps import drag_steps, handle, straight, target_of
-from scripts.drag_study import drag_parser
-from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print_row
+from scripts.drag_study import Row, drag_parser, print_drags
+from scripts.drag_tables import mean_and_worst, percent_over, percentiles
 from scripts.kneel_drags import hands_of
 from scripts.lying_drags import taken
 from solver.evaluation.body_joints import BODY_JOINTS
@@ -54,7 +54,7 @@ IDLE = ARMS[1]
 
 
 @dataclass
-class Idle(Samples):
+class Idle(Row):
     """Metres, energies, degrees and milliseconds; each drag adds one number, (3,) for what is looked at on the way, and
     to steps and took many."""
 
@@ -159,22 +159,13 @@ def main(arguments: list[str] | None = None) -> None:
     if not given.poses or any(part in NEW for part in given.poses):
         starts[NEW] = new
     starts |= {entry.name: partial(taken, entry) for entry in entries(given.poses, given.half)}
-    print_row("drag", "solver", *COLUMNS)
-    for solver in given.solvers:
-        every = Idle()
-        for pull in given.drags:
-            found = Idle()
-            for name, start in starts.items():
-                for body in given.bodies:
-                    one = drag(start(body, solver), pull)
-                    found.add(one)
-                    if given.each:
-                        print_row(f"  {pull}, {name}, {body}", solver, *one.cells)
-            if found.seen:
-                print_row(pull, solver, *found.cells)
-            every.add(found)
-        if every.seen:
-            print_row("all", solver, *every.cells)
+
+    def measured(pull: str, solver: str) -> Iterator[tuple[str, Idle]]:
+        for name, start in starts.items():
+            for body in given.bodies:
+                yield f"{name}, {body}", drag(start(body, solver), pull)
+
+    print_drags(Idle, COLUMNS, given.solvers, given.drags, measured, given.each)
 
 
 if __name__ == "__main__":

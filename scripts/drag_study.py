@@ -1,13 +1,34 @@
-"""The command line that the studies of drags have in common."""
+"""What the studies of drags have in common: their command line, and the loop over solvers, drags and people."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
+from typing import TypeVar
 
 from scripts.arguments import add_list, script_parser
 from scripts.contact_depths import BODIES
-from scripts.drag_measures import SOLVERS
+from scripts.drag_measures import SOLVERS, Samples
+from scripts.drag_tables import print_row
+
+
+class Row(Samples, ABC):
+    """Measures that a row of a table is made of."""
+
+    @property
+    @abstractmethod
+    def cells(self) -> list[str]:
+        """Of the row, behind what names it."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was measured."""
+        return not any(getattr(self, each.name) for each in fields(self))
+
+
+Measures = TypeVar("Measures", bound=Row)
 
 
 def drag_parser(
@@ -21,3 +42,31 @@ def drag_parser(
     if each:
         parser.add_argument("--each", action="store_true", help=f"a row for each {each}")
     return parser
+
+
+def print_drags(
+    kind: type[Measures],
+    columns: Sequence[str],
+    solvers: Sequence[str],
+    drags: Sequence[str],
+    measure: Callable[[str, str], Iterable[tuple[str, Measures]]],
+    each: bool,
+) -> None:
+    """Print a table: a row for each drag and solver, and one for all drags of a solver.
+
+    measure: for a drag and a solver, the name of each person and what was measured. each: a row for each person too.
+    """
+    print_row("drag", "solver", *columns)
+    for solver in solvers:
+        every = kind()
+        for drag in drags:
+            row = kind()
+            for name, one in measure(drag, solver):
+                row.add(one)
+                if each:
+                    print_row(f"  {drag}, {name}", solver, *one.cells)
+            if not row.is_empty:
+                print_row(drag, solver, *row.cells)
+            every.add(row)
+        if not every.is_empty:
+            print_row("all", solver, *every.cells)

@@ -14,7 +14,7 @@ up to so much along each axis, as a mouse does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,10 +24,10 @@ from app.document.model.document import Document
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from scripts.arguments import add_list, some_of
 from scripts.contact_depths import FIRST
-from scripts.drag_measures import ALL_SOLVERS, FAR, HALVES, Array, Samples, apart, places_of
+from scripts.drag_measures import ALL_SOLVERS, FAR, HALVES, Array, apart, places_of
 from scripts.drag_steps import drag_steps, handle, straight
-from scripts.drag_study import drag_parser
-from scripts.drag_tables import mean_and_worst, percent_over, percentiles, print_row
+from scripts.drag_study import Row, drag_parser, print_drags
+from scripts.drag_tables import mean_and_worst, percent_over, percentiles
 from scripts.lying_drags import taken
 from solver.ik.standing_stage import residuals_standing
 from solver.resources import resource_folder
@@ -54,7 +54,7 @@ PULLS = {
 
 
 @dataclass
-class Moves(Samples):
+class Moves(Row):
     """Metres and milliseconds; each drag adds one number, and to steps, red and took many."""
 
     steps: list[float] = field(default_factory=list)
@@ -158,23 +158,15 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--held", type=some_of([role.value for role in Role]), default=[], help="joints, by role")
     parser.add_argument("--wobble", type=float, default=0.0, metavar="METRES", help="(default: 0)")
     given = parser.parse_args(arguments)
-    print_row("drag", "solver", *COLUMNS)
-    for solver in given.solvers:
-        every = Moves()
-        for pull in given.drags:
-            moves = Moves()
-            for entry in entries(given.poses, given.half):
-                for body in given.bodies:
-                    begun = with_held(taken(entry, body, solver), given.held)
-                    _, one, most = drag(begun, pull, given.step, given.wobble)
-                    moves.add(one)
-                    if given.each:
-                        print_row(f"  {pull}, {entry.name}, {body}, {most}", solver, *one.cells)
-            if moves.arms:
-                print_row(pull, solver, *moves.cells)
-            every.add(moves)
-        if every.arms:
-            print_row("all", solver, *every.cells)
+
+    def measured(pull: str, solver: str) -> Iterator[tuple[str, Moves]]:
+        for entry in entries(given.poses, given.half):
+            for body in given.bodies:
+                begun = with_held(taken(entry, body, solver), given.held)
+                _, one, most = drag(begun, pull, given.step, given.wobble)
+                yield f"{entry.name}, {body}, {most}", one
+
+    print_drags(Moves, COLUMNS, given.solvers, given.drags, measured, given.each)
 
 
 if __name__ == "__main__":

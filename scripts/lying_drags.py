@@ -12,7 +12,7 @@ those of the joint that moves most.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -24,10 +24,10 @@ from app.document.model.document import Document
 from app.document.posing.solving import joints_of, skeleton_of
 from scripts.arguments import add_list
 from scripts.contact_depths import FIRST, new_person
-from scripts.drag_measures import Array, Samples, apart, places_of
+from scripts.drag_measures import Array, apart, places_of
 from scripts.drag_steps import drag_steps, handle, straight, target_of
-from scripts.drag_study import drag_parser
-from scripts.drag_tables import percent_over, percentiles, print_row
+from scripts.drag_study import Row, drag_parser, print_drags
+from scripts.drag_tables import percent_over, percentiles
 from solver.body.catalog import load_body
 from solver.contact.floor_points import FloorPoints, floor_points
 from solver.kinematics.rotations import geodesic_angle
@@ -67,7 +67,7 @@ PULLS = {
 
 
 @dataclass
-class Moves(Samples):
+class Moves(Row):
     """Metres, radians and milliseconds; each drag adds one number, and to steps and took many."""
 
     steps: list[float] = field(default_factory=list)
@@ -165,25 +165,16 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("poses", nargs="*", metavar="POSE", help="part of a pose's name (default: all poses)")
     add_list(parser, "--drags", tuple(PULLS))
     given = parser.parse_args(arguments)
-    print_row("drag", "solver", *COLUMNS)
-    for solver in given.solvers:
-        every = Moves()
-        for name in given.drags:
-            moves = Moves()
-            for entry in entries(given.poses):
-                for body in given.bodies:
-                    begun, pull = taken(entry, body, solver), PULLS[name]
-                    if entry.folder not in pull.of or not is_within_reach(begun, pull):
-                        continue
-                    _, one = drag(begun, pull)
-                    moves.add(one)
-                    if given.each:
-                        print_row(f"  {entry.name}, {body}", solver, *one.cells)
-            if moves.left:
-                print_row(name, solver, *moves.cells)
-            every.add(moves)
-        if every.left:
-            print_row("all", solver, *every.cells)
+
+    def measured(name: str, solver: str) -> Iterator[tuple[str, Moves]]:
+        pull = PULLS[name]
+        for entry in (each for each in entries(given.poses) if each.folder in pull.of):
+            for body in given.bodies:
+                begun = taken(entry, body, solver)
+                if is_within_reach(begun, pull):
+                    yield f"{entry.name}, {body}", drag(begun, pull)[1]
+
+    print_drags(Moves, COLUMNS, given.solvers, given.drags, measured, given.each)
 
 
 if __name__ == "__main__":
