@@ -40,7 +40,7 @@ def held_up(document: Document, on_box: bool) -> Document:
     if not on_box:
         return held_by(document, "left_heel", FloorSource(), "c2")
     box = new_prop(document, "box")
-    return held_by(edits.add_prop(box)(document), "seat", PropSource(box.id, np.float32([0, 1, 0])), "c2")
+    return held_by(edits.add_prop(box)(document), "seat", PropSource(box.id, np.array([0, 1, 0], np.float32)), "c2")
 
 
 @pytest.mark.parametrize(
@@ -61,13 +61,13 @@ def test_who_is_held_in_the_air_by_both_hands_is_carried(document: Document, alo
     assert carried(document) == ["c2"] * along
     after = moved_on(people(document, "c1"), found, SHIFT, hold=True)(document)
     gone = joints_of(after.character("c2")).positions - joints_of(document.character("c2")).positions
-    assert gone == pytest.approx(np.tile(np.float32(SHIFT) * along, (len(gone), 1)), abs=1e-5)
+    assert gone == pytest.approx(np.tile(np.array(SHIFT, np.float32) * along, (len(gone), 1)), abs=1e-5)
     assert not world_contacts(document, ["c2"]).carried, "who is carried carries nobody"
 
 
 def test_who_stands_on_a_table_is_not_carried() -> None:
     document = lifted(height=0.75)
-    table = replace(new_prop(document, "table"), place=np.float32([0.0, 0.01, 0.4]))
+    table = replace(new_prop(document, "table"), place=np.array([0.0, 0.01, 0.4], np.float32))
     assert carried(document) == ["c2"]
     assert not carried(edits.add_prop(table)(document))
 
