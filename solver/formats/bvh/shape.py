@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from solver.body.body import Body, BodyShape
 from solver.body.bone_lengths import Lengths, bone_lengths
 from solver.body.catalog import DEFAULT_BODY, VARIANTS, load_body
@@ -12,6 +14,7 @@ from solver.formats.bvh.write import ORDER
 from solver.rig.rig import rig_of
 
 NO_LENGTH = 1e-4  # metres; some rigs have joints upon joints
+COARSE = 1e-3  # of the file's unit, to which this program rounds none of a body's offsets
 
 
 def bvh_body(bvh: BvhFile, body: Body, estimator: str = DEFAULT_ESTIMATOR) -> tuple[str, ShapeFit]:
@@ -31,9 +34,12 @@ def bvh_body(bvh: BvhFile, body: Body, estimator: str = DEFAULT_ESTIMATOR) -> tu
 
 
 def _may_be_ours(bvh: BvhFile) -> bool:
-    """Whether joints turn as this program writes them: variants take a second to make, which other files need not."""
+    """Whether joints turn, and offsets are rounded, as this program writes them: variants take seconds to make, which
+    other files need not."""
     turns = tuple(f"{axis}rotation" for axis in ORDER)
-    return all(joint.channels == turns for joint in bvh.joints[1:]) and not any(bvh.joints[0].offset)
+    offsets = np.array([joint.offset for joint in bvh.joints]) / COARSE
+    fine = np.abs(offsets - np.round(offsets)).max() > 1e-3
+    return bool(fine) and not offsets[0].any() and all(joint.channels == turns for joint in bvh.joints[1:])
 
 
 def _lengths(bvh: BvhFile, body: Body) -> Lengths:
