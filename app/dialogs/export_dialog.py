@@ -54,6 +54,7 @@ HINTS = {
 }
 
 LONGEST_PX = 8192  # of a picture's sides
+NARROWEST = 440  # pixels
 NOT_ROUND = (
     "Through a photo's camera a film cannot go round the people. Leave that camera first: press 0 in the view, or "
     "clear “Look through its camera” in the Photo panel."
@@ -107,7 +108,6 @@ class ExportDialog(QDialog):
         `OwnCharacterField`."""
         super().__init__(parent)
         self.setWindowTitle("Export")
-        self.setMinimumWidth(440)
         self.format = SegmentedControl(
             [
                 ("bvh", "BVH"),
@@ -287,7 +287,15 @@ class ExportDialog(QDialog):
         no_props = self._has_props and format in ("bvh", "json", "npz")
         left_out = [NO_PROPS] * no_props + [NO_OWN_SKIN] * (self._has_own_skin and format == "mesh")
         self.hint.setText(NOT_ROUND if stuck else lacking or " ".join([hint, *left_out]))
-        self.adjustSize()
+        self._fit()
+
+    def _fit(self) -> None:
+        """As large as what is shown asks for: Qt's own way ends at two thirds of the screen, which cuts off names."""
+        column, room = self.layout(), self.screen().availableSize()
+        assert column is not None
+        column.activate()
+        width = max(NARROWEST, column.minimumSize().width())
+        self.resize(min(width, room.width()), min(column.totalHeightForWidth(width), room.height()))
 
     def _files(self, suffix: str) -> str:
         """What the files will be called, in a sentence; "" for one person."""

@@ -155,7 +155,7 @@ class LibraryPanel(QWidget):
             there = "One pose. Double-click it" if shown == 1 else f"{shown} poses. Double-click one"
             self.said.setText(self._shelf.trouble or f"{there} to apply it.")
         elif self.search.text():
-            self.said.setText("Nothing is called that. Try fewer letters, or another class.")
+            self.said.setText(self._elsewhere() or "Nothing is called that. Try fewer letters.")
         else:
             self.said.setText("Nothing here yet. Save a pose with +, or drop pose files onto the panel.")
 
@@ -244,6 +244,13 @@ class LibraryPanel(QWidget):
         self.parts.currentIndexChanged.connect(self.options_changed)
         for button in (self.flip, self.place):
             button.toggled.connect(self.options_changed)
+
+    def _elsewhere(self) -> str:
+        """Where there are poses that the search finds, if not in the class that is shown."""
+        found = sum(entry.answers(self.search.text()) for entry in self._shelf.entries)
+        there = "one is" if found == 1 else f"{found} are"
+        here = self.folders.currentText().strip().rsplit("   ", 1)[0]
+        return f"Nothing in “{here}” is called that; in “{ALL}” {there}." if found else ""
 
     def _take_chosen(self) -> None:
         if self.view.entry is not None:

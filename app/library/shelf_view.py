@@ -20,7 +20,7 @@ from PySide6.QtCore import (
     QUrl,
     Signal,
 )
-from PySide6.QtGui import QColor, QContextMenuEvent, QDrag, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QContextMenuEvent, QDrag, QFocusEvent, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.document.library.shelf import Entry
@@ -210,6 +210,14 @@ class ShelfView(QListView):
         """Announce the entry that is chosen now."""
         super().currentChanged(current, previous)
         self.chosen.emit(current.data(ENTRY) if current.isValid() else None)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show what Qt makes the current card as the view gets the keyboard; a click says itself which one it is."""
+        none = not self.currentIndex().isValid()
+        super().focusInEvent(event)
+        if none:
+            clicked = event.reason() == Qt.FocusReason.MouseFocusReason
+            self.setCurrentIndex(QModelIndex() if clicked else self.currentIndex())
 
     def event(self, event: QEvent) -> bool:
         """Keep keys that mean something here from the window's commands."""

@@ -181,7 +181,7 @@ def film_work(
         def images() -> Iterator[NDArray[np.uint8]]:
             for number, shot in enumerate(shots(film, document, camera), start=1):
                 image = main_thread.ask(partial(draw, shot), cancelled)
-                progress(number / count, f"Frame {number} of {count}")
+                progress(number / count, f"Drawing {path.name}: frame {number} of {count}")
                 yield image
 
         kind = path.suffix.lower()

@@ -96,12 +96,19 @@ def shape_of_bones(lengths: Lengths, body: Body, estimator: str = DEFAULT_ESTIMA
     joints are elsewhere. Raises PoserError if the bones say too little, UnknownName for another estimator.
     """
     estimate = shape_estimator(estimator)
-    if estimate is least_squares:
-        for gender in GENDERS:
-            if (made_with := _made_with(lengths, body, gender)) is not None:
-                return made_with
+    if estimate is least_squares and (exact := made_with(lengths, body)) is not None:
+        return exact
     ours = estimate(lengths, body, "neutral", True)
     return ours if ours.error_m <= SAME_SPREAD else estimate(lengths, body, "neutral", False)
+
+
+def made_with(lengths: Lengths, body: Body) -> ShapeFit | None:
+    """The shape of this body, of whatever gender, that the bones match to a hundredth of a millimetre, if any.
+
+    Raises PoserError if there is not a single limb.
+    """
+    fits = (_made_with(lengths, body, gender) for gender in GENDERS)
+    return next((fit for fit in fits if fit is not None), None)
 
 
 def _made_with(lengths: Lengths, body: Body, gender: str) -> ShapeFit | None:

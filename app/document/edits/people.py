@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from app.document.edits.characters import chain, on_character
 from app.document.model.character import Character
 from app.document.model.history import Edit
-from app.document.posing.placing import moved, place_of, tipped, turned
+from app.document.posing.placing import carried, moved, place_of, tipped, turned
+from solver.kinematics.rigid_motion import RigidMotion
 
 
 def middle_of(people: Sequence[Character]) -> NDArray[np.float64]:
@@ -46,6 +47,11 @@ def tip_over(starts: Sequence[Character], rotation: ArrayLike) -> Edit:
         return _from(start, lambda: start if still else tipped(start, turn))
 
     return chain(*map(placed, starts))
+
+
+def carry_person(start: Character, way: RigidMotion) -> Edit:
+    """Put a whole person where somebody carries them who goes that way, from how they were at the start."""
+    return _from(start, lambda: carried(start, way))
 
 
 def move_characters(ids: Iterable[str], shift: ArrayLike) -> Edit:

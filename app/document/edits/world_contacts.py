@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike
 
 from app.document.edits.characters import chain, on_character
 from app.document.edits.contacts import released
-from app.document.edits.people import place_together
+from app.document.edits.people import carry_person, place_together
 from app.document.edits.props import carry_prop
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
 from app.document.posing.hold_table import PALMS
+from app.document.posing.holds.carried_people import people_carried
 from app.document.posing.placing import carried_pose
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
@@ -37,9 +38,9 @@ Ids = frozenset[tuple[str, str]]  # of a character and of an effector
 
 @dataclass(frozen=True)
 class Carried:
-    """A prop, as it was, that a person carries."""
+    """A prop or a person, as they were, whom a person carries; by: that person's id."""
 
-    prop: Prop
+    what: Prop | Character
     by: str
 
 
@@ -74,25 +75,31 @@ def world_contacts(
     carry: whether what they carry moves with them. props: what does in any case, going where the first of them goes.
     """
     carried = tuple(Carried(prop, moving[0]) for prop in props)
-    taken = {each.prop.id for each in carried}
-    carried += tuple(each for each in carried_by(document, moving) if each.prop.id not in taken) if carry else ()
-    along = {each.prop.id for each in carried}
+    if carry:
+        people = people_carried(document, moving)
+        bearers = {person.id: by for person, by in people}
+        things = carried_by(document, [*moving, *bearers])
+        taken = {prop.id for prop in props}
+        carried += tuple(Carried(person, by) for person, by in people)
+        carried += tuple(Carried(prop, bearers.get(by, by)) for prop, by in things if prop.id not in taken)
+    along = {each.what.id for each in carried}
+    going = {*moving, *along}
     held = [(c.id, e) for c in document.characters for e in c.effectors if isinstance(e, Contact) and e.is_active]
-    apart = {(id, e.id) for id, e in held if _comes_apart(id, e, moving, along)}
-    floor = {(id, e.id) for id, e in held if id in moving and isinstance(e.source, FloorSource)}
+    apart = {(id, e.id) for id, e in held if _comes_apart(id, e, going)}
+    floor = {(id, e.id) for id, e in held if id in going and isinstance(e.source, FloorSource)}
     return WorldContacts(frozenset(apart), frozenset(floor), carried)
 
 
-def carried_by(document: Document, moving: Sequence[str]) -> tuple[Carried, ...]:
-    """What people carry, by their ids: props that a hand is around, and those off the floor that somebody has between
-    both palms; never locked ones."""
-    carried: dict[str, Carried] = {}
+def carried_by(document: Document, moving: Sequence[str]) -> tuple[tuple[Prop, str], ...]:
+    """The props that people carry, by their ids, each with the id of who does: those that a hand is around, and those
+    off the floor that somebody has between both palms; never locked ones."""
+    carried: dict[str, tuple[Prop, str]] = {}
     for person in (document.character(id) for id in moving):
         contacts = [e for e in person.effectors if isinstance(e, Contact) and e.is_active]
         for prop in (prop for prop in document.props if not prop.locked and prop.id not in carried):
             held = [e for e in contacts if is_on_prop(e.source, prop.id)]
             if any(e.around for e in held) or (_between_palms(held) and _is_lifted(prop)):
-                carried[prop.id] = Carried(prop, person.id)
+                carried[prop.id] = (prop, person.id)
     return tuple(carried.values())
 
 
@@ -133,7 +140,8 @@ def carrying(starts: Sequence[Character], contacts: WorldContacts, placed: Edit)
         after = placed(document)
         for each in contacts.carried:
             way = _way(bases[each.by], after.character(each.by).base_pose)
-            after = carry_prop(each.prop, way)(after)
+            carry = carry_prop(each.what, way) if isinstance(each.what, Prop) else carry_person(each.what, way)
+            after = carry(after)
         return after
 
     return edit
@@ -162,7 +170,7 @@ def with_contacts(
     if hold:
         return holding_on(people, contacts, placed(people))
     free, others = letting_go(people, contacts.lost(level))
-    return carrying(people, contacts, chain(placed(free), others))
+    return chain(carrying(people, contacts, placed(free)), others)
 
 
 def moved_on(
@@ -174,11 +182,11 @@ def moved_on(
     return with_contacts(people, contacts, hold, level, lambda starts: place_together(starts, shift, angle))
 
 
-def _comes_apart(id: str, effector: Effector, moving: Sequence[str], along: Set[str]) -> bool:
+def _comes_apart(id: str, effector: Effector, going: Set[str]) -> bool:
     source = effector.source
     if isinstance(source, Tie):
-        return (id in moving) != (source.character in moving)
-    return isinstance(source, PropSource) and (id in moving) != (source.prop in along)
+        return (id in going) != (source.character in going)
+    return isinstance(source, PropSource) and (id in going) != (source.prop in going)
 
 
 def _between_palms(held: Sequence[Contact]) -> bool:

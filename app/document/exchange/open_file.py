@@ -234,7 +234,7 @@ def _people(asked: _Asked, found: list[BvhFile], skins: Sequence[OwnSkin | None]
     from app.document.exchange.motion_with_hands import bvh_motion
     from solver.formats.bvh.mapping import exchanged_sides
     from solver.formats.bvh.person_names import names_of_people
-    from solver.formats.bvh.shape import bvh_shape
+    from solver.formats.bvh.shape import bvh_body
 
     _ask(asked, found)
     names = names_of_people(found) if len(found) > 1 else [found[0].person]
@@ -246,8 +246,10 @@ def _people(asked: _Asked, found: list[BvhFile], skins: Sequence[OwnSkin | None]
     opened = []
     for bvh, name, skin in zip(found, names, skins, strict=True):
         told = bvh.told if asked.body == DEFAULT_BODY else None
-        fit = None if only or told else bvh_shape(bvh, load_body(asked.body), asked.shape_by)
-        one = replace(asked, character_id=only, body=told.body if told else asked.body)
+        body, fit = (told.body if told else asked.body), None
+        if not (only or told):
+            body, fit = bvh_body(bvh, load_body(asked.body), asked.shape_by)
+        one = replace(asked, character_id=only, body=body)
         own = told.shape if told else None
         opened.append(_motion(one, bvh_motion(bvh, skin is not None), fit, False, own, name=name, skin=skin))
     edit = edits.chain(*(one.edit for one in opened if one.edit is not None))

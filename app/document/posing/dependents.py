@@ -94,9 +94,9 @@ def _stands_on(character: Character, prop: Prop, others: Collection[Prop]) -> st
     skin = posed_vertices(body, character.shape, character.pose)
     low = skin[:, 1] < float(skin[:, 1].min()) + SOLE_M
     lowest = skin[low]
-    if float(lowest[:, 1].min()) < NEAR_M or not _touches(lowest, prop):
+    if float(lowest[:, 1].min()) < NEAR_M or not touches(lowest, prop):
         return ""
-    if any(_touches(lowest, other) for other in others):
+    if any(touches(lowest, other) for other in others):
         return ""
     rig = rig_of(skeleton_of(character))
     soft = skin[:, 1] < float(skin[:, 1].min()) + SOFT_M
@@ -113,7 +113,8 @@ def _lies(character: Character) -> bool:
     return bool(abs(trunk[1]) < FLAT * np.linalg.norm(trunk))
 
 
-def _touches(skin: np.ndarray, prop: Prop) -> bool:
+def touches(skin: np.ndarray, prop: Prop) -> bool:
+    """Whether any of these points of skin, (N, 3) metres, is on a prop."""
     low, high = prop.corners.min(axis=0) - NEAR_M, prop.corners.max(axis=0) + NEAR_M
     near = skin[((skin >= low) & (skin <= high)).all(axis=1)]
     if not len(near):

@@ -19,6 +19,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rigid_motion import RigidMotion
 
 ON_FLOOR = 1e-5  # metres
+UPRIGHT = 1.0 - 1e-6  # the cosine of a tilt, which single precision leaves
 ARM_SPAN = 1.2  # metres between people who are placed side by side
 
 NEIGHBOURS = 5.0  # metres: people who are no further apart stand as their files say
@@ -116,6 +117,15 @@ def tipped(character: Character, rotation: ArrayLike) -> Character:
     fallen = _carried(character, turn)
     drop = RigidMotion(np.eye(3), np.array([0.0, lowest_skin(character) - lowest_skin(fallen), 0.0]))
     return with_feet_as_it_lies(_carried(fallen, drop), character.pose)
+
+
+def carried(character: Character, way: RigidMotion) -> Character:
+    """The character as somebody who goes that way carries it: with all its keys, or its frame alone if it is tipped."""
+    if way.turn[1, 1] < UPRIGHT:
+        return _carried(character, way)
+    placement, angle = character.clip.placement, float(np.arctan2(way.turn[0, 2], way.turn[0, 0]))
+    x, y, z = way.points(np.asarray(placement.shift))
+    return _placed(character, Placement(placement.turn + angle, (float(x), float(y), float(z))))
 
 
 def _carried(character: Character, way: RigidMotion) -> Character:

@@ -130,16 +130,16 @@ def contacts_with_world(
 def are_aimed_at(document: Document, moving: Sequence[str], contacts: WorldContacts | None = None) -> bool:
     """Whether somebody else looks at whole people who are moved, by their ids, or at what they carry, or follows them
     by anything but a contact, and so has to be solved with them."""
-    carried = {each.prop.id for each in contacts.carried} if contacts is not None else set()
+    going = {*moving, *(each.what.id for each in contacts.carried)} if contacts is not None else {*moving}
 
     def goes(source: object) -> bool:
-        on_person = isinstance(source, Tie) and source.character in moving
-        return on_person or (isinstance(source, PropSource) and source.prop in carried)
+        on_person = isinstance(source, Tie) and source.character in going
+        return on_person or (isinstance(source, PropSource) and source.prop in going)
 
     return any(
         e.is_active and not isinstance(e, Contact) and goes(e.source)
         for c in document.characters
-        if c.id not in moving
+        if c.id not in going
         for e in c.effectors
     )
 
@@ -149,7 +149,7 @@ def pushed_along(document: Document, id: str, props: Sequence[Prop]) -> tuple[Pr
     from app.document.edits.world_contacts import carried_by  # only once somebody is pushed
 
     taken = {prop.id for prop in props}
-    return (*props, *(each.prop for each in carried_by(document, [id]) if each.prop.id not in taken))
+    return (*props, *(prop for prop, _ in carried_by(document, [id]) if prop.id not in taken))
 
 
 def are_touched(document: Document, props: Sequence[Prop], besides: str) -> bool:

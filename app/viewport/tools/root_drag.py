@@ -24,6 +24,7 @@ from rendering.shapes.root_handle import level_axes
 
 if TYPE_CHECKING:
     from app.document.edits.world_contacts import WorldContacts
+    from app.document.model.prop import Prop
 
 STAYS_LEVEL = 1e-9  # metres
 FLOOR, HEIGHT, TURN = "zx", "y", "y"  # the gizmo's parts that the handle's own parts stand for
@@ -42,18 +43,27 @@ class Way:
         count, things = len(self.contacts), self._taken
         many = "the contact" if count == 1 else f"{count} contacts"
         held = (f"holds on to {many}" if self.hold else f"lets go of {many}") if count else ""
-        taken = f"takes {things[0] if len(things) == 1 else f'{len(things)} props'} along" if things else ""
+        taken = f"takes {name_or_count(self._carried, self._kind)} along" if things else ""
         return " and ".join(filter(None, (taken, held)))
 
     @property
     def _taken(self) -> list[str]:
-        return [each.prop.name for each in self.contacts.carried]
+        return [what.name for what in self._carried]
+
+    @property
+    def _carried(self) -> tuple[Prop | Character, ...]:
+        return tuple(each.what for each in self.contacts.carried)
+
+    @property
+    def _kind(self) -> str:
+        alike = {isinstance(what, Character) for what in self._carried}
+        return "people and props" if len(alike) > 1 else "people" if True in alike else "props"
 
     def instead_of(self, other: Way) -> str:
         """What the key for this does, in the hint of another way."""
         mine, theirs = self._taken, other._taken
         if left := [name for name in theirs if name not in mine]:
-            it = ("it" if len(left) == 1 else "them") if not mine else ", ".join(left)
+            it = ("it" if len(left) == 1 and other._kind == "props" else "them") if not mine else ", ".join(left)
             return f"leaves {it} there"
         if len(mine) > len(theirs):
             return self.text
@@ -126,7 +136,7 @@ class RootGrab:
     def is_there(self, document: Document) -> bool:
         """Whether the people and what they take along are all in the document: a key may delete them in mid-drag, or
         undo the step that made them."""
-        taken = {each.prop.id for way in self.ways[:1] for each in way.contacts.carried}
+        taken = {each.what.id for way in self.ways[:1] for each in way.contacts.carried}
         return document.names.keys() >= {person.id for person in self.people} | taken
 
     def to(self, pixel: ArrayLike, shift: bool = False) -> RootGrab:

@@ -257,7 +257,7 @@ def _on_prop(
 
 def _staying(scene: Scene, grab: RootGrab) -> list[DrawnProp]:
     """The props that people who are moved can come to stand on: not those that they carry."""
-    carried = {("prop", each.prop.id) for way in grab.ways[:1] for each in way.contacts.carried}
+    carried = {("prop", each.what.id) for way in grab.ways[:1] for each in way.contacts.carried}
     return [prop for prop in scene.props if prop.id not in carried]
 
 

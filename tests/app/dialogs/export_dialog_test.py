@@ -17,7 +17,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QPushButton, QSpinBox
 from trackers_driver import choose
-from window_driver import ViewMouse, active, settled, strike, until
+from window_driver import ViewMouse, active, laid_out, settled, strike, until
 
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
@@ -345,3 +345,14 @@ def test_outlines_over_a_photo_are_as_much_wider_as_the_picture_is_larger(
             shares.append(float((np.asarray(picture)[..., 3] > 127).mean()))
     assert shares[0] > 0.0005
     assert shares[1] == pytest.approx(shares[0], rel=0.25), "the same share of the picture is line"
+
+
+@pytest.mark.parametrize("format", ["bvh", "film"])
+def test_the_names_of_the_formats_are_whole_however_narrow_the_dialog_is_made(walking: Editor, format: str) -> None:
+    dialog = ExportDialog(walking.session, walking.settings.values, (800, 600), format, walking.window)
+    dialog.show()
+    dialog.resize(300, dialog.height())
+    laid_out()
+    cut = [b.text() for b in dialog.format.findChildren(QPushButton) if b.width() < b.minimumSizeHint().width()]
+    assert cut == []
+    dialog.close()

@@ -191,7 +191,7 @@ def test_a_film_that_the_disk_has_no_room_for_leaves_the_old_file_and_is_not_dra
     assert "The file there is unchanged. Save on another disk." in said[0]
     assert old.read_bytes() == b"an older film"
     assert len(frames_of(new)) == 20
-    assert len([text for text in drawn if text.startswith("Frame ")]) == 20, "each was drawn once"
+    assert len([text for text in drawn if text.startswith("Drawing ")]) == 20, "each was drawn once"
 
 
 @pytest.mark.slow
@@ -257,7 +257,7 @@ def test_a_film_that_is_given_up_leaves_no_file(
     walking.jobs.progressed.connect(stop)
     start(walking, tmp_path / "walk.gif", monkeypatch, chosen(lambda d: d.film.file, "gif"), sized(160, 120, 25))
     until(lambda: not walking.jobs.busy)
-    assert drawn[0] == "Frame 1 of 50"
+    assert drawn[0] == "Drawing walk.gif: frame 1 of 50"
     assert len(drawn) < 20
     assert not (tmp_path / "walk.gif").exists()
     assert walking.viewport.grab_image((64, 48)).any(), "the view draws on"

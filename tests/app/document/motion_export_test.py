@@ -29,7 +29,7 @@ from app.document.posing.fingertips import with_hands_throughout
 from app.document.posing.solving import body_of, joints_of
 from app.document.scene_file.io import save_scene
 from solver.body.body import GENDERS, BodyShape
-from solver.body.catalog import official_body_id
+from solver.body.catalog import VARIANTS, official_body_id
 from solver.body.floor import posed_vertices
 from solver.body.hands import HandMotion
 from solver.formats.pose_json.write import read_pose_json
@@ -174,6 +174,19 @@ def test_a_child_in_a_file_of_this_program_opens_as_that_child_in_its_place(suff
     assert (again.characters[0].body, again.characters[0].shape.gender) == ("anny:child", "female")
     assert again.characters[0].name == "Ben", "whatever the file is called"
     assert shown_joints(again, again.characters[0].id) == pytest.approx(shown_joints(placed, child.id), abs=1e-4)
+
+
+@pytest.mark.parametrize("body", VARIANTS)
+@pytest.mark.parametrize(("names", "unit"), [("smpl", "m"), ("mixamo", "cm")])
+def test_the_bones_of_a_bvh_file_say_whether_it_is_a_child(body: str, names: str, unit: str, tmp_path: Path) -> None:
+    person = new_character(Document(), "Ben", body, BodyShape(gender="female"))
+    placed = edits.move_character(person.id, (1.4, 0.3, -0.5))(edits.add_character(person)(Document()))
+    (file,) = export_bvh(tmp_path / "out.bvh", placed.characters, names, unit)
+    opened = open_file(file)
+    assert opened.edit is not None
+    again = opened.edit(Document()).characters[0]
+    assert (again.body, again.shape) == (body, person.shape)
+    assert joints_of(again).positions == pytest.approx(joints_of(person).positions + (1.4, 0.3, -0.5), abs=1e-4)
 
 
 @pytest.mark.parametrize(("kind", "width"), [("SMPL", 156), ("SMPLX", 165)])

@@ -87,7 +87,7 @@ def test_a_box_between_both_palms_is_carried(
         facing = np.float32([np.sign(side), 0, 0])
         document = held_by(document, patch, PropSource(box.id, np.float32([side, 0, 0]), facing))
     found = world_contacts(document, ["c1"])
-    assert [each.prop.id for each in found.carried] == [box.id] * carried
+    assert [each.what.id for each in found.carried] == [box.id] * carried
     assert len(found) == (0 if carried else 2)
     after = moved_on(people(document, "c1"), found, SHIFT, hold=True)(document)
     assert after.prop(box.id).place - box.place == pytest.approx(np.float32(SHIFT) * carried, abs=1e-5)
@@ -103,7 +103,7 @@ def test_what_is_carried_falls_over_with_the_person_and_others_who_hold_it_let_g
     scene = edits.hold("c1", around)(scene)
     found = world_contacts(scene, ["c1"])
     theirs = contact(scene, "right_hand", "c2").id
-    assert [each.prop.id for each in found.carried] == [stick.id]
+    assert [each.what.id for each in found.carried] == [stick.id]
     assert ("c2", theirs) in found.apart
     tip, start = from_rotation_vector(np.array([0.0, 0.0, 1.2])), people(scene, "c1")
     after = holding_on(start, found, edits.tip_over(start, tip))(scene)

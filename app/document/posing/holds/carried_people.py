@@ -1,0 +1,48 @@
+"""People who are carried: off the ground, and held by somebody in two places at least."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.document.model.document import Character, Document
+from app.document.model.prop import Prop
+from app.document.posing.dependents import NEAR_M, touches
+from app.document.posing.solving import body_of
+from solver.body.floor import posed_vertices
+from solver.effectors.contact import Contact
+from solver.effectors.sources import FloorSource, PropSource, Tie
+
+HOLDS = 2  # contacts between two people, of the one or the other, by which one of them carries the other
+
+
+def people_carried(document: Document, moving: Sequence[str]) -> tuple[tuple[Character, str], ...]:
+    """Whom people carry, at the frames looked at, each with the id of the one who does; never locked ones.
+
+    moving: ids of those who may carry, and who are not in the air themselves.
+    """
+    found: list[tuple[Character, str]] = []
+    for other in document.characters:
+        if other.id in moving or other.locked:
+            continue
+        for person in (document.character(id) for id in moving):
+            if _holds(person, other) + _holds(other, person) < HOLDS or not _is_in_the_air(other, document.props):
+                continue
+            if not _is_in_the_air(person, document.props):
+                found.append((other, person.id))
+                break
+    return tuple(found)
+
+
+def _holds(person: Character, other: Character) -> int:
+    return sum(isinstance(e.source, Tie) and e.source.character == other.id for e in _contacts(person))
+
+
+def _contacts(person: Character) -> list[Contact]:
+    return [e for e in person.effectors if isinstance(e, Contact) and e.is_active]
+
+
+def _is_in_the_air(person: Character, props: Sequence[Prop]) -> bool:
+    if any(isinstance(e.source, FloorSource | PropSource) for e in _contacts(person)):
+        return False
+    skin = posed_vertices(body_of(person), person.shape, person.pose)
+    return float(skin[:, 1].min()) >= NEAR_M and not any(touches(skin, prop) for prop in props)

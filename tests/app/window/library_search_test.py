@@ -1,0 +1,36 @@
+"""Searching the library: what the search finds elsewhere is told, and the card that the keys are on is seen."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.library.control import LibraryControl
+from app.window.editor import Editor
+
+pytestmark = pytest.mark.gl
+
+
+def test_a_search_that_finds_nothing_in_a_class_says_what_there_is_in_all(library: LibraryControl) -> None:
+    panel = library.panel
+    panel.choose_folder("Dancing")
+    QTest.keyClicks(panel.search, "thinker")
+    assert panel.said.text() == "Nothing in “Dancing” is called that; in “All poses” one is."
+    QTest.keyClicks(panel.search, "zzz")
+    assert panel.said.text() == "Nothing is called that. Try fewer letters."
+
+
+def test_the_card_that_down_goes_to_is_drawn_as_chosen_and_a_click_beside_cards_chooses_none(
+    library: LibraryControl, editor: Editor
+) -> None:
+    panel, view = library.panel, library.panel.view
+    panel.search.setFocus()
+    QTest.keyClicks(panel.search, "arabesque")
+    beside = view.viewport().rect().bottomRight()
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, beside)
+    assert view.entry is None
+    panel.search.setFocus()
+    QTest.keyClick(panel.search, Qt.Key.Key_Down)
+    assert view.hasFocus()
+    assert view.selectedIndexes() == [view.shelf.index(0)] == [view.currentIndex()]
