@@ -134,6 +134,7 @@ class Session(QObject):
         """
         if merge_key is None or merge_key != self._solves.open_key:
             self.settle(MOMENT_S)
+            self._solves.note()
             self.history.close_step()
             self.findings.end_drags(self.document.characters)
         before, view, alone, self._to_solve = self.history.document, self.view, as_is or hold is not None, solve
@@ -200,7 +201,7 @@ class Session(QObject):
         self.late.drop(merge_key)
         self._solves.open_key = None
         with self._history_follower.undoing():
-            return self.history.cancel_step(merge_key)
+            return self.history.cancel_step(merge_key) and self._resumed()
 
     def undo(self) -> bool:
         """Undo one step, going to the frame and the person of its edit; what was put off since is dropped first."""
