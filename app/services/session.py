@@ -1,9 +1,10 @@
 """The open document in use: edits go in here as steps, and it is opened, saved and looked at by way of here.
 
 A step is complete before the next one begins: starting another step or undoing first waits for the solve under way
-(`settle`), at most for a moment; a solve that is late is asked for again with the new revision. Saving and exporting
-wait as long as it takes (`solve_now`). A solver that answers within a few milliseconds is waited for in each move of a
-drag, so that one frame shows both the handle and the body. How results find their place is in `Solves`.
+(`settle`), at most for a moment; a solve that is late is asked for again with the new revision, and once more if undo
+comes back to the step that it belongs to. Saving and exporting wait as long as it takes (`solve_now`). A solver that
+answers within a few milliseconds is waited for in each move of a drag, so that one frame shows both the handle and the
+body. How results find their place is in `Solves`.
 """
 
 from __future__ import annotations
