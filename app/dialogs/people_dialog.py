@@ -38,6 +38,7 @@ BECOMES = {
     True: "This person becomes a body with a few handles to pose; the photo stays behind it.",
     False: "Each becomes a body with a few handles to pose; the photo stays behind them.",
 }
+ALONE = "For the picture without people, cancel and choose File › Open a picture as backdrop…"
 POSE = {True: "Pose this person", False: "Pose them"}
 NARROWEST = 240  # logical pixels, the column beside the photo
 WANTED = QSize(960, 640)  # logical pixels
@@ -86,8 +87,8 @@ class PeopleDialog(QDialog):
             self.ticks.append(tick)
         self.doubt = wrapped_label(DOUBT[count == 1])
         self.doubt.setVisible(any(doubt))
-        becomes = wrapped_label(BECOMES[count == 1])
-        side.addWidget(_scrolling(self.ticks, (self.doubt, becomes)), 1)
+        self.becomes = wrapped_label(BECOMES[count == 1])
+        side.addWidget(_scrolling(self.ticks, (self.doubt, self.becomes)), 1)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(POSE[count == 1])
         self.buttons.accepted.connect(self.accept)
@@ -130,6 +131,7 @@ class PeopleDialog(QDialog):
     def _show(self) -> None:
         self.all.setText("Take nobody" if len(self.chosen()) == len(self.ticks) else "Take everybody")
         self.picture.set_chosen(self.chosen())
+        self.becomes.setText(BECOMES[len(self.ticks) == 1] if self.chosen() else ALONE)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(bool(self.chosen()))
 
 

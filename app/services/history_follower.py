@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
+from app.document.in_photo.photo_membership import somebody_in_photo
 from app.document.model.document import Document
 from app.document.model.history import History
 from app.services.clock import frames_after_edit, frames_to_show
@@ -65,6 +66,9 @@ class HistoryFollower:
             people = {actor.id for actor in document.actors}
             if self._whose in people and view.character not in people:
                 view = replace(view, **selecting(view, self._whose))  # a copy is gone: back to whom it was made from
+            if self._steps and _picture(document) != _picture(self._before):
+                here = somebody_in_photo(document, view.character, self._whose)
+                view = replace(view, **selecting(view, here)) if here not in {"", view.character} else view
             if self._through:  # from elsewhere nobody would see what became of the photo or its camera
                 view = replace(view, through_photo=True)
             elif view.through_photo and not self._steps and document.photo != self._before.photo:
@@ -80,6 +84,10 @@ class HistoryFollower:
             self._lost_photo = False
             view = replace(view, through_photo=view.through_photo or self._steps)
         return pruned(replace(view, frames=frames, time_s=time_s), document)
+
+
+def _picture(document: Document) -> str:
+    return document.photo.sha256 if document.photo is not None else ""
 
 
 def _selecting_props_back(view: ViewState, before: Document, document: Document, chosen: Props) -> ViewState:

@@ -18,6 +18,11 @@ class LimbHolds:
     def __init__(self) -> None:
         self._held: dict[Slot, LimbHold] = {}
 
+    @property
+    def all(self) -> Mapping[Slot, LimbHold]:
+        """All holds as they are now."""
+        return dict(self._held)
+
     def take(self, slots: Iterable[Slot], hold: Hold) -> None:
         """Have these solved with that hold, or each with its own, or with none any more."""
         for slot in slots:
@@ -39,10 +44,9 @@ class LimbHolds:
             if id in there:
                 findings.continue_from(there[id].at(frame))
 
-    def forget(self) -> dict[Slot, LimbHold]:
-        """Let go of all holds and return them."""
-        held, self._held = self._held, {}
-        return held
+    def forget(self) -> None:
+        """Let go of all holds."""
+        self._held = {}
 
     def remember(self, held: Mapping[Slot, LimbHold]) -> None:
         """Hold again what was forgotten."""

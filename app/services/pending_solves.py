@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections import deque
+from collections.abc import Iterable, Mapping, Set
 
 from app.document.model.document import Document
 from app.document.posing.findings import Findings
@@ -12,18 +13,21 @@ from app.services.solve_requests import groups_to_solve, props_by_id, slots_stil
 from app.services.solve_service import Slot, SolveRequest
 from solver.ik.multi_solve.only_limb import LimbHold
 
+LEFT_KEPT = 8  # steps that were left before they were solved
+Left = tuple[Document, Set[Slot], Mapping[Slot, LimbHold]]
+
 
 class PendingSolves:
     """The characters that wait for a solve, at which frame, and what stays of them in it; true while there are any.
 
-    A step that is left before it was solved is remembered with the document it made, until another one is left: coming
-    back to that document asks for its solve again.
+    Steps that are left before they are solved, by undo or by the next edit, are remembered with the documents they
+    made, the last few: coming back to one of these asks for its solve again.
     """
 
     def __init__(self) -> None:
         self._slots: set[Slot] = set()
         self._holds = LimbHolds()
-        self._suspended: tuple[Document | None, Set[Slot], dict[Slot, LimbHold]] = (None, frozenset(), {})
+        self._left: deque[Left] = deque(maxlen=LEFT_KEPT)
 
     def __bool__(self) -> bool:
         return bool(self._slots)
@@ -53,18 +57,23 @@ class PendingSolves:
         self._slots.clear()
         self._holds.forget()
 
+    def note(self, document: Document) -> None:
+        """Remember that this document is left for a new edit before it is solved; those who wait go on waiting."""
+        if self._slots:
+            self._left.append((document, frozenset(self._slots), self._holds.all))
+
     def suspend(self, document: Document) -> None:
         """Let nobody wait any more until `resume` to this document."""
-        self._suspended = (document, frozenset(self._slots), self._holds.forget())
-        self._slots.clear()
+        self.note(document)
+        self.forget()
 
     def resume(self, document: Document) -> bool:
-        """Whether this is the document that was left last; those who waited there then wait again."""
-        left, slots, held = self._suspended
-        if left is not document:
+        """Whether this document was left before it was solved; those who waited there then wait again."""
+        left = next((each for each in self._left if each[0] is document), None)
+        if left is None:
             return False
-        self._slots |= slots
-        self._holds.remember(held)
+        self._slots |= left[1]
+        self._holds.remember(left[2])
         return True
 
     def requests(self, document: Document, revision: int, key: object | None, findings: Findings) -> list[SolveRequest]:

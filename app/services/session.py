@@ -1,9 +1,10 @@
 """The open document in use: edits go in here as steps, and it is opened, saved and looked at by way of here.
 
 A step is complete before the next one begins: starting another step or undoing first waits for the solve under way
-(`settle`), at most for a moment; a solve that is late is asked for again with the new revision. Saving and exporting
-wait as long as it takes (`solve_now`). A solver that answers within a few milliseconds is waited for in each move of a
-drag, so that one frame shows both the handle and the body. How results find their place is in `Solves`.
+(`settle`), at most for a moment; a solve that is late is asked for again with the new revision, and once more if undo
+comes back to the step that it belongs to. Saving and exporting wait as long as it takes (`solve_now`). A solver that
+answers within a few milliseconds is waited for in each move of a drag, so that one frame shows both the handle and the
+body. How results find their place is in `Solves`.
 """
 
 from __future__ import annotations
@@ -134,6 +135,7 @@ class Session(QObject):
         """
         if merge_key is None or merge_key != self._solves.open_key:
             self.settle(MOMENT_S)
+            self._solves.note()
             self.history.close_step()
             self.findings.end_drags(self.document.characters)
         before, view, alone, self._to_solve = self.history.document, self.view, as_is or hold is not None, solve
@@ -200,7 +202,7 @@ class Session(QObject):
         self.late.drop(merge_key)
         self._solves.open_key = None
         with self._history_follower.undoing():
-            return self.history.cancel_step(merge_key)
+            return self.history.cancel_step(merge_key) and self._resumed()
 
     def undo(self) -> bool:
         """Undo one step, going to the frame and the person of its edit; what was put off since is dropped first."""

@@ -88,6 +88,11 @@ class Solves(QObject):
         """End the holds of a finished drag, for those whose last solve is there."""
         self._pending.release_finished(self._history.document, self._findings)
 
+    def note(self) -> None:
+        """Remember, before an edit makes a new step, whether the present one is not solved yet: its solve becomes part
+        of the new step, and is asked for again once that one is undone."""
+        self._pending.note(self._history.document)
+
     def leave(self) -> None:
         """Let nobody wait any more until the history has come back to the present document."""
         self._pending.suspend(self._history.document)
@@ -120,8 +125,8 @@ class Solves(QObject):
                 self._pending.discard(request.slots)
                 self.failed.emit(solve_failure_text(result.error))
             return
-        if not current and not self._pending.has_any(request.slots):
-            return
+        if not self._pending.has_any(request.slots):
+            return  # somebody else solved it: a scene that was saved in that time stays as it was written
         if not self._fold(result.answers, request.revision, request.key):
             return
         if current:

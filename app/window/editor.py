@@ -274,7 +274,7 @@ class Editor(QObject):
         self.depth.said.connect(lambda text: window.status.notices.say(text, 0))  # as long as it takes to read
         for retracted in (self.areas.retracted, self.depth.retracted, self.panels.timeline.chosen.retracted):
             retracted.connect(window.status.notices.retract)
-        for said in (self.areas.said, self.in_betweens.said, self.labels.said, self.files.message):
+        for said in (self.areas.said, self.in_betweens.said, self.labels.said, self.files.message, self.drops.said):
             said.connect(lambda text: window.status.notices.say(text, 8000))
         for done in (
             self.tool.said,
@@ -309,7 +309,7 @@ class Editor(QObject):
         self.panels.connect_solver = self._connect_solver
         self.global_offer.accepted.connect(self.posing.solve_globally)
         window.hovered, window.held_at = self.drops.hover, self.drops.move
-        window.address_hovered = self.drops.hover_address
+        window.address_hovered, self.posing.open_pasted = self.drops.hover_address, self.drops.paste
         window.dropped.connect(self.drops.drop)
         window.expected.connect(self.files.expect)
         window.may_close = self.files.may_close

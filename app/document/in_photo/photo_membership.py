@@ -20,6 +20,15 @@ def belongs_to_photo(character: Character, document: Document) -> bool:
     return _read_off(character) not in others
 
 
+def somebody_in_photo(document: Document, *first: str) -> str:
+    """The id of who is posed next where the photo behind the scene has changed: the first of these that belongs to it,
+    else the first visible person who does; "" if nobody does.
+    """
+    of_photo = {one.id: one for one in document.characters if belongs_to_photo(one, document)}
+    visible = (id for id, one in of_photo.items() if one.visible)
+    return next((id for id in first if id in of_photo), "") or next(visible, "")
+
+
 def own_photo(character: Character, document: Document) -> int:
     """The place among the document's photos of the one that somebody was read off; 0, the one behind the scene, where
     they were read off none of them."""

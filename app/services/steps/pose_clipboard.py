@@ -13,6 +13,7 @@ from solver.errors import PoserError
 
 KIND = "application/x-contrapposto-pose"  # what the system's clipboard calls a pose
 THINGS = "application/x-contrapposto-things"  # and people and props
+FILE, PICTURE = "file", "picture"  # what other programs copy
 
 
 class PoseClipboard(QObject):
@@ -20,6 +21,7 @@ class PoseClipboard(QObject):
 
     things: people and props that were copied instead, as a scene's text; empty if a pose was. own: whether here.
     meshes: those of the props that were copied here, to be shared by what is pasted.
+    foreign: what another program copied last, if it can be opened: FILE, PICTURE or "". Goes before all else.
     """
 
     def __init__(self, session: Session) -> None:
@@ -27,7 +29,7 @@ class PoseClipboard(QObject):
         self._session = session
         self._copied: Character | None = None
         self._elsewhere = b""  # what another window copied since
-        self.things, self.own = b"", False
+        self.things, self.own, self.foreign = b"", False, ""
         self.meshes: tuple[PropMesh, ...] = ()
         self._system = QGuiApplication.clipboard()
         self._system.dataChanged.connect(self._look)
@@ -37,6 +39,11 @@ class PoseClipboard(QObject):
     def filled(self) -> bool:
         """Whether there is a pose to paste."""
         return self._copied is not None or bool(self._elsewhere)
+
+    @property
+    def brings_something(self) -> bool:
+        """Whether there is something to paste that needs nobody to take it."""
+        return bool(self.foreign or self.things)
 
     def copy(self) -> None:
         """Keep the active character as it is now."""
@@ -76,6 +83,7 @@ class PoseClipboard(QObject):
     def _look(self) -> None:
         """Take what another window has copied at once: its clipboard may go with it."""
         content = self._system.mimeData()
+        before, self.foreign = self.foreign, "" if self._system.ownsClipboard() else openable(content)
         if self._system.ownsClipboard():
             return
         if content.hasFormat(THINGS):
@@ -83,6 +91,13 @@ class PoseClipboard(QObject):
             self.things, self.own, self.meshes = bytes(content.data(THINGS).data()), False, ()
         elif content.hasFormat(KIND):
             self._elsewhere, self.things = bytes(content.data(KIND).data()) or self._elsewhere, b""
-        else:
+        elif self.foreign == before:
             return
         self._session.changed.emit()
+
+
+def openable(content: QMimeData) -> str:
+    """FILE, PICTURE, or "" if there is neither. Office programs add a picture to any text: that is text."""
+    if any(url.isLocalFile() for url in content.urls()):
+        return FILE
+    return PICTURE if content.hasImage() and not content.hasText() else ""

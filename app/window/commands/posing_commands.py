@@ -41,11 +41,15 @@ ICONS = {
 
 
 class PosingCommands:
-    """What the Edit and Pose menus do to the active character, and to what is selected with it. seen: the view."""
+    """What the Edit and Pose menus do to the active character, and to what is selected with it. seen: the view.
+
+    open_pasted: opens the files or the picture that another program copied.
+    """
 
     def __init__(self, session: Session, body: BodyChoice, seen: SessionView, notices: Notices, jobs: Jobs) -> None:
         self.session, self._body, self._seen, self._notices, self._jobs = session, body, seen, notices, jobs
         self.clipboard = PoseClipboard(session)
+        self.open_pasted: Callable[[], object] = lambda: None
 
     def commands(self, keymap: str) -> tuple[Command, ...]:
         """The table."""
@@ -69,8 +73,8 @@ class PosingCommands:
                     title_now=lambda: self.title_of("Copy", "pose")),
             Command(
                 "edit.paste", "Paste pose", self.paste, ("Ctrl+V",),
-                enabled=lambda: bool(self.clipboard.things) or (has() and self.clipboard.filled),
-                title_now=lambda: "Paste" if self.clipboard.things else "Paste pose",
+                enabled=lambda: self.clipboard.brings_something or (has() and self.clipboard.filled),
+                title_now=self.paste_title,
             ),
             Command(
                 "edit.paste_flipped", "Paste pose flipped", lambda: self.clipboard.paste(flipped=True),
@@ -202,9 +206,18 @@ class PosingCommands:
             self.clipboard.copy()
             self._notices.say(f"Copied the pose of {active.name}.", NOTICE_MS)
 
+    def paste_title(self) -> str:
+        """The command's title, which says what is pasted."""
+        if self.clipboard.foreign:
+            return f"Paste {self.clipboard.foreign}"
+        return "Paste" if self.clipboard.things else "Paste pose"
+
     def paste(self) -> None:
-        """Add the people and props that were copied, or give the active character the copied pose."""
-        if not self.clipboard.things:
+        """Open what another program copied last, add the people and props that were copied, or give the active
+        character the copied pose."""
+        if self.clipboard.foreign:
+            self.open_pasted()
+        elif not self.clipboard.things:
             self.clipboard.paste()
         else:
             _on_prop().paste_things(self.session, self.clipboard, self._seen.sees, self._jobs, self._seen.show_new)

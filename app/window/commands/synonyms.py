@@ -27,7 +27,7 @@ SYNONYMS: dict[str, str] = {
     "edit.undo": "back revert step ctrl z",
     "edit.redo": "again forward repeat step",
     "edit.copy": "clipboard duplicate pose",
-    "edit.paste": "clipboard apply pose",
+    "edit.paste": "clipboard apply pose picture photo screenshot image",
     "edit.paste_flipped": "mirror clipboard symmetry x axis",
     "edit.select_all": "everything handles controllers",
     "edit.select_none": "deselect clear selection",

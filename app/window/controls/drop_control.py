@@ -1,4 +1,4 @@
-"""Files that are held over the window or dropped on it."""
+"""Files that are held over the window, dropped on it, or pasted."""
 
 from __future__ import annotations
 
@@ -9,20 +9,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtGui import QGuiApplication
 
 from app.services.session import Session
 from rendering.view.viewport import Viewport
+from solver.errors import PoserError
 
 if TYPE_CHECKING:
     from app.window.controls.file_drop import FileDropPreview
 
 
-class DropControl:
+class DropControl(QObject):
     """Says what a drop would do, and does it. Places are the window's, in pixels.
 
-    card_of(file): what poses the active person by a card of the library; None for other files.
+    card_of(file): what poses the active person by a card of the library; None for other files. said: what was done.
     """
+
+    said = Signal(str)
 
     def __init__(
         self,
@@ -31,6 +35,7 @@ class DropControl:
         open_path: Callable[[Path, NDArray[np.float64] | None], None],
         card_of: Callable[[Path], Callable[[], None] | None],
     ) -> None:
+        super().__init__(view)
         self._session, self._view, self._open_path, self._card_of = session, view, open_path, card_of
 
     @cached_property
@@ -65,6 +70,24 @@ class DropControl:
         for file in files_to_open(self._view.window(), files):
             landing = self.preview.landing(self._in_view(place))
             self._open_path(file, landing.place if landing is not None else None)
+
+    def paste(self) -> None:
+        """Open the files or the picture that another program copied; says where the picture's file is."""
+        from app.window.controls.file_drop import files_to_open
+        from app.window.controls.pasted_files import local_files, written_picture
+
+        content = QGuiApplication.clipboard().mimeData()
+        if files := local_files(content):
+            for file in files_to_open(self._view.window(), files):
+                self._open_path(file, None)
+            return
+        try:
+            file = written_picture(content)
+        except PoserError as error:
+            self._session.refused.emit(str(error))
+            return
+        self.said.emit(f"The pasted picture is kept in {file.parent}.")
+        self._open_path(file, None)
 
     def _card(self, files: Sequence[Path]) -> Callable[[], None] | None:
         return self._card_of(files[0]) if len(files) == 1 else None

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST = 3  # files to describe one by one
 SCENE = "Open the scene"
-ON_THE_WEB = "This is on the web, not on this computer. Save it first, then drop the file here."
+ON_THE_WEB = "This is on the web. Copy the picture there and paste it here, or save it and drop the file."
 BESIDE, IN_PLACE = "beside those who are here", "in place of the person of the start"
 
 

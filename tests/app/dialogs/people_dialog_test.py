@@ -102,8 +102,13 @@ def test_a_click_takes_a_person_in_or_out_and_nobody_cannot_be_posed(dialog: Peo
     QTest.mouseClick(dialog.ticks[1], LEFT, Qt.KeyboardModifier.NoModifier, QPoint(8, dialog.ticks[1].height() // 2))
     assert dialog.chosen() == []
     assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
+    assert "as backdrop" in dialog.becomes.text(), "the way to have the picture alone"
+    assert not dialog.becomes.visibleRegion().isEmpty()
     QTest.keyClick(dialog, Qt.Key.Key_Return)
     assert dialog.isVisible()
+    click(2)
+    assert "body" in dialog.becomes.text()
+    click(2)
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert dialog.result() == QDialog.DialogCode.Rejected
 

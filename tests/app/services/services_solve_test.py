@@ -220,6 +220,55 @@ def test_an_edit_elsewhere_does_not_lose_a_solve_under_way(gate: tuple[Gate, Ses
     until(lambda: abs(wrist_height(session) - 1.15) < 0.005)
 
 
+def test_a_step_that_was_solved_only_after_the_next_edit_is_solved_again_once_that_is_undone(
+    gate: tuple[Gate, Session],
+) -> None:
+    held, session = gate
+    raised(session, 1.15)
+    held.wait_entered()
+    session.edit("Add", edits.add_character(new_character(session.document)))
+    for _ in range(4):
+        held.open.release()
+    until(lambda: abs(wrist_height(session) - 1.15) < 0.005)
+    session.undo()
+    assert wrist_height(session) < 1.0, "as the first step left it"
+    until(lambda: abs(wrist_height(session) - 1.15) < 0.005)
+    assert session.history.undo_text == "Move left wrist"
+    session.redo()
+    assert wrist_height(session) == pytest.approx(1.15, abs=0.005)
+
+
+def test_a_drag_that_is_cancelled_leaves_the_step_before_it_solved(gate: tuple[Gate, Session]) -> None:
+    held, session = gate
+    key = session.history.step_key()
+    raised(session, 1.15)
+    held.wait_entered()
+    raised(session, 1.3, key)
+    assert session.cancel(key)
+    for _ in range(4):
+        held.open.release()
+    until(lambda: abs(wrist_height(session) - 1.15) < 0.005)
+    assert len(session.history.steps()) == 1
+
+
+def test_a_solve_that_ends_after_a_save_changes_nothing(gate: tuple[Gate, Session]) -> None:
+    held, session = gate
+    key = object()
+    raised(session, 1.1, key)
+    held.wait_entered()
+    raised(session, 1.2, key)
+    held.open.release()
+    held.wait_entered()
+    session.apply_results()  # what the save solves goes on from here, unlike what is being solved
+    held.open.release()
+    held.open.release()
+    session.solve_now()
+    written = session.document
+    assert session.service.wait(60)
+    session.apply_results()
+    assert session.document is written
+
+
 def test_saving_waits_for_what_is_not_solved_yet(gate: tuple[Gate, Session]) -> None:
     held, session = gate
     raised(session, 1.15)

@@ -206,3 +206,11 @@ def test_framing_in_a_photo_leaves_out_who_is_of_another_one(two: Editor) -> Non
     session.select(there.id)
     strike(two, Qt.Key.Key_F)
     assert looked_at(two) == PhotoView(close.lens), "who is not in the picture gets the whole of it"
+
+
+def test_somebody_of_the_photo_that_undo_and_redo_bring_back_is_the_active_one(two: Editor) -> None:
+    session = two.session
+    here, there = (one.id for one in session.document.characters)
+    for key, whose in ((Qt.Key.Key_0, there), (Qt.Key.Key_Z, here), (Qt.Key.Key_Y, there)):
+        strike(two, key, Qt.KeyboardModifier.ControlModifier)
+        assert session.view.character == whose
