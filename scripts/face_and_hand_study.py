@@ -217,7 +217,9 @@ def main(arguments: list[str] | None = None) -> int:
     for half, those in halves.items():
         print(f"The half “{half}”:")
         tell(body, those)
-    rest = at_rest(halves[TUNE]) if TUNE in halves else ()
+    if TUNE not in halves:
+        return 0
+    rest = at_rest(halves[TUNE])
     for points, numbers in zip(rest, (observed_rotations.FACE_POINTS, observed_rotations.PALM_POINTS), strict=True):
         print({int(n): tuple(round(float(v), 3) for v in point) for n, point in zip(numbers, points, strict=True)})
     return 0

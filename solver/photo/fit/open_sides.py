@@ -41,8 +41,9 @@ def fit_landmarks(
 
     best, are_open = fitted(marks), sides_are_open(marks)
     if are_open or sides_are_doubted(marks):
-        other = fitted(with_sides_exchanged(marks))
-        best = other if other[2].cost < best[2].cost * (1.0 if are_open else _FAR_LESS) else best
+        # Hands are seen as of one side: they would count against it, as there are none with sides exchanged.
+        as_seen, other = (fitted(one) for one in (replace(marks, hands=(None, None)), with_sides_exchanged(marks)))
+        best = other if other[2].cost < as_seen[2].cost * (1.0 if are_open else _FAR_LESS) else best
     return best if _may_be_own_face(body, *best[1:]) else fitted(replace(best[0], face=None))
 
 
