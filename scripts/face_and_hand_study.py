@@ -45,6 +45,7 @@ from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit, posed_joints
 from solver.photo.fit.lifting import lifted_evidence
+from solver.photo.fit.open_sides import fit_landmarks
 from solver.photo.image_file import load_image
 from solver.photo.measuring.measure import IS_ONE
 from solver.photo.measuring.truth import HALVES, TUNE, TruePerson, TruePicture, read_renderings
@@ -62,7 +63,8 @@ _ROUNDS, _ALIKE = 4, 0.5  # of the search for the middle; radians from it within
 @dataclass(frozen=True, eq=False)
 class Read:
     """One person of a rendering. turned: (24, 3, 3) true rotations in the camera's frame; places (12, 3): shared
-    joints. fits: without and with what face and hands show. seconds: of looking at them."""
+    joints. fits: without and with what face and hands show. misled: the fit to a face that is somebody else's, which
+    marks and fits are without; None if there is none. seconds: of looking at face and hands."""
 
     half: str
     turned: Array
@@ -70,6 +72,7 @@ class Read:
     marks: Landmarks
     seen: Evidence
     fits: tuple[Fit, Fit]
+    misled: Fit | None
     principal: tuple[float, float]
     seconds: float
 
@@ -105,13 +108,14 @@ def _read(
     began = time.perf_counter()
     with_face_and_hands(image, marks)
     seconds = time.perf_counter() - began
-    seen = lifted_evidence(body, marks, focal, principal)
-    bare = replace(marks, face=None, hands=(None, None))
-    plain = fit_person(body, lifted_evidence(body, bare, focal, principal))
-    fit = fit_person(body, seen) if len(seen.turns.joints) else plain
+    _, _, plain = fit_landmarks(body, replace(marks, face=None, hands=(None, None)), focal, principal)
+    own, seen, fit = fit_landmarks(body, marks, focal, principal)
+    misled = None
+    if own.face is None and marks.face is not None and is_clear_face(marks.face):
+        misled = fit_person(body, lifted_evidence(body, replace(own, face=marks.face), focal, principal))
     turned = turn.T @ posed.rotations.astype(np.float64)
     places = known.joints[shared_indices()]
-    return Read(picture.half, turned, places, marks, seen, (plain, fit), principal, seconds)
+    return Read(picture.half, turned, places, own, seen, (plain, fit), misled, principal, seconds)
 
 
 def degrees(body: Body, read: Read, fit: Fit, joint: int) -> float:
@@ -144,6 +148,10 @@ def tell(body: Body, people: Sequence[Read]) -> None:
         print(
             f"  heads off by {posed[:, 0].mean(axis=0).round(1)} degrees, joints {posed[:, 1].mean(axis=0).round(1)} mm"
         )
+    for read in people:
+        if read.misled is not None:
+            off = [degrees(body, read, fit, HEAD) for fit in (read.misled, read.fits[1])]
+            print(f"  a face that is somebody else's: head off by {off[0]:.0f} degrees with it, {off[1]:.0f} without")
     with_turns = [read for read in people if len(read.seen.turns.joints)]
     for which, group in (("all", people), ("with face or hands", with_turns)):
         errors = np.array([[millimetres(body, read, fit) for fit in read.fits] for read in group])
@@ -205,10 +213,13 @@ def main(arguments: list[str] | None = None) -> int:
     except PoserError as error:
         print(error, file=sys.stderr)
         return 1
-    for half in HALVES:
+    halves = {half: those for half in HALVES if (those := [read for read in people if read.half == half])}
+    for half, those in halves.items():
         print(f"The half “{half}”:")
-        tell(body, [read for read in people if read.half == half])
-    rest = at_rest([read for read in people if read.half == TUNE])
+        tell(body, those)
+    if TUNE not in halves:
+        return 0
+    rest = at_rest(halves[TUNE])
     for points, numbers in zip(rest, (observed_rotations.FACE_POINTS, observed_rotations.PALM_POINTS), strict=True):
         print({int(n): tuple(round(float(v), 3) for v in point) for n, point in zip(numbers, points, strict=True)})
     return 0

@@ -16,10 +16,13 @@ from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.detection.blazepose import Face, Hand, Landmarks
 from solver.photo.detection.face_and_hands import with_face_and_hands
+from solver.photo.detection.repeated_looks import sides_are_open, with_sides_exchanged
 from solver.photo.fit.evidence import body_points, evidence
 from solver.photo.fit.fit import fit_person
 from solver.photo.fit.least_squares import Weights, gradient, posed_joints
+from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.fit.observed_rotations import FACE_POINTS, MIDLINE, PAIRED, PALM, PALM_POINTS, observed_rotations
+from solver.photo.fit.open_sides import fit_landmarks
 from solver.photo.fit.start import analytic_start
 from solver.rig.roles import Role
 
@@ -106,6 +109,33 @@ def test_faces_and_hands_beside_the_middle_are_seen_as_the_camera_looks_there() 
     assert list(turns.joints) == [HEAD]
     # who faces a camera that looks straight at them is turned towards this one
     assert turns.rotations[0] == pytest.approx(from_rotation_vector([0.0, -np.pi / 4, 0.0]), abs=0.02)
+
+
+@pytest.mark.parametrize(("turn", "own"), [(-0.9, True), (0.9, True), (2.4, False), (np.pi, False)])
+def test_a_face_that_looks_where_no_neck_turns_a_head_is_somebody_elses(turn: float, own: bool) -> None:
+    camera, pose = level_camera(), natural(2)
+    chest = _turned(pose, camera, SMPL_JOINTS.index(Role.SPINE3))
+    looks = chest @ from_rotation_vector([0.0, turn, 0.0])
+    plain = landmarks_of(pose, camera, 2)
+    marks = replace(plain, face=_face(looks, camera.principal))
+    found, seen, fit = fit_landmarks(body(), marks, camera.focal, camera.principal)
+    assert (found.face is marks.face) is own
+    assert (HEAD in seen.turns.joints) is own
+    without = fit_landmarks(body(), plain, camera.focal, camera.principal)[2]
+    assert np.array_equal(fit.rotations, without.rotations) is not own
+
+
+def test_hands_seen_wrongly_do_not_turn_a_body_round() -> None:
+    camera = level_camera()
+    true = replace(landmarks_of(natural(3, 0.3), camera), spread=np.zeros((33, 3)))
+    hands = [_hand(from_rotation_vector([0.0, 0.0, turn]), camera.principal, side) for turn, side in
+             ((np.pi / 2, np.ones(3)), (-np.pi / 2, MIRROR))]  # fmt: skip
+    marks = replace(true, hands=(hands[0], hands[1]), looks=(*5 * [true], *5 * [with_sides_exchanged(true)]))
+    assert sides_are_open(marks)
+    found, _, fit = fit_landmarks(body(), marks, camera.focal, camera.principal)
+    assert found is marks
+    other = fit_person(body(), lifted_evidence(body(), with_sides_exchanged(true), camera.focal, camera.principal))
+    assert fit.cost > other.cost, "with what the hands show, the right side costs more"
 
 
 @pytest.mark.parametrize("what", ["looks disagree", "other side", "unsure", "small"])
