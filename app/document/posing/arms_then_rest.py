@@ -1,7 +1,7 @@
 """Arms that move first, and the rest where these do not reach: one step of a drag.
 
-Of a person whose arms follow a prop, the rest goes along once these are nearly stretched. Each step starts from the pose
-in which the drag began. The trunk goes as far as the arms draw it (`shoulders_drawn`), over feet and whatever else is
+Of a person whose arms follow a prop, the rest goes along once these are nearly stretched. Each step starts from the
+pose in which the drag began. The trunk goes as far as the arms draw it (`shoulders_drawn`), over feet and what else is
 held, and by the exact stage alone: a network proposes another stance at once. Then the arms bring the hands to the prop
 from there. So a drag that comes back leaves the trunk where it was.
 
