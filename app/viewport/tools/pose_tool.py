@@ -321,8 +321,7 @@ class PoseTool(QObject):
             if goes_on and landing is not None:
                 self._session.history.name_step(landing.text, self._key)
         self._surface_key.landed = landing
-        both = self._session.view.symmetry
-        hold = self._hold or (landing.hold if landing is not None and not both else None)
+        hold = self._hold or (landing.hold if landing is not None else None)
         edit = landing.edit if landing is not None else self._grab.edit(self._view, snap=pointer.ctrl)
         if self._turn is not None and landing is None:
             edit = edits.chain(edit, self._turn.edit())

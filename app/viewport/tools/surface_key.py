@@ -43,7 +43,8 @@ class SurfaceKey:
         active = self._session.active
         if active is None or not self._lands(grab):
             return None
-        from app.viewport.tools.surface_drag import landed  # not before the first such drag
+        from app.document.posing.holds.over_own_skin import is_solved_alone  # not before the first such drag
+        from app.viewport.tools.surface_drag import landed
 
         patch = self.landed.patch if self.landed is not None and not anew else ""
         scene, pixel = self._viewport.scene, np.asarray(pointer.pixel)
@@ -51,7 +52,11 @@ class SurfaceKey:
             self._session.document, active, grab, patch, view, scene, pixel, _hold_of(self.landed) is not None
         )
         first, now = _hold_of(self.landed), _hold_of(found)
-        return replace(found, hold=now.of(first.base)) if found and now and first else found
+        if found is None or now is None:
+            return found
+        if self._session.view.symmetry or not is_solved_alone(self._session.document, active.id):
+            return replace(found, hold=None)
+        return found if first is None else replace(found, hold=now.of(first.base))
 
     def goes_on(self, landing: Landing | None) -> bool:
         """Whether a limb goes on over the person's own skin, the rest of whom stays as it was at first."""

@@ -123,3 +123,13 @@ def test_a_hand_stays_on_the_body_a_few_pixels_beyond_its_edge_and_not_far_beyon
     next(pixels)
     assert "head" not in history.steps()[-1]
     QTest.keyClick(editor.viewport, Qt.Key.Key_Escape)
+
+
+@pytest.mark.slow
+def test_with_symmetric_posing_both_hands_go_and_nothing_is_held(editor: Editor) -> None:
+    seen(editor)
+    editor.session.set_view(symmetry=True)
+    for _ in led(editor, between(editor, "right_hip", "right_knee", 0.1)):
+        pass
+    held = {e.joint for e in active(editor).effectors if isinstance(e, Contact)}
+    assert held == {"left_wrist", "right_wrist"}

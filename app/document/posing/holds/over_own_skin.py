@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from app.document.model.document import Character
+from app.document.model.document import Character, Document
 from app.document.posing.solving import body_of, skeleton_of
+from app.document.posing.tied_groups import tied_groups
 from solver.contact.skins import skin
 from solver.effectors.contact import Contact
 from solver.effectors.sources import SkinSource, Tie
 from solver.ik.multi_solve.only_limb import LimbHold, arm_before_body
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
+
+
+def is_solved_alone(document: Document, id: str) -> bool:
+    """Whether nobody is solved together with a person, so that what stays of them can give way."""
+    return any(len(group) == 1 and group[0].id == id for group in tied_groups(document.characters))
 
 
 def hold_over_own_skin(person: Character, contact: Contact) -> LimbHold | None:
