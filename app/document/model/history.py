@@ -156,6 +156,11 @@ class History:
             self._redo = []
         return self._set(after)
 
+    def name_step(self, text: str, merge_key: object) -> None:
+        """Call the newest step something else, if it is still the one of that merge key."""
+        if self._undo and self._undo[-1].merge_key == merge_key:
+            self._undo[-1] = replace(self._undo[-1], text=text)
+
     def amend(self, revision: int, edit: Edit, merge_key: object | None = None) -> bool:
         """Fold a result that was asked for at `revision` into the newest step; drop it where it is too late (False).
 

@@ -1,23 +1,31 @@
-"""A person whose arms follow a prop first, and the rest once these are nearly stretched: one step of such a drag.
+"""Arms that move first, and the rest where these do not reach: one step of a drag.
 
-Each step starts from the pose in which the drag began. The trunk goes as far as the arms draw it (`shoulders_drawn`),
-over feet and whatever else is held, and by the exact stage alone: a network proposes another stance at once. Then the
-arms bring the hands to the prop from there. So a drag that comes back leaves the trunk where it was.
+Of a person whose arms follow a prop, the rest goes along once these are nearly stretched. Each step starts from the
+pose in which the drag began. The trunk goes as far as the arms draw it (`shoulders_drawn`), over feet and what else is
+held, and by the exact stage alone: a network proposes another stance at once. Then the arms bring the hands to the prop
+from there. So a drag that comes back leaves the trunk where it was.
 
 Where something other than their length keeps the arms from getting there, the whole body goes on from the pose shown,
 until the drag ends: turning back to the drawn trunk in between would be a jump.
+
+Of a person whose hand is led over their own skin, all else stays as it was when the drag began. Where that leaves the
+hand off, less stays, by one hold after another (`arm_before_body`). On the other arm or the head, what is touched comes
+to meet the hand: else the trunk would lean towards an arm that goes along with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from app.document.model.document import Character
-from app.document.posing.solving import skeleton_of
+from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position, Rotation
 from solver.effectors.resolve import Context, resolved
 from solver.ik.memory import AtPose, ChosenPose, Memory, SettledMemory
 from solver.ik.multi_solve.only_limb import LimbHold
@@ -26,6 +34,19 @@ from solver.kinematics.pose import Pose
 
 Solve = Callable[[Character, Memory, LimbHold | None], Answer]
 EXACT = "dls"  # the solver whose proposal is the base pose
+NEAR = 0.01  # metres from its place up to which a hand is left: for less, trunks would be thrown
+LEAP = 0.25  # metres that a joint goes in one step if the arm finds another way while the body already helps
+SHORTER = 0.5  # of that leap, which the way of the body must be to be taken instead
+SLACK = 0.3  # the tolerance of the turn of what comes to meet a hand
+MEETS, TURNS = "meets", "turns"
+
+
+class _Way(NamedTuple):
+    """An answer. off: metres by which it leaves what moves off. leap: metres that a joint goes at most."""
+
+    answer: Answer
+    off: float
+    leap: float
 
 
 def answer_with_arms_first(person: Character, hold: LimbHold, memory: Memory, context: Context, solve: Solve) -> Answer:
@@ -45,6 +66,29 @@ def answer_with_arms_first(person: Character, hold: LimbHold, memory: Memory, co
 
     shown = AtPose(person.pose, effectors_at_pose(skeleton_of(person), person.pose, person.effectors))
     return solve(replace(person, solver=EXACT), shown, None)
+
+
+def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, solve: Solve) -> Answer:
+    """The answer of a person by the first hold that brings a limb to where it is asked to be; by the one that brings it
+    nearest, if none does.
+
+    hold: what stays at first; in it what does where that is too much. memory: what the person's last solve left. solve:
+    answers one question about a person; all but the first hold is solved by the exact stage.
+    """
+    way = best = _way(person, hold, solve(person, memory, hold))
+    helped, exact = _is_helped(hold, memory), replace(person, solver=EXACT)
+    while hold.wider is not None and (best.off > NEAR or (helped and best.leap > LEAP)):
+        hold = hold.wider
+        asked = exact
+        if hold.meets:
+            asked = replace(exact, effectors=(*exact.effectors, *_meeting(person, hold.meets, way.answer)))
+        found = solve(asked, memory, hold)
+        own = len(person.effectors)
+        solution = replace(found.solution, residuals=found.solution.residuals[:own])
+        way = _way(person, hold, Answer(solution, found.effectors[:own]))
+        if way.off < best.off if best.off > NEAR else way.off <= NEAR and way.leap < SHORTER * best.leap:
+            best = way
+    return best.answer
 
 
 def _has_given_way(person: Character, hold: LimbHold, memory: Memory) -> bool:
@@ -82,3 +126,29 @@ def _falls_short(hold: LimbHold, answer: Answer) -> bool:
     """Whether the arms do not bring the hands there."""
     asked = zip(answer.effectors, answer.solution.residuals, strict=True)
     return any(left.state == "unreachable" and e.joint not in hold.frozen for e, left in asked)
+
+
+def _way(person: Character, hold: LimbHold, answer: Answer) -> _Way:
+    asked = zip(answer.effectors, answer.solution.residuals, strict=True)
+    missed = [left.value for e, left in asked if left.state == "unreachable" and e.joint not in hold.frozen]
+    then = joints_of(replace(person, pose=answer.solution.pose)).positions
+    return _Way(
+        answer, max(missed, default=0.0), float(np.linalg.norm(then - joints_of(person).positions, axis=1).max())
+    )
+
+
+def _is_helped(hold: LimbHold, memory: Memory) -> bool:
+    """Whether more than the limb has moved in the last step."""
+    frozen = memory.record.problem.frozen if isinstance(memory, SettledMemory) else frozenset()
+    return bool(frozen) and not hold.frozen <= frozen
+
+
+def _meeting(person: Character, joint: str, missed: Answer) -> tuple[Effector, ...]:
+    """What brings a joint that carries what is touched to where the limb that missed it is, turned as it is."""
+    world = joints_of(replace(person, pose=missed.solution.pose))
+    off = [left.value if left.state == "unreachable" else 0.0 for left in missed.solution.residuals]
+    contact, skeleton = missed.effectors[int(np.argmax(off))], skeleton_of(person)
+    j = skeleton.index(joint)
+    offset = (contact.target - world.positions[j]) @ world.rotations[j]
+    comes = Position(joint, contact.at_pose(skeleton, world).target, offset.astype(np.float32))
+    return replace(comes, id=MEETS), replace(Rotation.on(skeleton, joint, world), id=TURNS, tolerance=SLACK)

@@ -59,13 +59,13 @@ def answers_of(
     it is bent, so the figures' effectors are refitted while they are solved. Raises what `solution_of` raises.
     """
     group = tuple(map(_on_bent_knees, group))
-    first = {id: hold for id, hold in holds.items() if hold.gives_way}
+    first = {id: hold for id, hold in holds.items() if hold.gives_way or hold.wider}
     if not first:
         return _answers(group, memories, cameras, step_s, holds, surroundings, props, hurried)
     if len(group) > 1:
-        rest = {id: hold for id, hold in holds.items() if not hold.gives_way}
+        rest = {id: hold for id, hold in holds.items() if id not in first}
         return _answers(group, memories, cameras, step_s, rest, surroundings, props, hurried)
-    from app.document.posing.arms_then_rest import answer_with_arms_first
+    from app.document.posing.arms_then_rest import answer_with_arms_first, answer_with_wider_holds
 
     def solve(person: Character, memory: Memory, hold: LimbHold | None) -> Answer:
         own = NO_HOLDS if hold is None else {person.id: hold}
@@ -73,6 +73,8 @@ def answers_of(
 
     only = group[0]
     context, memory = Context(cameras=cameras, props=props), memories.get(only.id, FRESH)
+    if first[only.id].wider:
+        return {only.id: answer_with_wider_holds(only, first[only.id], memory, solve)}
     return {only.id: answer_with_arms_first(only, first[only.id], memory, context, solve)}
 
 

@@ -315,14 +315,18 @@ class PoseTool(QObject):
             return
         landing = self._surface_key.landing(self._grab, self._view, pointer)
         if self._surface_key.is_elsewhere(landing) and isinstance(self._grab, Grab | RootGrab):
-            self._grab = self._afresh(self._grab)
+            if not (goes_on := self._surface_key.goes_on(landing)):
+                self._grab = self._afresh(self._grab)
             landing = self._surface_key.landing(self._grab, self._view, pointer, anew=True)
+            if goes_on and landing is not None:
+                self._session.history.name_step(landing.text, self._key)
         self._surface_key.landed = landing
+        hold = self._hold or (landing.hold if landing is not None else None)
         edit = landing.edit if landing is not None else self._grab.edit(self._view, snap=pointer.ctrl)
         if self._turn is not None and landing is None:
             edit = edits.chain(edit, self._turn.edit())
         text = landing.text if landing is not None else self._grab.text
-        self._session.edit(text, edit, self._key, solve=self._grab.solves, hold=self._hold)
+        self._session.edit(text, edit, self._key, solve=self._grab.solves, hold=hold)
         if self._key is None:  # the message box with the refusal has ended the drag
             return
         if isinstance(self._grab, Grab) and self._grab.first:

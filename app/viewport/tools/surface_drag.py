@@ -17,6 +17,7 @@ from app.document.model.prop import KINDS
 from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import UP, contact_of, laid_patch, on_skin, own_limb, patches_of, patches_on
 from app.document.posing.holds.grasping import hand_around
+from app.document.posing.holds.over_own_skin import hold_over_own_skin
 from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import joint_title, surface_text
@@ -30,6 +31,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.sources import FloorSource, PropSource, SkinSource, Surface
+from solver.ik.multi_solve.only_limb import LimbHold
 
 if TYPE_CHECKING:
     from rendering.scene.props import DrawnProp
@@ -46,6 +48,8 @@ IN_SIGHT = 50.0  # likewise, nobody looks at things further away
 FAR_OFF = 20.0  # likewise, a floor further away counts as nothing there
 ASIDE = np.array([[r * np.cos(a), r * np.sin(a)] for r in (3.0, 6.0) for a in np.arange(8) * np.pi / 4])  # pixels
 
+EDGE = 2 * ASIDE  # likewise, from where a hand that is led over skin does not leave it
+
 
 @dataclass(frozen=True, eq=False)
 class Spot:
@@ -59,24 +63,30 @@ class Spot:
 @dataclass(frozen=True, eq=False)
 class Landing:
     """What a drag onto a surface makes. patch: the one that touches, "" if whole people are put down. text: the undo
-    step's name. edit: what it does to the document."""
+    step's name. edit: what it does to the document. hold: what stays meanwhile."""
 
     patch: str
     text: str
     edit: Edit
+    hold: LimbHold | None = None
 
 
 def landed(
-    document: Document, active: Character, grab: Grab | RootGrab, patch: str, view: View, scene: Scene, pixel: Array
-) -> Landing | None:
+    document: Document, active: Character, grab: Grab | RootGrab, patch: str, view: View, scene: Scene, pixel: Array,
+    on_own: bool = False,
+) -> Landing | None:  # fmt: skip
     """What a drag makes on the surface under a pixel; None where there is nothing to lie or stand on.
 
-    patch: the one already touching in this drag; "" for none.
+    patch: the one already touching in this drag; "" for none. on_own: whether it goes on over the person's own skin; it
+    stays on that a little beyond its edge.
     """
     if isinstance(grab, RootGrab):
         return standing(document, grab, view, scene, pixel)
     reach = IN_SIGHT if isinstance(grab.lead, AimEffector) else FARTHEST
     spot = spot_under(document, active, grab.lead.joint, view, scene, pixel, reach)
+    if on_own and (spot is None or not _is_on(spot, active)):
+        near = (spot_under(document, active, grab.lead.joint, view, scene, pixel + by, reach) for by in EDGE)
+        spot = next((each for each in near if each is not None and _is_on(each, active)), spot)
     return None if spot is None else landing(document, active, grab.lead, spot, patch or grab.patch, grab.first)
 
 
@@ -107,7 +117,7 @@ def landing(
     elif isinstance(spot.source, SkinSource):
         steps.append(edits.lay_hand(active.id, chosen.name))
     text = f"Hold {chosen.row.words} {surface_text(contact, active.id, document.names)}"
-    return Landing(contact.patch, text, edits.chain(*steps))
+    return Landing(contact.patch, text, edits.chain(*steps), hold_over_own_skin(active, contact))
 
 
 def _looking(document: Document, active: Character, lead: AimEffector, spot: Spot, first: tuple[Edit, ...]) -> Landing:
@@ -198,6 +208,10 @@ def spot_under(
     elif abs(direction[1]) > ALONG_FLOOR:
         return None
     return _floor_at_its_depth(active, joint, origin, direction)
+
+
+def _is_on(spot: Spot, person: Character) -> bool:
+    return isinstance(spot.source, SkinSource) and spot.source.character == person.id
 
 
 def _around(document: Document, active: Character, lead: Effector, spot: Spot) -> Contact | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
@@ -16,6 +17,7 @@ from rendering.view.viewport import Viewport
 if TYPE_CHECKING:
     from app.viewport.tools.surface_drag import Landing
     from rendering.camera.camera import View
+    from solver.ik.multi_solve.only_limb import LimbHold
 
 SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
 
@@ -41,11 +43,24 @@ class SurfaceKey:
         active = self._session.active
         if active is None or not self._lands(grab):
             return None
-        from app.viewport.tools.surface_drag import landed  # not before the first such drag
+        from app.document.posing.holds.over_own_skin import is_solved_alone  # not before the first such drag
+        from app.viewport.tools.surface_drag import landed
 
         patch = self.landed.patch if self.landed is not None and not anew else ""
         scene, pixel = self._viewport.scene, np.asarray(pointer.pixel)
-        return landed(self._session.document, active, grab, patch, view, scene, pixel)
+        found = landed(
+            self._session.document, active, grab, patch, view, scene, pixel, _hold_of(self.landed) is not None
+        )
+        first, now = _hold_of(self.landed), _hold_of(found)
+        if found is None or now is None:
+            return found
+        if self._session.view.symmetry or not is_solved_alone(self._session.document, active.id):
+            return replace(found, hold=None)
+        return found if first is None else replace(found, hold=now.of(first.base))
+
+    def goes_on(self, landing: Landing | None) -> bool:
+        """Whether a limb goes on over the person's own skin, the rest of whom stays as it was at first."""
+        return _hold_of(landing) is not None and _hold_of(self.landed) is not None
 
     def hold(self, held: bool) -> bool:
         """Note whether the key is held, as its events say; return whether that is new."""
@@ -80,3 +95,7 @@ class SurfaceKey:
 
     def _lands(self, grab: object) -> TypeGuard[Grab | RootGrab]:
         return self.held and isinstance(grab, Grab | RootGrab) and not grab.turning
+
+
+def _hold_of(landing: Landing | None) -> LimbHold | None:
+    return None if landing is None else landing.hold

@@ -14,7 +14,9 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import Rig, rig_of
-from solver.rig.roles import ARMS, BODY_PARTS, FEET, LEGS, SPINE, Role
+from solver.rig.roles import ARMS, BODY_PARTS, FEET, HEAD_AND_NECK, LEGS, SPINE, Role
+
+CHEST = SPINE[1:]
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,9 @@ class LimbHold:
 
     limb: its name, as in “left arm”. base: the pose that all else keeps. frozen: joints that stay exactly where they
     are. carried: joints that go along with the limb, in their shape. gives_way: whether the rest follows as far as the
-    limb alone does not reach. asked: what was asked of the limb in the base pose.
+    limb alone does not reach. asked: what was asked of the limb in the base pose. wider: what stays as far as the limb
+    alone does not reach, None for nothing. meets: the joint that comes to meet a limb that did not reach it; "" for
+    none.
     """
 
     limb: str
@@ -32,6 +36,12 @@ class LimbHold:
     carried: frozenset[str] = frozenset()
     gives_way: bool = False
     asked: tuple[Effector, ...] = ()
+    wider: LimbHold | None = None
+    meets: str = ""
+
+    def of(self, base: Pose) -> LimbHold:
+        """The same of another base pose."""
+        return replace(self, base=base, wider=self.wider and self.wider.of(base))
 
     def applied_to(self, problem: IKProblem) -> IKProblem:
         """The problem with everything but the limb kept as in the base pose, at full strength.
@@ -80,6 +90,28 @@ def only_arms(skeleton: Skeleton, pose: Pose, joints: Collection[str] = ()) -> L
     arms = [frozenset(rig.names_of(arm.joints)) for arm in ARMS]
     moved = [arm for arm in arms if any(rig.index(j) in _with_below(rig, arm) for j in joints)]
     return _hold(rig, "arms", pose, frozenset[str]().union(*(moved or arms)))
+
+
+def arm_before_body(skeleton: Skeleton, pose: Pose, joints: Collection[str], touched: str) -> LimbHold:
+    """What stays of `pose` while the arms that the joints are on touch the own body: all else; as far as they do not
+    reach, what helps them.
+
+    touched: the joint that carries what they touch. The other arm, or the head, comes to meet them. For legs, pelvis
+    and belly the spine bends, and then legs and pelvis move over feet that stay. The chest goes wherever shoulders go.
+    """
+    rig = rig_of(skeleton)
+    arms = only_arms(skeleton, pose, joints)
+    moving = frozenset(rig.names) - arms.frozen - arms.carried
+    if touched in rig.names_of(CHEST):
+        return arms
+    for part in (HEAD_AND_NECK, *(arm.joints for arm in ARMS)):
+        if touched in (own := frozenset(rig.names_of(part))):
+            return replace(arms, wider=replace(_hold(rig, arms.limb, pose, moving | own), meets=touched))
+    trunk = frozenset(rig.names_of(SPINE)) | moving
+    lower = frozenset(rig.names[:1]) | frozenset(rig.names_of((Role.PELVIS, *(r for leg in LEGS for r in leg.joints))))
+    feet = frozenset(rig.names_of(FEET))
+    body = LimbHold("body", pose, feet, frozenset(rig.names) - lower - trunk)
+    return replace(arms, wider=replace(_hold(rig, "torso", pose, trunk), wider=body))
 
 
 def _hold(rig: Rig, name: str, pose: Pose, moving: frozenset[str]) -> LimbHold:

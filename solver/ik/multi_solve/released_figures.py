@@ -27,6 +27,13 @@ def memory_after_release(memory: Memory, problem: IKProblem, shown: Pose) -> Mem
     return replace(memory, inner=SolverMemory(memory.inner.solver, start))
 
 
+def looks_for_way_around(memory: Memory, problem: IKProblem) -> bool:
+    """Whether a figure that takes a hold anew may look for a way around what is in the way. A limb that goes on moving
+    alone may not: it would be on the other side of the body from one step of a drag to the next."""
+    goes_on = isinstance(memory, SettledMemory) and bool(memory.record.problem.frozen and problem.frozen)
+    return problem.obstacles is not None and not goes_on
+
+
 def _is_released(was: IKProblem, last: LastSolve | None, problem: IKProblem) -> bool:
     """Whether it was held by joints that no longer stay, or by limbs that are no longer the only ones to move."""
     if was.skeleton != problem.skeleton or last is None:

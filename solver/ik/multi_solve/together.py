@@ -31,7 +31,7 @@ from solver.ik.multi_solve.drag_return import (
     with_patches_as_then,
 )
 from solver.ik.multi_solve.relaxation import LastRound, share_of_way
-from solver.ik.multi_solve.released_figures import memory_after_release
+from solver.ik.multi_solve.released_figures import looks_for_way_around, memory_after_release
 from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import (
     WAITING,
@@ -79,7 +79,7 @@ def solve_together(shared: SharedProblem, hurried: Callable[[], bool] = never) -
         group = group.returning_to_drag_start()
     if group.is_at_rest():
         return {figure.id: group.answer_at_rest(figure) for figure in group.figures}
-    anew = group.is_obstructed and group.worst_tie() > TAKEN
+    anew = group.goes_around and group.worst_tie() > TAKEN
     best = _rounds(group, hurried, first=True)
     while best.least > ASTRAY and not hurried() and group.wait_less():
         group.reset()
@@ -142,7 +142,7 @@ class _Group:
 
     def __init__(self, shared: SharedProblem) -> None:
         self.figures = shared.figures
-        self.is_obstructed = any(figure.problem.obstacles is not None for figure in shared.figures)
+        self.goes_around = any(looks_for_way_around(figure.memory, figure.problem) for figure in shared.figures)
         self._asked: dict[str, tuple[Effector, ...]] = {}
         self._proposed_for: dict[str, tuple[Effector, ...]] = {}
         self._solutions: dict[str, IKSolution] = {}

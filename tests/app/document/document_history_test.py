@@ -87,6 +87,15 @@ def test_another_merge_key_or_an_undo_begins_another_step() -> None:
     assert history.steps() == ("a", "a")
 
 
+def test_the_step_of_a_drag_is_called_what_it_comes_to_and_no_other_is() -> None:
+    history = History()
+    history.apply("onto the hip", note(1), merge_key="a")
+    history.name_step("onto the chest", "a")
+    history.name_step("onto the floor", "b")
+    assert history.steps() == ("onto the chest",)
+    History().name_step("onto nothing", "a")
+
+
 def test_a_result_of_the_present_revision_is_part_of_its_step() -> None:
     history = History()
     revision = history.apply("move", note("asked"))

@@ -9,12 +9,16 @@ import pytest
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
+from solver.contact.obstacles import Obstacles
+from solver.contact.solid_body import solid_body
 from solver.effectors.kinds import Position
 from solver.errors import UnknownName
 from solver.evaluation.speed import FIVE, free_problem, positions_of, random_poses
-from solver.ik.memory import FRESH
-from solver.ik.multi_solve.only_limb import only_arms, only_limb
+from solver.ik.memory import FRESH, SettledMemory, SolveRecord
+from solver.ik.multi_solve.only_limb import arm_before_body, only_arms, only_limb
 from solver.ik.multi_solve.postures import postures
+from solver.ik.multi_solve.released_figures import looks_for_way_around
+from solver.ik.options import NO_OPTIONS
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -179,3 +183,45 @@ def test_arms_alone_move_with_their_collars_and_fingers() -> None:
     )
     assert "right_thumb1" in hold.carried
     assert {"pelvis", "spine3", "neck", "left_ankle"} <= hold.frozen
+
+
+@pytest.mark.parametrize(
+    ("touched", "helps"),
+    [
+        ("left_elbow", [{"left_collar", "left_shoulder", "left_elbow", "left_wrist", "left_hand"}]),
+        ("head", [{"neck", "head"}]),
+        ("left_knee", [{"spine1", "spine2", "spine3"}, {"pelvis", "left_hip", "left_knee", "right_hip", "right_knee"}]),
+        ("spine1", [{"spine1", "spine2", "spine3"}, {"pelvis", "left_hip", "left_knee", "right_hip", "right_knee"}]),
+        ("spine3", []),
+    ],
+)
+def test_what_helps_an_arm_is_what_brings_it_nearer_to_what_it_touches(touched: str, helps: list[set[str]]) -> None:
+    hold = arm_before_body(SKELETON, BASE, ["right_wrist"], touched)
+    arm = {"right_collar", "right_shoulder", "right_elbow", "right_wrist", "right_hand"}
+    assert set(SKELETON.names) - hold.frozen == arm
+    free = arm
+    for more in helps:
+        assert hold.wider is not None
+        hold = hold.wider
+        free = free | more
+        assert set(SKELETON.names) - hold.frozen - hold.carried == free
+        assert hold.meets == (touched if touched in ("left_elbow", "head") else "")
+    assert hold.wider is None
+
+
+def test_the_holds_of_a_hand_that_goes_on_are_all_of_the_pose_in_which_it_began() -> None:
+    hold = arm_before_body(SKELETON, SHOWN[0], ["right_wrist"], "left_knee").of(BASE)
+    assert hold.wider is not None
+    assert hold.wider.wider is not None
+    assert hold.base == hold.wider.base == hold.wider.wider.base == BASE
+
+
+def test_a_limb_that_goes_on_alone_does_not_look_for_a_way_around() -> None:
+    free = replace(free_problem(SKELETON, (), BASE), obstacles=Obstacles(solid_body(load_body("anny"), BodyShape())))
+    alone = replace(free, frozen=frozenset({"pelvis"}))
+    led, was_free = (SettledMemory(FRESH, SolveRecord(each, NO_OPTIONS, None, BASE), ()) for each in (alone, free))
+    assert looks_for_way_around(FRESH, alone)
+    assert looks_for_way_around(was_free, alone)
+    assert looks_for_way_around(led, free)
+    assert not looks_for_way_around(led, alone)
+    assert not looks_for_way_around(FRESH, replace(free, obstacles=None))
