@@ -1,0 +1,161 @@
+"""Patches that cannot lie flat where they are held: they turn as far as their limb does, and the body stays.
+
+A patch on a plane asks for a place and for a side. Where the limb cannot turn it there, as a sole up against a table's
+underside, a search that meets all that is asked lays the whole body over to it. People hold the place, turn the patch as
+far as their joints go, and leave it at that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.effectors.contact import ANY_WAY, Contact
+from solver.effectors.effector import Effector
+from solver.effectors.sources import Tie
+from solver.ik.exact import refine
+from solver.ik.memory import Memory, SolverMemory, state_at
+from solver.ik.problem import IKProblem
+from solver.ik.residuals import largest_miss
+from solver.ik.solution import IKSolution
+from solver.kinematics.curves import eased_between
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import angle_between, interpolate, rotation_between
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import LIMBS, TRUNK, Role
+
+# Metres that the trunk goes further than for the place alone: from the first on the patch is asked to turn less, from
+# the second on no further than its limb turns it.
+FOR_A_TURN = (0.06, 0.14)
+LIES = np.radians(1.0)  # a patch is flat
+AS_WELL = 2e-3  # metres by which something else that is asked may be missed more
+
+Solve = Callable[[IKProblem, Memory], IKSolution]
+
+
+def with_calm_turns(problem: IKProblem, memory: Memory, found: IKSolution, solve: Solve) -> IKSolution:
+    """What was found; where the body goes far for a patch of a limb to lie flat, what `solve` finds for the problem
+    with the patch turned as far as its limb turns it in its place.
+
+    memory: what the problem was solved from.
+    """
+    skeleton = problem.skeleton
+    held = _held(problem)
+    if not held or _gone(skeleton, problem.base_pose, found.pose) <= FOR_A_TURN[0]:
+        return found
+    started = perf_counter()
+    alone = solve(_facing(problem, dict.fromkeys(held, ANY_WAY)), memory)
+    far = eased_between(_gone(skeleton, alone.pose, found.pose), *FOR_A_TURN)
+    if far <= 0.0:
+        return found
+    calm, asked = alone.pose, dict[int, NDArray[np.float64]]()
+    for i, limb in held.items():
+        contact = problem.effectors[i]
+        assert isinstance(contact, Contact)
+        calm = _turned_by(limb, problem, contact, calm, found.pose)
+        asked[i] = _between(contact.facing, -_outward(skeleton, calm, contact), far)
+    answer = solve(_facing(problem, asked), _gone_on_from(alone.memory, calm))
+    if _missed(problem, answer) > max(_missed(problem, found), _missed(problem, alone)) + AS_WELL:
+        return found
+    if _gone(skeleton, alone.pose, answer.pose) >= _gone(skeleton, alone.pose, found.pose):
+        return found
+    return replace(answer, elapsed_s=found.elapsed_s + perf_counter() - started)
+
+
+def _gone_on_from(memory: Memory, pose: Pose) -> Memory:
+    """The memory of a solve, with the search to go on from another pose."""
+    if not isinstance(memory, SolverMemory) or memory.warm_start.last_solve is None:
+        return memory
+    last = memory.warm_start.last_solve._replace(exact=state_at(pose), pose=pose)
+    return replace(memory, warm_start=memory.warm_start._replace(pose=pose, last_solve=last))
+
+
+def _held(problem: IKProblem) -> dict[int, frozenset[str]]:
+    """The contacts that lay a limb's patch flat on something that is not skin, by index, with the limb's joints; none
+    while only one limb moves, while time passes, and where the pelvis is asked to be somewhere."""
+    if problem.frozen or problem.step_s > 0.0:
+        return {}
+    skeleton, found = problem.skeleton, {}
+    rig = rig_of(skeleton)
+    for i, effector in enumerate(problem.effectors):
+        if not effector.is_active:
+            continue
+        if isinstance(effector, Contact):
+            if effector.lies_flat and not effector.around and not isinstance(effector.source, Tie):
+                limb = next((limb for limb in LIMBS if effector.joint in rig.names_of(limb.joints)), None)
+                if limb is not None:
+                    found[i] = _beyond(rig, limb.root)
+        elif skeleton.index(effector.joint) == 0 and effector.holds_joint and effector.is_strict:
+            return {}
+    return found
+
+
+def _beyond(rig: Rig, role: Role) -> frozenset[str]:
+    """A joint and those that it carries."""
+    below = {rig.index(role)}
+    for j, parent in enumerate(rig.parents):
+        if parent in below:
+            below.add(j)
+    return frozenset(rig.names[j] for j in below)
+
+
+def _facing(problem: IKProblem, ways: dict[int, NDArray[np.floating]]) -> IKProblem:
+    """The problem with contacts on surfaces that face these ways, (3,), by index."""
+    effectors = list(problem.effectors)
+    for i, way in ways.items():
+        contact = effectors[i]
+        assert isinstance(contact, Contact)
+        effectors[i] = contact.onto(contact.target, way)
+    return replace(problem, effectors=tuple(effectors))
+
+
+def _turned_by(limb: frozenset[str], problem: IKProblem, contact: Contact, alone: Pose, found: Pose) -> Pose:
+    """The pose with a limb's patch turned as far as the limb alone turns it in its place.
+
+    alone: the pose with the patch in its place; found: one with it flat.
+    """
+    skeleton = problem.skeleton
+    stays = frozenset(skeleton.names) - limb
+    asked = replace(problem, effectors=(contact,), base_pose=alone, frozen=stays, leans=(), stance=None, floor=None)
+    best, least = alone, np.inf
+    for start in (alone, _with_limb_of(skeleton, limb, found, alone)):
+        there = refine(asked, alone, state_at(start))
+        outward = _outward(skeleton, there.pose, contact)
+        off = angle_between(outward, -contact.facing.astype(np.float64)) + there.residuals[0].value / 0.1
+        if off < least:
+            best, least = there.pose, off
+    return best
+
+
+def _with_limb_of(skeleton: Skeleton, limb: frozenset[str], one: Pose, other: Pose) -> Pose:
+    rotations = other.rotations.copy()
+    joints = [skeleton.index(name) for name in limb]
+    rotations[joints] = one.rotations[joints]
+    return Pose(other.root_position, rotations)
+
+
+def _outward(skeleton: Skeleton, pose: Pose, contact: Contact) -> NDArray[np.float64]:
+    world = forward_kinematics(skeleton, pose)
+    return np.asarray(world.rotations[skeleton.index(contact.joint)] @ contact.normal, np.float64)
+
+
+def _between(one: NDArray[np.floating], other: NDArray[np.floating], share: float) -> NDArray[np.float64]:
+    turn = rotation_between(one, other)
+    return np.asarray(interpolate(np.eye(3), turn, share) @ one, np.float64)
+
+
+def _gone(skeleton: Skeleton, before: Pose, after: Pose) -> float:
+    """Metres that the joint of trunk and head goes that goes furthest."""
+    joints = list(map(rig_of(skeleton).index, rig_of(skeleton).names_of((Role.PELVIS,))))
+    was, now = (forward_kinematics(skeleton, pose).positions[joints] for pose in (before, after))
+    return float(np.linalg.norm(now - was, axis=1).max())
+
+
+def _missed(problem: IKProblem, found: IKSolution) -> float:
+    return largest_miss(problem.effectors, found.residuals, lambda e: e.is_active and e.is_strict)
