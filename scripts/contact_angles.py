@@ -69,10 +69,10 @@ REACHES = {
     "sole ahead, high": Reach(True, ((0.0, 0.5, 0.45),), "left_sole"),
     "sole straight up": Reach(True, ((0.0, 0.4, 0.1),), "left_sole"),
     "sole behind": Reach(False, ((0.0, 0.4, -0.4),), "left_sole"),
-    "shin ahead": Reach(True, ((0.0, -0.05, 0.15),), "left_shin"),
+    "shin ahead": Reach(True, ((0.0, -0.08, 0.12),), "left_shin"),
     "seat behind": Reach(False, ((0.0, -0.2, -0.2),), "seat"),
     "back behind": Reach(False, ((0.0, 0.0, -0.1),), "back"),
-    "knee ahead": Reach(True, ((0.0, -0.03, 0.15),), "left_knee"),
+    "knee ahead": Reach(True, ((0.0, -0.06, 0.15),), "left_knee"),
     "forehead ahead": Reach(True, ((0.0, -0.1, 0.1),), "forehead"),
 }
 

@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.contact import ANY_WAY, Contact
-from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position
 from solver.effectors.sources import Tie
 from solver.ik.exact import refine
 from solver.ik.memory import Memory, SolverMemory, state_at
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import largest_miss
 from solver.ik.solution import IKSolution
+from solver.ik.stance.leans import Lean, Strength
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -33,8 +34,11 @@ from solver.rig.roles import LIMBS, TRUNK, Role
 # Metres that the trunk goes further than for the place alone: from the first on the patch is asked to turn less, from
 # the second on no further than its limb turns it.
 FOR_A_TURN = (0.06, 0.14)
-LIES = np.radians(1.0)  # a patch is flat
+FLAT_ENOUGH = np.radians(3), np.radians(10)  # what a limb lacks: up to the first the body goes along, by so little
 AS_WELL = 2e-3  # metres by which something else that is asked may be missed more
+
+STAYS = Strength(3e4, 200.0)
+FIRMLY = (1.0, 0.1, 0.0)  # shares of it, one after the other until all else is met as well
 
 Solve = Callable[[IKProblem, Memory], IKSolution]
 
@@ -59,13 +63,24 @@ def with_calm_turns(problem: IKProblem, memory: Memory, found: IKSolution, solve
         contact = problem.effectors[i]
         assert isinstance(contact, Contact)
         calm = _turned_by(limb, problem, contact, calm, found.pose)
-        asked[i] = _between(contact.facing, -_outward(skeleton, calm, contact), far)
-    answer = solve(_facing(problem, asked), _gone_on_from(alone.memory, calm))
-    if _missed(problem, answer) > max(_missed(problem, found), _missed(problem, alone)) + AS_WELL:
-        return found
-    if _gone(skeleton, alone.pose, answer.pose) >= _gone(skeleton, alone.pose, found.pose):
-        return found
-    return replace(answer, elapsed_s=found.elapsed_s + perf_counter() - started)
+        asked[i] = _eased_to(-_outward(skeleton, calm, contact), contact.facing.astype(np.float64), far)
+    calmly, known = _facing(problem, asked), _gone_on_from(alone.memory, calm)
+    most = max(_missed(problem, found), _missed(problem, alone)) + AS_WELL
+    for share in FIRMLY:
+        leans = tuple(_trunk_leans(skeleton, alone.pose, share * far))
+        answer = solve(replace(calmly, leans=calmly.leans + leans), known)
+        nearer = _gone(skeleton, alone.pose, answer.pose) < _gone(skeleton, alone.pose, found.pose)
+        if nearer and _missed(problem, answer) <= most:
+            return replace(answer, elapsed_s=found.elapsed_s + perf_counter() - started)
+    return found
+
+
+def _trunk_leans(skeleton: Skeleton, pose: Pose, share: float) -> Iterator[Lean]:
+    """A trunk that stays where a pose has it."""
+    world = forward_kinematics(skeleton, pose)
+    rig = rig_of(skeleton)
+    for name in rig.names_of((Role.PELVIS, Role.SPINE3)) if share > 0.0 else ():
+        yield Lean(Position(name, world.positions[skeleton.index(name)]), STAYS.times(share))
 
 
 def _gone_on_from(memory: Memory, pose: Pose) -> Memory:
@@ -122,12 +137,13 @@ def _turned_by(limb: frozenset[str], problem: IKProblem, contact: Contact, alone
     """
     skeleton = problem.skeleton
     stays = frozenset(skeleton.names) - limb
-    asked = replace(problem, effectors=(contact,), base_pose=alone, frozen=stays, leans=(), stance=None, floor=None)
+    strict = tuple(e for e in problem.effectors if e.is_active and e.is_strict and e.joint in limb and e is not contact)
+    asked = replace(problem, effectors=(contact, *strict), base_pose=alone, frozen=stays, leans=(), stance=None, floor=None)
     best, least = alone, np.inf
     for start in (alone, _with_limb_of(skeleton, limb, found, alone)):
         there = refine(asked, alone, state_at(start))
         outward = _outward(skeleton, there.pose, contact)
-        off = angle_between(outward, -contact.facing.astype(np.float64)) + there.residuals[0].value / 0.1
+        off = angle_between(outward, -contact.facing.astype(np.float64)) + sum(left.value for left in there.residuals) / 0.1
         if off < least:
             best, least = there.pose, off
     return best
@@ -145,9 +161,11 @@ def _outward(skeleton: Skeleton, pose: Pose, contact: Contact) -> NDArray[np.flo
     return np.asarray(world.rotations[skeleton.index(contact.joint)] @ contact.normal, np.float64)
 
 
-def _between(one: NDArray[np.floating], other: NDArray[np.floating], share: float) -> NDArray[np.float64]:
-    turn = rotation_between(one, other)
-    return np.asarray(interpolate(np.eye(3), turn, share) @ one, np.float64)
+def _eased_to(one: NDArray[np.float64], other: NDArray[np.float64], far: float) -> NDArray[np.float64]:
+    """The way of two, (3,), that a surface is to face: `one` by the share `far`, the less of it the nearer they are."""
+    share = far * eased_between(angle_between(one, other), *FLAT_ENOUGH)
+    turn = rotation_between(other, one)
+    return np.asarray(interpolate(np.eye(3), turn, share) @ other, np.float64)
 
 
 def _gone(skeleton: Skeleton, before: Pose, after: Pose) -> float:
