@@ -54,9 +54,10 @@ class Reach:
     ways: tuple[Place, ...]
     patch: str
 
-    def way(self, slope: int) -> Array:
+    def way(self, slope: float) -> Array:
         """(3,) in lengths of a leg."""
-        return np.array(self.ways[SLOPES.index(slope) if len(self.ways) > 1 else 0])
+        ways = np.array(self.ways * (1 if len(self.ways) > 1 else len(SLOPES)))
+        return np.array([np.interp(slope, SLOPES, each) for each in ways.T])
 
 
 HAND = ((0.0, 0.1, 0.4), (0.0, 0.3, 0.45), (0.0, 0.5, 0.5), (0.0, 0.7, 0.45), (-0.05, 0.95, 0.25))
@@ -128,7 +129,7 @@ def laid(body: str, solver: str, reach: Reach, slope: int, boards: bool = False)
     return Laid(*([value] for value in measures))
 
 
-def _contact(person: Character, reach: Reach, slope: int) -> tuple[Contact, tuple[Array, Array]]:
+def _contact(person: Character, reach: Reach, slope: float) -> tuple[Contact, tuple[Array, Array]]:
     """The contact, and place and turn of a thing whose upper face it lies on."""
     patch, rig, world = patches_of(person)[reach.patch], rig_of(skeleton_of(person)), joints_of(person)
     hip, ankle = (world.positions[rig.index(name)] for name in ("left_hip", "left_ankle"))

@@ -7,7 +7,7 @@ far as their joints go, and leave it at that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from time import perf_counter
 
@@ -18,7 +18,7 @@ from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import Tie
 from solver.ik.exact import refine
-from solver.ik.memory import Memory, SolverMemory, state_at
+from solver.ik.memory import Memory, SolverMemory, WarmStart, state_at
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import largest_miss
 from solver.ik.solution import IKSolution
@@ -29,50 +29,76 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import angle_between, interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import Rig, rig_of
-from solver.rig.roles import LIMBS, TRUNK, Role
+from solver.rig.roles import LEGS, Role
 
-# Metres that the trunk goes further than for the place alone: from the first on the patch is asked to turn less, from
-# the second on no further than its limb turns it.
-FOR_A_TURN = (0.06, 0.14)
+SLOPES = np.radians(10), np.radians(25)  # of what a leg's patch lies on: on what is more level the body goes along
 FLAT_ENOUGH = np.radians(3), np.radians(10)  # what a limb lacks: up to the first the body goes along, by so little
+OTHER_WAY = 0.3  # radians by which a limb has to turn its patch further in another pose to leave the one shown
 AS_WELL = 2e-3  # metres by which something else that is asked may be missed more
-
 STAYS = Strength(3e4, 200.0)
 FIRMLY = (1.0, 0.1, 0.0)  # shares of it, one after the other until all else is met as well
+
+UP = np.array([0.0, 1.0, 0.0])
 
 Solve = Callable[[IKProblem, Memory], IKSolution]
 
 
-def with_calm_turns(problem: IKProblem, memory: Memory, found: IKSolution, solve: Solve) -> IKSolution:
-    """What was found; where the body goes far for a patch of a limb to lie flat, what `solve` finds for the problem
-    with the patch turned as far as its limb turns it in its place.
-
-    memory: what the problem was solved from.
-    """
-    skeleton = problem.skeleton
+def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: Solve) -> IKSolution:
+    """What `solve` finds from the memory; where a leg's patch is to lie flat on a slope, a wall or a ceiling, with the
+    patch turned as far as the leg turns it in its place. start: of the memory."""
     held = _held(problem)
-    if not held or _gone(skeleton, problem.base_pose, found.pose) <= FOR_A_TURN[0]:
-        return found
-    started = perf_counter()
-    alone = solve(_facing(problem, dict.fromkeys(held, ANY_WAY)), memory)
-    far = eased_between(_gone(skeleton, alone.pose, found.pose), *FOR_A_TURN)
-    if far <= 0.0:
-        return found
-    calm, asked = alone.pose, dict[int, NDArray[np.float64]]()
+    if not held:
+        return solve(problem, memory)
+    started, skeleton = perf_counter(), problem.skeleton
+    shown = _shown(problem, held, start)
+    begun = memory
+    if shown is not None:
+        legs = frozenset[str]().union(*held.values())
+        begun = _gone_on_from(memory, _with_limb_of(skeleton, legs, problem.base_pose, shown), None)
+    alone = solve(_facing(problem, dict.fromkeys(held, ANY_WAY)), begun)
+    found = None if shown is not None else solve(problem, memory)
+    calm, asked, far = alone.pose, dict[int, NDArray[np.float64]](), 0.0
     for i, limb in held.items():
         contact = problem.effectors[i]
         assert isinstance(contact, Contact)
-        calm = _turned_by(limb, problem, contact, calm, found.pose)
-        asked[i] = _eased_to(-_outward(skeleton, calm, contact), contact.facing.astype(np.float64), far)
-    calmly, known = _facing(problem, asked), _gone_on_from(alone.memory, calm)
-    most = max(_missed(problem, found), _missed(problem, alone)) + AS_WELL
+        share = _slope(contact)
+        calm = _turned_by(limb, problem, contact, calm, found.pose if found else None, shown)
+        asked[i] = _eased_to(-_outward(skeleton, calm, contact), contact.facing.astype(np.float64), share)
+        far = max(far, share)
+    known = _gone_on_from(alone.memory if shown is None else memory, calm, shown)
+    calmly, best = _facing(problem, asked), None
     for share in FIRMLY:
         leans = tuple(_trunk_leans(skeleton, alone.pose, share * far))
         answer = solve(replace(calmly, leans=calmly.leans + leans), known)
-        nearer = _gone(skeleton, alone.pose, answer.pose) < _gone(skeleton, alone.pose, found.pose)
-        if nearer and _missed(problem, answer) <= most:
-            return replace(answer, elapsed_s=found.elapsed_s + perf_counter() - started)
-    return found
+        if best is None or _missed(problem, answer) < _missed(problem, best) - AS_WELL:
+            best = answer
+        if _missed(problem, best) <= _missed(problem, alone) + AS_WELL:
+            break
+    assert best is not None
+    return replace(best, elapsed_s=perf_counter() - started)
+
+
+def _shown(problem: IKProblem, held: Iterable[int], start: WarmStart) -> Pose | None:
+    """The pose shown, if it already has these patches on something; else None."""
+    last = start.last_solve
+    if last is None:
+        return None
+    lay = {e.joint for e in last.effectors if e.is_active and isinstance(e, Contact) and e.lies_flat}
+    return last.pose if all(problem.effectors[i].joint in lay for i in held) else None
+
+
+def _slope(contact: Contact) -> float:
+    """How much a patch lies on a slope, 0..1: not at all on what is level, and all the way on a wall or a ceiling."""
+    return eased_between(angle_between(contact.facing.astype(np.float64), UP), *SLOPES)
+
+
+def _gone_on_from(memory: Memory, pose: Pose, shown: Pose | None) -> Memory:
+    """The memory of a solve, with the search to go on from another pose."""
+    if not isinstance(memory, SolverMemory) or memory.warm_start.last_solve is None:
+        return memory
+    seen = pose if shown is None else shown
+    last = memory.warm_start.last_solve._replace(exact=state_at(pose), pose=seen)
+    return replace(memory, warm_start=memory.warm_start._replace(pose=seen, last_solve=last))
 
 
 def _trunk_leans(skeleton: Skeleton, pose: Pose, share: float) -> Iterator[Lean]:
@@ -81,14 +107,6 @@ def _trunk_leans(skeleton: Skeleton, pose: Pose, share: float) -> Iterator[Lean]
     rig = rig_of(skeleton)
     for name in rig.names_of((Role.PELVIS, Role.SPINE3)) if share > 0.0 else ():
         yield Lean(Position(name, world.positions[skeleton.index(name)]), STAYS.times(share))
-
-
-def _gone_on_from(memory: Memory, pose: Pose) -> Memory:
-    """The memory of a solve, with the search to go on from another pose."""
-    if not isinstance(memory, SolverMemory) or memory.warm_start.last_solve is None:
-        return memory
-    last = memory.warm_start.last_solve._replace(exact=state_at(pose), pose=pose)
-    return replace(memory, warm_start=memory.warm_start._replace(pose=pose, last_solve=last))
 
 
 def _held(problem: IKProblem) -> dict[int, frozenset[str]]:
@@ -102,8 +120,8 @@ def _held(problem: IKProblem) -> dict[int, frozenset[str]]:
         if not effector.is_active:
             continue
         if isinstance(effector, Contact):
-            if effector.lies_flat and not effector.around and not isinstance(effector.source, Tie):
-                limb = next((limb for limb in LIMBS if effector.joint in rig.names_of(limb.joints)), None)
+            if effector.lies_flat and not isinstance(effector.source, Tie) and _slope(effector) > 0.0:
+                limb = next((limb for limb in LEGS if effector.joint in rig.names_of(limb.joints)), None)
                 if limb is not None:
                     found[i] = _beyond(rig, limb.root)
         elif skeleton.index(effector.joint) == 0 and effector.holds_joint and effector.is_strict:
@@ -130,21 +148,28 @@ def _facing(problem: IKProblem, ways: dict[int, NDArray[np.floating]]) -> IKProb
     return replace(problem, effectors=tuple(effectors))
 
 
-def _turned_by(limb: frozenset[str], problem: IKProblem, contact: Contact, alone: Pose, found: Pose) -> Pose:
+def _turned_by(
+    limb: frozenset[str], problem: IKProblem, contact: Contact, alone: Pose, found: Pose | None, shown: Pose | None
+) -> Pose:
     """The pose with a limb's patch turned as far as the limb alone turns it in its place.
 
-    alone: the pose with the patch in its place; found: one with it flat.
+    alone: the pose with the patch in its place. found: one with it flat. shown: the one that is gone on from.
     """
     skeleton = problem.skeleton
     stays = frozenset(skeleton.names) - limb
     strict = tuple(e for e in problem.effectors if e.is_active and e.is_strict and e.joint in limb and e is not contact)
-    asked = replace(problem, effectors=(contact, *strict), base_pose=alone, frozen=stays, leans=(), stance=None, floor=None)
+    asked = replace(
+        problem, effectors=(contact, *strict), base_pose=alone, frozen=stays, leans=(), stance=None, floor=None
+    )
     best, least = alone, np.inf
-    for start in (alone, _with_limb_of(skeleton, limb, found, alone)):
-        there = refine(asked, alone, state_at(start))
+    for begin in (shown, alone, found):
+        if begin is None:
+            continue
+        there = refine(asked, alone, state_at(_with_limb_of(skeleton, limb, begin, alone)))
         outward = _outward(skeleton, there.pose, contact)
-        off = angle_between(outward, -contact.facing.astype(np.float64)) + sum(left.value for left in there.residuals) / 0.1
-        if off < least:
+        off = angle_between(outward, -contact.facing.astype(np.float64))
+        off += sum(left.value for left in there.residuals) / 0.1
+        if off < least - (OTHER_WAY if best is not alone and shown is not None else 0.0):
             best, least = there.pose, off
     return best
 
@@ -166,13 +191,6 @@ def _eased_to(one: NDArray[np.float64], other: NDArray[np.float64], far: float) 
     share = far * eased_between(angle_between(one, other), *FLAT_ENOUGH)
     turn = rotation_between(other, one)
     return np.asarray(interpolate(np.eye(3), turn, share) @ other, np.float64)
-
-
-def _gone(skeleton: Skeleton, before: Pose, after: Pose) -> float:
-    """Metres that the joint of trunk and head goes that goes furthest."""
-    joints = list(map(rig_of(skeleton).index, rig_of(skeleton).names_of((Role.PELVIS,))))
-    was, now = (forward_kinematics(skeleton, pose).positions[joints] for pose in (before, after))
-    return float(np.linalg.norm(now - was, axis=1).max())
 
 
 def _missed(problem: IKProblem, found: IKSolution) -> float:
