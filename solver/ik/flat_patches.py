@@ -157,9 +157,10 @@ def _turned_by(
     """
     skeleton = problem.skeleton
     stays = frozenset(skeleton.names) - limb
+    place = Position(contact.joint, contact.target, contact.offset, pinned=True)  # which comes before the turn
     strict = tuple(e for e in problem.effectors if e.is_active and e.is_strict and e.joint in limb and e is not contact)
     asked = replace(
-        problem, effectors=(contact, *strict), base_pose=alone, frozen=stays, leans=(), stance=None, floor=None
+        problem, effectors=(contact, place, *strict), base_pose=alone, frozen=stays, leans=(), stance=None, floor=None
     )
     best, least = alone, np.inf
     for begin in (shown, alone, found):
@@ -168,7 +169,7 @@ def _turned_by(
         there = refine(asked, alone, state_at(_with_limb_of(skeleton, limb, begin, alone)))
         outward = _outward(skeleton, there.pose, contact)
         off = angle_between(outward, -contact.facing.astype(np.float64))
-        off += sum(left.value for left in there.residuals) / 0.1
+        off += sum(left.value for left in there.residuals) / 0.02
         if off < least - (OTHER_WAY if best is not alone and shown is not None else 0.0):
             best, least = there.pose, off
     return best
