@@ -34,6 +34,8 @@ from solver.evaluation.naturalness import beyond_limits
 from solver.ik.memory import Memory
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import rig_of
+from solver.rig.roles import Role
+from solver.values import FloatArray
 
 SLOPES = (0, 45, 90, 135, 180)  # degrees of a plane's normal from straight up
 THROWN = 0.1  # metres
@@ -73,7 +75,7 @@ REACHES = {
     "shin ahead": Reach(True, ((0.0, -0.08, 0.12),), "left_shin"),
     "seat behind": Reach(False, ((0.0, -0.2, -0.2),), "seat"),
     "back behind": Reach(False, ((0.0, 0.0, -0.1),), "back"),
-    "knee ahead": Reach(True, ((0.0, -0.06, 0.15),), "left_knee"),
+    "knee ahead": Reach(True, ((0.0, -0.06, 0.15),), Role.LEFT_KNEE),
     "forehead ahead": Reach(True, ((0.0, -0.1, 0.1),), "forehead"),
 }
 
@@ -110,16 +112,14 @@ def laid(body: str, solver: str, reach: Reach, slope: int, boards: bool = False)
     standing, known = joints_of(person), dict[str, Memory]()
     document = solved(document, known)[0]
     if boards:
-        document = add_prop(replace(new_prop(document, "box"), size=np.array(BOARD), place=board[0], turn=board[1]))(
-            document
-        )
-        (box,) = document.props
+        box = replace(new_prop(document, "box"), size=np.array(BOARD, np.float32), place=board[0], turn=board[1])
+        document = add_prop(box)(document)
         made = replace(made, source=PropSource(box.id, np.array([0.0, 0.5, 0.0]), np.array([0.0, 1.0, 0.0])))
     free, _, _ = solved(edits.hold(FIRST, replace(made, facing=ANY_WAY, normal=ANY_WAY))(document), dict(known))
     alone = joints_of(free.character(FIRST)).positions - standing.positions
     document, off, held = solved(edits.hold(FIRST, made)(document), dict(known))
     now = document.character(FIRST)
-    world, head = joints_of(now), skeleton_of(now).index("head")
+    world, head = joints_of(now), rig_of(skeleton_of(now)).index(Role.HEAD)
     gone = world.positions - standing.positions
     limits = beyond_limits(now.pose.rotations[None, [skeleton_of(now).index(name) for name in BODY_JOINTS]])[0]
     measures = (
@@ -129,13 +129,14 @@ def laid(body: str, solver: str, reach: Reach, slope: int, boards: bool = False)
     return Laid(*([value] for value in measures))
 
 
-def _contact(person: Character, reach: Reach, slope: float) -> tuple[Contact, tuple[Array, Array]]:
+def _contact(person: Character, reach: Reach, slope: float) -> tuple[Contact, tuple[FloatArray, FloatArray]]:
     """The contact, and place and turn of a thing whose upper face it lies on."""
     patch, rig, world = patches_of(person)[reach.patch], rig_of(skeleton_of(person)), joints_of(person)
-    hip, ankle = (world.positions[rig.index(name)] for name in ("left_hip", "left_ankle"))
+    hip, ankle = (world.positions[rig.index(name)] for name in (Role.LEFT_HIP, Role.LEFT_ANKLE))
     target = place_of_patch(person, patch) + np.linalg.norm(hip - ankle) * reach.way(slope)
     turn = from_rotation_vector(np.array([np.radians(-slope if reach.ahead else slope), 0.0, 0.0]))
-    return contact_of(patch, target, turn[:, 1]), (target - BOARD[1] * turn[:, 1], turn)
+    place = target - BOARD[1] * turn[:, 1]
+    return contact_of(patch, target, turn[:, 1]), (place.astype(np.float32), turn.astype(np.float32))
 
 
 def _turned(person: Character, contact: Contact) -> float:

@@ -1,13 +1,13 @@
-"""Patches that cannot lie flat where they are held: they turn as far as their limb does, and the body stays.
+"""Patches that cannot lie flat where they are held: they turn as far as their leg turns them, and the body stays.
 
-A patch on a plane asks for a place and for a side. Where the limb cannot turn it there, as a sole up against a table's
-underside, a search that meets all that is asked lays the whole body over to it. People hold the place, turn the patch as
-far as their joints go, and leave it at that.
+A patch on a surface asks for a place and for a side. Where a leg cannot turn it there, as a sole up against the
+underside of a table, a search that meets all that is asked lays the whole body over to it. People hold the place, turn
+the patch as far as their joints go, and leave it at that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from time import perf_counter
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.contact import ANY_WAY, Contact
+from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.effectors.sources import Tie
 from solver.ik.exact import refine
@@ -22,60 +23,94 @@ from solver.ik.memory import Memory, SolverMemory, WarmStart, state_at
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import largest_miss
 from solver.ik.solution import IKSolution
+from solver.ik.stance.footing import slope_of
 from solver.ik.stance.leans import Lean, Strength
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import angle_between, interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
-from solver.rig.rig import Rig, rig_of
+from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS, Role
 
-SLOPES = np.radians(10), np.radians(25)  # of what a leg's patch lies on: on what is more level the body goes along
-FLAT_ENOUGH = np.radians(3), np.radians(10)  # what a limb lacks: up to the first the body goes along, by so little
-OTHER_WAY = 0.3  # radians by which a limb has to turn its patch further in another pose to leave the one shown
-AS_WELL = 2e-3  # metres by which something else that is asked may be missed more
-STAYS = Strength(3e4, 200.0)
-FIRMLY = (1.0, 0.1, 0.0)  # shares of it, one after the other until all else is met as well
-
-UP = np.array([0.0, 1.0, 0.0])
-
+Array = NDArray[np.float64]
 Solve = Callable[[IKProblem, Memory], IKSolution]
+
+SLOPES = np.radians(10), np.radians(25)  # of what a leg's patch lies on: on what is more level the body goes along
+# What a leg lacks for a patch to lie flat: up to the first the body goes along, from the second on it does not at all.
+# It goes along less for one above a foot that is held, which would be lost.
+LACKS, LACKS_ABOVE_HELD = (np.radians(25), np.radians(50)), (np.radians(3), np.radians(10))
+OTHER_WAY = 0.3  # radians by which a leg has to turn its patch further in another pose to leave the one shown
+MISSED = 50.0  # radians that a metre off the place counts as
+STAYS = Strength(900.0, 6.0)  # of pelvis and chest
+# Shares of that, one after the other, and metres by which what is asked may then be missed more for it.
+FIRMLY = (1.0, 0.002), (0.1, 0.01), (0.01, 0.02), (0.0, 0.0)
+CLEARLY = 2e-3  # metres by which a weaker hold on the trunk has to miss less to be worth it
 
 
 def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: Solve) -> IKSolution:
     """What `solve` finds from the memory; where a leg's patch is to lie flat on a slope, a wall or a ceiling, with the
-    patch turned as far as the leg turns it in its place. start: of the memory."""
+    patch turned as far as the leg turns it in its place.
+
+    start: of the memory. Contacts on skin, which yields, and those of who is held by the pelvis are left as they are.
+    """
     held = _held(problem)
     if not held:
         return solve(problem, memory)
-    started, skeleton = perf_counter(), problem.skeleton
+    started, skeleton, legs = perf_counter(), problem.skeleton, frozenset[str]().union(*held.values())
     shown = _shown(problem, held, start)
     begun = memory
-    if shown is not None:
-        legs = frozenset[str]().union(*held.values())
-        begun = _gone_on_from(memory, _with_limb_of(skeleton, legs, problem.base_pose, shown), None)
+    if shown is not None:  # a foot as it lies on the slope would take the body along
+        begin = _with_joints_of(skeleton, legs, problem.base_pose, shown)
+        begun = _gone_on_from(memory, begin, begin)
     alone = solve(_facing(problem, dict.fromkeys(held, ANY_WAY)), begun)
-    found = None if shown is not None else solve(problem, memory)
-    calm, asked, far = alone.pose, dict[int, NDArray[np.float64]](), 0.0
-    for i, limb in held.items():
-        contact = problem.effectors[i]
-        assert isinstance(contact, Contact)
-        share = _slope(contact)
-        calm = _turned_by(limb, problem, contact, calm, found.pose if found else None, shown)
-        asked[i] = _eased_to(-_outward(skeleton, calm, contact), contact.facing.astype(np.float64), share)
+    flat = solve(problem, memory).pose if shown is None else None
+    calm, asked, far = alone.pose, dict[int, Array](), 0.0
+    for i, leg in held.items():
+        contact = _contact(problem, i)
+        others = _held_beside(problem, contact, leg)
+        calm = _turned_by(leg, problem, contact, others, calm, [p for p in (shown, alone.pose, flat) if p is not None])
+        share = eased_between(slope_of(contact), *SLOPES)
+        reached, wanted = -_outward(skeleton, calm, contact), contact.facing.astype(np.float64)
+        asked[i] = _lacking_less(reached, wanted, share, LACKS_ABOVE_HELD if others else LACKS)
         far = max(far, share)
-    known = _gone_on_from(alone.memory if shown is None else memory, calm, shown)
-    calmly, best = _facing(problem, asked), None
-    for share in FIRMLY:
-        leans = tuple(_trunk_leans(skeleton, alone.pose, share * far))
-        answer = solve(replace(calmly, leans=calmly.leans + leans), known)
-        if best is None or _missed(problem, answer) < _missed(problem, best) - AS_WELL:
-            best = answer
-        if _missed(problem, best) <= _missed(problem, alone) + AS_WELL:
-            break
-    assert best is not None
+    if shown is None:
+        known = _gone_on_from(alone.memory, calm, calm)
+    else:
+        known = _gone_on_from(memory, _with_joints_of(skeleton, legs, calm, shown), shown)
+    best = _as_firm_as_goes(_facing(problem, asked), known, solve, alone, far)
     return replace(best, elapsed_s=perf_counter() - started)
+
+
+def _as_firm_as_goes(problem: IKProblem, known: Memory, solve: Solve, alone: IKSolution, share: float) -> IKSolution:
+    """What is found with the trunk held to where the place alone has it, as firmly as all that is asked allows."""
+    least, best, missed = _missed(problem, alone), alone, np.inf
+    for firmly, more in FIRMLY:
+        leans = tuple(_trunk_leans(problem.skeleton, alone.pose, share * firmly))
+        found = solve(replace(problem, leans=problem.leans + leans), known)
+        if _missed(problem, found) < missed - CLEARLY:
+            best, missed = found, _missed(problem, found)
+        if missed <= least + more:
+            break
+    return best
+
+
+def _held(problem: IKProblem) -> Mapping[int, frozenset[str]]:
+    """The contacts that lay a leg's patch on a slope, by index, with the leg's joints; none while only one limb moves,
+    while time passes, and where the pelvis is asked to be somewhere."""
+    if problem.frozen or problem.step_s > 0.0:
+        return {}
+    rig, found = rig_of(problem.skeleton), dict[int, frozenset[str]]()
+    for i, effector in enumerate(problem.effectors):
+        if not effector.is_active:
+            continue
+        if effector.holds_joint and effector.is_strict and problem.skeleton.index(effector.joint) == 0:
+            return {}
+        if isinstance(effector, Contact) and effector.lies_flat and not isinstance(effector.source, Tie):
+            leg = next((leg for leg in LEGS if effector.joint in rig.names_of(leg.joints)), None)
+            if leg is not None and slope_of(effector) > SLOPES[0]:
+                found[i] = frozenset(rig.names_of(leg.joints))
+    return found
 
 
 def _shown(problem: IKProblem, held: Iterable[int], start: WarmStart) -> Pose | None:
@@ -87,111 +122,88 @@ def _shown(problem: IKProblem, held: Iterable[int], start: WarmStart) -> Pose | 
     return last.pose if all(problem.effectors[i].joint in lay for i in held) else None
 
 
-def _slope(contact: Contact) -> float:
-    """How much a patch lies on a slope, 0..1: not at all on what is level, and all the way on a wall or a ceiling."""
-    return eased_between(angle_between(contact.facing.astype(np.float64), UP), *SLOPES)
-
-
-def _gone_on_from(memory: Memory, pose: Pose, shown: Pose | None) -> Memory:
-    """The memory of a solve, with the search to go on from another pose."""
+def _gone_on_from(memory: Memory, begin: Pose, shown: Pose) -> Memory:
+    """The memory of a solve as if it had shown a pose, with the search to begin at another."""
     if not isinstance(memory, SolverMemory) or memory.warm_start.last_solve is None:
         return memory
-    seen = pose if shown is None else shown
-    last = memory.warm_start.last_solve._replace(exact=state_at(pose), pose=seen)
-    return replace(memory, warm_start=memory.warm_start._replace(pose=seen, last_solve=last))
+    last = memory.warm_start.last_solve._replace(exact=state_at(begin), pose=shown)
+    return replace(memory, warm_start=memory.warm_start._replace(pose=shown, last_solve=last))
 
 
 def _trunk_leans(skeleton: Skeleton, pose: Pose, share: float) -> Iterator[Lean]:
-    """A trunk that stays where a pose has it."""
+    """What keeps the trunk where a pose has it."""
+    if share <= 0.0:
+        return
     world = forward_kinematics(skeleton, pose)
-    rig = rig_of(skeleton)
-    for name in rig.names_of((Role.PELVIS, Role.SPINE3)) if share > 0.0 else ():
+    for name in rig_of(skeleton).names_of((Role.PELVIS, Role.SPINE3)):
         yield Lean(Position(name, world.positions[skeleton.index(name)]), STAYS.times(share))
 
 
-def _held(problem: IKProblem) -> dict[int, frozenset[str]]:
-    """The contacts that lay a limb's patch flat on something that is not skin, by index, with the limb's joints; none
-    while only one limb moves, while time passes, and where the pelvis is asked to be somewhere."""
-    if problem.frozen or problem.step_s > 0.0:
-        return {}
-    skeleton, found = problem.skeleton, {}
-    rig = rig_of(skeleton)
-    for i, effector in enumerate(problem.effectors):
-        if not effector.is_active:
-            continue
-        if isinstance(effector, Contact):
-            if effector.lies_flat and not isinstance(effector.source, Tie) and _slope(effector) > 0.0:
-                limb = next((limb for limb in LEGS if effector.joint in rig.names_of(limb.joints)), None)
-                if limb is not None:
-                    found[i] = _beyond(rig, limb.root)
-        elif skeleton.index(effector.joint) == 0 and effector.holds_joint and effector.is_strict:
-            return {}
-    return found
-
-
-def _beyond(rig: Rig, role: Role) -> frozenset[str]:
-    """A joint and those that it carries."""
-    below = {rig.index(role)}
-    for j, parent in enumerate(rig.parents):
-        if parent in below:
-            below.add(j)
-    return frozenset(rig.names[j] for j in below)
-
-
-def _facing(problem: IKProblem, ways: dict[int, NDArray[np.floating]]) -> IKProblem:
+def _facing(problem: IKProblem, ways: Mapping[int, NDArray[np.floating]]) -> IKProblem:
     """The problem with contacts on surfaces that face these ways, (3,), by index."""
     effectors = list(problem.effectors)
     for i, way in ways.items():
-        contact = effectors[i]
-        assert isinstance(contact, Contact)
-        effectors[i] = contact.onto(contact.target, way)
+        effectors[i] = _contact(problem, i).onto(effectors[i].target, way)
     return replace(problem, effectors=tuple(effectors))
 
 
-def _turned_by(
-    limb: frozenset[str], problem: IKProblem, contact: Contact, alone: Pose, found: Pose | None, shown: Pose | None
-) -> Pose:
-    """The pose with a limb's patch turned as far as the limb alone turns it in its place.
+def _contact(problem: IKProblem, i: int) -> Contact:
+    contact = problem.effectors[i]
+    assert isinstance(contact, Contact)
+    return contact
 
-    alone: the pose with the patch in its place. found: one with it flat. shown: the one that is gone on from.
+
+def _turned_by(
+    leg: frozenset[str],
+    problem: IKProblem,
+    contact: Contact,
+    others: tuple[Effector, ...],
+    alone: Pose,
+    begins: Iterable[Pose],
+) -> Pose:
+    """The pose `alone` with a leg's patch turned as far as the leg by itself turns it in its place.
+
+    begins: poses whose leg the search begins at. The first that is given counts unless another turns it much further.
     """
     skeleton = problem.skeleton
-    stays = frozenset(skeleton.names) - limb
     place = Position(contact.joint, contact.target, contact.offset, pinned=True)  # which comes before the turn
-    strict = tuple(e for e in problem.effectors if e.is_active and e.is_strict and e.joint in limb and e is not contact)
     asked = replace(
-        problem, effectors=(contact, place, *strict), base_pose=alone, frozen=stays, leans=(), stance=None, floor=None
-    )
+        problem, effectors=(contact, place, *others), base_pose=alone, frozen=frozenset(skeleton.names) - leg,
+        leans=(), stance=None, floor=None,
+    )  # fmt: skip
     best, least = alone, np.inf
-    for begin in (shown, alone, found):
-        if begin is None:
-            continue
-        there = refine(asked, alone, state_at(_with_limb_of(skeleton, limb, begin, alone)))
-        outward = _outward(skeleton, there.pose, contact)
-        off = angle_between(outward, -contact.facing.astype(np.float64))
-        off += sum(left.value for left in there.residuals) / 0.02
-        if off < least - (OTHER_WAY if best is not alone and shown is not None else 0.0):
+    for begin in begins:
+        there = refine(asked, alone, state_at(_with_joints_of(skeleton, leg, begin, alone)))
+        off = angle_between(_outward(skeleton, there.pose, contact), -contact.facing.astype(np.float64))
+        off += MISSED * sum(left.value for left in there.residuals)
+        if off < least - OTHER_WAY or best is alone:
             best, least = there.pose, off
     return best
 
 
-def _with_limb_of(skeleton: Skeleton, limb: frozenset[str], one: Pose, other: Pose) -> Pose:
-    rotations = other.rotations.copy()
-    joints = [skeleton.index(name) for name in limb]
-    rotations[joints] = one.rotations[joints]
+def _held_beside(problem: IKProblem, contact: Contact, leg: frozenset[str]) -> tuple[Effector, ...]:
+    """What else is asked strictly of a leg."""
+    return tuple(e for e in problem.effectors if e.is_active and e.is_strict and e.joint in leg and e is not contact)
+
+
+def _with_joints_of(skeleton: Skeleton, joints: Iterable[str], one: Pose, other: Pose) -> Pose:
+    """The other pose with these joints turned as in the one."""
+    rotations, turned = other.rotations.copy(), [skeleton.index(name) for name in joints]
+    rotations[turned] = one.rotations[turned]
     return Pose(other.root_position, rotations)
 
 
-def _outward(skeleton: Skeleton, pose: Pose, contact: Contact) -> NDArray[np.float64]:
-    world = forward_kinematics(skeleton, pose)
-    return np.asarray(world.rotations[skeleton.index(contact.joint)] @ contact.normal, np.float64)
+def _outward(skeleton: Skeleton, pose: Pose, contact: Contact) -> Array:
+    """(3,) which way a patch faces in a pose."""
+    turn = forward_kinematics(skeleton, pose).rotations[skeleton.index(contact.joint)]
+    return np.asarray(turn @ contact.normal, np.float64)
 
 
-def _eased_to(one: NDArray[np.float64], other: NDArray[np.float64], far: float) -> NDArray[np.float64]:
-    """The way of two, (3,), that a surface is to face: `one` by the share `far`, the less of it the nearer they are."""
-    share = far * eased_between(angle_between(one, other), *FLAT_ENOUGH)
-    turn = rotation_between(other, one)
-    return np.asarray(interpolate(np.eye(3), turn, share) @ other, np.float64)
+def _lacking_less(reached: Array, wanted: Array, share: float, lacks: tuple[float, float]) -> Array:
+    """(3,) which way a surface is to face for a leg that reaches one way, (3,), where another is wanted; by that share
+    no further than it reaches, if it lacks more than the body goes along for."""
+    share *= eased_between(angle_between(reached, wanted), *lacks)
+    return np.asarray(interpolate(np.eye(3), rotation_between(wanted, reached), share) @ wanted, np.float64)
 
 
 def _missed(problem: IKProblem, found: IKSolution) -> float:

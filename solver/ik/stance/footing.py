@@ -201,9 +201,13 @@ def footing_leans(
 
 def _level(effectors: Sequence[Effector], ankle: str) -> float:
     """How much a foot may stand on the floor, 0..1: not at all while a contact lays its sole on a slope or a wall."""
-    laid = (e for e in effectors if isinstance(e, Contact) and e.joint == ankle and e.is_active and e.lies_flat)
-    slope = max((angle_between(e.facing.astype(np.float64), UP) for e in laid), default=0.0)
-    return 1.0 - eased_between(slope, *SLOPES)
+    laid = [e for e in effectors if isinstance(e, Contact) and e.joint == ankle and e.is_active and e.lies_flat]
+    return 1.0 - eased_between(max(map(slope_of, laid), default=0.0), *SLOPES)
+
+
+def slope_of(contact: Contact) -> float:
+    """Radians by which what a contact lies on is tilted from the level; pi on a ceiling."""
+    return angle_between(contact.facing.astype(np.float64), UP)
 
 
 def _knee_leans(
