@@ -1,6 +1,6 @@
 """How far bodies go for patches of skin that are laid on planes of any slope: floors, boards, walls and ceilings.
 
-.venv/bin/python -m scripts.contact_angles [PATCH…] [--bodies neutral,female,…] [--solvers dls,smplik] [--boards]
+.venv/bin/python -m scripts.contact_angles [CONTACT…] [--bodies neutral,female,…] [--solvers dls,smplik] [--boards]
     [--each]
 
 Somebody new stands, and lays one patch on a plane within reach: 0° is a floor's or a table's top, 90° a wall, 180° a
@@ -150,13 +150,13 @@ def _turned(person: Character, contact: Contact) -> float:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print a table, a row for each patch and solver, and one for each slope."""
     parser = drag_parser(__file__, __doc__, each="contact")
-    add_parts(parser, "patches", REACHES)
+    add_parts(parser, "contacts", REACHES)
     parser.add_argument("--boards", action="store_true", help="the planes are faces of solid things")
     args = parser.parse_args(arguments)
     print_row("patch", "solver", *COLUMNS)
     for solver in args.solvers:
         slopes, every = {slope: Laid() for slope in SLOPES}, Laid()
-        for name, reach in with_part(REACHES, args.patches).items():
+        for name, reach in with_part(REACHES, args.contacts).items():
             row = Laid()
             for slope in SLOPES:
                 for body in args.bodies:
