@@ -87,8 +87,8 @@ def test_the_body_goes_along_for_a_sole_on_what_yields_and_where_its_pelvis_is_p
 def test_a_palm_on_a_ceiling_is_held_in_its_place_before_it_is_turned() -> None:
     wrist = forward_kinematics(SKELETON, standing()).positions[SKELETON.index("left_wrist")]
     palm = Contact(
-        "left_wrist", wrist + np.float32([-0.05, 0.75, 0.2]), np.float32([0.07, -0.02, 0.0]),
-        normal=np.float32([0.0, -1.0, 0.0]), facing=np.float32(CEILING),
+        "left_wrist", wrist + np.array([-0.05, 0.75, 0.2], np.float32), np.array([0.07, -0.02, 0.0], np.float32),
+        normal=np.array([0.0, -1.0, 0.0], np.float32), facing=np.array(CEILING, np.float32),
     )  # fmt: skip
     problem = asked(palm)
     assert contacts_met(problem, solved("dls", problem))
