@@ -1,19 +1,23 @@
 """How far bodies go for patches of skin that are laid on planes of any slope: floors, boards, walls and ceilings.
 
 .venv/bin/python -m scripts.contact_angles [CONTACT…] [--bodies neutral,female,…] [--solvers dls,smplik] [--boards]
-    [--each]
+    [--each] [--drags]
 
 Somebody new stands, and lays one patch on a plane within reach: 0° is a floor's or a table's top, 90° a wall, 180° a
 ceiling. Beside each, the same place is asked for without the turn: what the body does for the place alone. Off is how
 far the patch is from the plane's spot, and turned by how much it does not lie flat. More is how much further the pelvis
 goes than for the place alone; thrown are those in which it is more than 10 cm. Held is the worst of the other strict
 effectors, and limits how far the worst joint is beyond its range.
+
+With --drags a plane is turned from 0 to 180° in steps of 3° instead, or a patch is taken from where it is to its place
+on a plane of each slope in steps of 2 cm; steps are those of the joint that moves most.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from time import process_time
 
 import numpy as np
 
@@ -24,7 +28,7 @@ from app.document.posing.contact_patches import contact_of, patches_of, place_of
 from app.document.posing.solving import joints_of, skeleton_of
 from scripts.arguments import add_parts, with_part
 from scripts.contact_depths import FIRST, new_person, solved
-from scripts.drag_measures import Array, Samples
+from scripts.drag_measures import FAR, Array, Samples, apart, places_of
 from scripts.drag_study import drag_parser
 from scripts.drag_tables import percent_over, percentiles, print_row
 from solver.effectors.contact import ANY_WAY, Contact
@@ -44,6 +48,8 @@ COLUMNS = (
     "contacts", "off mm", "worst", "turned °", "worst", "more cm", "p90", "worst", "thrown %", "head cm", "held mm",
     "limits °",
 )  # fmt: skip
+DRAG_COLUMNS = ("drags", "steps cm", "p95", "worst", "over 5 cm %", "ms", "p95")
+TURNED_BY, SLID_BY = 3, 0.02  # degrees and metres
 Place = tuple[float, float, float]  # of one whose legs are a metre long: metres
 
 
@@ -129,6 +135,40 @@ def laid(body: str, solver: str, reach: Reach, slope: int, boards: bool = False)
     return Laid(*([value] for value in measures))
 
 
+def dragged(body: str, solver: str, reach: Reach, slope: int | None) -> tuple[list[float], list[float]]:
+    """Metres that the joint goes furthest that moves most, and milliseconds, of each step of a drag: to a plane of that
+    slope, in degrees, or without one as the plane is turned from a floor's to a ceiling's."""
+    person, known = new_person(body, solver), dict[str, Memory]()
+    document = solved(Document().with_characters((person,)), known)[0]
+    if slope is None:
+        planes = [_contact(person, reach, each)[0] for each in range(0, 181, TURNED_BY)]
+    else:
+        last = _contact(person, reach, slope)[0]
+        start = place_of_patch(person, patches_of(person)[reach.patch])
+        count = int(np.linalg.norm(last.target - start) / SLID_BY)
+        shares = np.linspace(SLID_BY, 1.0, count)
+        planes = [last.onto(start + share * (last.target - start), last.facing) for share in shares]
+    document = edits.hold(FIRST, planes[0])(document)
+    (id,) = (e.id for e in document.character(FIRST).effectors if isinstance(e, Contact))
+    was, steps, took = places_of(document), list[float](), list[float]()
+    for plane in planes:
+        edit, started = edits.hold(FIRST, replace(plane, id=id), id), process_time()
+        document = solved(edit(document), known)[0]
+        took.append(1e3 * (process_time() - started))
+        now = places_of(document)
+        steps.append(apart(now, was))
+        was = now
+    return steps[1:], took[1:]
+
+
+def _print_drags(bodies: Sequence[str], solver: str, reaches: Sequence[Reach]) -> None:
+    for slope in (None, *SLOPES[1:]):
+        measured = [dragged(body, solver, reach, slope) for reach in reaches for body in bodies]
+        steps, took = (np.concatenate(each) for each in zip(*measured, strict=True))
+        cells = (*percentiles(100 * steps, 50, 95, 100), percent_over(steps, FAR, digits=1), *percentiles(took, 50, 95))
+        print_row("turned" if slope is None else f"to {slope}°", solver, f"{len(measured)}", *cells)
+
+
 def _contact(person: Character, reach: Reach, slope: float) -> tuple[Contact, tuple[FloatArray, FloatArray]]:
     """The contact, and place and turn of a thing whose upper face it lies on."""
     patch, rig, world = patches_of(person)[reach.patch], rig_of(skeleton_of(person)), joints_of(person)
@@ -152,7 +192,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = drag_parser(__file__, __doc__, each="contact")
     add_parts(parser, "contacts", REACHES)
     parser.add_argument("--boards", action="store_true", help="the planes are faces of solid things")
+    parser.add_argument("--drags", action="store_true", help="planes are turned, and patches taken to them, in steps")
     args = parser.parse_args(arguments)
+    if args.drags:
+        print_row("drag", "solver", *DRAG_COLUMNS)
+        for solver in args.solvers:
+            _print_drags(args.bodies, solver, list(with_part(REACHES, args.contacts).values()))
+        return
     print_row("patch", "solver", *COLUMNS)
     for solver in args.solvers:
         slopes, every = {slope: Laid() for slope in SLOPES}, Laid()
