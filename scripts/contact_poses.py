@@ -15,10 +15,10 @@ from scripts.arguments import script_parser
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.effectors.kinds import Position
+from solver.effectors.placement import placed
 from solver.evaluation.body_joints import body_skeleton
 from solver.evaluation.naturalness import beyond_limits, prior_energy
 from solver.ik.exact import refine
-from solver.ik.placement import placed
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose

@@ -9,9 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from solver.effectors.effector import Effector
+from solver.effectors.placement import placed
 from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.poses import TruePose
-from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve_modes import PreserveMode
 from solver.ik.problem import IKProblem

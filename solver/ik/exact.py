@@ -32,6 +32,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.facing import with_facing
 from solver.effectors.form_ids import POINT
+from solver.effectors.placement import placed
 from solver.effectors.residual_kernels import Rows
 from solver.ik.frozen import Frozen, frozen_of
 from solver.ik.held_effectors import bends_trunk_last, grips, holds_bent_limb
@@ -50,7 +51,6 @@ from solver.ik.kernel_arrays import (
 from solver.ik.kernels.exact_kernels import STRICT, StayNear, solve_from_python
 from solver.ik.kernels.prior_kernels import JointModel, Pulls
 from solver.ik.memory import ExactState, state_at
-from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve import held_stiffness, turned_to_base, with_place_rows, without_masks
 from solver.ik.preserve_modes import posed_joints

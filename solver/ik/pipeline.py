@@ -23,6 +23,7 @@ from solver.ik.asked_instead import (
 from solver.ik.continuity import ContinuedSolve, continue_solve
 from solver.ik.exact import FEW, refined_pose
 from solver.ik.fixed import with_fixed
+from solver.ik.flat_patches import solve_calmly
 from solver.ik.frozen import frozen_of
 from solver.ik.kept_places import bring_ends_home, free_limbs, kept_place_leans
 from solver.ik.memory import FRESH, Memory, SettledMemory, SolverMemory, WarmStart, state_at
@@ -67,6 +68,13 @@ class Solver(Generic[M]):
         rigged = adapter_for(problem)
         if rigged:
             return rigged.rig_solution(self.solve(rigged.solver_problem, memory.for_solver_rig(rigged), options))
+        if not self.spec.exact or self.shows_proposal_alone(options):
+            return self._solved(problem, memory, options)
+        start = memory.warm_start_for(self.spec.id, len(problem.skeleton))
+        return solve_calmly(problem, memory, start, lambda asked, known: self._solved(asked, known, options))
+
+    def _solved(self, problem: IKProblem, memory: Memory, options: Options) -> IKSolution:
+        """The pose that meets what is asked."""
         started = perf_counter()
         self._refuse(problem)
         given, alone = problem, not self.spec.exact or self.shows_proposal_alone(options)

@@ -10,10 +10,10 @@ import numpy as np
 from solver.body.body import BodyShape
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
+from solver.effectors.placement import placed
 from solver.ik.memory import FRESH, AtPose, Memory
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
 from solver.ik.pipeline import Solver
-from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.solver import SolverSpec

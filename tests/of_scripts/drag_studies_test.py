@@ -12,6 +12,7 @@ import pytest
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
 from scripts import (
+    contact_angles,
     contact_depths,
     contact_release_study,
     foot_drags,
@@ -95,6 +96,23 @@ def test_toes_are_turned_up_and_come_down_again(rows: Read, monkeypatch: pytest.
     assert float(row[3]) == float(ahead[3]) == 0, "percent red"
     assert float(row[7]) > 10, "millimetres that the heel slides below its ankle"
     assert float(every[13]) == 0, "millimetres left"
+
+
+def test_a_sole_is_laid_on_planes_of_every_slope_and_dragged_to_them(
+    rows: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contact_angles, "SLOPES", (0, 180))
+    monkeypatch.setattr(contact_angles, "TURNED_BY", 90)
+    monkeypatch.setattr(contact_angles, "SLID_BY", 0.2)
+    contact_angles.main(["sole ahead, high", *ONE])
+    titles, row, level, ceiling, every = rows()
+    assert titles == ["patch", "solver", *contact_angles.COLUMNS]
+    assert (row[0], level[0], ceiling[0], every[2]) == ("sole ahead, high", "all at 0°", "all at 180°", "2")
+    assert float(level[5]) < 1.0 < float(ceiling[5]), "degrees that the sole is turned off flat"
+    contact_angles.main(["sole ahead, high", *ONE, "--drags"])
+    titles, turned, slid = rows()
+    assert titles == ["drag", "solver", *contact_angles.DRAG_COLUMNS]
+    assert (turned[0], slid[0]) == ("turned", "to 180°")
 
 
 def test_a_pelvis_of_somebody_kneeling_is_dragged_and_the_longest_step_is_named(rows: Read) -> None:

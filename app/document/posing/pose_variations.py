@@ -13,9 +13,9 @@ from app.document.posing.sources import ties_in
 from app.document.posing.surroundings import solid_surroundings
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
+from solver.effectors.placement import placed
 from solver.ik.multi_solve.postures import poses_like, postures, random_poses
 from solver.ik.multi_solve.variations import Variations, pick_different, variations
-from solver.ik.placement import placed
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton

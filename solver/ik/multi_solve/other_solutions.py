@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
+from solver.effectors.placement import placed
 from solver.ik.memory import ChosenPose
 from solver.ik.multi_solve.judge import Judge
 from solver.ik.multi_solve.solve_from_proposal import (
@@ -29,7 +30,6 @@ from solver.ik.multi_solve.solve_from_proposal import (
 )
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.pipeline import Solver
-from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.rig_adapter import adapter_for

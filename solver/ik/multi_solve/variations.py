@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.forms import PointEffector
+from solver.effectors.placement import placed
 from solver.ik.exact import Refined
 from solver.ik.memory import ChosenPose
 from solver.ik.multi_solve.judge import Judge
@@ -30,7 +31,6 @@ from solver.ik.multi_solve.solve_from_proposal import (
 )
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.pipeline import Solver
-from solver.ik.placement import placed
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem
 from solver.ik.rig_adapter import RigAdapter, adapter_for

@@ -31,6 +31,8 @@ AT_EASE = radians(25)  # toes away from the shin, beyond a right angle, of a foo
 HANGS_AT = radians(66), radians(92)  # from there to the turn asked: from the first on it hangs ever more, to the second
 LIES, OPPOSITE = radians(1), (radians(120), radians(150))  # how far a sole is asked to be from facing what it lies on
 BENT = np.radians(60)  # a knee bent further is one of somebody kneeling
+SLOPES = radians(10), radians(25)  # of what a contact lays a sole on: from the first to the second it stands on it less
+UP = np.array([0.0, 1.0, 0.0])
 MOVED_M, TURNED = 0.03, np.radians(10)  # a foot this far from where the base pose has it has been taken elsewhere
 
 
@@ -186,14 +188,26 @@ def footing_leans(
         most = stands_by_itself(shape, stand, base, place, turn) if share is None else share
         shin = place - world.positions[skeleton.parents[shape.ankle]]
         footing = shape.footing(place, turn, toes, stand, shape.ankle in placed, most, shin)
-        if footing is None:
+        level = _level(effectors, ankle)
+        if footing is None or level <= 0.0:
             continue
-        leans.append(Lean(Rotation(ankle, footing.foot.astype(np.float32)), TURNS.times(footing.down)))
+        leans.append(Lean(Rotation(ankle, footing.foot.astype(np.float32)), TURNS.times(level * footing.down)))
         if shape.ball not in turned:
-            leans.append(Lean(Rotation(ball, footing.toes.astype(np.float32)), TURNS))
+            leans.append(Lean(Rotation(ball, footing.toes.astype(np.float32)), TURNS.times(level)))
         if shape.ankle not in placed:
-            leans.append(Lean(Position(ankle, footing.ankle.astype(np.float32)), STANDS))
+            leans.append(Lean(Position(ankle, footing.ankle.astype(np.float32)), STANDS.times(level)))
     return tuple(leans)
+
+
+def _level(effectors: Sequence[Effector], ankle: str) -> float:
+    """How much a foot may stand on the floor, 0..1: not at all while a contact lays its sole on a slope or a wall."""
+    laid = [e for e in effectors if isinstance(e, Contact) and e.joint == ankle and e.is_active and e.lies_flat]
+    return 1.0 - eased_between(max(map(slope_of, laid), default=0.0), *SLOPES)
+
+
+def slope_of(contact: Contact) -> float:
+    """Radians by which what a contact lies on is tilted from the level; pi on a ceiling."""
+    return angle_between(contact.facing.astype(np.float64), UP)
 
 
 def _knee_leans(

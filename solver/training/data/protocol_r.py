@@ -9,10 +9,10 @@ import torch
 from torch import Tensor, nn
 
 from solver.body.body import SHAPE_COMPONENTS, BodyShape
+from solver.effectors.placement import placed
 from solver.evaluation.metrics import POSE_ERRORS, pose_errors
 from solver.evaluation.poses import EVERY, TruePose
 from solver.evaluation.protocols import COUNTS, PROTOCOLS
-from solver.ik.placement import placed
 from solver.ik.pose_prior import natural_pose
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton

@@ -29,12 +29,12 @@ from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, View
 from solver.body.floor import posed_vertices
 from solver.effectors.contact import Contact
+from solver.effectors.placement import placed
 from solver.effectors.resolve import Context, Figure, resolved
 from solver.effectors.sources import PropSource
 from solver.evaluation.speed import random_poses
 from solver.ik.multi_solve.variations import APART, MOST, mean_joint_angle
 from solver.ik.options import SOLID_FLOOR
-from solver.ik.placement import placed
 from solver.ik.preserve_modes import GLOBAL, LOCAL
 from solver.kinematics.pose import Motion
 

@@ -15,10 +15,10 @@ from sample_files import CLIPS
 
 from solver import jit
 from solver.effectors.kinds import Position, kinds
+from solver.effectors.placement import placed
 from solver.errors import InputRefused, PoserError
 from solver.formats.bvh.write import write_bvh
 from solver.ik import pose_prior as prior_module
-from solver.ik.placement import placed
 from solver.ik.pose_prior import PRIOR_FILE, natural_pose, pose_prior, read_recorded_prior, whole_pose_stiffness
 from solver.ik.residuals import effector_errors, residuals
 from solver.kinematics.pose import Motion, Pose, rest_pose

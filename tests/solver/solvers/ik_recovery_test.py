@@ -7,10 +7,10 @@ import pytest
 from ik_samples import body_skeleton, natural
 
 from solver.body.body import BodyShape
+from solver.effectors.placement import placed
 from solver.errors import UnknownName
 from solver.evaluation.speed import random_poses
 from solver.ik.exact import refine_batch
-from solver.ik.placement import placed
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
 from solver.kinematics.fk import forward_kinematics
