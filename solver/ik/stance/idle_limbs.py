@@ -73,8 +73,6 @@ def arms_kept(
         return ()
     was = forward_kinematics(skeleton, base)
     bent = how_bent(skeleton, was.positions) if _places_head(skeleton, rig, effectors) else 0.0
-    if len(idle) == len(arms):
-        return tuple((line, bent) for line in idle)
     swings = eased_between(_leaned(rig, was, forward_kinematics(skeleton, proposal)), *LEANS)
     return tuple((line, max(1.0 - swings * _hung(was, line), bent)) for line in idle)
 
