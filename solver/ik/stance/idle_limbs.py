@@ -52,8 +52,8 @@ THROWN = 1.3  # times as far: less is left as it is
 
 def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
     """The proposal with arms of which nothing is asked as the base pose has them; one that hung there the less, the
-    further the trunk leans over, but, while the head is asked to be somewhere, no less than somebody is down on bent
-    legs in the base pose."""
+    further the trunk leans over, and both of who is not upright not at all; but, while the head is asked to be
+    somewhere, no less than somebody is down on bent legs in the base pose."""
     kept = arms_kept(skeleton, effectors, base, proposal)
     if not kept:
         return proposal
@@ -67,12 +67,14 @@ def arms_kept(
     skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose
 ) -> tuple[tuple[list[int], float], ...]:
     """The joints of each arm that `with_idle_arms_as_posed` keeps, and the share of it as the base pose has it."""
-    rig, asked = rig_of(skeleton), _asked(skeleton, effectors)
-    idle = [line for line in _arms(skeleton) if asked.isdisjoint(line)]
+    rig, arms, asked = rig_of(skeleton), _arms(skeleton), _asked(skeleton, effectors)
+    idle = [line for line in arms if asked.isdisjoint(line)]
     if proposal is base or not idle:
         return ()
     was = forward_kinematics(skeleton, base)
     bent = how_bent(skeleton, was.positions) if _places_head(skeleton, rig, effectors) else 0.0
+    if len(idle) == len(arms) and not _is_upright(rig, was):
+        return tuple((line, bent) for line in idle)
     swings = eased_between(_leaned(rig, was, forward_kinematics(skeleton, proposal)), *LEANS)
     return tuple((line, max(1.0 - swings * _hung(was, line), bent)) for line in idle)
 
@@ -99,6 +101,12 @@ def _places_head(skeleton: Skeleton, rig: Rig, effectors: Sequence[Effector]) ->
     """Whether somebody with both legs is asked where the head is to be."""
     head = () if rig.lacking([role for leg in LEGS for role in leg.line]) else joints_with(rig, (Role.HEAD,))
     return any(e.is_active and e.form == POINT and skeleton.index(e.joint) in head for e in effectors)
+
+
+def _is_upright(rig: Rig, was: WorldJoints) -> bool:
+    """Whether somebody has the neck above the pelvis: others may lean on their hands. So is a rig without one."""
+    ends = joints_with(rig, (Role.PELVIS, Role.NECK))
+    return len(ends) < 2 or bool(was.positions[ends[1], 1] > was.positions[ends[0], 1])
 
 
 def _leaned(rig: Rig, was: WorldJoints, now: WorldJoints) -> float:
