@@ -8,8 +8,8 @@ those of the joint that moves most. Arms is how far a hand goes, as its trunk se
 while nothing is asked of it: the mean of the drags, and the worst. Fixed is how far an ankle goes that is held, at
 most. Red is the share of steps in which something that is not dragged is shown as not reachable. In the rows of
 --each the joint and the step of the longest move are named. Every second pose tunes, the others report. Poses of people
-who lie are taken if they are named. --held gives further joints strict handles, and --wobble leads each step astray by
-up to so much along each axis, as a mouse does.
+who lie are taken if they are named, and of people who stand if their folders are, as Walking/. --held gives further
+joints strict handles, and --wobble leads each step astray by up to so much along each axis, as a mouse does.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from solver.rig.roles import ARMS, LEGS, Role
 
 FOLDERS = ("Kneeling", "Crawling", "Crouching", "Sitting on the floor")
 LYING = "Lying"
+UPRIGHT = ("Standing", "Walking", "Gesturing", "Working")
 JUMPS = 0.1  # metres
 WOBBLES = 1  # the seed
 PULLS = {
@@ -83,8 +84,9 @@ COLUMNS = (
 
 def entries(parts: Sequence[str] = (), half: str | None = None) -> list[Entry]:
     """The library's poses of people who are down but do not lie, of one half; of these and of those who lie, the ones
-    with such a part in their folder's or their own name."""
-    folders = (*FOLDERS, LYING) if parts else FOLDERS
+    with such a part in their folder's or their own name. Of who stands, those in a folder named, as "Walking/"."""
+    upright = [folder for folder in UPRIGHT if any(part.startswith(f"{folder}/") for part in parts)]
+    folders = (*FOLDERS, LYING, *upright) if parts else FOLDERS
     found = [e for e in shelf_of(resource_folder("assets", "poses")).entries if e.folder in folders]
     found = found if half is None else found[HALVES.index(half) :: 2]
     return [e for e in found if not parts or any(part in f"{e.folder}/{e.name}" for part in parts)]

@@ -25,6 +25,7 @@ from solver.values import FloatArray
 FADE_M = 0.3  # metres that an effector moves, after which a third of the difference is left
 JUMP = np.radians(10.0)  # more than this, plus `RATE` times how far effectors moved, is a jump
 RATE = np.radians(1200.0)  # per metre
+TURNS_ROUND = np.radians(200.0)  # per metre: a proposal turns round about the vertical no faster
 SMALL_STEP_M = 0.05  # metres that effectors move at most in a step in which nothing has a reason to be thrown
 STILL_M = 1e-4  # metres that effectors move, up to which nothing is dragged
 
@@ -181,3 +182,26 @@ def _firmly_asked(effectors: Sequence[Effector]) -> set[tuple[tuple[str, str, st
 def jumps(before: Pose, after: Pose, moved_m: float) -> bool:
     """Whether a joint turns more than the effectors' way explains."""
     return largest_turn(before, after) > JUMP + RATE * moved_m
+
+
+def without_jump(before: Pose, proposed: Pose, moved_m: float) -> Pose:
+    """A proposal that goes no further from the one before than the effectors' way explains: itself if it does not,
+    turned round less about the vertical if that is all, or else the one before."""
+    slower = _turned_less(before, proposed, TURNS_ROUND * moved_m) if moved_m else proposed
+    return before if jumps(before, slower, moved_m) else slower
+
+
+def _turned_less(before: Pose, proposed: Pose, most: float) -> Pose:
+    """The proposal turned about the vertical by no more than `most` radians from the one before; itself if it is not.
+
+    Of somebody of whose feet only the places are asked, networks propose to turn right round, which carries hands
+    further than any joint turns.
+    """
+    change = proposed.rotations[0].astype(np.float64) @ before.rotations[0].T
+    turn = float(np.arctan2(change[0, 2] - change[2, 0], change[0, 0] + change[2, 2]))
+    if abs(turn) <= most:
+        return proposed
+    back = from_rotation_vector((np.copysign(most, turn) - turn) * np.array([0.0, 1.0, 0.0]))
+    rotations = proposed.rotations.copy()
+    rotations[0] = back @ rotations[0]
+    return Pose(proposed.root_position, rotations)

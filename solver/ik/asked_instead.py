@@ -232,8 +232,10 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     if problem.frozen or problem.step_s > 0.0 or not (sits or problem.stance):
         return proposal
     share = 1.0 if sits else down_by(problem.skeleton, problem.effectors, problem.base_pose)
+    if share < 1.0:
+        proposal = with_idle_arms_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)
     if share <= 0.0:
-        return with_idle_arms_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)
+        return proposal
     posed = with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal, sits)
     return pose_between(proposal, posed, share)
 

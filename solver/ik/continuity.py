@@ -26,6 +26,7 @@ from solver.ik.anchor import (
     effectors_at_pose,
     hardly_moved,
     jumps,
+    without_jump,
 )
 from solver.ik.exact import Refined, refine, strengths_of
 from solver.ik.held_effectors import (
@@ -326,9 +327,8 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
     if held:
         kept = arms_kept(problem.skeleton, asked, problem.base_pose, proposed) if held.firm else ()
         proposal = held.applied_to(proposed, asked, kept)
-    if calm and jumps(known.proposal, proposal, moved_m):
-        firm = held.firm if held else frozenset()
-        proposal, held = known.proposal, anchor(known.proposal, proposed, asked, firm)
+    if calm and (steady := without_jump(known.proposal, proposal, moved_m)) is not proposal:
+        proposal, held = steady, anchor(steady, proposed, asked, held.firm if held else frozenset())
     refined = refine(problem, proposal, known.exact)
     if calm and jumps(known.pose, refined.pose, moved_m):
         other = refine(problem, known.pose, state_at(known.pose))

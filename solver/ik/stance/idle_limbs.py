@@ -2,8 +2,9 @@
 
 Of somebody of whom one hand is dragged, networks make the other arm mirror it, whatever that was doing: a salute or a
 hand at a telephone is gone after some centimetres. So an idle arm is proposed as the base pose has it, and the less so,
-the further the trunk leans over, as arms then swing for balance. Likewise both arms of somebody who kneels or crawls
-and is dragged by the head, who would have other ones with each centimetre.
+the further the trunk leans over, as arms then swing for balance. Likewise both arms of somebody who is dragged by the
+head, the pelvis or a leg, which networks raise, and hold elsewhere with each centimetre; of who kneels or crawls and is
+dragged by the head, however the trunk leans.
 
 A search that begins anew, or that falls into another pose on its way, brings arms and legs from wherever it started:
 hands go right round thighs that they hung in front of, while the rest of the body has hardly moved. There they stay
@@ -50,9 +51,9 @@ THROWN = 1.3  # times as far: less is left as it is
 
 
 def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
-    """The proposal with arms of which nothing is asked as the base pose has them: while something is asked of the other
-    arm, one that hung there the less, the further the trunk leans over; while the head is asked to be somewhere, as far
-    as somebody is down on bent legs in the base pose."""
+    """The proposal with arms of which nothing is asked as the base pose has them; one that hung there the less, the
+    further the trunk leans over, and both of who is not upright not at all; but, while the head is asked to be
+    somewhere, no less than somebody is down on bent legs in the base pose."""
     kept = arms_kept(skeleton, effectors, base, proposal)
     if not kept:
         return proposal
@@ -66,14 +67,13 @@ def arms_kept(
     skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose
 ) -> tuple[tuple[list[int], float], ...]:
     """The joints of each arm that `with_idle_arms_as_posed` keeps, and the share of it as the base pose has it."""
-    rig, arms = rig_of(skeleton), _arms(skeleton)
-    asked = _asked(skeleton, effectors)
+    rig, arms, asked = rig_of(skeleton), _arms(skeleton), _asked(skeleton, effectors)
     idle = [line for line in arms if asked.isdisjoint(line)]
     if proposal is base or not idle:
         return ()
     was = forward_kinematics(skeleton, base)
     bent = how_bent(skeleton, was.positions) if _places_head(skeleton, rig, effectors) else 0.0
-    if len(idle) == len(arms):
+    if len(idle) == len(arms) and not _is_upright(rig, was):
         return tuple((line, bent) for line in idle)
     swings = eased_between(_leaned(rig, was, forward_kinematics(skeleton, proposal)), *LEANS)
     return tuple((line, max(1.0 - swings * _hung(was, line), bent)) for line in idle)
@@ -101,6 +101,12 @@ def _places_head(skeleton: Skeleton, rig: Rig, effectors: Sequence[Effector]) ->
     """Whether somebody with both legs is asked where the head is to be."""
     head = () if rig.lacking([role for leg in LEGS for role in leg.line]) else joints_with(rig, (Role.HEAD,))
     return any(e.is_active and e.form == POINT and skeleton.index(e.joint) in head for e in effectors)
+
+
+def _is_upright(rig: Rig, was: WorldJoints) -> bool:
+    """Whether somebody has the neck above the pelvis: others may lean on their hands. So is a rig without one."""
+    ends = joints_with(rig, (Role.PELVIS, Role.NECK))
+    return len(ends) < 2 or bool(was.positions[ends[1], 1] > was.positions[ends[0], 1])
 
 
 def _leaned(rig: Rig, was: WorldJoints, now: WorldJoints) -> float:

@@ -1,15 +1,17 @@
-"""The idle arm of somebody who stands, while the other hand is dragged: it stays as it was posed, and swings as the
-trunk leans over."""
+"""Idle arms of somebody who stands, while the other hand, the head or the pelvis is dragged: they stay as they were
+posed, and swing as the trunk leans over."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.solving import skeleton_of
 from scripts.arm_drags import FAR_M, PULLS, entries, new
 from scripts.contact_depths import FIRST
+from scripts.drag_measures import apart, places_of
 from scripts.drag_steps import drag_steps, handle, straight
 from scripts.kneel_drags import hands_of
 from scripts.lying_drags import taken
@@ -26,20 +28,49 @@ def dragged(document: Document, pull: str, step: float = 0.1) -> tuple[Document,
     return document, float(np.linalg.norm(hands_of(document)[1] - began))
 
 
-def pulled_by_the_pelvis(document: Document) -> Document:
-    """Pulled 15 cm aside and a little down, which takes both arms along."""
-    document, id = handle(document, rig_of(skeleton_of(document.character(FIRST))), Role.PELVIS)
-    for reached in drag_steps(document, id, straight(np.array([0.15, -0.05, 0.0]), 0.05)):
+def with_right_hand_taken(document: Document) -> Document:
+    """The right hand taken 15 cm aside and a little down, and let go of."""
+    document, id = handle(document, rig_of(skeleton_of(document.character(FIRST))), Role.RIGHT_WRIST)
+    for reached in drag_steps(document, id, straight(np.array([-0.15, -0.05, 0.0]), 0.05)):
         document = reached.document
-    return document
+    return edits.make_loose(FIRST, [id])(document)
 
 
-def test_an_arm_stays_as_a_drag_of_the_pelvis_left_it_while_the_other_hand_is_dragged_far() -> None:
+def pulled(document: Document, role: Role, way: tuple[float, float, float]) -> tuple[Document, list[float]]:
+    """A joint dragged along a way, (3,) metres; what its owner looks like then, and metres that a joint moves at most
+    in each step of 2 cm."""
+    document, id = handle(document, rig_of(skeleton_of(document.character(FIRST))), role)
+    steps, was = list[float](), places_of(document)
+    for reached in drag_steps(document, id, straight(np.array(way), 0.02)):
+        document, now = reached.document, places_of(reached.document)
+        steps.append(apart(now, was))
+        was = now
+    return document, steps
+
+
+def test_an_arm_stays_where_it_was_let_go_of_while_the_other_hand_is_dragged_far() -> None:
     document = taken(entries(["Salute"])[0], "female", "smplik")
-    before, pulled = hands_of(document)[1], pulled_by_the_pelvis(document)
-    assert np.linalg.norm(hands_of(pulled)[1] - before) > 0.1
-    _, went = dragged(pulled, "ahead")
+    before, let_go = hands_of(document)[1], with_right_hand_taken(document)
+    assert np.linalg.norm(hands_of(let_go)[1] - before) > 0.1
+    _, went = dragged(let_go, "ahead")
     assert went < 0.03
+
+
+@pytest.mark.parametrize(("role", "way"), [(Role.HEAD, (0.0, 0.0, 0.06)), (Role.PELVIS, (0.06, 0.0, 0.0))])
+def test_arms_of_who_is_dragged_by_head_or_pelvis_go_along_as_they_hang(
+    role: Role, way: tuple[float, float, float]
+) -> None:
+    start = new("female", "smplik")
+    document, steps = pulled(start, role, way)
+    went = np.linalg.norm(np.array(hands_of(document)) - hands_of(start), axis=1)
+    assert went.max() < 0.03, "the network raised both arms, by 19 cm in the first step"
+    assert max(steps) < 0.06
+
+
+def test_arms_of_who_walks_on_bent_legs_and_is_dragged_by_the_pelvis_stay_as_posed() -> None:
+    start = taken(entries(["Trudge"])[0], "female", "smplik")
+    document, _ = pulled(start, Role.PELVIS, (0.06, 0.0, 0.0))
+    assert np.linalg.norm(np.array(hands_of(document)) - hands_of(start), axis=1).max() < 0.03
 
 
 @pytest.mark.parametrize("pull", ["up", "down ahead"])

@@ -10,7 +10,7 @@ import pytest
 from ik_samples import FEET, body_skeleton, difference, largest_turn, natural, place, position, problem
 
 from solver.effectors.effector import Effector
-from solver.ik.anchor import JUMP, RATE
+from solver.ik.anchor import JUMP, RATE, TURNS_ROUND, without_jump
 from solver.ik.continuity import STUCK, ContinuedSolve, continue_solve
 from solver.ik.exact import Refined, refine
 from solver.ik.held_effectors import AS_WELL
@@ -72,6 +72,21 @@ def test_a_proposal_that_jumps_while_the_wrist_hardly_moves_is_not_followed_at_o
     allowed = np.degrees(JUMP + RATE * STEP_M)
     assert max(steps(dragged(fickle(Continuity.NONE)))) > 1.5 * allowed
     assert max(steps(dragged(fickle(Continuity.FROM_SHOWN)))) < allowed
+
+
+def test_a_proposal_that_turns_round_is_followed_no_faster_than_hands_go() -> None:
+    def turned(angle: float) -> Pose:
+        rotations = np.array(BASE.rotations)
+        rotations[0] = from_rotation_vector(np.float32([0.0, angle, 0.0])) @ rotations[0]
+        return Pose(BASE.root_position, rotations)
+
+    before = turned(3.0)
+    slower = without_jump(before, turned(3.5), STEP_M)  # across half a turn
+    assert largest_turn(before, slower) == pytest.approx(np.degrees(TURNS_ROUND * STEP_M), abs=0.01)
+    assert largest_turn(slower, turned(3.5)) < largest_turn(before, turned(3.5))
+    near = turned(3.001)
+    assert without_jump(before, near, STEP_M) is near
+    assert without_jump(before, turned(3.1), 0.0).rotations[0] == pytest.approx(turned(3.1).rotations[0])
 
 
 def elsewhere() -> tuple[IKProblem, Pose, Pose]:
