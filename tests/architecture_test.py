@@ -197,9 +197,9 @@ def test_every_folder_has_its_place_in_the_order() -> None:
 def test_no_folder_is_a_heap() -> None:
     heaps = {
         folder.relative_to(ROOT).as_posix(): count
-        for top in ("solver", "app", "rendering")
+        for top, most in {"solver": 24, "app": 24, "rendering": 24, "tests": 45}.items()
         for folder in (ROOT / top, *(p for p in (ROOT / top).rglob("*") if p.is_dir()))
-        if (count := len(list(folder.glob("*.py")))) > 24
+        if (count := len(list(folder.glob("*.py")))) > most
     }
     assert not heaps, f"sort these into rooms: {heaps}"
 

@@ -22,7 +22,7 @@ from scripts import photo_renderings
 
 pytestmark = pytest.mark.gl
 LONG_MS = 300_000  # on a busy machine
-CLIPS = Path(__file__).parents[2] / "data" / "clips"
+CLIPS = Path(__file__).parents[3] / "data" / "clips"
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 ENDED = """
 import os, signal, sys, threading, time
 from numba.core.compiler_lock import global_compiler_lock

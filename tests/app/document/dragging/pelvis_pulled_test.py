@@ -19,7 +19,7 @@ from solver.ik.standing_stage import residuals_standing
 from solver.kinematics.rotations import geodesic_angle
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
-from tests.app.document.pelvis_pulls import Pull
+from tests.app.document.dragging.pelvis_pulls import Pull
 
 SOLVERS = ("dls", "smplik")
 

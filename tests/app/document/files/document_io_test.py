@@ -30,7 +30,7 @@ from solver.errors import InputRefused
 from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import SMPL_JOINTS
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 SCENE = Path("/scenes/scene.json")
 SCHEMA = schema()
 

@@ -7,7 +7,7 @@ import pytest
 
 from scripts.toe_drags import squat
 from solver.rig.roles import Role
-from tests.app.document.pelvis_pulls import Pull
+from tests.app.document.dragging.pelvis_pulls import Pull
 
 
 @pytest.mark.parametrize(

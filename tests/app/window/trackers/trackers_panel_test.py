@@ -26,7 +26,7 @@ from solver.trackers.attachment import Attachment
 
 pytestmark = pytest.mark.gl
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 LEFT = Qt.MouseButton.LeftButton
 
 

@@ -35,7 +35,7 @@ from solver.solvers.catalog import DEFAULT_SOLVER, load_solver, usable_on, usabl
 from solver.solvers.learned import shipped
 from solver.solvers.learned.weights import WEIGHTS
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 BODY = load_body("anny")
 LEFT = Qt.MouseButton.LeftButton
 

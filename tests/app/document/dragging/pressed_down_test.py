@@ -11,7 +11,7 @@ import pytest
 from app.document.posing.solving import joints_of
 from scripts.contact_depths import FIRST
 from solver.kinematics.rotations import geodesic_angle
-from tests.app.document.pelvis_pulls import Pull
+from tests.app.document.dragging.pelvis_pulls import Pull
 
 
 def tilted(pull: Pull, at: int = -1) -> float:

@@ -18,7 +18,7 @@ from app.services.background.photo_warm_up import PhotoWarmUp
 from app.window.editor import Editor
 from solver.photo.detection import models
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 NAMED = """
 import sys
 from PySide6.QtCore import QCoreApplication
