@@ -147,6 +147,12 @@ def small_step(skeleton: Skeleton, before: Sequence[Effector], after: Sequence[E
     return moved if moved < SMALL_STEP_M else None
 
 
+def nothing_moves(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
+    """Whether nothing new is asked, nor anything elsewhere; what was asked may be asked less firmly, or no more."""
+    known = {effector_key(e) for e in before if e.is_active}
+    return {effector_key(e) for e in after if e.is_active} <= known and distance_moved(before, after) <= STILL_M
+
+
 def _not_places(effectors: Sequence[Effector]) -> set[tuple[tuple[str, str, str], bytes]]:
     """What is asked beside places, and with what target."""
     return {(effector_key(e), e.target.tobytes()) for e in effectors if e.is_active and e.form != POINT}

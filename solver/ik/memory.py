@@ -45,7 +45,8 @@ class LastSolve(NamedTuple):
     result. anchor: how the pose shown differs from the proposal, None if it does not. tried: the last problem for which
     a search from the proposal was no better than one that went on; None if none was needed since, or if it was better.
     pinned: keys of effectors that had to be pinned to stay met. seat: the id of what somebody sits or gets up by; "" if
-    they do neither.
+    they do neither. led: in how many solves in a row
+    joints were led little by little; 0 where the body is where it goes.
     """
 
     exact: ExactState
@@ -57,6 +58,7 @@ class LastSolve(NamedTuple):
     tried: IKProblem | None = None
     pinned: frozenset[tuple[str, str, str]] = frozenset()
     seat: str = ""
+    led: int = 0
 
 
 class WarmStart(NamedTuple, Generic[M_co]):
@@ -301,6 +303,16 @@ class SettledMemory:
     def for_own_rig(self, pose: Pose) -> Memory:
         """The solver's own memory outside: rigs of other kinds are dealt with inside a solve, before this is made."""
         return self.inner.for_own_rig(pose)
+
+
+def is_led(memory: Memory) -> bool:
+    """Whether the body is on its way, led little by little, so that it goes on if the same is asked again."""
+    while not isinstance(memory, SolverMemory):
+        if not isinstance(memory, ForeignRigMemory | SettledMemory):
+            return False
+        memory = memory.inner
+    last = memory.warm_start.last_solve
+    return last is not None and last.led > 0
 
 
 Memory = Fresh | AtPose | ChosenPose | SolverMemory | ForeignRigMemory | SettledMemory
