@@ -10,7 +10,7 @@ from typing import Generic, TypeVar, cast
 
 from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnsupportedEffector
-from solver.ik.anchor import anchor, effectors_at_pose
+from solver.ik.anchor import anchor, effectors_at_pose, nothing_moves, small_step
 from solver.ik.asked_instead import (
     as_it_goes,
     as_proposed,
@@ -31,10 +31,10 @@ from solver.ik.preserve import held_still, proposed_place_leans, with_soft_masks
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
 from solver.ik.rig_adapter import adapter_for, with_carried_at_rest
-from solver.ik.solution import IKSolution
+from solver.ik.solution import IKSolution, may_be_led
 from solver.ik.solver import Continuity, Proposal, ProposalRequest, Proposer, SolverSpec
 from solver.ik.stance.idle_head import head_turned, with_head_as_posed
-from solver.ik.stance.idle_limbs import is_led, led_leans
+from solver.ik.stance.idle_limbs import led_joints
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.seated import sits_by
 from solver.ik.standing_stage import before_standing, solve_with_standing, with_standing_and_pins
@@ -43,6 +43,7 @@ from solver.kinematics.pose_distance import apart
 
 SETTLING = 5  # solves after somebody has sat down, at most
 AT_REST_M = 1e-3  # metres that a joint moves in the last of them
+GOES_ON_M = 0.02  # metres that what is dragged counts as moved where it rests, and a body that is led goes on
 BEGINS_M = 0.03  # metres of the way that a search may begin further on
 
 M = TypeVar("M")  # what the proposer remembers
@@ -131,14 +132,14 @@ class Solver(Generic[M]):
         going = last.goes_to if last is not None else None
         if going is None or not going.is_for(given, options):
             going = Destination(given, options, whole(start))
-        leans = led_leans(first, start, going.found.pose)
+        leans = _led_leans(first, start, going.found.pose)
         if last is None or shown is None or not leans:
             return going.found
         way = float(apart(given.skeleton, shown, going.found.pose).max())
         nearer = pose_between(shown, going.found.pose, min(1.0, BEGINS_M / way))
         for begin in (start, start.at(nearer)):  # the latter where limbs are in each other's way otherwise
             led = whole(begin, leans)
-            if is_led(given, shown, led, going.found):
+            if may_be_led(given, shown, led, going.found):
                 return _with_destination(led, self.spec.id, going)
         return going.found
 
@@ -366,6 +367,17 @@ def _within_limits(problem: IKProblem, pose: Pose) -> Pose:
     there = effectors_at_pose(problem.skeleton, pose, problem.effectors)
     alone = replace(without_masks(problem), effectors=there, leans=leans, floor=None, obstacles=None, stance=None)
     return refined_pose(alone, pose)
+
+
+def _led_leans(problem: IKProblem, start: WarmStart, found: Pose) -> tuple[Lean, ...]:
+    """Leans that lead what is not asked of somebody who sits little by little, where what was found throws it elsewhere
+    in a small step of a drag, or where it was on its way already."""
+    last, shown = start.last_solve, start.pose
+    if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
+        return ()
+    rests = last.goes_to is not None and nothing_moves(last.effectors, problem.effectors)
+    moved = GOES_ON_M if rests else small_step(problem.skeleton, last.effectors, problem.effectors, shown)
+    return () if moved is None else led_joints(problem.skeleton, problem.effectors, found, shown, moved)
 
 
 def _with_destination(led: IKSolution, solver: str, going: Destination) -> IKSolution:

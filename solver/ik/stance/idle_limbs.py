@@ -17,7 +17,6 @@ the whole body goes there over some steps: head, elbows, knees and idle hands an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,14 +24,11 @@ from numpy.typing import NDArray
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
 from solver.effectors.kinds import Position
-from solver.ik.anchor import nothing_moves, small_step
-from solver.ik.residuals import largest_miss, residuals
 from solver.ik.stance.leans import Lean, Strength, joints_asked, joints_with
 from solver.ik.stance.seated import how_bent
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.pose_distance import apart
 from solver.kinematics.rotations import interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
@@ -40,11 +36,6 @@ from solver.rig.level_feet import heading
 from solver.rig.movable import is_carried
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, LEGS, LIMBS, Role
-
-if TYPE_CHECKING:
-    from solver.ik.memory import WarmStart
-    from solver.ik.problem import IKProblem
-    from solver.ik.solution import IKSolution
 
 THROWN_M = 0.1  # metres that an end goes, as the joint that carries its limb sees it: more is a throw
 NEARER = 0.5  # of that way is the most that it may still go
@@ -56,10 +47,6 @@ HINGE = -3  # of a limb's joints
 LED = Strength(1e3, 30.0)
 GOES_M = 0.01  # metres that a joint which is led goes in a step, beside as far as what is dragged
 THROWN = 1.3  # times as far: less is left as it is
-GOES_ON_M = 0.02  # metres that what is dragged counts as moved where it rests, and a body that is led goes on
-# How much further off what is asked may be, for being led: a share of the metres by which joints go less far in a step,
-# and metres at most; and metres up to which it may stay as far off as it is shown.
-PAID, MOST_M, LATE_M = 0.1, 0.02, 0.1
 
 
 def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
@@ -194,34 +181,6 @@ def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
     legs = {j for line in idle_limbs(skeleton, effectors) if line not in arms for j in line}
     joints = {line[HINGE] for line in _lines(skeleton)}.union(joints_with(rig_of(skeleton), [Role.HEAD]))
     return joints.union(*(line[HINGE:] for line in arms)) - legs
-
-
-def led_leans(problem: IKProblem, start: WarmStart[object], found: Pose) -> tuple[Lean, ...]:
-    """Leans that lead what is not asked of somebody who sits little by little, where what was found throws it elsewhere
-    in a small step of a drag, or where it was on its way already."""
-    last, shown = start.last_solve, start.pose
-    if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
-        return ()
-    rests = last.goes_to is not None and nothing_moves(last.effectors, problem.effectors)
-    moved = GOES_ON_M if rests else small_step(problem.skeleton, last.effectors, problem.effectors, shown)
-    return () if moved is None else led_joints(problem.skeleton, problem.effectors, found, shown, moved)
-
-
-def is_led(problem: IKProblem, shown: Pose, led: IKSolution, free: IKSolution) -> bool:
-    """Whether what was found with joints led is nearer to the pose shown than what was found without, and misses little
-    more than that does, or than what is shown does. The nearer it is, the more may be missed for it: see PAID."""
-    goes = [float(apart(problem.skeleton, shown, one.pose).max()) for one in (free, led)]
-    more = min(PAID * (goes[0] - goes[1]), MOST_M)
-    late = largest_miss(problem.effectors, residuals(problem.skeleton, shown, problem.effectors), _is_strict_place)
-    return more > 0.0 and _missed(problem, led) <= max(_missed(problem, free), min(late, LATE_M)) + more
-
-
-def _missed(problem: IKProblem, found: IKSolution) -> float:
-    return largest_miss(problem.effectors, found.residuals, lambda e: e.is_active)
-
-
-def _is_strict_place(effector: Effector) -> bool:
-    return effector.is_active and effector.is_strict and effector.form == POINT
 
 
 def idle_limbs(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[list[int]]:
