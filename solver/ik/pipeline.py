@@ -10,7 +10,7 @@ from typing import Generic, TypeVar, cast
 
 from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnsupportedEffector
-from solver.ik.anchor import anchor, effectors_at_pose, nothing_moves, small_step
+from solver.ik.anchor import SMALL_STEP_M, anchor, effectors_at_pose, nothing_moves, small_step
 from solver.ik.asked_instead import (
     as_it_goes,
     as_proposed,
@@ -44,6 +44,8 @@ from solver.kinematics.pose_distance import apart
 SETTLING = 5  # solves after somebody has sat down, at most
 AT_REST_M = 1e-3  # metres that a joint moves in the last of them
 GOES_ON_M = 0.02  # metres that what is dragged counts as moved where it rests, and a body that is led goes on
+WHILE_LED_M = 0.2  # metres that effectors move at most in a step of somebody who is led
+NEARER_M = 0.005  # metres that it has to come nearer to where it goes in each of these
 BEGINS_M = 0.03  # metres of the way that a search may begin further on
 
 M = TypeVar("M")  # what the proposer remembers
@@ -104,12 +106,14 @@ class Solver(Generic[M]):
         if hands:
             problem, first = (replace(one, leans=hands + one.leans) for one in (problem, first))
 
-        def whole(begin: WarmStart[M], leans: tuple[Lean, ...] = ()) -> IKSolution:
+        def whole(begin: WarmStart[M], leans: tuple[Lean, ...] = (), through: bool = False) -> IKSolution:
             def go_on(asked: IKProblem) -> ContinuedSolve:
                 # A trunk that lies gives way where a handle is missed; elsewhere limbs would be thrown about.
                 return continue_solve(self.spec.continuity, asked, proposal, begin, propose, begins_anew=not lies)
 
             asked, before = (replace(one, leans=leans + one.leans) if leans else one for one in (problem, first))
+            if through:
+                asked, before = (replace(one, obstacles=None) for one in (asked, before))
             exact, found = self._finished(before, proposal, go_on, _continued_residuals)
             weaker = trunk_given_way(asked, found.refined.residuals)
             if weaker is not None:
@@ -130,16 +134,19 @@ class Solver(Generic[M]):
         is led already, and of whom the same is asked again, goes on to where they go."""
         last, shown = start.last_solve, start.pose
         going = last.goes_to if last is not None else None
-        if going is None or not going.is_for(given, options):
+        again = going is not None and going.is_for(given, options)
+        if going is None or not again:
             going = Destination(given, options, whole(start))
         leans = _led_leans(first, start, going.found.pose)
         if last is None or shown is None or not leans:
             return going.found
         way = float(apart(given.skeleton, shown, going.found.pose).max())
         nearer = pose_between(shown, going.found.pose, min(1.0, BEGINS_M / way))
-        for begin in (start, start.at(nearer)):  # the latter where limbs are in each other's way otherwise
-            led = whole(begin, leans)
-            if may_be_led(given, shown, led, going.found):
+        # The others where limbs are in each other's way: a jump would go through them as well.
+        for begin, through in ((start, False), (start.at(nearer), False), (start.at(nearer), True)):
+            led = whole(begin, leans, through)
+            comes_nearer = not again or apart(given.skeleton, led.pose, going.found.pose).max() < way - NEARER_M
+            if comes_nearer and may_be_led(given, shown, led, going.found):
                 return _with_destination(led, self.spec.id, going)
         return going.found
 
@@ -375,8 +382,9 @@ def _led_leans(problem: IKProblem, start: WarmStart, found: Pose) -> tuple[Lean,
     last, shown = start.last_solve, start.pose
     if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
         return ()
-    rests = last.goes_to is not None and nothing_moves(last.effectors, problem.effectors)
-    moved = GOES_ON_M if rests else small_step(problem.skeleton, last.effectors, problem.effectors, shown)
+    is_led, then, now = last.goes_to is not None, last.effectors, problem.effectors
+    rests, most_m = is_led and nothing_moves(then, now), WHILE_LED_M if is_led else SMALL_STEP_M
+    moved = GOES_ON_M if rests else small_step(problem.skeleton, then, now, shown, most_m)
     return () if moved is None else led_joints(problem.skeleton, problem.effectors, found, shown, moved)
 
 
