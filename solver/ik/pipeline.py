@@ -25,13 +25,13 @@ from solver.ik.exact import FEW, refined_pose
 from solver.ik.fixed import with_fixed
 from solver.ik.frozen import frozen_of
 from solver.ik.kept_places import bring_ends_home, free_limbs, kept_place_leans
-from solver.ik.memory import FRESH, Destination, Memory, SettledMemory, SolverMemory, WarmStart, state_at
+from solver.ik.memory import FRESH, Destination, Memory, SettledMemory, SolverMemory, WarmStart
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
 from solver.ik.preserve import held_still, proposed_place_leans, with_soft_masks, without_masks
 from solver.ik.problem import IKProblem, Residual
-from solver.ik.residuals import largest_miss, residuals
+from solver.ik.residuals import residuals
 from solver.ik.rig_adapter import adapter_for, with_carried_at_rest
-from solver.ik.solution import IKSolution, may_be_led
+from solver.ik.solution import IKSolution, may_be_led, missed
 from solver.ik.solver import Continuity, Proposal, ProposalRequest, Proposer, SolverSpec
 from solver.ik.stance.idle_head import head_turned, with_head_as_posed
 from solver.ik.stance.idle_limbs import led_joints
@@ -136,7 +136,11 @@ class Solver(Generic[M]):
         going = last.goes_to if last is not None else None
         again = going is not None and going.is_for(given, options)
         if going is None or not again:
-            going = Destination(given, options, whole(start))
+            free = whole(start)
+            if going is not None and missed(given, free) > AT_REST_M:  # the body itself may have got stuck on its way
+                on = whole(going.found.memory.warm_start_for(self.spec.id, len(given.skeleton)))
+                free = on if missed(given, on) < missed(given, free) - AT_REST_M else free
+            going = Destination(given, options, free)
         leans = _led_leans(first, start, going.found.pose)
         if last is None or shown is None or not leans:
             return going.found
@@ -147,7 +151,8 @@ class Solver(Generic[M]):
             led = whole(begin, leans, through)
             comes_nearer = not again or apart(given.skeleton, led.pose, going.found.pose).max() < way - NEARER_M
             if comes_nearer and may_be_led(given, shown, led, going.found):
-                return _with_destination(led, self.spec.id, going)
+                gets_there = missed(given, going.found) <= missed(given, led) + AT_REST_M
+                return _with_destination(led, self.spec.id, going) if gets_there else led
         return going.found
 
     def _at_rest(self, problem: IKProblem, found: IKSolution, options: Options) -> IKSolution:
@@ -169,12 +174,9 @@ class Solver(Generic[M]):
         start = found.memory.warm_start_for(self.spec.id, len(skeleton))
         if begin is None or start.last_solve is None:
             return found
-        last = start.last_solve._replace(exact=state_at(begin), pose=begin)
-        there = SolverMemory(self.spec.id, start._replace(pose=begin, last_solve=last))
-        again = self.solve(problem, there, options)
-        misses = [largest_miss(problem.effectors, one.residuals, lambda e: e.is_active) for one in (again, found)]
+        again = self.solve(problem, SolverMemory(self.spec.id, start.at(begin)), options)
         nearer = head_turned(skeleton, base, again.pose) < 0.5 * head_turned(skeleton, base, found.pose)
-        taken = again if nearer and misses[0] <= misses[1] + AT_REST_M else found
+        taken = again if nearer and missed(problem, again) <= missed(problem, found) + AT_REST_M else found
         return replace(taken, elapsed_s=found.elapsed_s + again.elapsed_s)
 
     def solve_reusing_proposal(

@@ -35,18 +35,22 @@ class Answer(NamedTuple):
     effectors: tuple[Effector, ...]
 
 
+def missed(problem: IKProblem, found: IKSolution) -> float:
+    """Metres or radians by which the worst of what is asked and out of reach is missed."""
+    from solver.ik.residuals import largest_miss  # it brings compiled code along
+
+    return largest_miss(problem.effectors, found.residuals, lambda e: e.is_active)
+
+
 def may_be_led(problem: IKProblem, shown: Pose, led: IKSolution, free: IKSolution) -> bool:
     """Whether what was found with joints led is nearer to the pose shown than what was found without, and misses little
     more than that does, or than what is shown does. The nearer it is, the more may be missed for it: see PAID."""
     from solver.ik.residuals import largest_miss, residuals  # it brings compiled code along
 
-    def missed(one: IKSolution) -> float:
-        return largest_miss(problem.effectors, one.residuals, lambda e: e.is_active)
-
     goes = [float(apart(problem.skeleton, shown, one.pose).max()) for one in (free, led)]
     more = min(PAID * (goes[0] - goes[1]), MOST_M)
     late = largest_miss(problem.effectors, residuals(problem.skeleton, shown, problem.effectors), _is_strict_place)
-    return more > 0.0 and missed(led) <= max(missed(free), min(late, LATE_M)) + more
+    return more > 0.0 and missed(problem, led) <= max(missed(problem, free), min(late, LATE_M)) + more
 
 
 def _is_strict_place(effector: Effector) -> bool:
