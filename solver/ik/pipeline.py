@@ -25,7 +25,7 @@ from solver.ik.exact import FEW, refined_pose
 from solver.ik.fixed import with_fixed
 from solver.ik.frozen import frozen_of
 from solver.ik.kept_places import bring_ends_home, free_limbs, kept_place_leans
-from solver.ik.memory import FRESH, Destination, Memory, SettledMemory, SolverMemory, WarmStart
+from solver.ik.memory import FRESH, Destination, Memory, SettledMemory, SolverMemory, WarmStart, state_at
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
 from solver.ik.preserve import held_still, proposed_place_leans, with_soft_masks, without_masks
 from solver.ik.problem import IKProblem, Residual
@@ -138,16 +138,17 @@ class Solver(Generic[M]):
         if going is None or not again:
             free = whole(start)
             if going is not None and missed(given, free) > AT_REST_M:  # the body itself may have got stuck on its way
-                on = whole(going.found.memory.warm_start_for(self.spec.id, len(given.skeleton)))
-                free = on if missed(given, on) < missed(given, free) - AT_REST_M else free
+                there = whole(going.found.memory.warm_start_for(self.spec.id, len(given.skeleton)))
+                free = there if missed(given, there) < missed(given, free) - AT_REST_M else free
             going = Destination(given, options, free)
         leans = _led_leans(first, start, going.found.pose)
         if last is None or shown is None or not leans:
             return going.found
         way = float(apart(given.skeleton, shown, going.found.pose).max())
-        nearer = pose_between(shown, going.found.pose, min(1.0, BEGINS_M / way))
+        further = state_at(pose_between(shown, going.found.pose, min(1.0, BEGINS_M / way)))
+        on = start._replace(last_solve=last._replace(exact=further))
         # The others where limbs are in each other's way: a jump would go through them as well.
-        for begin, through in ((start, False), (start.at(nearer), False), (start.at(nearer), True)):
+        for begin, through in ((start, False), (on, False), (on, True)):
             led = whole(begin, leans, through)
             comes_nearer = not again or apart(given.skeleton, led.pose, going.found.pose).max() < way - NEARER_M
             if comes_nearer and may_be_led(given, shown, led, going.found):

@@ -44,13 +44,18 @@ def missed(problem: IKProblem, found: IKSolution) -> float:
 
 def may_be_led(problem: IKProblem, shown: Pose, led: IKSolution, free: IKSolution) -> bool:
     """Whether what was found with joints led is nearer to the pose shown than what was found without, and misses little
-    more than that does, or than what is shown does. The nearer it is, the more may be missed for it: see PAID."""
-    from solver.ik.residuals import largest_miss, residuals  # it brings compiled code along
+    more than that does, or each place than what is shown does. The nearer it is, the more may be missed for it: see
+    PAID."""
+    from solver.ik.residuals import residuals  # it brings compiled code along
 
     goes = [float(apart(problem.skeleton, shown, one.pose).max()) for one in (free, led)]
-    more = min(PAID * (goes[0] - goes[1]), MOST_M)
-    late = largest_miss(problem.effectors, residuals(problem.skeleton, shown, problem.effectors), _is_strict_place)
-    return more > 0.0 and missed(problem, led) <= max(missed(problem, free), min(late, LATE_M)) + more
+    more, most = min(PAID * (goes[0] - goes[1]), MOST_M), missed(problem, free)
+    told = zip(problem.effectors, led.residuals, residuals(problem.skeleton, shown, problem.effectors), strict=True)
+    return more > 0.0 and all(
+        now.value <= max(most, min(was.value, LATE_M) if _is_strict_place(e) else 0.0) + more
+        for e, now, was in told
+        if e.is_active and now.state == "unreachable"
+    )
 
 
 def _is_strict_place(effector: Effector) -> bool:
