@@ -4,13 +4,16 @@ How a result finds its place: an edit grows the history's revision and asks for 
 present revision is folded into the newest step. While one drag or scrub goes on, a result that the pointer has already
 overtaken is shown as well, for a newer one follows at once and the body must not stand still under a fast hand; it
 must belong to the very step that is still open. Every other older result is dropped.
+
+A body that is led goes on a little later, as when the pointer rests or the mouse was released, for as long as nothing
+is edited. Nobody waits for that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document.model.document import Character, Document
 from app.document.model.history import History
@@ -21,7 +24,10 @@ from app.services.limb_holds import Hold
 from app.services.pending_solves import PendingSolves
 from app.services.solve_requests import answers_edit, solve_failure_text
 from app.services.solve_service import Slot, SolveQuery, SolveRequest, SolveResult, SolveService
+from solver.ik.memory import goes_on
 from solver.ik.solution import Answer
+
+GOES_ON_MS = 20  # before a body that is led goes on
 
 
 class Solves(QObject):
@@ -43,6 +49,10 @@ class Solves(QObject):
         super().__init__(parent)
         self._service, self._history, self._findings, self._seen = service, history, findings, seen
         self._pending = PendingSolves()
+        self._led: set[Slot] = set()
+        self._led_at = 0  # revision
+        self._rest = QTimer(self, singleShot=True, interval=GOES_ON_MS)
+        self._rest.timeout.connect(self._go_on)
         self.open_key: object | None = None
         self.last_s = 0.0
         service.ready.connect(self.take_results)
@@ -59,6 +69,7 @@ class Solves(QObject):
 
     def ask(self) -> None:
         """Ask the service for whatever is still to come, with the document as it is now."""
+        self._let_rest()
         for request in self._requests():
             self._service.request(request)
 
@@ -79,9 +90,13 @@ class Solves(QObject):
         return done and not self._pending
 
     def solve_here(self) -> None:
-        """Solve whatever waits here, in the caller's thread, and let nobody wait any more."""
-        for request in self._requests():
-            self._fold(self._service.solve_now(request), self._history.revision)
+        """Solve whatever waits here, in the caller's thread, until bodies that are led are there, and let nobody wait
+        any more."""
+        requests = [*self._requests()] or self._requests_going_on()
+        while requests:
+            for request in requests:
+                self._fold(self._service.solve_now(request), self._history.revision)
+            requests = self._requests_going_on()
         self.forget()
 
     def release_holds(self) -> None:
@@ -95,6 +110,7 @@ class Solves(QObject):
 
     def leave(self) -> None:
         """Let nobody wait any more until the history has come back to the present document."""
+        self._let_rest()
         self._pending.suspend(self._history.document)
         self._service.forget()
 
@@ -105,6 +121,7 @@ class Solves(QObject):
 
     def forget(self) -> None:
         """Let nobody wait any more, and drop the results that are there."""
+        self._let_rest()
         self._service.forget()
         self._pending.forget()
 
@@ -125,7 +142,7 @@ class Solves(QObject):
                 self._pending.discard(request.slots)
                 self.failed.emit(solve_failure_text(result.error))
             return
-        if not self._pending.has_any(request.slots):
+        if not self._pending.has_any(request.slots) and self._led.isdisjoint(request.slots):
             return  # somebody else solved it: a scene that was saved in that time stays as it was written
         if not self._fold(result.answers, request.revision, request.key):
             return
@@ -133,6 +150,8 @@ class Solves(QObject):
             self._pending.discard(request.slots)
             if self.open_key is None:
                 self.release_holds()
+            if self._led and not request.holds:
+                self._rest.start()
         self.last_s = sum(answer.solution.elapsed_s for answer in result.answers.values())
         self.solved.emit()
 
@@ -161,7 +180,24 @@ class Solves(QObject):
         for (id, frame), answer in answers.items():
             in_step = self.open_key is not None
             self._findings.keep(self._history.document.actor(id).at(frame), answer.solution, in_step)
+            (self._led.add if goes_on(answer.solution.memory) else self._led.discard)((id, frame))
+        self._led_at = self._history.revision
         return True
+
+    def _let_rest(self) -> None:
+        """Let bodies that are led stay where they are until their next solve."""
+        self._rest.stop()
+        self._led.clear()
+
+    def _go_on(self) -> None:
+        for request in self._requests_going_on():
+            self._service.request(request)
+
+    def _requests_going_on(self) -> list[SolveRequest]:
+        """Requests for those who are led, with what is asked of them already."""
+        led = PendingSolves()
+        led.add(self._led if self._led_at == self._history.revision else set(), None)
+        return led.requests(self._seen(), self._history.revision, self.open_key, self._findings)
 
     def _requests(self) -> Iterable[SolveRequest]:
         return self._pending.requests(self._seen(), self._history.revision, self.open_key, self._findings)

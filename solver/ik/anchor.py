@@ -125,8 +125,11 @@ def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> flo
     return max((b.distance_from(a) for a, b in pairs), default=0.0)
 
 
-def small_step(skeleton: Skeleton, before: Sequence[Effector], after: Sequence[Effector], shown: Pose) -> float | None:
+def small_step(
+    skeleton: Skeleton, before: Sequence[Effector], after: Sequence[Effector], shown: Pose, most_m: float = SMALL_STEP_M
+) -> float | None:
     """Metres that effectors move at most from one solve to the next, if that is a small step of a drag; else None.
+    most_m: what is no small step any more.
 
     New effectors move from where the pose shown has them; 0 if a joint is taken hold of and nothing moves. It is no
     small step if nothing changes, if something is let go of or newly held on a surface, if what is held is set down
@@ -145,7 +148,13 @@ def small_step(skeleton: Skeleton, before: Sequence[Effector], after: Sequence[E
         moved = max(moved, *(e.distance_from(at) for e, at in zip(new, there, strict=True)))
     if moved <= STILL_M:
         return 0.0 if new and _not_places(before) == _not_places(after) else None
-    return moved if moved < SMALL_STEP_M else None
+    return moved if moved < most_m else None
+
+
+def nothing_moves(before: Sequence[Effector], after: Sequence[Effector]) -> bool:
+    """Whether nothing new is asked, nor anything elsewhere; what was asked may be asked less firmly, or no more."""
+    known = {effector_key(e) for e in before if e.is_active}
+    return {effector_key(e) for e in after if e.is_active} <= known and distance_moved(before, after) <= STILL_M
 
 
 def _not_places(effectors: Sequence[Effector]) -> set[tuple[tuple[str, str, str], bytes]]:

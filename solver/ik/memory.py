@@ -14,13 +14,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from solver.effectors.effector import Effector
-from solver.ik.anchor import Anchor
+from solver.ik.anchor import STILL_M, Anchor, distance_moved
+from solver.ik.problem import asks_alike
 from solver.kinematics.pose import Pose
 from solver.values import ArrayValue, FloatArray
 
 if TYPE_CHECKING:
     from solver.ik.options import Options
     from solver.ik.problem import IKProblem, Residual
+    from solver.ik.solution import IKSolution
 
 M_co = TypeVar("M_co", covariant=True)  # what a proposer remembers
 
@@ -45,7 +47,8 @@ class LastSolve(NamedTuple):
     result. anchor: how the pose shown differs from the proposal, None if it does not. tried: the last problem for which
     a search from the proposal was no better than one that went on; None if none was needed since, or if it was better.
     pinned: keys of effectors that had to be pinned to stay met. seat: the id of what somebody sits or gets up by; "" if
-    they do neither.
+    they do neither. goes_to: where a body goes that is led there little
+    by little; None for one that is where it goes.
     """
 
     exact: ExactState
@@ -57,6 +60,7 @@ class LastSolve(NamedTuple):
     tried: IKProblem | None = None
     pinned: frozenset[tuple[str, str, str]] = frozenset()
     seat: str = ""
+    goes_to: Destination | None = None
 
 
 class WarmStart(NamedTuple, Generic[M_co]):
@@ -78,6 +82,11 @@ class WarmStart(NamedTuple, Generic[M_co]):
         """What was asked as the pose shown came about, as far as that is known."""
         return self.asked if self.last_solve is None else self.last_solve.effectors
 
+    def at(self, pose: Pose) -> WarmStart[M_co]:
+        """The start at another pose, near the one of the last solve, if there was one."""
+        last = self.last_solve
+        return self._replace(pose=pose, last_solve=last and last._replace(exact=state_at(pose), pose=pose))
+
     @property
     def unpinned(self) -> WarmStart[M_co]:
         """The start without pins of the last solve: those are for its further rounds alone."""
@@ -92,6 +101,21 @@ class SolveRecord(NamedTuple):
     options: Options
     solver: object
     pose: Pose
+
+
+class Destination(NamedTuple):
+    """Where a body goes that is led there: what was asked, with which options, and what was found for it."""
+
+    problem: IKProblem
+    options: Options
+    found: IKSolution
+
+    def is_for(self, problem: IKProblem, options: Options) -> bool:
+        """Whether the same is asked again, so that the body goes there still."""
+        was, now = self.problem.obstacles, problem.obstacles
+        placed = was is now or (was is not None and now is not None and now.is_placed_as(was))
+        alike = placed and self.options == options and asks_alike(self.problem, problem)
+        return alike and distance_moved(self.problem.effectors, problem.effectors) <= STILL_M
 
 
 class DragStart(NamedTuple):
@@ -301,6 +325,16 @@ class SettledMemory:
     def for_own_rig(self, pose: Pose) -> Memory:
         """The solver's own memory outside: rigs of other kinds are dealt with inside a solve, before this is made."""
         return self.inner.for_own_rig(pose)
+
+
+def goes_on(memory: Memory) -> bool:
+    """Whether the body is still led to where it goes, so that it moves on if the same is asked again."""
+    while not isinstance(memory, SolverMemory):
+        if not isinstance(memory, ForeignRigMemory | SettledMemory):
+            return False
+        memory = memory.inner
+    last = memory.warm_start.last_solve
+    return last is not None and last.goes_to is not None
 
 
 Memory = Fresh | AtPose | ChosenPose | SolverMemory | ForeignRigMemory | SettledMemory

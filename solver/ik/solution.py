@@ -1,4 +1,4 @@
-"""The answer of a solver."""
+"""The answer of a solver, and which of two answers is taken for somebody who is led."""
 
 from __future__ import annotations
 
@@ -6,9 +6,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import POINT
 from solver.ik.memory import Memory
-from solver.ik.problem import Residual
+from solver.ik.problem import IKProblem, Residual
 from solver.kinematics.pose import Pose
+from solver.kinematics.pose_distance import apart
+
+# How much further off what is asked may be, for being led: a share of the metres by which joints go less far in a step,
+# and metres at most; and metres up to which it may stay as far off as it is shown.
+PAID, MOST_M, LATE_M = 0.1, 0.02, 0.1
 
 
 @dataclass(frozen=True)
@@ -27,3 +33,30 @@ class Answer(NamedTuple):
 
     solution: IKSolution
     effectors: tuple[Effector, ...]
+
+
+def missed(problem: IKProblem, found: IKSolution) -> float:
+    """Metres or radians by which the worst of what is asked and out of reach is missed."""
+    from solver.ik.residuals import largest_miss  # it brings compiled code along
+
+    return largest_miss(problem.effectors, found.residuals, lambda e: e.is_active)
+
+
+def may_be_led(problem: IKProblem, shown: Pose, led: IKSolution, free: IKSolution) -> bool:
+    """Whether what was found with joints led is nearer to the pose shown than what was found without, and misses little
+    more than that does, or each place than what is shown does. The nearer it is, the more may be missed for it: see
+    PAID."""
+    from solver.ik.residuals import residuals  # it brings compiled code along
+
+    goes = [float(apart(problem.skeleton, shown, one.pose).max()) for one in (free, led)]
+    more, most = min(PAID * (goes[0] - goes[1]), MOST_M), missed(problem, free)
+    told = zip(problem.effectors, led.residuals, residuals(problem.skeleton, shown, problem.effectors), strict=True)
+    return more > 0.0 and all(
+        now.value <= max(most, min(was.value, LATE_M) if _is_strict_place(e) else 0.0) + more
+        for e, now, was in told
+        if e.is_active and now.state == "unreachable"
+    )
+
+
+def _is_strict_place(effector: Effector) -> bool:
+    return effector.is_active and effector.is_strict and effector.form == POINT

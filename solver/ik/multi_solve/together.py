@@ -22,7 +22,7 @@ from solver.effectors.facing import halfway_between
 from solver.effectors.resolve import Figure, carrying_joint, resolved, tied_figures
 from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved
-from solver.ik.memory import AtPose, Memory, SettledMemory, SolveRecord
+from solver.ik.memory import AtPose, Memory, SettledMemory, SolveRecord, goes_on
 from solver.ik.multi_solve.drag_return import (
     blend_to_drag_start,
     drag_start_of,
@@ -280,7 +280,7 @@ class _Group:
             asked = SolveRecord(self._standing(figure, effectors), figure.options, figure.solver, solution.pose)
             drag_start = drag_start_of(self._begun[figure.id], figure.problem, figure.solver, effectors)
             tie_motion = tie_motion_of(figure.id, figure.memory, effectors)
-            memory = SettledMemory(memory, asked, left, drag_start, tie_motion, rests)
+            memory = SettledMemory(memory, asked, left, drag_start, tie_motion, rests and not goes_on(memory))
         return Answer(
             replace(
                 solution,

@@ -181,12 +181,13 @@ def led_joints(
 
 
 def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
-    """Head, elbows, knees, and what is beyond the elbows of idle arms; nothing of idle legs, which are on their way to
-    stand, or to hang."""
+    """Head, shoulders, elbows, knees, and what is beyond the elbows of idle arms; nothing of idle legs, which are on
+    their way to stand, or to hang."""
     arms = _idle_arms(skeleton, effectors)
     legs = {j for line in idle_limbs(skeleton, effectors) if line not in arms for j in line}
     joints = {line[HINGE] for line in _lines(skeleton)}.union(joints_with(rig_of(skeleton), [Role.HEAD]))
-    return joints.union(*(line[HINGE:] for line in arms)) - legs
+    shoulders = {line[HINGE - 1] for line in _arms(skeleton)}
+    return joints.union(shoulders, *(line[HINGE:] for line in arms)) - legs
 
 
 def idle_limbs(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[list[int]]:

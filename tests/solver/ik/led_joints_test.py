@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from ik_samples import FEET, body_skeleton, natural, place, position
 
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt
-from solver.ik.anchor import small_step
+from solver.ik.anchor import nothing_moves, small_step
 from solver.ik.stance.idle_limbs import led_joints
 from solver.kinematics.pose import Pose
 
@@ -42,13 +44,22 @@ def test_nothing_is_led_in_large_steps_nor_where_nothing_is_dragged_or_something
     assert step(moved(0.02), HELD[:2]) is None
 
 
+def test_nothing_moves_where_something_is_let_go_of_or_pinned_and_what_is_new_or_dragged_does() -> None:
+    pinned = [*HELD[:2], replace(HELD[2], pinned=True)]
+    assert nothing_moves(HELD, HELD)
+    assert nothing_moves(HELD, pinned)
+    assert nothing_moves(HELD, HELD[:2])
+    assert not nothing_moves(HELD[:2], HELD)
+    assert not nothing_moves(HELD, moved(0.02))
+
+
 def test_joints_that_a_step_throws_are_led_a_part_of_their_way_and_all_others_to_where_they_go() -> None:
     thrown = np.array(SHOWN.rotations)
     arm = body_skeleton().index("right_shoulder")
     thrown[arm] = thrown[arm] @ np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]], np.float32)
     found = Pose(SHOWN.root_position, thrown)
     leans = {lean.effector.joint: lean.effector for lean in led_joints(body_skeleton(), HELD, found, SHOWN, 0.02)}
-    assert {"head", "left_knee", "right_knee", "right_elbow", "right_wrist"} <= leans.keys()
+    assert {"head", "left_knee", "right_knee", "left_shoulder", "right_elbow", "right_wrist"} <= leans.keys()
     assert leans.keys().isdisjoint({*FEET, "left_wrist"}), "what is asked is not led"
     for joint, goes in (("right_wrist", 0.03), ("head", 0.0)):
         assert np.linalg.norm(leans[joint].target - place(SHOWN, joint)) == pytest.approx(goes, abs=1e-4)

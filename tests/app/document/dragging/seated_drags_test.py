@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
+from app.document.posing.solving import skeleton_of
+from scripts.contact_depths import FIRST, Hold, before
+from scripts.drag_measures import apart, places_of
+from scripts.drag_steps import drag_steps, handle, straight
 from scripts.held_drags import SEATED, UPRIGHT, Scene, drag
-from scripts.seat_drags import library
+from scripts.seat_drags import STEP, Memories, library
 from scripts.seat_grips import DRAGS, moves_on
+from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 
 UP = Scene(SEATED, Role.PELVIS, (0.0, 1.0, 0.0), (0.21, 0.3))  # further than legs reach
+RESTS = 8  # solves after the drag
 OVER = Scene(UPRIGHT, Role.RIGHT_ANKLE, (0.22, 0.2, 0.04), (0.25, 0.25))
 
 
@@ -39,3 +47,19 @@ def test_somebody_with_hands_on_the_thighs_sits_down_on_bending_knees_after_the_
 def test_who_was_led_in_a_drag_stays_as_another_joint_is_taken_hold_of() -> None:
     thinker = library()["Thinker"]
     assert max(moves_on(DRAGS[name], thinker, "neutral", "dls") for name in ("head down", "left wrist back")) < 0.03
+
+
+@pytest.mark.slow
+def test_a_thinker_whose_head_is_pulled_down_follows_evenly_and_is_where_it_goes_once_the_pointer_rests() -> None:
+    pull, memories = DRAGS["head down"], Memories()
+    document = library()["Thinker"](before(Hold(()), "tall", "dls"), memories)
+    document, id = handle(document, rig_of(skeleton_of(document.character(FIRST))), pull.joint)
+    ways = straight(np.array(pull.by), STEP)
+    places = [places_of(document)]
+    for step in drag_steps(document, id, (*ways, *ways[-1:] * RESTS), memories):
+        places.append(places_of(step.document))
+    steps = [apart(*pair) for pair in pairwise(places)]
+    assert max(steps) < 0.06
+    assert steps[len(ways)] > 0.01, "it was on its way still"
+    assert steps[-1] < 1e-4
+    assert max(step.lost, step.other) < 1e-3
