@@ -172,8 +172,10 @@ def tiny_beside_tiny(
             first = landmarks(left, square, HEAVY)
             if first.presence < _GLIMPSED:
                 continue
-            sure = _sure_of_tiny(left, (landmarks(left, _square(first), HEAVY), first), known)
-            if sure is not None:
+            firsts = landmarks(left, _square(first), HEAVY), first
+            worth = [one for one in firsts if certainty_if_all_agreed(one) >= _TINY_WORTH]
+            sure = _sure_of_tiny(left, worth, known)
+            if sure is not None and extent(sure) >= LEAST_SIDE:
                 known.append(sure)
                 yield sure
                 break
