@@ -62,8 +62,9 @@ _ON_KNOWN = 0.25  # the share of such a reading's joints that may lie on somebod
 # certainty, and how certain its first look must be able to become: somebody found could become 2.7 and more.
 _TINY, _TINY_ASKED, _TINY_DOUBTED, _TINY_WORTH = 0.05, 2, -3.0, 2.5
 # Others beside tiny people: how small, as a share of the longest side, somebody must be for others to be looked for; in
-# how many places, in squares of which shares of that side; and how present either network must have somebody there.
-_TINY_BESIDE, _PLACES, _SQUARES, _GLIMPSED = 0.08, 6, (0.03, 0.04, 0.06), 0.05
+# how many places, in squares of which shares of that side; how present either network must have somebody there; and the
+# certainty by both networks below which what the heavy one is sure of is a shadow.
+_TINY_BESIDE, _PLACES, _SQUARES, _GLIMPSED, _SHADOW = 0.08, 6, (0.03, 0.04, 0.06), 0.05, -1.5
 _ALIKE = 0.1  # mean distance of landmarks, as a share of the extent, below which asking about one of two is enough
 
 
@@ -175,7 +176,7 @@ def tiny_beside_tiny(
             firsts = landmarks(left, _square(first), HEAVY), first
             worth = [one for one in firsts if certainty_if_all_agreed(one) >= _TINY_WORTH]
             sure = _sure_of_tiny(left, worth, known)
-            if sure is not None and extent(sure) >= LEAST_SIDE:
+            if sure is not None and extent(sure) >= LEAST_SIDE and certainty(sure) >= _SHADOW:
                 known.append(sure)
                 yield sure
                 break

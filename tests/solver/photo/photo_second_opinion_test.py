@@ -241,7 +241,8 @@ def beside(
     networks were asked. quick: how present the quick network has them."""
     picture, asked = Image.new("RGB", (480, 480), (90, 90, 90)), list[str]()
     middle = there.pixels[:33].mean(axis=0)
-    picture.paste((220, 60, 60), (*(int(x) for x in middle - [3, 8]), *(int(x) for x in middle + [3, 8])))
+    x, y = (int(at) for at in middle)
+    picture.paste((220, 60, 60), (x - 3, y - 8, x + 3, y + 8))
 
     def look(picture: Image.Image, square: Region, network: str = FULL) -> Landmarks:
         asked.append(network)
@@ -264,7 +265,7 @@ def small(pixels: NDArray[np.float64]) -> NDArray[np.float64]:
 def test_where_somebody_tiny_is_known_another_whom_the_detector_does_not_mark_is_seen_by_the_heavy_network(
     monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
 ) -> None:
-    known, there = seen_at(small + 120.0, 1.0), seen_at(small + [360.0, 240.0], 0.0)
+    known, there = seen_at(small + 120.0, 1.0), seen_at(small + [360.0, 240.0], 0.4)
     (person,), _ = beside(monkeypatch, known, there)
     assert np.allclose(person.pixels, there.pixels)
     assert beside(monkeypatch, there, there)[0] == [], "that is who is known"
@@ -274,23 +275,33 @@ def test_where_somebody_tiny_is_known_another_whom_the_detector_does_not_mark_is
 def test_nobody_tiny_is_looked_for_in_a_picture_in_which_only_somebody_large_is_known(
     monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
 ) -> None:
-    assert beside(monkeypatch, seen_at(3.0 * small + 120.0, 1.0), seen_at(small + [360.0, 240.0], 0.0)) == ([], [])
+    assert beside(monkeypatch, seen_at(3.0 * small + 120.0, 1.0), seen_at(small + [360.0, 240.0], 0.4)) == ([], [])
 
 
 def test_the_heavy_network_is_not_asked_about_a_place_in_which_the_quick_one_has_no_glimpse_of_anybody(
     monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
 ) -> None:
-    known, there = seen_at(small + 120.0, 1.0), seen_at(small + [360.0, 240.0], 0.0)
+    known, there = seen_at(small + 120.0, 1.0), seen_at(small + [360.0, 240.0], 0.4)
     seen, asked = beside(monkeypatch, known, there, quick=0.01)
     assert seen == []
     assert asked
     assert HEAVY not in asked
 
 
+def test_a_shadow_of_which_the_heavy_network_is_sure_and_the_quick_one_sees_nothing_is_nobody(
+    monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
+) -> None:
+    upright = seen_at(small + [360.0, 240.0], 0.0)
+    look = replace(upright.looks[0], world=0.8 * upright.world)
+    shadow = replace(upright, world=look.world, looks=(look, look))
+    assert beside(monkeypatch, seen_at(small + 120.0, 1.0), replace(shadow, presence=0.9))[0] != []
+    assert beside(monkeypatch, seen_at(small + 120.0, 1.0), shadow)[0] == []
+
+
 def test_what_is_smaller_than_any_square_that_is_looked_at_is_nobody(
     monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
 ) -> None:
-    known, there = seen_at(small + 120.0, 1.0), seen_at(0.4 * small + [360.0, 240.0], 0.0)
+    known, there = seen_at(small + 120.0, 1.0), seen_at(0.4 * small + [360.0, 240.0], 0.4)
     assert beside(monkeypatch, known, there)[0] == []
 
 
