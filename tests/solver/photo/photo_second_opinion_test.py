@@ -292,9 +292,9 @@ def test_a_shadow_of_which_the_heavy_network_is_sure_and_the_quick_one_sees_noth
     monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
 ) -> None:
     upright = seen_at(small + [360.0, 240.0], 0.0)
-    look = replace(upright.looks[0], world=0.8 * upright.world)
+    look = replace(upright.looks[0], world=0.6 * upright.world)
     shadow = replace(upright, world=look.world, looks=(look, look))
-    assert beside(monkeypatch, seen_at(small + 120.0, 1.0), replace(shadow, presence=0.9))[0] != []
+    assert beside(monkeypatch, seen_at(small + 120.0, 1.0), replace(shadow, presence=0.4))[0] != []
     assert beside(monkeypatch, seen_at(small + 120.0, 1.0), shadow)[0] == []
 
 
