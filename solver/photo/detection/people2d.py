@@ -32,6 +32,7 @@ from solver.photo.detection.rounds import CancellableWork, Search
 from solver.photo.detection.second_opinion import (
     confirmed_by_heavy_network,
     seen_by_heavy_network,
+    tiny_beside_tiny,
     tiny_seen_by_heavy_network,
 )
 from solver.photo.detection.surest_reading import KEPT, found_beside, other_readings, seen_without, surest_reading
@@ -88,6 +89,10 @@ def find_people(
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)
     more = [*tiny_seen_by_heavy_network(search.seen, search.picture.size, closely, work.is_cancelled)]
+    if more:
+        closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
+        show(closely)
+    more = [*tiny_beside_tiny(search.picture, closely, work.is_cancelled)]
     if more:
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)

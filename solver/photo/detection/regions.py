@@ -16,7 +16,7 @@ PRESENCE_THRESHOLD = 0.5
 _SAME_BOX = 0.3  # intersection over union from which two boxes are one
 _SAME_REGION, _SAME_TURN = 0.12, 0.5  # between two that are one: share of the side between the centres; radians
 _SAME_LOOK = 0.04  # mean distance of landmarks as a share of the extent below which a look is a repetition
-_LEAST_SIDE = 16  # pixels of a region
+LEAST_SIDE = 16  # pixels of a region
 
 
 def weighted_nms(found: list[Detections]) -> Detections:
@@ -54,7 +54,7 @@ def distinct_regions(people: Detections) -> list[Region]:
     kept: list[Region] = []
     for points in people.points:
         region = region_of(points[0], points[1])
-        if region.side >= _LEAST_SIDE and not any(same_region(region, other) for other in kept):
+        if region.side >= LEAST_SIDE and not any(same_region(region, other) for other in kept):
             kept.append(region)
     return kept
 
@@ -72,7 +72,7 @@ def looks_at(picture: Image.Image, region: Region) -> list[Landmarks]:
     if first.presence < PRESENCE_THRESHOLD / 2:
         return []
     again = region_of(first.pixels[33], first.pixels[34])
-    seen = [landmarks(picture, again), first] if again.side >= _LEAST_SIDE else [first]
+    seen = [landmarks(picture, again), first] if again.side >= LEAST_SIDE else [first]
     return [look for look in seen if look.presence >= PRESENCE_THRESHOLD]
 
 

@@ -9,22 +9,25 @@ heavy one looks at these readings in squares that it centres itself. It also see
 of those painted over, so the detector must mark somebody there, and few joints may lie on people known.
 
 Looks by the quick network at tiny people disagree, too. In squares about their median, or about the first look, the
-heavy one is sure of those who are there, and its looks agree in nothing else.
+heavy one is sure of those who are there, and its looks agree in nothing else. Where somebody tiny is known there may be
+others whom the detector does not mark: both networks look at what stands out once those known are painted over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks, Region, landmarks, region_of
-from solver.photo.detection.closer_search import marked_at
+from solver.photo.detection.closer_search import marked_at, salient_points
 from solver.photo.detection.duplicates import SURE, is_same_person
 from solver.photo.detection.inpainting import without_people
 from solver.photo.detection.models import HEAVY
+from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.plausibility import (
     certainty,
     certainty_if_all_agreed,
@@ -33,7 +36,7 @@ from solver.photo.detection.plausibility import (
     is_rereading_of,
     lies_on,
 )
-from solver.photo.detection.regions import PRESENCE_THRESHOLD
+from solver.photo.detection.regions import LEAST_SIDE, PRESENCE_THRESHOLD
 from solver.photo.detection.repeated_looks import (
     WEIGHT_ALONE,
     agreed_close_looks,
@@ -44,6 +47,7 @@ from solver.photo.detection.repeated_looks import (
     with_quick_looks,
 )
 from solver.photo.detection.surest_reading import KEPT, turned_readings
+from solver.photo.detection.tiles import downscaled_for_search
 
 DOUBTED = -1.0  # certainty from which the heavy network is asked
 _SEEN = 0.0  # certainty that its looks alone must reach
@@ -57,6 +61,10 @@ _ON_KNOWN = 0.25  # the share of such a reading's joints that may lie on somebod
 # Tiny people: up to which share of the longest side, how many readings it is asked about, from which
 # certainty, and how certain its first look must be able to become: somebody found could become 2.7 and more.
 _TINY, _TINY_ASKED, _TINY_DOUBTED, _TINY_WORTH = 0.05, 2, -3.0, 2.5
+# Others beside tiny people: how small, as a share of the longest side, somebody must be for others to be looked for; in
+# how many places, in squares of which shares of that side; how present either network must have somebody there; and the
+# certainty by both networks below which what the heavy one is sure of is a shadow.
+_TINY_BESIDE, _PLACES, _SQUARES, _GLIMPSED, _SHADOW = 0.08, 6, (0.03, 0.04, 0.06), 0.05, -1.5
 _ALIKE = 0.1  # mean distance of landmarks, as a share of the extent, below which asking about one of two is enough
 
 
@@ -140,12 +148,51 @@ def tiny_seen_by_heavy_network(
             yield sure
 
 
+def tiny_beside_tiny(
+    picture: Image.Image, people: Sequence[Landmarks], ended: Callable[[], bool]
+) -> Iterator[Landmarks]:
+    """Tiny people whom neither the detector nor the quick network saw well, in a picture in which somebody tiny is
+    known, whom the heavy network is sure of; after its looks.
+
+    people: those known, who are painted over. ended: whether the search was cancelled.
+    """
+    longest = max(picture.size)
+    if not any(extent(person) < _TINY_BESIDE * longest for person in people):
+        return
+    known, left = [*people], without_people(picture, people)
+    small, factor = downscaled_for_search(left)
+    for place in salient_points(small)[:_PLACES] * factor:
+        if ended():
+            return
+        squares = [
+            Region((float(place[0]), float(place[1])), max(share * longest, LEAST_SIDE), 0.0) for share in _SQUARES
+        ]
+        glimpses = parallel_map(partial(landmarks, left), squares)
+        present = [square for square, glimpse in zip(squares, glimpses, strict=True) if glimpse.presence >= _GLIMPSED]
+        for square in present:
+            first = landmarks(left, square, HEAVY)
+            if first.presence < _GLIMPSED:
+                continue
+            firsts = landmarks(left, _square(first), HEAVY), first
+            worth = [one for one in firsts if certainty_if_all_agreed(one) >= _TINY_WORTH]
+            sure = _sure_of_tiny(left, worth, known)
+            if sure is not None and extent(sure) >= LEAST_SIDE and certainty(sure) >= _SHADOW:
+                known.append(sure)
+                yield sure
+                break
+
+
 def _tiny_seen(left: Image.Image, reading: Landmarks, known: Sequence[Landmarks]) -> Landmarks | None:
     """Somebody new whom the heavy network is sure of in squares about a reading's median, or as it was first seen."""
     centred = landmarks(left, _square(reading), HEAVY)
     if certainty_if_all_agreed(centred) < _TINY_WORTH:
         return None
-    for first in (centred, reading.looks[0]):
+    return _sure_of_tiny(left, (centred, reading.looks[0]), known)
+
+
+def _sure_of_tiny(left: Image.Image, firsts: Sequence[Landmarks], known: Sequence[Landmarks]) -> Landmarks | None:
+    """Whoever new the heavy network is sure of in squares about one of the first looks."""
+    for first in firsts:
         close = _centred_looks(left, first, known)
         sure = median_of_close_looks(close)
         if sure is not None and certainty(sure) >= SURE and not _is_of(sure, known):

@@ -14,13 +14,14 @@ from PIL import Image
 from solver.body.body import BodyShape
 from solver.photo.detection import regions, repeated_looks, second_opinion, surest_reading
 from solver.photo.detection.blazepose import Landmarks, Region
-from solver.photo.detection.models import FULL
+from solver.photo.detection.models import FULL, HEAVY
 from solver.photo.detection.plausibility import certainty, lies_on
 from solver.photo.detection.repeated_looks import with_close_looks
 from solver.photo.detection.second_opinion import (
     confirmed_by_heavy_network,
     needs_second_opinion,
     seen_by_heavy_network,
+    tiny_beside_tiny,
     tiny_seen_by_heavy_network,
 )
 from solver.photo.person_in_box import as_landmarks
@@ -231,6 +232,77 @@ def test_the_heavy_network_is_asked_about_no_more_than_two_tiny_people(
     assert len(squares) == 2
     assert [*tiny_seen_by_heavy_network(seen, PICTURE.size, [], lambda: True)] == []
     assert len(squares) == 2, "nobody is asked about once the search is cancelled"
+
+
+def beside(
+    monkeypatch: pytest.MonkeyPatch, known: Landmarks, there: Landmarks, quick: float = 1.0, ended: bool = False
+) -> tuple[list[Landmarks], list[str]]:
+    """Who is seen beside somebody known where one spot stands out and the heavy network sees somebody there, and which
+    networks were asked. quick: how present the quick network has them."""
+    picture, asked = Image.new("RGB", (480, 480), (90, 90, 90)), list[str]()
+    middle = there.pixels[:33].mean(axis=0)
+    x, y = (int(at) for at in middle)
+    picture.paste((220, 60, 60), (x - 3, y - 8, x + 3, y + 8))
+
+    def look(picture: Image.Image, square: Region, network: str = FULL) -> Landmarks:
+        asked.append(network)
+        near = np.linalg.norm(np.array(square.centre) - middle) < 20.0
+        return replace(there.looks[0], presence=(1.0 if network == HEAVY else quick) if near else 0.0)
+
+    monkeypatch.setattr(second_opinion, "landmarks", look)
+    monkeypatch.setattr(second_opinion, "agreed_close_looks_from", lambda picture, first: 4 * [there.looks[0]])
+    monkeypatch.setattr(second_opinion, "with_quick_looks", lambda picture, first: there)
+    monkeypatch.setattr(second_opinion, "with_close_details", lambda picture, *looks: with_close_looks(*looks))
+    return [*tiny_beside_tiny(picture, [known], lambda: ended)], asked
+
+
+@pytest.fixture
+def small(pixels: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Landmarks of somebody 30 pixels large about the corner of a picture."""
+    return (pixels - pixels[:33].mean(axis=0)) * 30.0 / float(np.linalg.norm(np.ptp(pixels[:33], axis=0)))
+
+
+def test_where_somebody_tiny_is_known_another_whom_the_detector_does_not_mark_is_seen_by_the_heavy_network(
+    monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
+) -> None:
+    known, there = seen_at(small + 120.0, 1.0), seen_at(small + [360.0, 240.0], 0.4)
+    (person,), _ = beside(monkeypatch, known, there)
+    assert np.allclose(person.pixels, there.pixels)
+    assert beside(monkeypatch, there, there)[0] == [], "that is who is known"
+    assert beside(monkeypatch, known, there, ended=True) == ([], []), "the search is cancelled"
+
+
+def test_nobody_tiny_is_looked_for_in_a_picture_in_which_only_somebody_large_is_known(
+    monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
+) -> None:
+    assert beside(monkeypatch, seen_at(3.0 * small + 120.0, 1.0), seen_at(small + [360.0, 240.0], 0.4)) == ([], [])
+
+
+def test_the_heavy_network_is_not_asked_about_a_place_in_which_the_quick_one_has_no_glimpse_of_anybody(
+    monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
+) -> None:
+    known, there = seen_at(small + 120.0, 1.0), seen_at(small + [360.0, 240.0], 0.4)
+    seen, asked = beside(monkeypatch, known, there, quick=0.01)
+    assert seen == []
+    assert asked
+    assert HEAVY not in asked
+
+
+def test_a_shadow_of_which_the_heavy_network_is_sure_and_the_quick_one_sees_nothing_is_nobody(
+    monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
+) -> None:
+    upright = seen_at(small + [360.0, 240.0], 0.0)
+    look = replace(upright.looks[0], world=0.6 * upright.world)
+    shadow = replace(upright, world=look.world, looks=(look, look))
+    assert beside(monkeypatch, seen_at(small + 120.0, 1.0), replace(shadow, presence=0.4))[0] != []
+    assert beside(monkeypatch, seen_at(small + 120.0, 1.0), shadow)[0] == []
+
+
+def test_what_is_smaller_than_any_square_that_is_looked_at_is_nobody(
+    monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
+) -> None:
+    known, there = seen_at(small + 120.0, 1.0), seen_at(0.4 * small + [360.0, 240.0], 0.4)
+    assert beside(monkeypatch, known, there)[0] == []
 
 
 def seen_centred(
