@@ -18,7 +18,7 @@ from solver.evaluation.tracking.errors import Errors
 from solver.evaluation.tracking.follow import Clip, follow, read_clips
 from solver.evaluation.tracking.sensors import CONFIGURATIONS, Sensors
 from solver.evaluation.tracking.trackers import Tracker, trackers_of
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.kinematics.skeleton import Skeleton
 from solver.solvers.catalog import SOLVERS
 from solver.solvers.latent.dragposer import WEIGHTS_IN_MOTION, DragPoser

@@ -24,7 +24,7 @@ class LeftPicture:
 def bytes_of(left: LeftPicture) -> int:
     """What steps and findings keep, without what is there anyway: the present document, our body and the solvers."""
     from solver.body.embedded_body import EmbeddedBody
-    from solver.ik.pipeline import Solver  # it imports compiled code
+    from solver.ik.pipeline.pipeline import Solver  # it imports compiled code
 
     return kept_bytes(left, besides=left.past.document, shared=(EmbeddedBody, Solver))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from solver.errors import PoserError, UnknownName
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose
 from solver.solvers.catalog import SOLVERS, load_solver

@@ -19,7 +19,7 @@ from solver.evaluation.motion_edits import EditedClip, Frames
 from solver.evaluation.protocols import EDIT_HANDLES
 from solver.ik.memory import AtPose
 from solver.ik.multi_solve.between_keys import BetweenKeys
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.preserve_modes import PreserveMode, posed_joints
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics

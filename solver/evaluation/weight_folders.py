@@ -10,7 +10,7 @@ from solver.body.catalog import load_body
 from solver.effectors.kinds import network_kinds
 from solver.errors import InputRefused
 from solver.evaluation.contestants import Contestant, rows_of
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.solver import Continuity, SolverSpec
 from solver.networks.catalog import EDIT, LIFT
 from solver.solvers.catalog import SOLVERS

@@ -20,7 +20,7 @@ DEFAULT_SOLVER = "smplik"  # of new characters
 STAND_IN = "dls"  # needs no weights and works on every body
 
 if TYPE_CHECKING:
-    from solver.ik.pipeline import Solver
+    from solver.ik.pipeline.pipeline import Solver
 
 # What DragPoser's search holds beside what is asked, and what counts more in it.
 FLOOR = Switch("floor", "Stay above the floor", "The search keeps all joints above the floor")
@@ -172,7 +172,7 @@ _loaded: dict[str, Solver] = {}
 @memoised()
 def load_solver(id: str) -> Solver:
     """One instance of the solver, made at first use; UnknownName lists the ids."""
-    from solver.ik.pipeline import Solver  # it imports compiled code
+    from solver.ik.pipeline.pipeline import Solver  # it imports compiled code
     from solver.solvers.as_adult import AsAdult
 
     spec, proposer = SOLVERS[id], SOLVERS.load(id)()

@@ -31,7 +31,7 @@ from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import kinds as every_kind
 from solver.effectors.kinds import type_of
 from solver.effectors.placement import placed
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import effector_errors

@@ -13,7 +13,7 @@ from solver.effectors.kinds import Position
 from solver.effectors.placement import placed
 from solver.ik.memory import FRESH, AtPose, Memory
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.solver import SolverSpec

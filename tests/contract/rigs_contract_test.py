@@ -29,7 +29,7 @@ from solver.errors import PoserError
 from solver.evaluation.speed import random_poses
 from solver.ik.memory import AtPose, ChosenPose, Memory
 from solver.ik.multi_solve.other_solutions import other_solution
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.reasons import reasons

@@ -17,7 +17,7 @@ from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.errors import PoserError, UnsupportedEffector
 from solver.evaluation.speed import FIVE, free_problem, positions_of, random_poses
 from solver.ik.memory import FRESH, Memory
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals

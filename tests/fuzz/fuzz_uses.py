@@ -122,7 +122,7 @@ def load_network(path: Path) -> None:
     """Load a folder of weights and pose with it."""
     from solver.body.body import BodyShape
     from solver.body.catalog import load_body
-    from solver.ik.pipeline import Solver
+    from solver.ik.pipeline.pipeline import Solver
     from solver.solvers.catalog import SOLVERS
     from solver.solvers.learned.network_proposer import NetworkProposer
     from solver.solvers.learned.weights import load_weights

@@ -18,7 +18,7 @@ from solver.evaluation.poses import TruePose
 from solver.evaluation.posture import Posture, posture_of
 from solver.evaluation.standing.solid_floor import standing
 from solver.ik.memory import AtPose, Memory
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.stance.stance import Stance
 from solver.kinematics.fk import forward_kinematics

@@ -19,7 +19,7 @@ from solver.contact.floor_points import floor_points
 from solver.evaluation.poses import TruePose
 from solver.evaluation.posture import POSTURES, Posture, posture_of
 from solver.evaluation.trials import Protocol, Trial
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from solver.effectors.effector import Effector
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, with_option
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.trackers.sequential_solver import EACH_FRAME_ALONE, SequenceSettings, SequentialSolver, sequence_settings

@@ -23,7 +23,7 @@ from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 
 if TYPE_CHECKING:
     from solver.ik.multi_solve.solve_from_proposal import Ties
-    from solver.ik.pipeline import Solver  # it imports compiled code
+    from solver.ik.pipeline.pipeline import Solver  # it imports compiled code
 
 Array = NDArray[np.float64]
 Frames = NDArray[np.int64]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from solver.effectors.kinds import Position
 from solver.ik.multi_solve.only_limb import only_limb
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.limits import joint_limits

@@ -21,7 +21,7 @@ from solver.ik.multi_solve.drag_return import (
     memory_as_shown,
 )
 from solver.ik.options import NO_OPTIONS, Options
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem, asks_alike
 from solver.ik.solution import IKSolution
 from solver.ik.standing_stage import residuals_standing

@@ -19,7 +19,7 @@ from solver.ik.multi_solve.self_ties import hands_on_own_legs, stay_effectors
 from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
 from solver.ik.multi_solve.together import solve_together
 from solver.ik.options import NO_OPTIONS, Options
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.solution import Answer, IKSolution
 from solver.ik.standing_stage import before_standing, solve_with_standing, with_standing

@@ -30,7 +30,7 @@ from solver.ik.multi_solve.solve_from_proposal import (
     try_from_proposal,
 )
 from solver.ik.options import NO_OPTIONS, Options
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem
 from solver.ik.rig_adapter import RigAdapter, adapter_for

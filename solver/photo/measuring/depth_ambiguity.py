@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.ik.multi_solve.depth_readings import next_reading
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.photo.accuracy import shared_indices

@@ -13,7 +13,7 @@ from solver.body.catalog import DEFAULT_BODY
 from solver.errors import InputRefused
 from solver.evaluation.body_joints import BODY_JOINTS
 from solver.evaluation.tracking.trackers import Tracker, trackers_of
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.networks.latent.skeletal_linear import SkeletalLinear
 from solver.solvers.catalog import SOLVERS
 from solver.solvers.latent.dragposer import DragPoser

@@ -16,7 +16,7 @@ from solver.ik.exact import Refined, refine
 from solver.ik.held_effectors import AS_WELL
 from solver.ik.memory import FRESH, ChosenPose, ExactState, LastSolve, Memory, SolverMemory, WarmStart, state_at
 from solver.ik.multi_solve.other_solutions import other_solution
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Continuity, Proposal, ProposalRequest, Proposer, SolverSpec
 from solver.kinematics.pose import Pose, rest_pose

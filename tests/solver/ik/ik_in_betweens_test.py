@@ -12,7 +12,7 @@ from made_up_solvers import LEANING, Leaning
 from solver.ik.exact import FEW
 from solver.ik.multi_solve.between_keys import BetweenKeys
 from solver.ik.options import PROPOSAL_ALONE
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
 from solver.kinematics.pose import Pose

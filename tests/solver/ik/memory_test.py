@@ -21,7 +21,7 @@ from rig_samples import (
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.memory import FRESH, AtPose, ChosenPose, ForeignRigMemory, Memory, SolverMemory, WarmStart, state_at
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.rig_adapter import adapter_for, rig_effectors

@@ -14,7 +14,7 @@ from solver.errors import PoserError, UnsupportedEffector
 from solver.ik.exact import refine, refine_batch
 from solver.ik.memory import FRESH, AtPose, ChosenPose, SolverMemory, WarmStart
 from solver.ik.options import PROPOSAL_ALONE
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals

@@ -10,7 +10,7 @@ from ik_samples import body_skeleton, masks, natural, position, problem
 from made_up_solvers import LEAN, LEANING, Leaning
 
 from solver.ik.options import PROPOSAL_ALONE
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.preserve import (
     FREE_M,
     SOFT,

@@ -12,7 +12,7 @@ from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.evaluation.speed import FIVE, TWELVE, free_problem, positions_of, random_poses
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.residuals import effector_errors
 from solver.kinematics.fk import forward_kinematics

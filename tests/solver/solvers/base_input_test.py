@@ -14,7 +14,7 @@ from solver.body.catalog import load_body
 from solver.effectors.kinds import LookAt, Position, Rotation, network_kinds
 from solver.errors import InputRefused
 from solver.evaluation.body_joints import BODY_JOINTS
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve_modes import GLOBAL, LOCAL
 from solver.ik.problem import IKProblem

@@ -18,7 +18,7 @@ from solver.errors import PoserError
 from solver.evaluation.speed import FIVE, free_problem, positions_of, random_poses
 from solver.ik import anchor
 from solver.ik.memory import FRESH, AtPose
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution

@@ -160,7 +160,7 @@ def test_a_device_that_fails_is_tried_once_and_again_when_it_is_chosen_again(chi
 def test_torch_poses_as_onnxruntime_does(id: str) -> None:
     """torch on the processor stands for any device of torch's: the same code, other chips."""
     from solver.evaluation.speed import TWELVE, free_problem, positions_of, random_poses
-    from solver.ik.pipeline import Solver
+    from solver.ik.pipeline.pipeline import Solver
     from solver.solvers.catalog import SOLVERS
     from solver.solvers.learned.network_proposer import NetworkProposer
 

@@ -12,7 +12,7 @@ from solver.effectors.kinds import Position, Rotation
 from solver.errors import UnknownName
 from solver.ik.memory import FRESH, Memory
 from solver.ik.options import PROPOSAL_ALONE, Options
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.solver import ProposalRequest
 from solver.kinematics.fk import forward_kinematics

@@ -15,7 +15,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.kinds import Position
 from solver.errors import InputRefused
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics

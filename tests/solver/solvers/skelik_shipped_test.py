@@ -14,7 +14,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
 from solver.evaluation.naturalness import beyond_limits
 from solver.ik.exact import refine
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PLACE_FREEZE, POSE_FREEZE, PreserveMode
 from solver.ik.problem import IKProblem

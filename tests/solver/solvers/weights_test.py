@@ -14,7 +14,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.kinds import LookAt, Position, Rotation, network_kinds
 from solver.errors import InputRefused, UnsupportedEffector
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
 from solver.ik.solver import Continuity, SolverSpec

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from solver.errors import InputRefused
-from solver.ik.pipeline import Solver
+from solver.ik.pipeline.pipeline import Solver
 from solver.resources import resource_folder
 from solver.solvers.catalog import SOLVERS
 from solver.solvers.latent.dragposer import DragPoser

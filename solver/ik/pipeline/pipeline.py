@@ -10,7 +10,7 @@ from typing import Generic, TypeVar, cast
 
 from solver.effectors.effector import Effector
 from solver.errors import PoserError, UnsupportedEffector
-from solver.ik.anchor import SMALL_STEP_M, anchor, effectors_at_pose, nothing_moves, small_step
+from solver.ik.anchor import anchor, effectors_at_pose
 from solver.ik.asked_instead import (
     as_it_goes,
     as_proposed,
@@ -23,35 +23,30 @@ from solver.ik.asked_instead import (
 from solver.ik.continuity import ContinuedSolve, continue_solve
 from solver.ik.exact import FEW, refined_pose
 from solver.ik.fixed import with_fixed
-from solver.ik.flat_patches import solve_calmly
 from solver.ik.frozen import frozen_of
 from solver.ik.kept_places import bring_ends_home, free_limbs, kept_place_leans
-from solver.ik.memory import FRESH, Destination, Memory, SettledMemory, SolverMemory, WarmStart, state_at
+from solver.ik.memory import FRESH, Memory, SettledMemory, SolverMemory, WarmStart
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
+from solver.ik.pipeline.flat_patches import solve_calmly
+from solver.ik.pipeline.led import led_little_by_little
 from solver.ik.preserve import held_still, proposed_place_leans, with_soft_masks, without_masks
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals
 from solver.ik.rig_adapter import adapter_for, with_carried_at_rest
-from solver.ik.solution import IKSolution, may_be_led, missed
+from solver.ik.solution import IKSolution, missed
 from solver.ik.solver import Continuity, Proposal, ProposalRequest, Proposer, SolverSpec
 from solver.ik.stance.idle_head import head_turned, with_head_as_posed
-from solver.ik.stance.idle_limbs import led_joints
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.seated import sits_by
 from solver.ik.standing_stage import before_standing, solve_with_standing, with_standing_and_pins
-from solver.kinematics.pose import Pose, pose_between
+from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
 
 SETTLING = 5  # solves after somebody has sat down, at most
 AT_REST_M = 1e-3  # metres that a joint moves in the last of them
-GOES_ON_M = 0.02  # metres that what is dragged counts as moved where it rests, and a body that is led goes on
-WHILE_LED_M = 0.2  # metres that effectors move at most in a step of somebody who is led
-NEARER_M = 0.005  # metres that it has to come nearer to where it goes in each of these
-BEGINS_M = 0.03  # metres of the way that a search may begin further on
 
 M = TypeVar("M")  # what the proposer remembers
 Found = TypeVar("Found")  # what the exact stage answers
-Whole = Callable[..., IKSolution]  # a solve from a start, with leans if need be
 
 
 class Solver(Generic[M]):
@@ -131,38 +126,9 @@ class Solver(Generic[M]):
 
         if not seat or self.spec.continuity is Continuity.NONE:
             return whole(start)
-        solution = self._led_little_by_little(given, first, start, options, whole)
+        solution = led_little_by_little(self.spec.id, given, first, start, options, whole)
         solution = replace(solution, elapsed_s=perf_counter() - started)
         return self._at_rest(given, solution, options) if sits_down else solution
-
-    def _led_little_by_little(
-        self, given: IKProblem, first: IKProblem, start: WarmStart[M], options: Options, whole: Whole
-    ) -> IKSolution:
-        """What is found for somebody who sits, led there where a small step of a drag would throw them elsewhere. Who
-        is led already, and of whom the same is asked again, goes on to where they go."""
-        last, shown = start.last_solve, start.pose
-        going = last.goes_to if last is not None else None
-        again = going is not None and going.is_for(given, options)
-        if going is None or not again:
-            free = whole(start)
-            if going is not None and missed(given, free) > AT_REST_M:  # the body itself may have got stuck on its way
-                there = whole(going.found.memory.warm_start_for(self.spec.id, len(given.skeleton)))
-                free = there if missed(given, there) < missed(given, free) - AT_REST_M else free
-            going = Destination(given, options, free)
-        leans = _led_leans(first, start, going.found.pose)
-        if last is None or shown is None or not leans:
-            return going.found
-        way = float(apart(given.skeleton, shown, going.found.pose).max())
-        further = state_at(pose_between(shown, going.found.pose, min(1.0, BEGINS_M / way)))
-        on = start._replace(last_solve=last._replace(exact=further))
-        # The others where limbs are in each other's way: a jump would go through them as well.
-        for begin, through in ((start, False), (on, False), (on, True)):
-            led = whole(begin, leans, through)
-            comes_nearer = not again or apart(given.skeleton, led.pose, going.found.pose).max() < way - NEARER_M
-            if comes_nearer and may_be_led(given, shown, led, going.found):
-                gets_there = missed(given, going.found) <= missed(given, led) + AT_REST_M
-                return _with_destination(led, self.spec.id, going) if gets_there else led
-        return going.found
 
     def _at_rest(self, problem: IKProblem, found: IKSolution, options: Options) -> IKSolution:
         """The pose of somebody who has just sat down, solved on until it stays: a search past skin may end while a hand
@@ -385,23 +351,3 @@ def _within_limits(problem: IKProblem, pose: Pose) -> Pose:
     there = effectors_at_pose(problem.skeleton, pose, problem.effectors)
     alone = replace(without_masks(problem), effectors=there, leans=leans, floor=None, obstacles=None, stance=None)
     return refined_pose(alone, pose)
-
-
-def _led_leans(problem: IKProblem, start: WarmStart, found: Pose) -> tuple[Lean, ...]:
-    """Leans that lead what is not asked of somebody who sits little by little, where what was found throws it elsewhere
-    in a small step of a drag, or where it was on its way already."""
-    last, shown = start.last_solve, start.pose
-    if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
-        return ()
-    is_led, then, now = last.goes_to is not None, last.effectors, problem.effectors
-    rests, most_m = is_led and nothing_moves(then, now), WHILE_LED_M if is_led else SMALL_STEP_M
-    moved = GOES_ON_M if rests else small_step(problem.skeleton, then, now, shown, most_m)
-    return () if moved is None else led_joints(problem.skeleton, problem.effectors, found, shown, moved)
-
-
-def _with_destination(led: IKSolution, solver: str, going: Destination) -> IKSolution:
-    """What was found with joints led, which remembers where the body goes."""
-    start = led.memory.warm_start_for(solver, len(led.pose.rotations))
-    assert start.last_solve is not None
-    last = start.last_solve._replace(goes_to=going)
-    return replace(led, memory=SolverMemory(solver, start._replace(last_solve=last)))

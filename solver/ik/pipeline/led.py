@@ -1,0 +1,76 @@
+"""Somebody who sits is led: what a small step of a drag would throw elsewhere goes there over some steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from solver.ik.anchor import SMALL_STEP_M, nothing_moves, small_step
+from solver.ik.memory import Destination, SolverMemory, WarmStart, state_at
+from solver.ik.options import Options
+from solver.ik.problem import IKProblem
+from solver.ik.solution import IKSolution, may_be_led, missed
+from solver.ik.stance.idle_limbs import led_joints
+from solver.ik.stance.leans import Lean
+from solver.kinematics.pose import Pose, pose_between
+from solver.kinematics.pose_distance import apart
+
+MISSED_MORE = 1e-3  # metres or radians: less does not count
+GOES_ON_M = 0.02  # metres that what is dragged counts as moved where it rests, and a body that is led goes on
+WHILE_LED_M = 0.2  # metres that effectors move at most in a step of somebody who is led
+NEARER_M = 0.005  # metres that it has to come nearer to where it goes in each of these
+BEGINS_M = 0.03  # metres of the way that a search may begin further on
+
+M = TypeVar("M")  # what the proposer remembers
+Whole = Callable[..., IKSolution]  # a solve from a start, with leans if need be
+
+
+def led_little_by_little(
+    solver: str, given: IKProblem, first: IKProblem, start: WarmStart[M], options: Options, whole: Whole
+) -> IKSolution:
+    """What is found for somebody who sits, led there where a small step of a drag would throw them elsewhere. Who
+    is led already, and of whom the same is asked again, goes on to where they go."""
+    last, shown = start.last_solve, start.pose
+    going = last.goes_to if last is not None else None
+    again = going is not None and going.is_for(given, options)
+    if going is None or not again:
+        free = whole(start)
+        if going is not None and missed(given, free) > MISSED_MORE:  # the body itself may have got stuck on its way
+            there = whole(going.found.memory.warm_start_for(solver, len(given.skeleton)))
+            free = there if missed(given, there) < missed(given, free) - MISSED_MORE else free
+        going = Destination(given, options, free)
+    leans = _led_leans(first, start, going.found.pose)
+    if last is None or shown is None or not leans:
+        return going.found
+    way = float(apart(given.skeleton, shown, going.found.pose).max())
+    further = state_at(pose_between(shown, going.found.pose, min(1.0, BEGINS_M / way)))
+    on = start._replace(last_solve=last._replace(exact=further))
+    # The others where limbs are in each other's way: a jump would go through them as well.
+    for begin, through in ((start, False), (on, False), (on, True)):
+        led = whole(begin, leans, through)
+        comes_nearer = not again or apart(given.skeleton, led.pose, going.found.pose).max() < way - NEARER_M
+        if comes_nearer and may_be_led(given, shown, led, going.found):
+            gets_there = missed(given, going.found) <= missed(given, led) + MISSED_MORE
+            return _with_destination(led, solver, going) if gets_there else led
+    return going.found
+
+
+def _led_leans(problem: IKProblem, start: WarmStart, found: Pose) -> tuple[Lean, ...]:
+    """Leans that lead what is not asked of somebody who sits little by little, where what was found throws it elsewhere
+    in a small step of a drag, or where it was on its way already."""
+    last, shown = start.last_solve, start.pose
+    if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
+        return ()
+    is_led, then, now = last.goes_to is not None, last.effectors, problem.effectors
+    rests, most_m = is_led and nothing_moves(then, now), WHILE_LED_M if is_led else SMALL_STEP_M
+    moved = GOES_ON_M if rests else small_step(problem.skeleton, then, now, shown, most_m)
+    return () if moved is None else led_joints(problem.skeleton, problem.effectors, found, shown, moved)
+
+
+def _with_destination(led: IKSolution, solver: str, going: Destination) -> IKSolution:
+    """What was found with joints led, which remembers where the body goes."""
+    start = led.memory.warm_start_for(solver, len(led.pose.rotations))
+    assert start.last_solve is not None
+    last = start.last_solve._replace(goes_to=going)
+    return replace(led, memory=SolverMemory(solver, start._replace(last_solve=last)))
