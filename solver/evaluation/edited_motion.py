@@ -54,7 +54,7 @@ def between_keys(solver: Solver[Any], clip: EditedClip, mode: PreserveMode) -> P
         solver.solve(problem, AtPose(problem.base_pose)).pose if offset.any() else None
         for problem, offset in zip(problems_of(clip, mode, keys), edit.offsets, strict=True)
     ]
-    between = BetweenKeys(solver, lambda frames: problems_of(clip, mode, frames), keys, posed, fps)
+    between = BetweenKeys(solver, lambda frames: problems_of(clip, mode, frames), keys, posed, fps, recorded=True)
     poses: list[Pose] = []
     for (first, last), key in zip(pairwise(edit.frames), posed[1:], strict=True):
         poses += between.solved(np.arange(first + 1, last)).each()

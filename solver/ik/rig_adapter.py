@@ -14,6 +14,7 @@ from solver.effectors.effector import Effector
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals, with_states_of
 from solver.ik.solution import IKSolution
+from solver.ik.stance.leans import Lean
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
@@ -83,6 +84,7 @@ def adapter_for(problem: IKProblem) -> RigAdapter | None:
         frozenset(seen.skeleton.names[seen.of_joint[j]] for j in map(rig.index, problem.frozen) if j in seen.of_joint),
         floor=problem.floor,  # given in solvers' joints, as is the stance
         stance=problem.stance,
+        leans=_solver_leans(seen, problem.leans),
         dragged=problem.dragged,
         arms_first=problem.arms_first,
     )
@@ -122,6 +124,12 @@ def solver_effectors(seen: Movable, effectors: tuple[Effector, ...]) -> tuple[Ef
         if j in seen.of_joint:
             made.append(effector.on_joint(seen.skeleton.names[seen.of_joint[j]], seen.frames.get(j)))
     return tuple(made)
+
+
+def _solver_leans(seen: Movable, leans: tuple[Lean, ...]) -> tuple[Lean, ...]:
+    return tuple(
+        Lean(effector, strength) for wanted, strength in leans for effector in solver_effectors(seen, (wanted,))
+    )
 
 
 def rig_effectors(seen: Movable, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:

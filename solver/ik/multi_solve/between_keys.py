@@ -3,7 +3,7 @@
 The solver proposes a pose twice, for a frame's effectors and for the base pose's own: the difference of the two is laid
 over the base pose, less of it the further the effectors go, as in a drag. What this misses at the keys is added along a
 curve of its own, so that the keys are met as they were posed, and a frame at which nothing is added is its base pose
-itself. Then the exact stage brings the effectors home.
+itself. Then the exact stage brings the effectors home. Over a recorded motion hips lean to where it has them.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ class BetweenKeys:
         ties: Ties | None = None,
     ) -> None:
         from solver.ik.multi_solve.in_between_standing import Standing  # not needed to show the window
+        from solver.ik.multi_solve.recorded_hips import RecordedHips
 
         self._solver, self._problems, self._knots, self._options = solver, problems, knots, options
         self._ties = ties
@@ -66,6 +67,7 @@ class BetweenKeys:
             shown.append(wanted)
         self._moved, self._turned = np.stack(moved), np.stack(turned)
         self._standing = Standing.of(knots, asked, shown, fps, recorded)
+        self._hips = RecordedHips.of(knots, asked, shown) if recorded else None
 
     def solved(self, frames: Frames) -> Poses:
         """The solved poses of frames in a row."""
@@ -74,6 +76,8 @@ class BetweenKeys:
         rotations = laid.rotations @ rotation_curve_through(self._knots, self._turned, frames)
         proposals = Poses(roots.astype(np.float32), rotations.astype(np.float32)).each()
         problems = self._standing.between(problems, frames)
+        if self._hips is not None:
+            problems = self._hips.between(problems, frames)
         if self._ties is None or not any(self._ties.has_self_ties(problem.effectors) for problem in problems):
             return Poses.of(self._solver.finish(problems, proposals, self._options))
         return Poses.of(finish_with_self_ties(self._solver, problems, proposals, self._ties, self._options))

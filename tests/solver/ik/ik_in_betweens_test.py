@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from ik_samples import body_skeleton, difference, natural, position, problem
 from made_up_solvers import LEANING, Leaning
+from rig_samples import posed_like, with_rest_frames
 
+from solver.effectors.kinds import Position
 from solver.ik.exact import FEW
+from solver.ik.memory import AtPose
 from solver.ik.multi_solve.between_keys import BetweenKeys
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import residuals
+from solver.kinematics.curves import curve_through
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
+from solver.kinematics.skeleton import Skeleton
 from solver.solvers.catalog import load_solver
 
 BASE = natural()
@@ -87,3 +94,28 @@ def test_keys_are_met_as_posed_whatever_the_solver_would_say(solver: str) -> Non
     frames = np.arange(1, 12)
     for asked, pose in zip(waving(frames), between.solved(frames).each(), strict=True):
         assert max(each.value for each in residuals(asked.skeleton, pose, asked.effectors)) < 2e-3
+
+
+@pytest.mark.parametrize("rig", [body_skeleton, with_rest_frames])
+def test_over_a_recording_hips_are_where_it_has_them_but_for_what_keys_change(rig: Callable[[], Skeleton]) -> None:
+    skeleton = rig()
+    base = posed_like(skeleton, BASE)
+    there = forward_kinematics(skeleton, base).positions
+
+    def reaching(frames: np.ndarray) -> list[IKProblem]:
+        feet = [Position(name, there[skeleton.index(name)]) for name in ("left_ankle", "right_ankle")]
+        hand = there[skeleton.index("left_wrist")]
+        shares = [max(0.0, 1.0 - abs(int(frame) - 6) / 6) for frame in frames]
+        far = [
+            Position("left_wrist", (hand + share * np.array([0.5, 0.2, 0.5])).astype(np.float32)) for share in shares
+        ]
+        return [IKProblem.without_masks(skeleton, [each, *feet], base) for each in far]
+
+    dls, frames = load_solver("dls"), np.arange(1, 12)
+    posed = dls.solve(reaching(KNOTS)[1], AtPose(base)).pose
+    by = (posed.root_position - base.root_position) * curve_through(KNOTS, np.array([0.0, 1.0, 0.0]), frames)[:, None]
+    off = []
+    for recorded in (False, True):
+        between = BetweenKeys(dls, reaching, KNOTS, [None, posed, None], 30.0, recorded=recorded)
+        off.append(np.linalg.norm(between.solved(frames).roots - base.root_position - by, axis=1).max())
+    assert off[1] < 0.5 * off[0]
