@@ -15,7 +15,7 @@ to meet the hand: else the trunk would lean towards an arm that goes along with 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -77,11 +77,12 @@ def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, s
     """
     way = best = _way(person, hold, solve(person, memory, hold))
     helped, exact = _is_helped(hold, memory), replace(person, solver=EXACT)
+    limb = frozenset(skeleton_of(person).names) - hold.frozen - hold.carried
     while hold.wider is not None and (best.off > NEAR or (helped and best.leap > LEAP)):
         hold = hold.wider
         asked = exact
         if hold.meets:
-            asked = replace(exact, effectors=(*exact.effectors, *_meeting(person, hold.meets, way.answer)))
+            asked = replace(exact, effectors=(*exact.effectors, *_meeting(person, hold.meets, limb, way.answer)))
         found = solve(asked, memory, hold)
         own = len(person.effectors)
         solution = replace(found.solution, residuals=found.solution.residuals[:own])
@@ -143,12 +144,17 @@ def _is_helped(hold: LimbHold, memory: Memory) -> bool:
     return bool(frozen) and not hold.frozen <= frozen
 
 
-def _meeting(person: Character, joint: str, missed: Answer) -> tuple[Effector, ...]:
-    """What brings a joint that carries what is touched to where the limb that missed it is, turned as it is."""
-    world = joints_of(replace(person, pose=missed.solution.pose))
-    off = [left.value if left.state == "unreachable" else 0.0 for left in missed.solution.residuals]
-    contact, skeleton = missed.effectors[int(np.argmax(off))], skeleton_of(person)
-    j = skeleton.index(joint)
+def _meeting(person: Character, joint: str, moving: Set[str], missed: Answer) -> tuple[Effector, ...]:
+    """What brings a joint that carries what is touched to where the limb that missed it is, turned as it is.
+
+    moving: the joints of that limb. Handles elsewhere may be out of reach as well, and further.
+    """
+    world, skeleton = joints_of(replace(person, pose=missed.solution.pose)), skeleton_of(person)
+    asked = zip(missed.effectors, missed.solution.residuals, strict=True)
+    touching = [(left.value, e) for e, left in asked if isinstance(e, Contact) and e.is_active and e.joint in moving]
+    if not touching:
+        return ()
+    contact, j = max(touching, key=lambda each: each[0])[1], skeleton.index(joint)
     offset = (contact.target - world.positions[j]) @ world.rotations[j]
     comes = Position(joint, contact.at_pose(skeleton, world).target, offset.astype(np.float32))
     return replace(comes, id=MEETS), replace(Rotation.on(skeleton, joint, world), id=TURNS, tolerance=SLACK)
