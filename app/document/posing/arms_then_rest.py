@@ -25,6 +25,7 @@ from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.resolve import Context, resolved
 from solver.ik.memory import AtPose, ChosenPose, Memory, SettledMemory
@@ -42,7 +43,8 @@ MEETS, TURNS = "meets", "turns"
 
 
 class _Way(NamedTuple):
-    """An answer. off: metres by which it leaves what moves off. leap: metres that a joint goes at most."""
+    """An answer. off: metres by which it leaves what moves off its places, for which turns may be missed. leap: metres
+    that a joint goes at most."""
 
     answer: Answer
     off: float
@@ -70,7 +72,7 @@ def answer_with_arms_first(person: Character, hold: LimbHold, memory: Memory, co
 
 def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, solve: Solve) -> Answer:
     """The answer of a person by the first hold that brings a limb to where it is asked to be; by the one that brings it
-    nearest, if none does.
+    nearest, if none does. While more than the limb moves already, it goes on so where the limb alone would leap.
 
     hold: what stays at first; in it what does where that is too much. memory: what the person's last solve left. solve:
     answers one question about a person; all but the first hold is solved by the exact stage.
@@ -87,8 +89,7 @@ def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, s
         own = len(person.effectors)
         solution = replace(found.solution, residuals=found.solution.residuals[:own])
         way = _way(person, hold, Answer(solution, found.effectors[:own]))
-        if way.off < best.off if best.off > NEAR else way.off <= NEAR and way.leap < SHORTER * best.leap:
-            best = way
+        best = way if _is_better(way, best) else best
     return best.answer
 
 
@@ -131,11 +132,18 @@ def _falls_short(hold: LimbHold, answer: Answer) -> bool:
 
 def _way(person: Character, hold: LimbHold, answer: Answer) -> _Way:
     asked = zip(answer.effectors, answer.solution.residuals, strict=True)
-    missed = [left.value for e, left in asked if left.state == "unreachable" and e.joint not in hold.frozen]
+    places = ((e, left) for e, left in asked if isinstance(e, PointEffector) and e.joint not in hold.frozen)
+    missed = [left.value for _, left in places if left.state == "unreachable"]
     then = joints_of(replace(person, pose=answer.solution.pose)).positions
     return _Way(
         answer, max(missed, default=0.0), float(np.linalg.norm(then - joints_of(person).positions, axis=1).max())
     )
+
+
+def _is_better(way: _Way, best: _Way) -> bool:
+    if best.off > NEAR:
+        return way.off < best.off
+    return way.off <= NEAR and way.leap < SHORTER * best.leap
 
 
 def _is_helped(hold: LimbHold, memory: Memory) -> bool:

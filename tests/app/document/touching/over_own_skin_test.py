@@ -21,17 +21,24 @@ from solver.kinematics.rotations import from_rotation_vector
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 
 
-def hand_on_forearm(document: Document) -> tuple[Document, Contact]:
-    """The person with the right palm asked to lie on the left forearm, which hangs out of its reach."""
+TRUNK = ("pelvis", "spine3", "head", "left_ankle")
+
+
+def hand_on(document: Document, near: np.ndarray) -> tuple[Document, Contact]:
+    """The person with the right palm asked to lie on the skin near a place."""
     person = document.characters[0]
-    elbow, wrist = (place(person, joint) for joint in ("left_elbow", "left_wrist"))
-    source, at, normal = on_skin(person, elbow + 0.2 * (wrist - elbow) + [-0.05, 0.0, 0.0])
+    source, at, normal = on_skin(person, near)
     contact = replace(contact_of(patches_of(person)["right_palm"], at, normal), source=source)
     return edits.hold("c1", contact)(document), contact
 
 
 def place(person: Character, joint: str) -> np.ndarray:
     return joints_of(person).positions[skeleton_of(person).index(joint)].astype(np.float64)
+
+
+def gone(person: Character, now: Character) -> float:
+    """Metres that what is no arm goes at most."""
+    return max(float(np.linalg.norm(place(now, joint) - place(person, joint))) for joint in TRUNK)
 
 
 def led(document: Document, contact: Contact) -> tuple[Character, float]:
@@ -51,9 +58,11 @@ def led(document: Document, contact: Contact) -> tuple[Character, float]:
 
 @pytest.mark.parametrize("elsewhere", ["nothing", "a foot", "the pelvis' turn"])
 def test_the_other_arm_comes_to_meet_the_hand_also_while_handles_elsewhere_are_out_of_reach(elsewhere: str) -> None:
-    document, contact = hand_on_forearm(new_document())
+    document = new_document()
+    elbow, wrist = (place(document.characters[0], joint) for joint in ("left_elbow", "left_wrist"))
+    document, contact = hand_on(document, elbow + 0.2 * (wrist - elbow) + [-0.05, 0.0, 0.0])
     person = document.characters[0]
-    away = place(person, "left_ankle").astype(np.float32) + np.float32([0.5, 0.0, 1.0])
+    away = (place(person, "left_ankle") + [0.5, 0.0, 1.0]).astype(np.float32)
     turned = from_rotation_vector(np.array([0.0, np.radians(170), 0.0])).astype(np.float32)
     others = {
         "a foot": (Position("left_ankle", away, id="far"),),
@@ -64,5 +73,14 @@ def test_the_other_arm_comes_to_meet_the_hand_also_while_handles_elsewhere_are_o
     found, missed = led(document, contact)
     assert missed < 1e-3
     assert np.linalg.norm(place(found, "left_wrist") - place(person, "left_wrist")) > 0.02
-    trunk = ("pelvis", "spine3", "head", "left_ankle")
-    assert max(float(np.linalg.norm(place(found, j) - place(person, j))) for j in trunk) < 1e-4
+    assert gone(person, found) < 1e-4
+
+
+def test_the_trunk_does_not_bend_for_a_turn_of_the_arm_that_is_missed_while_the_hand_is_where_it_is_led() -> None:
+    document = new_document()
+    document, contact = hand_on(document, place(document.characters[0], "spine1") + [0.0, 0.05, 0.15])
+    person = document.characters[0]
+    round = Rotation("right_shoulder", from_rotation_vector(np.array([0.0, 0.0, 3.0])).astype(np.float32), id="round")
+    found, missed = led(document.with_character(replace(person, effectors=(round, *person.effectors))), contact)
+    assert missed < 0.01
+    assert gone(person, found) < 1e-4
