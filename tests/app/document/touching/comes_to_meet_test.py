@@ -56,7 +56,7 @@ def led(document: Document, contact: Contact) -> tuple[Character, float]:
     return with_solution(person, answer.solution, answer.effectors), missed[0]
 
 
-@pytest.mark.parametrize("elsewhere", ["nothing", "a foot", "the pelvis' turn"])
+@pytest.mark.parametrize("elsewhere", ["nothing", "a foot", "a sole", "the pelvis' turn"])
 def test_the_other_arm_comes_to_meet_the_hand_also_while_handles_elsewhere_are_out_of_reach(elsewhere: str) -> None:
     document = new_document()
     elbow, wrist = (place(document.characters[0], joint) for joint in ("left_elbow", "left_wrist"))
@@ -66,6 +66,7 @@ def test_the_other_arm_comes_to_meet_the_hand_also_while_handles_elsewhere_are_o
     turned = from_rotation_vector(np.array([0.0, np.radians(170), 0.0])).astype(np.float32)
     others = {
         "a foot": (Position("left_ankle", away, id="far"),),
+        "a sole": (Contact("left_ankle", away, id="far"),),
         "the pelvis' turn": (Rotation("pelvis", turned, id="round"),),
     }
     kept = tuple(e for e in person.effectors if e.joint != "left_ankle")
