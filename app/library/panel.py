@@ -248,9 +248,9 @@ class LibraryPanel(QWidget):
     def _elsewhere(self) -> str:
         """Where there are poses that the search finds, if not in the class that is shown."""
         found = sum(entry.answers(self.search.text()) for entry in self._shelf.entries)
-        there = "one is" if found == 1 else f"{found} are"
+        there = "one that is" if found == 1 else f"{found} that are"
         here = self.folders.currentText().strip().rsplit("   ", 1)[0]
-        return f"Nothing in “{here}” is called that; in “{ALL}” {there}." if found else ""
+        return f"Nothing in “{here}” is called that. “{ALL}” has {there}." if found else ""
 
     def _take_chosen(self) -> None:
         if self.view.entry is not None:

@@ -198,7 +198,8 @@ class Session(QObject):
 
     def cancel(self, merge_key: object) -> bool:
         """Cancel the open step of that merge key: everything is as before it began, seen at the same frame."""
-        self._solves.forget()
+        if self.history.is_open(merge_key):  # else nothing has moved yet: what waits goes on waiting
+            self._solves.forget()
         self.late.drop(merge_key)
         self._solves.open_key = None
         with self._history_follower.undoing():

@@ -28,6 +28,7 @@ from solver.ik.memory import goes_on
 from solver.ik.solution import Answer
 
 GOES_ON_MS = 20  # before a body that is led goes on
+GOES_ON_MOST = 100  # times at most: two whom each other's steps lead elsewhere would never be there
 
 
 class Solves(QObject):
@@ -51,6 +52,7 @@ class Solves(QObject):
         self._pending = PendingSolves()
         self._led: set[Slot] = set()
         self._led_at = 0  # revision
+        self._went_on = 0  # how often they have gone on since
         self._rest = QTimer(self, singleShot=True, interval=GOES_ON_MS)
         self._rest.timeout.connect(self._go_on)
         self.open_key: object | None = None
@@ -74,7 +76,8 @@ class Solves(QObject):
             self._service.request(request)
 
     def ask_for_other(self, character: Character) -> None:
-        """Ask for another pose that meets a character's effectors as well."""
+        """Ask for another pose that meets a character's effectors as well; who is led stays for it."""
+        self._let_rest()
         self._query(character, SolveQuery.OTHER)
 
     def ask_for_reasons(self, character: Character) -> None:
@@ -95,7 +98,7 @@ class Solves(QObject):
         requests = [*self._requests()] or self._requests_going_on()
         while requests:
             for request in requests:
-                self._fold(self._service.solve_now(request), self._history.revision)
+                self._fold(request, self._service.solve_now(request))
             requests = self._requests_going_on()
         self.forget()
 
@@ -140,17 +143,18 @@ class Solves(QObject):
         if result.error is not None:
             if current:
                 self._pending.discard(request.slots)
+                self._led.difference_update(request.slots)
                 self.failed.emit(solve_failure_text(result.error))
             return
         if not self._pending.has_any(request.slots) and self._led.isdisjoint(request.slots):
             return  # somebody else solved it: a scene that was saved in that time stays as it was written
-        if not self._fold(result.answers, request.revision, request.key):
+        if not self._fold(request, result.answers):
             return
         if current:
             self._pending.discard(request.slots)
             if self.open_key is None:
                 self.release_holds()
-            if self._led and not request.holds:
+            if self._led:
                 self._rest.start()
         self.last_s = sum(answer.solution.elapsed_s for answer in result.answers.values())
         self.solved.emit()
@@ -173,14 +177,16 @@ class Solves(QObject):
     def _is_current(self, request: SolveRequest) -> bool:
         return request.revision == self._history.revision
 
-    def _fold(self, answers: Mapping[Slot, Answer], revision: int, key: object | None = None) -> bool:
-        """Fold the answers of characters solved together into one step; False if they come too late."""
-        if not self._history.amend(revision, answers_edit(answers), merge_key=key):
+    def _fold(self, request: SolveRequest, answers: Mapping[Slot, Answer]) -> bool:
+        """Fold the answers of characters solved together into one step; False if they come too late. Who was held does
+        not go on: without the hold, all else would move."""
+        if not self._history.amend(request.revision, answers_edit(answers), merge_key=request.key):
             return False
         for (id, frame), answer in answers.items():
             in_step = self.open_key is not None
             self._findings.keep(self._history.document.actor(id).at(frame), answer.solution, in_step)
-            (self._led.add if goes_on(answer.solution.memory) else self._led.discard)((id, frame))
+            is_led = not request.holds and goes_on(answer.solution.memory)
+            (self._led.add if is_led else self._led.discard)((id, frame))
         self._led_at = self._history.revision
         return True
 
@@ -188,15 +194,17 @@ class Solves(QObject):
         """Let bodies that are led stay where they are until their next solve."""
         self._rest.stop()
         self._led.clear()
+        self._went_on = 0
 
     def _go_on(self) -> None:
         for request in self._requests_going_on():
             self._service.request(request)
 
     def _requests_going_on(self) -> list[SolveRequest]:
-        """Requests for those who are led, with what is asked of them already."""
-        led = PendingSolves()
-        led.add(self._led if self._led_at == self._history.revision else set(), None)
+        """Requests for those who are led, with what is asked of them already; none any more after too many."""
+        self._went_on += 1
+        led, ends = PendingSolves(), self._led_at != self._history.revision or self._went_on > GOES_ON_MOST
+        led.add(set() if ends else self._led, None)
         return led.requests(self._seen(), self._history.revision, self.open_key, self._findings)
 
     def _requests(self) -> Iterable[SolveRequest]:

@@ -47,8 +47,7 @@ class LastSolve(NamedTuple):
     result. anchor: how the pose shown differs from the proposal, None if it does not. tried: the last problem for which
     a search from the proposal was no better than one that went on; None if none was needed since, or if it was better.
     pinned: keys of effectors that had to be pinned to stay met. seat: the id of what somebody sits or gets up by; "" if
-    they do neither. goes_to: where a body goes that is led there little
-    by little; None for one that is where it goes.
+    they do neither. goes_to: where a body goes that is led there little by little; None for one that is where it goes.
     """
 
     exact: ExactState

@@ -158,8 +158,12 @@ class History:
 
     def name_step(self, text: str, merge_key: object) -> None:
         """Call the newest step something else, if it is still the one of that merge key."""
-        if self._undo and self._undo[-1].merge_key == merge_key:
+        if self.is_open(merge_key):
             self._undo[-1] = replace(self._undo[-1], text=text)
+
+    def is_open(self, merge_key: object) -> bool:
+        """Whether the newest step is one that further edits of that merge key go into."""
+        return merge_key is not None and bool(self._undo) and self._undo[-1].merge_key == merge_key
 
     def amend(self, revision: int, edit: Edit, merge_key: object | None = None) -> bool:
         """Fold a result that was asked for at `revision` into the newest step; drop it where it is too late (False).
@@ -202,7 +206,7 @@ class History:
 
         False if there is none.
         """
-        if not self._undo or self._undo[-1].merge_key != merge_key:
+        if not self.is_open(merge_key):
             return False
         self._redo, self._dropped = self._dropped, []
         self._set(self._undo.pop().before)

@@ -15,7 +15,7 @@ to meet the hand: else the trunk would lean towards an arm that goes along with 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -25,6 +25,7 @@ from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.resolve import Context, resolved
 from solver.ik.memory import AtPose, ChosenPose, Memory, SettledMemory
@@ -42,7 +43,8 @@ MEETS, TURNS = "meets", "turns"
 
 
 class _Way(NamedTuple):
-    """An answer. off: metres by which it leaves what moves off. leap: metres that a joint goes at most."""
+    """An answer. off: metres by which it leaves what moves off its places, for which turns may be missed. leap: metres
+    that a joint goes at most."""
 
     answer: Answer
     off: float
@@ -70,24 +72,24 @@ def answer_with_arms_first(person: Character, hold: LimbHold, memory: Memory, co
 
 def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, solve: Solve) -> Answer:
     """The answer of a person by the first hold that brings a limb to where it is asked to be; by the one that brings it
-    nearest, if none does.
+    nearest, if none does. While more than the limb moves already, it goes on so where the limb alone would leap.
 
     hold: what stays at first; in it what does where that is too much. memory: what the person's last solve left. solve:
     answers one question about a person; all but the first hold is solved by the exact stage.
     """
     way = best = _way(person, hold, solve(person, memory, hold))
     helped, exact = _is_helped(hold, memory), replace(person, solver=EXACT)
+    limb = frozenset(skeleton_of(person).names) - hold.frozen - hold.carried
     while hold.wider is not None and (best.off > NEAR or (helped and best.leap > LEAP)):
         hold = hold.wider
         asked = exact
         if hold.meets:
-            asked = replace(exact, effectors=(*exact.effectors, *_meeting(person, hold.meets, way.answer)))
+            asked = replace(exact, effectors=(*exact.effectors, *_meeting(person, hold.meets, limb, way.answer)))
         found = solve(asked, memory, hold)
         own = len(person.effectors)
         solution = replace(found.solution, residuals=found.solution.residuals[:own])
         way = _way(person, hold, Answer(solution, found.effectors[:own]))
-        if way.off < best.off if best.off > NEAR else way.off <= NEAR and way.leap < SHORTER * best.leap:
-            best = way
+        best = way if _is_better(way, best) else best
     return best.answer
 
 
@@ -130,11 +132,18 @@ def _falls_short(hold: LimbHold, answer: Answer) -> bool:
 
 def _way(person: Character, hold: LimbHold, answer: Answer) -> _Way:
     asked = zip(answer.effectors, answer.solution.residuals, strict=True)
-    missed = [left.value for e, left in asked if left.state == "unreachable" and e.joint not in hold.frozen]
+    places = ((e, left) for e, left in asked if isinstance(e, PointEffector) and e.joint not in hold.frozen)
+    missed = [left.value for _, left in places if left.state == "unreachable"]
     then = joints_of(replace(person, pose=answer.solution.pose)).positions
     return _Way(
         answer, max(missed, default=0.0), float(np.linalg.norm(then - joints_of(person).positions, axis=1).max())
     )
+
+
+def _is_better(way: _Way, best: _Way) -> bool:
+    if best.off > NEAR:
+        return way.off < best.off
+    return way.off <= NEAR and way.leap < SHORTER * best.leap
 
 
 def _is_helped(hold: LimbHold, memory: Memory) -> bool:
@@ -143,12 +152,17 @@ def _is_helped(hold: LimbHold, memory: Memory) -> bool:
     return bool(frozen) and not hold.frozen <= frozen
 
 
-def _meeting(person: Character, joint: str, missed: Answer) -> tuple[Effector, ...]:
-    """What brings a joint that carries what is touched to where the limb that missed it is, turned as it is."""
-    world = joints_of(replace(person, pose=missed.solution.pose))
-    off = [left.value if left.state == "unreachable" else 0.0 for left in missed.solution.residuals]
-    contact, skeleton = missed.effectors[int(np.argmax(off))], skeleton_of(person)
-    j = skeleton.index(joint)
+def _meeting(person: Character, joint: str, moving: Set[str], missed: Answer) -> tuple[Effector, ...]:
+    """What brings a joint that carries what is touched to where the limb that missed it is, turned as it is.
+
+    moving: the joints of that limb. Handles elsewhere may be out of reach as well, and further.
+    """
+    world, skeleton = joints_of(replace(person, pose=missed.solution.pose)), skeleton_of(person)
+    asked = zip(missed.effectors, missed.solution.residuals, strict=True)
+    touching = [(left.value, e) for e, left in asked if isinstance(e, Contact) and e.is_active and e.joint in moving]
+    if not touching:
+        return ()
+    contact, j = max(touching, key=lambda each: each[0])[1], skeleton.index(joint)
     offset = (contact.target - world.positions[j]) @ world.rotations[j]
     comes = Position(joint, contact.at_pose(skeleton, world).target, offset.astype(np.float32))
     return replace(comes, id=MEETS), replace(Rotation.on(skeleton, joint, world), id=TURNS, tolerance=SLACK)

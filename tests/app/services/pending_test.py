@@ -55,6 +55,17 @@ def test_a_step_left_unsolved_is_asked_for_again_with_what_stayed_by_whoever_com
     assert request.holds == {"c1": HOLD}
 
 
+def test_several_steps_left_unsolved_in_a_row_are_each_asked_for_again(pending: PendingSolves) -> None:
+    first, second = new_document(), new_document()
+    pending.note(first)
+    assert pending, "whoever waits goes on waiting in the next step"
+    pending.suspend(second)
+    for left in (second, first):
+        assert pending.resume(left)
+        assert [request.slot for request in asked(pending, left)] == [SLOT]
+        pending.forget()
+
+
 def test_what_stays_is_let_go_of_after_the_last_solve_and_the_body_goes_on_from_there(pending: PendingSolves) -> None:
     document, findings = new_document(), Findings()
     findings.set_residuals(only(document), ())

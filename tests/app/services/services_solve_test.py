@@ -251,6 +251,17 @@ def test_a_drag_that_is_cancelled_leaves_the_step_before_it_solved(gate: tuple[G
     assert len(session.history.steps()) == 1
 
 
+def test_a_press_that_is_cancelled_before_it_moves_leaves_the_step_before_it_solved(gate: tuple[Gate, Session]) -> None:
+    held, session = gate
+    raised(session, 1.15)
+    held.wait_entered()
+    assert not session.cancel(session.history.step_key())
+    for _ in range(4):
+        held.open.release()
+    until(lambda: abs(wrist_height(session) - 1.15) < 0.005, 5_000)
+    assert len(session.history.steps()) == 1
+
+
 def test_a_solve_that_ends_after_a_save_changes_nothing(gate: tuple[Gate, Session]) -> None:
     held, session = gate
     key = object()

@@ -16,7 +16,7 @@ def test_a_search_that_finds_nothing_in_a_class_says_what_there_is_in_all(librar
     panel = library.panel
     panel.choose_folder("Dancing")
     QTest.keyClicks(panel.search, "thinker")
-    assert panel.said.text() == "Nothing in “Dancing” is called that; in “All poses” one is."
+    assert panel.said.text() == "Nothing in “Dancing” is called that. “All poses” has one that is."
     QTest.keyClicks(panel.search, "zzz")
     assert panel.said.text() == "Nothing is called that. Try fewer letters."
 

@@ -1,0 +1,58 @@
+"""Somebody who is led: where they go is found once, and they are there at once if being led brings them no nearer."""
+
+from __future__ import annotations
+
+import numpy as np
+from ik_samples import FEET, body_skeleton, natural, position
+
+from solver.evaluation.speed import free_problem
+from solver.ik.memory import LastSolve, SolverMemory, WarmStart, goes_on, state_at
+from solver.ik.options import NO_OPTIONS
+from solver.ik.pipeline.led import led_little_by_little
+from solver.ik.problem import Residual
+from solver.ik.solution import IKSolution
+from solver.ik.stance.leans import Lean
+from solver.kinematics.pose import Pose, pose_between
+
+SHOWN, SOLVER = natural(), "dls"
+PROBLEM = free_problem(
+    body_skeleton(),
+    (*(position(SHOWN, joint) for joint in FEET), position(SHOWN, "left_wrist", (0.0, 0.02, 0.0))),
+    SHOWN,
+)
+BEFORE = tuple(position(SHOWN, joint) for joint in (*FEET, "left_wrist"))
+
+
+def thrown() -> Pose:
+    """The idle arm a quarter of a turn away."""
+    rotations, arm = np.array(SHOWN.rotations), body_skeleton().index("right_shoulder")
+    rotations[arm] = rotations[arm] @ np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]], np.float32)
+    return Pose(SHOWN.root_position, rotations)
+
+
+def answer(pose: Pose) -> IKSolution:
+    last = LastSolve(state_at(pose), PROBLEM.effectors, SHOWN, pose, pose)
+    met = tuple(Residual(0.0, "met") for _ in PROBLEM.effectors)
+    return IKSolution(pose, SolverMemory(SOLVER, WarmStart(pose, last_solve=last)), met, 0, 0.0)
+
+
+def test_where_somebody_goes_is_found_once_and_they_are_there_where_no_search_leads_them_nearer() -> None:
+    tried = list[tuple[bool, bool]]()
+    ways = [0.1, 0.1, 0.1, 0.1]  # of the way, by each search that leads
+
+    def whole(_: WarmStart, leans: tuple[Lean, ...] = (), through: bool = False) -> IKSolution:
+        tried.append((bool(leans), through))
+        return answer(pose_between(SHOWN, thrown(), ways.pop(0)) if leans else thrown())
+
+    start = WarmStart(SHOWN, last_solve=LastSolve(state_at(SHOWN), BEFORE, SHOWN, SHOWN, SHOWN))
+    first = led_little_by_little(SOLVER, PROBLEM, PROBLEM, start, NO_OPTIONS, whole)
+    assert tried == [(False, False), (True, False)]
+    assert goes_on(first.memory)
+    assert np.abs(first.pose.rotations - thrown().rotations).max() > 0.1
+
+    tried.clear()
+    on = first.memory.warm_start_for(SOLVER, len(body_skeleton()))
+    then = led_little_by_little(SOLVER, PROBLEM, PROBLEM, on, NO_OPTIONS, whole)
+    assert tried == [(True, False), (True, False), (True, True)], "the same is asked: it is not looked for anew"
+    assert not goes_on(then.memory)
+    assert np.array_equal(then.pose.rotations, thrown().rotations)
