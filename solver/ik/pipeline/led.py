@@ -60,8 +60,8 @@ def led_little_by_little(
 
 
 def _led_leans(problem: IKProblem, start: WarmStart, found: Pose) -> tuple[Lean, ...]:
-    """Leans that lead what is not asked of somebody little by little, where what was found throws it elsewhere
-    in a small step of a drag, or where it was on its way already."""
+    """Leans that lead what is not asked of somebody little by little, where what was found throws it elsewhere in a
+    small step of a drag, or where it was on its way already."""
     last, shown = start.last_solve, start.pose
     if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
         return ()
