@@ -43,7 +43,7 @@ def led_little_by_little(
             there = whole(going.found.memory.warm_start_for(solver, len(given.skeleton)))
             free = there if missed(given, there) < missed(given, free) - MISSED_MORE else free
         going = Destination(given, options, free)
-    leans = _led_leans(first, start, going.found.pose)
+    leans = _led_leans(first, start, going.found.pose, sits)
     if last is None or shown is None or not leans or not (sits or is_on_feet(given.skeleton, given.base_pose)):
         return going.found
     way = float(apart(given.skeleton, shown, going.found.pose).max())
@@ -59,7 +59,7 @@ def led_little_by_little(
     return going.found
 
 
-def _led_leans(problem: IKProblem, start: WarmStart, found: Pose) -> tuple[Lean, ...]:
+def _led_leans(problem: IKProblem, start: WarmStart, found: Pose, sits: bool) -> tuple[Lean, ...]:
     """Leans that lead what is not asked of somebody little by little, where what was found throws it elsewhere in a
     small step of a drag, or where it was on its way already."""
     last, shown = start.last_solve, start.pose
@@ -68,7 +68,7 @@ def _led_leans(problem: IKProblem, start: WarmStart, found: Pose) -> tuple[Lean,
     is_led, then, now = last.goes_to is not None, last.effectors, problem.effectors
     rests, most_m = is_led and nothing_moves(then, now), WHILE_LED_M if is_led else SMALL_STEP_M
     moved = GOES_ON_M if rests else small_step(problem.skeleton, then, now, shown, most_m)
-    return () if moved is None else led_joints(problem.skeleton, problem.effectors, found, shown, moved)
+    return () if moved is None else led_joints(problem.skeleton, problem.effectors, found, shown, moved, sits)
 
 
 def _with_destination(led: IKSolution, solver: str, going: Destination) -> IKSolution:

@@ -175,17 +175,19 @@ def keeps_idle_limbs_nearer(
 
 
 def led_joints(
-    skeleton: Skeleton, effectors: Sequence[Effector], found: Pose, shown: Pose, moved_m: float
+    skeleton: Skeleton, effectors: Sequence[Effector], found: Pose, shown: Pose, moved_m: float, sits: bool = True
 ) -> tuple[Lean, ...]:
     """Leans of head, hinges of limbs and idle limbs to a part of their ways, if one of them goes further than a step
     in which what is asked moved by `moved_m` metres explains; none if none does.
 
-    shown: the pose before it moved.
+    shown: the pose before it moved. sits: whether somebody sits, whose idle arms may rest on something; of who stands they
+    go along with the shoulders.
     """
     goes = GOES_M + moved_m
     was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))
     ways = np.linalg.norm(now - was, axis=1)
-    led = sorted(_led(skeleton, effectors) - joints_asked(skeleton, effectors, POINT))
+    along = set[int]() if sits else {j for line in _idle_arms(skeleton, effectors) for j in line[HINGE:]}
+    led = sorted(_led(skeleton, effectors) - along - joints_asked(skeleton, effectors, POINT))
     if ways[led].max(initial=0.0) <= THROWN * goes:
         return ()
     places = was + np.minimum(1.0, goes / np.maximum(ways, goes))[:, None] * (now - was)
