@@ -180,8 +180,8 @@ def led_joints(
     """Leans of head, hinges of limbs and idle limbs to a part of their ways, if one of them goes further than a step
     in which what is asked moved by `moved_m` metres explains; none if none does.
 
-    shown: the pose before it moved. sits: whether somebody sits, whose idle arms may rest on something; of who stands they
-    go along with the shoulders.
+    shown: the pose before it moved. sits: whether somebody sits, whose idle arms may rest on something; of who stands
+    they go along with the shoulders.
     """
     goes = GOES_M + moved_m
     was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))

@@ -38,7 +38,7 @@ def test_a_squeezed_arm_or_a_bent_back_that_snaps_over_does_so_over_some_steps(
 )
 def test_who_stands_does_not_leap_as_a_hand_is_dragged(pose: str, pull: str, solver: str, before_cm: int) -> None:
     moves = arm_drags.drag(taken(arm_drags.entries([pose])[0], "female", solver), pull)
-    assert max(moves.steps) < 0.045, f"something went {before_cm} cm in a step of 2"
+    assert max(moves.steps) < 0.065, f"something went {before_cm} cm in a step of 2"
     assert moves.missed[0] < MET, "and the hand is met all the same"
 
 
