@@ -42,17 +42,17 @@ def missed(problem: IKProblem, found: IKSolution) -> float:
     return largest_miss(problem.effectors, found.residuals, lambda e: e.is_active)
 
 
-def may_be_led(problem: IKProblem, shown: Pose, led: IKSolution, free: IKSolution) -> bool:
+def may_be_led(problem: IKProblem, shown: Pose, led: IKSolution, free: IKSolution, late_m: float) -> bool:
     """Whether what was found with joints led is nearer to the pose shown than what was found without, and misses little
-    more than that does, or each place than what is shown does. The nearer it is, the more may be missed for it: see
-    PAID."""
+    more than that does, or each place than what is shown does, up to `late_m` metres. The nearer it is, the more may be
+    missed for it: see PAID."""
     from solver.ik.residuals import residuals  # it brings compiled code along
 
     goes = [float(apart(problem.skeleton, shown, one.pose).max()) for one in (free, led)]
     more, most = min(PAID * (goes[0] - goes[1]), MOST_M), missed(problem, free)
     told = zip(problem.effectors, led.residuals, residuals(problem.skeleton, shown, problem.effectors), strict=True)
     return more > 0.0 and all(
-        now.value <= max(most, min(was.value, LATE_M) if _is_strict_place(e) else 0.0) + more
+        now.value <= max(most, min(was.value, late_m) if _is_strict_place(e) else 0.0) + more
         for e, now, was in told
         if e.is_active and now.state == "unreachable"
     )

@@ -1,4 +1,4 @@
-"""Somebody who sits is led: what a small step of a drag would throw elsewhere goes there over some steps."""
+"""Somebody who sits or stands is led: what a small step of a drag would throw elsewhere goes there over some steps."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from solver.ik.anchor import SMALL_STEP_M, nothing_moves, small_step
 from solver.ik.memory import Destination, SolverMemory, WarmStart, state_at
 from solver.ik.options import Options
 from solver.ik.problem import IKProblem
-from solver.ik.solution import IKSolution, may_be_led, missed
-from solver.ik.stance.idle_limbs import led_joints
+from solver.ik.solution import LATE_M, IKSolution, may_be_led, missed
+from solver.ik.stance.idle_limbs import is_on_feet, led_joints
 from solver.ik.stance.leans import Lean
 from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.pose_distance import apart
@@ -27,10 +27,13 @@ Whole = Callable[..., IKSolution]  # a solve from a start, with leans if need be
 
 
 def led_little_by_little(
-    solver: str, given: IKProblem, first: IKProblem, start: WarmStart[M], options: Options, whole: Whole
+    solver: str, given: IKProblem, first: IKProblem, start: WarmStart[M], options: Options, whole: Whole, sits: bool
 ) -> IKSolution:
-    """What is found for somebody who sits, led there where a small step of a drag would throw them elsewhere. Who
-    is led already, and of whom the same is asked again, goes on to where they go."""
+    """What is found for somebody who sits or stands, led there where a small step of a drag would throw them elsewhere.
+    Who is led already, and of whom the same is asked again, goes on to where they go.
+
+    sits: whether somebody sits, who may miss what is asked for being led, as what is shown does.
+    """
     last, shown = start.last_solve, start.pose
     going = last.goes_to if last is not None else None
     again = going is not None and going.is_for(given, options)
@@ -40,8 +43,8 @@ def led_little_by_little(
             there = whole(going.found.memory.warm_start_for(solver, len(given.skeleton)))
             free = there if missed(given, there) < missed(given, free) - MISSED_MORE else free
         going = Destination(given, options, free)
-    leans = _led_leans(first, start, going.found.pose)
-    if last is None or shown is None or not leans:
+    leans = _led_leans(first, start, going.found.pose, sits)
+    if last is None or shown is None or not leans or not (sits or is_on_feet(given.skeleton, given.base_pose)):
         return going.found
     way = float(apart(given.skeleton, shown, going.found.pose).max())
     further = state_at(pose_between(shown, going.found.pose, min(1.0, BEGINS_M / way)))
@@ -50,22 +53,22 @@ def led_little_by_little(
     for begin, through in ((start, False), (on, False), (on, True)):
         led = whole(begin, leans, through)
         comes_nearer = not again or apart(given.skeleton, led.pose, going.found.pose).max() < way - NEARER_M
-        if comes_nearer and may_be_led(given, shown, led, going.found):
+        if comes_nearer and may_be_led(given, shown, led, going.found, LATE_M if sits else 0.0):
             gets_there = missed(given, going.found) <= missed(given, led) + MISSED_MORE
             return _with_destination(led, solver, going) if gets_there else led
     return going.found
 
 
-def _led_leans(problem: IKProblem, start: WarmStart, found: Pose) -> tuple[Lean, ...]:
-    """Leans that lead what is not asked of somebody who sits little by little, where what was found throws it elsewhere
-    in a small step of a drag, or where it was on its way already."""
+def _led_leans(problem: IKProblem, start: WarmStart, found: Pose, sits: bool) -> tuple[Lean, ...]:
+    """Leans that lead what is not asked of somebody little by little, where what was found throws it elsewhere in a
+    small step of a drag, or where it was on its way already."""
     last, shown = start.last_solve, start.pose
     if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
         return ()
     is_led, then, now = last.goes_to is not None, last.effectors, problem.effectors
     rests, most_m = is_led and nothing_moves(then, now), WHILE_LED_M if is_led else SMALL_STEP_M
     moved = GOES_ON_M if rests else small_step(problem.skeleton, then, now, shown, most_m)
-    return () if moved is None else led_joints(problem.skeleton, problem.effectors, found, shown, moved)
+    return () if moved is None else led_joints(problem.skeleton, problem.effectors, found, shown, moved, sits)
 
 
 def _with_destination(led: IKSolution, solver: str, going: Destination) -> IKSolution:

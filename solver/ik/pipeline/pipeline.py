@@ -124,9 +124,9 @@ class Solver(Generic[M]):
                 exact, found = self._finished(before_standing(asked), proposal, go_on, _continued_residuals)
             return self._after_standing(asked, given.effectors, exact, found, answer.memory, started, seat)
 
-        if not seat or self.spec.continuity is Continuity.NONE:
+        if (not seat and problem.stance is None) or self.spec.continuity is Continuity.NONE:
             return whole(start)
-        solution = led_little_by_little(self.spec.id, given, first, start, options, whole)
+        solution = led_little_by_little(self.spec.id, given, first, start, options, whole, bool(seat))
         solution = replace(solution, elapsed_s=perf_counter() - started)
         return self._at_rest(given, solution, options) if sits_down else solution
 

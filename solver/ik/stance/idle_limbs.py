@@ -48,6 +48,7 @@ HINGE = -3  # of a limb's joints
 LED = Strength(1e3, 30.0)
 GOES_M = 0.01  # metres that a joint which is led goes in a step, beside as far as what is dragged
 THROWN = 1.3  # times as far: less is left as it is
+ON_FEET = 0.6  # of a leg's length that the hip of who stands on it is above the ankle, at least; on a chair it is half
 
 
 def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
@@ -109,6 +110,17 @@ def _is_upright(rig: Rig, was: WorldJoints) -> bool:
     return len(ends) < 2 or bool(was.positions[ends[1], 1] > was.positions[ends[0], 1])
 
 
+def is_on_feet(skeleton: Skeleton, base: Pose) -> bool:
+    """Whether somebody has the neck above the pelvis, and a hip so far above its ankle as nobody has who kneels or
+    sits."""
+    rig, was = rig_of(skeleton), forward_kinematics(skeleton, base)
+    lines = [joints_with(rig, leg.line) for leg in LEGS if not rig.lacking(leg.line)]
+    legs = [was.positions[list(line)].astype(np.float64) for line in lines]
+    return _is_upright(rig, was) and any(
+        (leg[0] - leg[2])[1] > ON_FEET * np.linalg.norm(np.diff(leg, axis=0), axis=1).sum() for leg in legs
+    )
+
+
 def _leaned(rig: Rig, was: WorldJoints, now: WorldJoints) -> float:
     """Radians between two ways from the pelvis to the neck, wherever they face; 0 for a rig without one."""
     ends = joints_with(rig, (Role.PELVIS, Role.NECK))
@@ -163,17 +175,19 @@ def keeps_idle_limbs_nearer(
 
 
 def led_joints(
-    skeleton: Skeleton, effectors: Sequence[Effector], found: Pose, shown: Pose, moved_m: float
+    skeleton: Skeleton, effectors: Sequence[Effector], found: Pose, shown: Pose, moved_m: float, sits: bool = True
 ) -> tuple[Lean, ...]:
     """Leans of head, hinges of limbs and idle limbs to a part of their ways, if one of them goes further than a step
     in which what is asked moved by `moved_m` metres explains; none if none does.
 
-    shown: the pose before it moved.
+    shown: the pose before it moved. sits: whether somebody sits, whose idle arms may rest on something; of who stands
+    they go along with the shoulders.
     """
     goes = GOES_M + moved_m
     was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))
     ways = np.linalg.norm(now - was, axis=1)
-    led = sorted(_led(skeleton, effectors) - joints_asked(skeleton, effectors, POINT))
+    along = set[int]() if sits else {j for line in _idle_arms(skeleton, effectors) for j in line[HINGE:]}
+    led = sorted(_led(skeleton, effectors) - along - joints_asked(skeleton, effectors, POINT))
     if ways[led].max(initial=0.0) <= THROWN * goes:
         return ()
     places = was + np.minimum(1.0, goes / np.maximum(ways, goes))[:, None] * (now - was)

@@ -1,11 +1,16 @@
-"""What is not asked of somebody who sits goes little by little, where a small step of a drag would throw it."""
+"""What is not asked of somebody who sits or stands is led, where a small step of a drag would throw it."""
 
 from __future__ import annotations
 
 import pytest
 
+from app.document.posing.solving import skeleton_of
+from scripts import arm_drags, kneel_drags
+from scripts.contact_depths import FIRST
 from scripts.drag_measures import MET
+from scripts.lying_drags import taken
 from scripts.seat_drags import Pull, drag, library
+from solver.ik.stance.idle_limbs import is_on_feet
 from solver.rig.roles import Role
 
 HEAD_ASIDE = Pull(Role.HEAD, (0.3, 0.0, 0.0))
@@ -25,3 +30,29 @@ def test_a_squeezed_arm_or_a_bent_back_that_snaps_over_does_so_over_some_steps(
     _, moves = drag(pull, library()[pose], body, "dls")
     assert max(moves.steps) < 0.045, f"something went {before_cm} cm in a step of 2"
     assert max(moves.missed) < MET, "and what is asked is met all the same"
+
+
+@pytest.mark.parametrize(
+    ("pose", "pull", "solver", "before_cm"),
+    [("Bow", "back", "dls", 22), ("Point ahead", "down", "dls", 32), ("Take a photo", "back", "smplik", 10)],
+)
+def test_who_stands_does_not_leap_as_a_hand_is_dragged(pose: str, pull: str, solver: str, before_cm: int) -> None:
+    moves = arm_drags.drag(taken(arm_drags.entries([pose])[0], "female", solver), pull)
+    assert max(moves.steps) < 0.065, f"something went {before_cm} cm in a step of 2"
+    assert moves.missed[0] < MET, "and the hand is met all the same"
+
+
+@pytest.mark.parametrize(
+    ("pose", "stands"),
+    [
+        ("Contrapposto", True),
+        ("Pull a rope", True),
+        ("Kneel upright", False),
+        ("Downward dog", False),
+        ("Crawl", False),
+    ],
+)
+def test_who_kneels_or_is_on_the_hands_does_not_count_as_standing(pose: str, stands: bool) -> None:
+    found = (*arm_drags.entries([pose]), *kneel_drags.entries([pose]))[0]
+    person = taken(found, "female", "dls").character(FIRST)
+    assert is_on_feet(skeleton_of(person), person.pose) == stands
