@@ -140,7 +140,8 @@ class SessionView(QObject):
 
     def frame_all(self, glide: bool = True, motion: bool = False) -> None:
         """Fill the view with everybody and every prop. motion: with where people go as well, see `shown_points`."""
-        if (points := shown_points(self._session.document, self._orbit() if motion else None)) is not None:
+        camera, size = self._orbit() if motion else None, (self.viewport.width(), max(self.viewport.height(), 1))
+        if (points := shown_points(self._session.document, camera, size)) is not None:
             self._frame(points, glide)
 
     def show_new_person(self, id: str) -> None:

@@ -39,9 +39,9 @@ Choose = Callable[["PhotoImage", "PhotoResult"], Sequence[int] | None]
 class PhotoImport(QObject):
     """Runs the steps one after another.
 
-    choose: asks the user which people to take; nobody for the photo alone, None to cancel. backdrop: whether a picture without people is to stand
-    behind a figure. reading(image): this photo, a `PhotoImage`, is being read; seen(people): the people found in it so
-    far, a `PhotoResult`, roughly posed. Both come while the job runs.
+    choose: asks the user which people to take; nobody for the photo alone, None to cancel. backdrop: whether a picture
+    without people is to stand behind a figure. reading(image): this photo, a `PhotoImage`, is being read; seen(people):
+    the people found in it so far, a `PhotoResult`, roughly posed. Both come while the job runs.
     """
 
     reading = Signal(object)
