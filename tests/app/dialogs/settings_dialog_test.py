@@ -159,6 +159,8 @@ def test_on_a_small_screen_the_fields_scroll_and_the_buttons_stay(
     small = QRect(0, 0, 683, 467)  # of 1024 x 700 at 150 %
     monkeypatch.setattr(SettingsDialog, "screen", lambda _: SimpleNamespace(availableGeometry=lambda: small))
     dialog.show()
+    dialog.activateWindow()
+    assert QTest.qWaitForWindowActive(dialog)
     laid_out()
     assert dialog.width() <= small.width()
     assert dialog.height() < small.height()
@@ -166,7 +168,7 @@ def test_on_a_small_screen_the_fields_scroll_and_the_buttons_stay(
     assert dialog.rect().contains(buttons.geometry())
     for _ in range(30):
         QTest.keyClick(dialog.focusWidget() or dialog, Qt.Key.Key_Tab)
-        if dialog.folder.hasFocus():
+        if dialog.focusWidget() is dialog.folder:
             break
     laid_out()
     place = dialog.folder.mapTo(dialog.fields.viewport(), QPoint())
