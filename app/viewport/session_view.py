@@ -329,8 +329,7 @@ class SessionView(QObject):
         return self._intersections.over(scene, document)
 
     def _frame(self, points: NDArray[np.floating], glide: bool = True) -> None:
-        aspect = self.viewport.width() / max(self.viewport.height(), 1)
-        camera = frame(self._orbit(), points, aspect)
+        camera = frame(self._orbit(), points, self.viewport.width() / max(self.viewport.height(), 1))
         if glide:
             self.viewport.move_camera(camera, glide=True)
         else:  # where a view begins; not a move to be undone
