@@ -38,7 +38,7 @@ BECOMES = {
     True: "This person becomes a body with a few handles to pose; the photo stays behind it.",
     False: "Each becomes a body with a few handles to pose; the photo stays behind them.",
 }
-ALONE = "For the picture without people, cancel and choose File › Open a picture as backdrop…"
+ALONE = "“Photo alone” puts the picture behind the scene, and nobody in it is posed."
 POSE = {True: "Pose this person", False: "Pose them"}
 NARROWEST = 240  # logical pixels, the column beside the photo
 WANTED = QSize(960, 640)  # logical pixels
@@ -49,10 +49,10 @@ MANY = 5  # people from which one button takes all or none
 def ask_for_people(
     parent: QWidget | None, image: np.ndarray, boxes: Sequence[Box], scores: Sequence[float], like: Sequence[str] = ()
 ) -> list[int] | None:
-    """Which of the people found in a photo to take, by their place in the list; None to cancel. like: what each looks
-    like other than a person, "statue" or "drawing", else ""."""
+    """Which of the people found in a photo to take, by their place in the list; nobody for the photo alone; None to
+    cancel. like: what each looks like other than a person, "statue" or "drawing", else ""."""
     dialog = PeopleDialog(image, boxes, scores, parent, like)
-    return dialog.chosen() if ask(dialog) else None
+    return dialog.taken() if ask(dialog) else None
 
 
 class PeopleDialog(QDialog):
@@ -69,6 +69,7 @@ class PeopleDialog(QDialog):
         self.picture = PeoplePicture(image, boxes, self)
         self.picture.clicked.connect(self._toggle)
         self.ticks: list[QCheckBox] = []
+        self._nobody = False  # the photo alone is wanted
         side = QVBoxLayout()
         side.setSpacing(SPACE)
         heading = wrapped_label(f"{count} {'person was' if count == 1 else 'people were'} found. Take:", role="title")
@@ -91,6 +92,10 @@ class PeopleDialog(QDialog):
         side.addWidget(_scrolling(self.ticks, (self.doubt, self.becomes)), 1)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(POSE[count == 1])
+        self.alone = self.buttons.addButton("Photo alone", QDialogButtonBox.ButtonRole.ActionRole)
+        self.alone.setToolTip("Put the picture behind the scene without posing anybody in it")
+        self.alone.setAutoDefault(False)  # Enter takes the people
+        self.alone.clicked.connect(self._take_nobody)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         body = QHBoxLayout()
@@ -113,6 +118,10 @@ class PeopleDialog(QDialog):
         """The ticked people, by their place in the list."""
         return [i for i, tick in enumerate(self.ticks) if tick.isChecked()]
 
+    def taken(self) -> list[int]:
+        """Whom the accepted dialog takes, by their place in the list: the ticked, or nobody for the photo alone."""
+        return [] if self._nobody else self.chosen()
+
     def _widest_tick(self) -> int:
         """The pixels that the longest note beside a tick takes, with a scroll bar beside it."""
         for tick in self.ticks:
@@ -122,6 +131,10 @@ class PeopleDialog(QDialog):
 
     def _toggle(self, person: int) -> None:
         self.ticks[person].toggle()
+
+    def _take_nobody(self) -> None:
+        self._nobody = True
+        self.accept()
 
     def _take_all(self) -> None:
         take = len(self.chosen()) < len(self.ticks)
@@ -167,7 +180,7 @@ class PeoplePicture(QWidget):
         self._boxes = [tuple(float(v) for v in box) for box in boxes]
         self._chosen: list[int] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(QSize(320, 220))
+        self.setMinimumSize(QSize(240, 180))  # beside the longest note it fits a screen of 1024 x 700 at 150 %
 
     def set_chosen(self, chosen: list[int]) -> None:
         """Show which people are taken."""

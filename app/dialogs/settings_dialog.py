@@ -62,7 +62,7 @@ class Fields(VerticalScrollArea):
         content.setObjectName("panel")
         form.setContentsMargins(0, 0, 0, 0)
         content.setLayout(form)
-        super().__init__(content)
+        super().__init__(content, tab_stop=False)
         self.content = content
 
     def minimumSizeHint(self) -> QSize:

@@ -151,7 +151,8 @@ class PhotoPanel(QWidget):
         if any(one.sighting is not None for one in document.characters):
             from app.document.in_photo.unsure_people import words_about_unsure  # only once somebody was read
 
-            text = words_about_unsure(document, lambda name: shortened(name, LONGEST_WORD))
+            active = self._session.view.character
+            text = words_about_unsure(document, active, lambda name: shortened(name, LONGEST_WORD))
         self.unsure.setText(text)
         self.unsure.setVisible(bool(text))
 

@@ -294,11 +294,13 @@ class Session(QObject):
         solver: the id of the solver that found it, if that is to pose the character from now on.
         """
         self.close_step()
+        self._solves.note()
         frames = {**self.view.frames, id: frame}  # it is shown where it was asked for
         edit = edits.take_solution(id, solution)
         edit = edits.chain(edits.set_solver(id, solver), edit) if solver else edit
         self.history.apply(text, edit_at_frames(frames, edit), frames=frames, active=id)
         self.findings.keep(self.history.document.actor(id).at(frame), solution)
+        self._solves.ask_without((id, frame))
         self.solved.emit()
 
     def _edit_late(

@@ -75,6 +75,11 @@ class Solves(QObject):
         for request in self._requests():
             self._service.request(request)
 
+    def ask_without(self, slot: Slot) -> None:
+        """Let that one wait no more, as it was given a pose meanwhile, and ask for the others anew."""
+        self._pending.discard((slot,))
+        self.ask()
+
     def ask_for_other(self, character: Character) -> None:
         """Ask for another pose that meets a character's effectors as well; who is led stays for it."""
         self._let_rest()

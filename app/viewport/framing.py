@@ -24,6 +24,7 @@ PROP_MARGIN = 0.45  # metres around a prop alone: with whoever sits on it or hol
 SKIN_MARGIN = 0.05  # metres around all of somebody's skin
 STEP_MARGIN = 1.08  # of a picture, around what a camera steps back for
 MOST_STEPPED_BACK = 4.0  # times the distance for people at one frame, to have all of a motion in view
+LEAST_METRE_PX = 70.0  # of the view, for a metre then: in a small view handles would hide a smaller body
 CLOSEST_PX = 40.0  # of the view, the least size that something framed in a photo counts as: a single joint has none
 
 
@@ -50,10 +51,13 @@ def selected_points(session: Session, through_photo: bool = False) -> NDArray[np
     return np.concatenate([*around, *(with_margin(prop.corners, BODY_MARGIN) for prop in props)])
 
 
-def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArray[np.floating] | None:
+def shown_points(
+    document: Document, camera: OrbitCamera | None = None, size: tuple[int, int] = (1, 1)
+) -> NDArray[np.floating] | None:
     """(N, 3) metres, corners of what is around everybody and every prop; None if nothing is visible.
 
-    camera: include the places people's motions take them to, unless people would look tiny with all of those in view.
+    camera: include the places people's motions take them to, unless people would look tiny with all of those in a view
+    of that size, logical pixels.
     """
     shown = [_flesh(c) for c in document.characters if c.visible]
     shown += [with_margin(prop.corners, BODY_MARGIN) for prop in document.props if prop.visible]
@@ -66,7 +70,9 @@ def shown_points(document: Document, camera: OrbitCamera | None = None) -> NDArr
 
     way = np.concatenate([points, reach_of(Film(), document, BODY_MARGIN)])
     near, far = (frame(camera, each, 1.0).distance for each in (points, way))
-    return way if far <= MOST_STEPPED_BACK * near else points
+    seen = frame(camera, way, size[0] / size[1])
+    metre_px = size[1] / (2 * seen.distance * np.tan(seen.fov_y / 2))
+    return way if far <= MOST_STEPPED_BACK * near and metre_px >= LEAST_METRE_PX else points
 
 
 def points_of(people: Iterable[Character], props: Iterable[Prop]) -> NDArray[np.float64]:

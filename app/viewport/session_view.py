@@ -140,7 +140,8 @@ class SessionView(QObject):
 
     def frame_all(self, glide: bool = True, motion: bool = False) -> None:
         """Fill the view with everybody and every prop. motion: with where people go as well, see `shown_points`."""
-        if (points := shown_points(self._session.document, self._orbit() if motion else None)) is not None:
+        camera, size = self._orbit() if motion else None, (self.viewport.width(), max(self.viewport.height(), 1))
+        if (points := shown_points(self._session.document, camera, size)) is not None:
             self._frame(points, glide)
 
     def show_new_person(self, id: str) -> None:
@@ -328,8 +329,7 @@ class SessionView(QObject):
         return self._intersections.over(scene, document)
 
     def _frame(self, points: NDArray[np.floating], glide: bool = True) -> None:
-        aspect = self.viewport.width() / max(self.viewport.height(), 1)
-        camera = frame(self._orbit(), points, aspect)
+        camera = frame(self._orbit(), points, self.viewport.width() / max(self.viewport.height(), 1))
         if glide:
             self.viewport.move_camera(camera, glide=True)
         else:  # where a view begins; not a move to be undone

@@ -22,7 +22,7 @@ from solver.effectors.resolve import tied_figures
 LONG_MS = 15_000
 HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
 KEEPS_UP = "{0} is tied to {1} and so has frames now, too. Wherever you pose {1}, {0} gets a key as well."
-WELCOME = "Drag a handle to pose · double-click a joint to add one · drop a photo"
+WELCOME = "Drag a handle · double-click a joint to add one · drop a photo"
 AWAY = "Press 0 to go back to the photo and its horizon"
 WELCOME_SHORT = "Drag a handle to pose"
 FOLLOWS_LATER = "The body follows once the solver is prepared"

@@ -22,10 +22,14 @@ def unsure_which_way(document: Document) -> tuple[Character, ...]:
     return tuple(one for one, seen in _seen_here(document) if seen.facing_unsure and not is_mostly_guessed(seen))
 
 
-def words_about_unsure(document: Document, shown: Callable[[str], str]) -> str:
-    """All that is to be said about both. shown(name): the name as it is written."""
-    guesses, ways = ([shown(one.name) for one in some(document)] for some in (unsure_people, unsure_which_way))
-    return " ".join(filter(None, (unsure_text(guesses), facing_text(ways))))
+def words_about_unsure(document: Document, active: str, shown: Callable[[str], str]) -> str:
+    """All that is to be said about both. active: the id of who is active. shown(name): the name as it is written."""
+    guesses, ways = unsure_people(document), unsure_which_way(document)
+    texts = (
+        write([shown(one.name) for one in some], any(one.id == active for one in some))
+        for some, write in ((guesses, unsure_text), (ways, facing_text))
+    )
+    return " ".join(filter(None, texts))
 
 
 def _seen_here(document: Document) -> list[tuple[Character, Sighting]]:
@@ -36,7 +40,7 @@ def _seen_here(document: Document) -> list[tuple[Character, Sighting]]:
     return [(one, sight) for one, sight in seen if sight is not None and sight.photo == document.photo.sha256]
 
 
-def unsure_text(names: list[str]) -> str:
+def unsure_text(names: list[str], is_one_active: bool = False) -> str:
     """What to say about those whose poses are guesses, and what to do; nothing about nobody."""
     if not names:
         return ""
@@ -45,17 +49,19 @@ def unsure_text(names: list[str]) -> str:
     else:
         what, whom = f"{_listed(names)} were found, but their poses are mostly guesses", "one of them"
     why = "the photo does not show clearly where most of the points are"
-    return f"{what}: {why}. Select {whom}, press Points and drag those that are off."
+    how = "Press" if is_one_active else f"Select {whom}, press"
+    return f"{what}: {why}. {how} Points and drag those that are off."
 
 
-def facing_text(names: list[str]) -> str:
+def facing_text(names: list[str], is_one_active: bool = False) -> str:
     """What to say about those who may face the other way, and what to do; nothing about nobody."""
     if not names:
         return ""
     whom = "this person" if len(names) == 1 else "one of them"
+    how = "press" if is_one_active else f"select {whom} and press"
     return (
         f"{_listed(names)} may face the other way: some looks took the front for the back. "
-        f"If so, select {whom} and press Shift+D (Front or back)."
+        f"If so, {how} Shift+D (Front or back)."
     )
 
 

@@ -267,6 +267,8 @@ class Timeline(QWidget):
     def _show_where_room(self) -> None:
         for button in (self.feet, self.before):
             button.setVisible(button.isEnabled() or self.width() >= STEADY)
+        for button in self.to_key:  # somebody still has no key to go to, and the word Animate needs the room
+            button.setVisible(not self.can_animate or self.width() >= STEADY)
         self.stride.refresh()
         self.stride.setVisible(self.stride.usable and self.width() >= WIDE)
 

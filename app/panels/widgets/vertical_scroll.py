@@ -21,3 +21,11 @@ class VerticalScrollArea(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         if not tab_stop:
             self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Move the focus, and bring all of what has it into sight: of a field Qt brings up no more than its cursor."""
+        moved = super().focusNextPrevChild(next)
+        focused = self.window().focusWidget()
+        if moved and focused is not None and self.isAncestorOf(focused):
+            self.ensureWidgetVisible(focused, 0, focused.height() // 2)
+        return moved

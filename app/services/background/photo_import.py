@@ -39,9 +39,9 @@ Choose = Callable[["PhotoImage", "PhotoResult"], Sequence[int] | None]
 class PhotoImport(QObject):
     """Runs the steps one after another.
 
-    choose: asks the user which people to take; None to cancel. backdrop: whether a picture without people is to stand
-    behind a figure. reading(image): this photo, a `PhotoImage`, is being read; seen(people): the people found in it so
-    far, a `PhotoResult`, roughly posed. Both come while the job runs.
+    choose: asks the user which people to take; nobody for the photo alone, None to cancel. backdrop: whether a picture
+    without people is to stand behind a figure. reading(image): this photo, a `PhotoImage`, is being read; seen(people):
+    the people found in it so far, a `PhotoResult`, roughly posed. Both come while the job runs.
     """
 
     reading = Signal(object)
@@ -103,10 +103,15 @@ class PhotoImport(QObject):
             if where and self._arrive(f"Open {path.name}", edit, where):
                 imported(image.left_out)
 
+        def put_behind(image: PhotoImage, people: PhotoResult) -> None:
+            where = place()
+            if where and self._put_behind(f"Open {path.name}", image, people.camera.focal_px, where):
+                imported(image.left_out)
+
         def found(result: tuple[Any, Any]) -> None:
             image, people = result
             if people.people:
-                self._take(image, people, lambda edit: arrive(edit, image))
+                self._take(image, people, lambda edit: arrive(edit, image), alone=lambda: put_behind(image, people))
             elif (where := place()) and self._offer_backdrop(path, image, people.camera.focal_px, where):
                 imported(image.left_out)
 
@@ -135,14 +140,17 @@ class PhotoImport(QObject):
             from app.document.exchange.backdrop import behind_edit
 
             image, seen = result
+
+            def alone() -> Edit:
+                return behind_edit(image, seen.camera.focal_px, session.active.id if session.active else "", seen)
+
             if people and seen.people:
                 beside = lambda edit: placed_before_photo(placed_beside_others(edit))  # noqa: E731
-                self._take(image, seen, lambda edit: arrive(beside(edit), image.left_out))
+                arrive_posed = lambda edit: arrive(beside(edit), image.left_out)  # noqa: E731
+                self._take(image, seen, arrive_posed, alone=lambda: arrive(alone(), image.left_out))
                 return
-            about = session.active.id if session.active else ""
             hint = "Nobody was found in it." if people else ""
-            edit = behind_edit(image, seen.camera.focal_px, about, seen)
-            arrive(edit, f"{hint} {image.left_out}".strip())
+            arrive(alone(), f"{hint} {image.left_out}".strip())
 
         self._jobs.run(f"Finding the people in {path.name}", self._reading_of(path, picture), found)
 
@@ -161,15 +169,7 @@ class PhotoImport(QObject):
             return image, image.focal_px or guessed_px(image.size)
 
         def arrive(found: tuple[Any, float]) -> None:
-            from app.document.exchange.backdrop import backdrop_edit, behind_edit
-
-            session, text = self._session, f"Put {path.name} behind the scene"
-            if session.untouched:
-                done = self._arrive(text, backdrop_edit(*found, self._body.id()), ADD)
-            else:
-                done = session.edit(text, behind_edit(*found, session.active.id if session.active else ""))
-                session.set_view(through_photo=done or session.view.through_photo)
-            if done:
+            if self._put_behind(f"Put {path.name} behind the scene", *found, ADD):
                 imported(found[0].left_out)
 
         self._jobs.run(f"Opening {path.name}", load, arrive)
@@ -199,9 +199,14 @@ class PhotoImport(QObject):
 
         return estimate
 
-    def _take(self, image: PhotoImage, result: PhotoResult, arrive: Callable[[Edit], None]) -> None:
+    def _take(
+        self, image: PhotoImage, result: PhotoResult, arrive: Callable[[Edit], None], alone: Callable[[], None]
+    ) -> None:
         chosen = self._choose(image, result)
+        if chosen is None:
+            return
         if not chosen:
+            alone()
             return
         body, settings = self._body.id(), self._settings.values
 
@@ -224,6 +229,17 @@ class PhotoImport(QObject):
         from app.document.exchange.backdrop import backdrop_edit
 
         return self._arrive(f"Open {path.name}", backdrop_edit(image, focal_px, self._body.id()), where)
+
+    def _put_behind(self, text: str, image: PhotoImage, focal_px: float, where: str) -> bool:
+        """Put a picture behind the people of a scene that was worked on, or else behind a figure."""
+        from app.document.exchange.backdrop import backdrop_edit, behind_edit
+
+        session = self._session
+        if where == NEW_SCENE or session.untouched:
+            return self._arrive(text, backdrop_edit(image, focal_px, self._body.id()), where)
+        done = session.edit(text, behind_edit(image, focal_px, session.active.id if session.active else ""))
+        session.set_view(through_photo=done or session.view.through_photo)
+        return done
 
     def _arrive(self, text: str, edit: Edit, where: str) -> bool:
         session, before = self._session, self._session.document

@@ -83,7 +83,7 @@ def test_tab_goes_from_the_buttons_to_the_ticks_and_nowhere_else(dialog: PeopleD
             break
     assert stops[:4] == dialog.ticks
     assert all(isinstance(stop, QPushButton) for stop in stops[4:])
-    assert len(stops) == 6
+    assert len(stops) == 7
 
 
 def test_a_click_takes_a_person_in_or_out_and_nobody_cannot_be_posed(dialog: PeopleDialog) -> None:
@@ -102,7 +102,7 @@ def test_a_click_takes_a_person_in_or_out_and_nobody_cannot_be_posed(dialog: Peo
     QTest.mouseClick(dialog.ticks[1], LEFT, Qt.KeyboardModifier.NoModifier, QPoint(8, dialog.ticks[1].height() // 2))
     assert dialog.chosen() == []
     assert not dialog.buttons.button(QDialogButtonBox.StandardButton.Ok).isEnabled()
-    assert "as backdrop" in dialog.becomes.text(), "the way to have the picture alone"
+    assert "Photo alone" in dialog.becomes.text(), "the way to have the picture alone"
     assert not dialog.becomes.visibleRegion().isEmpty()
     QTest.keyClick(dialog, Qt.Key.Key_Return)
     assert dialog.isVisible()
@@ -174,6 +174,17 @@ def test_the_button_speaks_of_one_person_where_only_one_was_found(dialog: People
     qtbot.addWidget(alone)  # type: ignore[attr-defined]
     for shown, title in ((alone, "Pose this person"), (dialog, "Pose them")):
         assert shown.buttons.button(QDialogButtonBox.StandardButton.Ok).text() == title
+
+
+@pytest.mark.parametrize("ticked", [True, False])
+def test_the_photo_alone_is_a_button_whoever_is_ticked(dialog: PeopleDialog, ticked: bool) -> None:
+    if not ticked:
+        for person in (0, 1):
+            QTest.keyClick(dialog.ticks[person], Qt.Key.Key_Space)
+    assert bool(dialog.chosen()) == ticked
+    QTest.mouseClick(dialog.alone, LEFT)
+    assert dialog.result() == QDialog.DialogCode.Accepted
+    assert dialog.taken() == []
 
 
 def test_a_few_people_have_no_such_button(dialog: PeopleDialog) -> None:

@@ -53,6 +53,28 @@ def test_all_is_seen_at_once_where_the_screen_has_room(dialog: SettingsDialog) -
     assert whole.mapTo(dialog, QPoint(0, whole.height())).y() <= buttons.y()
 
 
+def test_the_first_field_has_the_keys_at_once_and_tab_brings_all_others_into_sight(
+    dialog: SettingsDialog, store: SettingsStore, qtbot: QtBot
+) -> None:
+    with qtbot.waitActive(dialog):
+        dialog.show()
+        dialog.activateWindow()
+    dialog.resize(dialog.width(), 300)
+    theme = store.values.theme
+    QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Down)
+    assert store.values.theme != theme
+    stops = [dialog.focusWidget()]
+    while len(stops) < 30:
+        QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+        if dialog.focusWidget() is stops[0]:
+            break
+        stops.append(dialog.focusWidget())
+        laid_out()
+        assert not stops[-1].visibleRegion().isEmpty(), stops[-1]
+    assert {*dialog.boxes.values(), dialog.folder} < {*stops}
+    assert dialog.fields not in stops
+
+
 def test_a_folder_without_body_files_is_refused_where_it_is_typed(
     dialog: SettingsDialog, store: SettingsStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,6 +159,8 @@ def test_on_a_small_screen_the_fields_scroll_and_the_buttons_stay(
     small = QRect(0, 0, 683, 467)  # of 1024 x 700 at 150 %
     monkeypatch.setattr(SettingsDialog, "screen", lambda _: SimpleNamespace(availableGeometry=lambda: small))
     dialog.show()
+    dialog.activateWindow()
+    assert QTest.qWaitForWindowActive(dialog)
     laid_out()
     assert dialog.width() <= small.width()
     assert dialog.height() < small.height()
@@ -144,7 +168,7 @@ def test_on_a_small_screen_the_fields_scroll_and_the_buttons_stay(
     assert dialog.rect().contains(buttons.geometry())
     for _ in range(30):
         QTest.keyClick(dialog.focusWidget() or dialog, Qt.Key.Key_Tab)
-        if dialog.folder.hasFocus():
+        if dialog.focusWidget() is dialog.folder:
             break
     laid_out()
     place = dialog.folder.mapTo(dialog.fields.viewport(), QPoint())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -125,23 +124,6 @@ def test_a_slider_of_the_body_is_dragged_and_a_button_of_the_photo_clicked(small
     small.panels.photo.open_asked.connect(lambda: asked.append(True))
     QTest.mouseClick(scrolled_to(small.panels.photo.open), LEFT)
     assert asked
-
-
-def test_the_timeline_is_played_and_its_curves_opened_by_clicks(small: Editor) -> None:
-    set_moving(small, 30, keys=(10,))
-    timeline = small.panels.timeline
-    seen = [each for each in used(timeline.controls)]
-    assert timeline.play in seen
-    assert [each for each in seen if not whole(each)] == []
-    ordered = sorted((QRect(each.mapTo(timeline, QPoint()), each.size()) for each in seen), key=QRect.left)
-    assert all(a.right() < b.left() for a, b in pairwise(ordered))
-    QTest.mouseClick(timeline.play, LEFT)
-    assert small.player.playing
-    QTest.mouseClick(timeline.play, LEFT)
-    QTest.mouseClick(timeline.curves, LEFT)
-    laid_out()
-    assert whole(small.panels.curves)
-    assert whole(small.panels.curves.close_button)
 
 
 def test_the_tools_without_room_are_behind_a_button(small: Editor) -> None:
@@ -359,14 +341,16 @@ def on_small_screen(dialog: QDialog, monkeypatch: pytest.MonkeyPatch) -> None:
     assert dialog.size().boundedTo(most) == dialog.size()
 
 
-@pytest.mark.parametrize("count", [1, 12])
-def test_the_people_of_a_photo_are_chosen_there(count: int, small: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("count", "like"), [(1, ""), (12, ""), (12, "drawing")])
+def test_the_people_of_a_photo_are_chosen_there(
+    count: int, like: str, small: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     image = np.full((600, 800, 3), 90, np.uint8)
     boxes = [(60.0 * n, 100.0, 60.0 * n + 50, 500.0) for n in range(count)]
-    dialog = PeopleDialog(image, boxes, [0.4] * count, small.window)
+    dialog = PeopleDialog(image, boxes, [0.4] * count, small.window, [like] * count)
     on_small_screen(dialog, monkeypatch)
     assert all(whole(button) for button in dialog.buttons.buttons())
-    assert dialog.picture.width() >= 320
+    assert dialog.picture.width() >= (240 if like else 320)
     QTest.mouseClick(dialog.picture, LEFT, pos=dialog.picture.box_on_screen(0).center().toPoint())
     assert dialog.ticks[0].isChecked()
     QTest.mouseClick(dialog.buttons.buttons()[0], LEFT)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QRect, QSize
 from window_driver import ViewMouse, laid_out, until
 
 from app.window.editor import Editor
-from app.window.user_messages import WELCOME
+from app.window.user_messages import WELCOME, WELCOME_SHORT
 from app.window.window_geometry import WANTED, geometry_in
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -81,7 +81,7 @@ def test_the_welcome_stays_on_one_line_in_a_narrow_view_and_covers_no_head(edito
     window.setMinimumSize(QSize(400, 300))
     window.resize(window.minimumSizeHint().width(), 500)
     until(lambda: editor.viewport.width() < 500)
-    assert hint.text() in WELCOME
+    assert hint.text() == WELCOME_SHORT
     assert hint.height() == line
     editor.session_view.start_view()
     mouse, active = ViewMouse(editor), editor.session.active
@@ -89,3 +89,11 @@ def test_the_welcome_stays_on_one_line_in_a_narrow_view_and_covers_no_head(edito
     assert editor.viewport.height() >= hint.geometry().bottom() > hint.geometry().top() > max(feet)
     window.resize(1280, 800)
     until(lambda: hint.text() == WELCOME)
+
+
+@pytest.mark.gl
+def test_the_welcome_is_whole_on_a_screen_of_1280_also_within_a_windows_frame(editor: Editor) -> None:
+    for width in (1280, 1279, 1278, 1264, 1250):
+        editor.window.resize(width, 800)
+        laid_out()
+        assert (width, editor.window.hint.text()) == (width, WELCOME)

@@ -153,6 +153,28 @@ def test_a_click_takes_a_pose_as_one_step_and_the_handles_stay_met(editor: Edito
     assert active(editor) == before
 
 
+def test_a_pose_taken_before_the_solve_of_somebody_else_is_in_keeps_nobody_waiting(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = editor.session
+    strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    settled(session)
+    gallery = opened(editor)
+    other = session.document.characters[0]
+    assert active(editor).id != other.id
+    monkeypatch.setattr("app.services.session.MOMENT_S", 0.0)  # so that every solve takes longer than is waited
+    hand = next(e for e in other.effectors if e.joint == "left_wrist")
+    edit = edits.set_target(other.id, hand.id, hand.target + np.float32([0.05, 0.2, 0.1]))
+    assert session.edit("Raise a hand", edit, solve=True)
+    click(gallery.tiles[3])
+    assert session.history.undo_text == "Take a variation"
+    taken = active(editor).pose
+    until(lambda: not session.solving, 10_000)
+    assert active(editor).pose == taken
+    hands = [joints_of(one).positions[skeleton_of(one).index("left_wrist")] for one in session.document.characters]
+    assert np.linalg.norm(hands[0] - hand.target - np.float32([0.05, 0.2, 0.1])) < 0.01, "the other one is solved"
+
+
 @pytest.mark.slow
 def test_more_like_it_shows_poses_nearer_to_the_one_that_was_taken(editor: Editor) -> None:
     gallery = opened(editor)

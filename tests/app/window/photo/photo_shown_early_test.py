@@ -141,3 +141,20 @@ def test_choosing_nobody_goes_back_to_the_scene(editor: Editor) -> None:
         until(lambda: not editor.jobs.busy)
     until(lambda: not shown.isVisible())
     assert editor.session.document == before
+
+
+@pytest.mark.usefixtures("photos_read_once")
+def test_the_photo_alone_stands_behind_a_figure_and_later_behind_those_who_are_there(editor: Editor) -> None:
+    with answering(button("Photo alone"), kind=PeopleDialog):
+        reading(editor)
+        until(lambda: editor.session.document.photo is not None)
+    figure = editor.session.document.characters
+    assert [one.sighting for one in figure] == [None]
+    assert editor.session.view.through_photo
+    with answering(button("Add to this scene"), button("Photo alone")):
+        editor.files.open_path(TWO_PEOPLE)
+        until(lambda: len(editor.session.document.photos) == 2)
+    assert editor.session.document.characters == figure
+    assert editor.session.view.through_photo
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert len(editor.session.document.photos) == 1

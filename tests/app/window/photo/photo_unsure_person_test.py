@@ -93,6 +93,23 @@ def test_it_says_who_may_face_the_other_way_until_they_are_turned_round(read: Ed
     assert "the other way" not in said(read)
 
 
+def test_whoever_is_selected_need_not_be(read: Editor) -> None:
+    doubt(read, *NAMES.values())
+    assert "Press Points" in said(read)
+    strike(read, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    assert active(read).sighting is None, "somebody else is active now"
+    assert "Select this person, press Points" in said(read)
+    row = read.panels.people.rows[0]
+    QTest.mouseClick(row, Qt.MouseButton.LeftButton, pos=QPoint(60, row.height() // 2))
+    assert "Select" not in said(read)
+    see(read)
+    sighting = active(read).sighting
+    assert sighting is not None
+    doubted = replace(active(read), sighting=replace(sighting, facing_unsure=True))
+    read.session.edit("Seen", lambda document: document.with_character(doubted))
+    assert "If so, press Shift+D" in said(read)
+
+
 def test_several_are_named_and_many_are_counted() -> None:
     assert unsure_text([]) == ""
     assert unsure_text(["Ann"]).startswith("Ann was found, but the pose is mostly a guess:")
