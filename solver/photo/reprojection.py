@@ -2,9 +2,10 @@
 
 In per cent of a person's extent in the picture, the median offset between landmarks and the points of the body that
 they mark: for the `fit`, which does not know the floor; for the pose on the common `floor`; `shown`, once that pose is
-solved from its 8 effectors, as the window does when the first of them is touched; and for what `8 effectors` alone
-give, without the pose to start from. `moved`: between fit and shown. `grounded`: 1 for people on the common floor,
-else 0. `outline`: per cent of what the shown body or the person's matte covers that both cover.
+solved from its effectors, as the window does when the first of them is touched; and for what the effectors `alone`
+give, without the pose to start from. `effectors`: how many there are, 8 at most, or 10 if 8 leave the pose far off.
+`moved`: between fit and shown. `grounded`: 1 for people on the common floor, else 0. `outline`: per cent of what the
+shown body or the person's matte covers that both cover.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from solver.photo.matte import Matte, matte_of
 from solver.photo.outline_overlap import outline_overlap
 from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
-from solver.solvers.recovery import recover_effectors
+from solver.solvers.recovery import MORE_IF_FAR, recover_effectors
 
 Array = NDArray[np.float64]
 EFFECTORS = 8
@@ -78,7 +79,9 @@ def pictures_in(folder: Path) -> list[Path]:
 def _row(body: Body, result: PhotoResult, person: EstimatedPerson, matte: Matte) -> dict[str, float]:
     skeleton, points = body.skeleton(person.shape), body_points(body)
     solver = usable_on(DEFAULT_SOLVER, body).solver
-    found = recover_effectors(skeleton, person.shape, person.pose, solver.spec.id, max_effectors=EFFECTORS)
+    found = recover_effectors(
+        skeleton, person.shape, person.pose, solver.spec.id, max_effectors=EFFECTORS, more=MORE_IF_FAR
+    )
     problem = IKProblem.without_masks(skeleton, found.effectors, person.pose, person.shape)
     pose = solver.solve(problem, AtPose(person.pose)).pose
     shown = posed_points(body, result, person, pose)
@@ -87,11 +90,12 @@ def _row(body: Body, result: PhotoResult, person: EstimatedPerson, matte: Matte)
         "fit": fitted,
         "floor": posed_points(body, result, person, person.pose),
         "shown": shown,
-        f"{EFFECTORS} effectors": posed_points(body, result, person, found.pose),
+        "alone": posed_points(body, result, person, found.pose),
     }
     row = {name: 100 * middle_offset(person, points, pixels) for name, pixels in by_column.items()}
     return row | {
         "moved": 100 * middle_between(person, fitted, shown),
         "grounded": float(person.on_floor),
+        "effectors": float(len(found.effectors)),
         "outline": 100 * outline_overlap(matte, body, person.shape, pose, result.camera),
     }

@@ -9,7 +9,7 @@ A network is asked for all sets of a round at once, and the exact stage follows 
 says little about which set will do best. To choose among sets it is asked roughly, and those that seem best are solved
 as they will be shown. Then only those effectors are tried that the pose so far misses most, and the search goes on with
 the best two sets: the best one alone may lead nowhere for a pose that is rare in motion capture. If that still leaves
-the pose far off, more are tried.
+the pose far off, more are tried; and if none of those that seem best is better, all are solved as they will be shown.
 
 Deviation from the paper: of sets that leave nearly the same error, the one that is handier to work with wins, see
 `effector_costs`; and effectors that turn a joint are not strict.
@@ -47,6 +47,8 @@ from solver.values import FloatArray
 
 KEPT, TRIED = 2, 12  # sets that the search goes on with, and effectors tried beside each, with a network
 LOOKED_AT = 4  # how many of the sets that were solved roughly, the best, are solved as they will be shown
+# A pose further off than this, metres, after as many effectors as wanted may have more; people from photos, so many.
+FAR_M, MORE_IF_FAR = 0.025, 2
 STUCK, STUCK_M = 4, 0.04  # after so many effectors a pose further off than this, metres, has twice as many tried
 Set = tuple[Effector, ...]
 Solve = Callable[[Sequence[Set]], Sequence[Pose]]
@@ -102,6 +104,7 @@ def recover_effectors(
     solver_id: str = "dls",
     *,
     max_effectors: int = 8,
+    more: int = 0,
     threshold_m: float = 0.01,
     kinds: frozenset[str] | None = None,
     progress: Callable[[float], None] | None = None,
@@ -109,6 +112,7 @@ def recover_effectors(
 ) -> RecoveryResult:
     """At most `max_effectors` effectors, fewer once the mean joint error is below `threshold_m` metres.
 
+    more: how many more there may be for as long as the error is above FAR_M, as with crossed legs.
     kinds: those that may be taken; by default all that the solver knows. Nothing is found if it knows none of them.
     progress: called with the share done, 0..1. cancelled: when it returns true, what was found so far is the answer.
     Raises UnknownName for a solver that does not exist.
@@ -117,7 +121,7 @@ def recover_effectors(
     if not seen.is_whole:
         inner = recover_effectors(
             seen.skeleton, shape, seen.reduced(pose), solver_id, progress=progress, cancelled=cancelled,
-            max_effectors=max_effectors, threshold_m=threshold_m, kinds=kinds,
+            max_effectors=max_effectors, more=more, threshold_m=threshold_m, kinds=kinds,
         )  # fmt: skip
         effectors = rig_effectors(seen, inner.effectors)
         return RecoveryResult(effectors, inner.errors_m, seen.expanded(inner.pose, pose))
@@ -138,18 +142,20 @@ def recover_effectors(
     candidates = [effector for effector in every if solver.spec.takes(effector.kind, effector.joint)]
     best = [RecoveryResult((), (), natural_pose(skeleton))]
     dear = effector_costs(skeleton, pose, candidates)
-    while len(best[0].effectors) < max_effectors and not best[0].error_m <= threshold_m:
+    while not best[0].error_m <= threshold_m:
+        if len(best[0].effectors) >= max_effectors + (more if best[0].error_m > FAR_M else 0):
+            break
         if cancelled and cancelled():
             break
         stuck = len(best[0].effectors) >= STUCK and best[0].error_m > STUCK_M
         found = _better(skeleton, best, candidates, wanted, solves, dear, 2 * tried if tried and stuck else tried)
-        if not found and tried is not None:
-            found = _better(skeleton, best, candidates, wanted, solves, dear, None)
+        if not found and tried is not None:  # rough answers may be wrong about all that were looked at
+            found = _better(skeleton, best, candidates, wanted, solves._replace(roughly=solves.shown), dear, None)
         if not found:
             break  # nothing that could be added brings the pose nearer
         best = found[:kept]
         if progress:
-            progress(len(best[0].effectors) / max_effectors)
+            progress(min(len(best[0].effectors) / max_effectors, 1.0))
     return best[0]
 
 

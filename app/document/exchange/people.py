@@ -30,7 +30,7 @@ from solver.photo.sighting import sighting_of
 from solver.rig.roles import Role
 from solver.solvers.catalog import DEFAULT_SOLVER, load_solver, usable_on
 from solver.solvers.effector_costs import with_tolerance
-from solver.solvers.recovery import recover_effectors
+from solver.solvers.recovery import MORE_IF_FAR, recover_effectors
 
 if TYPE_CHECKING:
     from solver.kinematics.pose import Motion, Pose
@@ -131,7 +131,8 @@ def effectors_of(
 ) -> tuple[Effector, ...]:
     """The few effectors that reproduce a person's pose with a solver, tolerant where the networks' looks disagreed.
 
-    If there are six or more, a person whose face is seen has one for the gaze.
+    A pose that eight or more leave far off, as of somebody who sits with crossed legs, may get MORE_IF_FAR more. If
+    there are six or more, a person whose face is seen has one for the gaze.
     """
     skeleton = load_body(body).skeleton(person.shape)
     recovered = recover_effectors(
@@ -140,6 +141,7 @@ def effectors_of(
         person.pose,
         solver,
         max_effectors=recovery.max_effectors,
+        more=MORE_IF_FAR if recovery.max_effectors >= DEFAULT_EFFECTORS else 0,  # who wants few gets no more
         threshold_m=recovery.threshold_m,
         kinds=recovery.kinds,
         cancelled=cancelled,
@@ -148,7 +150,7 @@ def effectors_of(
     found = recovered.effectors
     allowed = recovery.kinds is None or GAZE.spec.id in recovery.kinds
     if allowed and len(found) >= WITH_LOOK and load_solver(solver).spec.takes(GAZE.spec.id, Role.HEAD):
-        found = with_gaze(person.landmarks, person.pose, skeleton, found, recovery.max_effectors)
+        found = with_gaze(person.landmarks, person.pose, skeleton, found, max(recovery.max_effectors, len(found)))
     return tuple(with_tolerance(effector, unsure) for effector in found)
 
 

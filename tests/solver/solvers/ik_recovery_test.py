@@ -17,13 +17,36 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import SOLVERS, load_solver
-from solver.solvers.recovery import candidate_effectors, recover_effectors
+from solver.solvers.recovery import FAR_M, candidate_effectors, recover_effectors
 
 SKELETON, SHAPE = body_skeleton(), BodyShape()
 POSES = random_poses(SKELETON, 3, seed=21)
 
 
+# As read from photos, rotation vectors by joint: an umpire with bent arms, and a man with crossed legs.
+UMPIRE = {
+    0: (0.1, 0.3, 0), 1: (-0.3, 0, -0.1), 2: (-0.2, -0.1, 0.1), 3: (0, 0.1, 0), 4: (0.7, 0, 0), 5: (0.6, 0, 0),
+    7: (-0.4, 0.2, 0), 8: (-0.4, -0.3, 0), 9: (0, 0, 0.1), 10: (-0.1, 0, 0), 11: (-0.1, 0, 0),
+    12: (-0.1, -0.1, -0.1), 15: (0.3, -0.1, 0.1), 16: (0.7, -1.1, -1.1), 17: (0.7, 1.3, 1.1), 18: (0, -1.2, 0.7),
+    19: (0, 1.2, -0.6), 20: (-0.2, 0, 0), 21: (-0.2, 0, 0),
+}  # fmt: skip
+CROSSED_LEGS = {
+    0: (-0.8, -0.9, -0.2), 1: (-0.7, 1.1, -0.2), 2: (-1, -1, 0.3), 3: (0.9, -0.1, -0.1), 4: (2.4, 0.1, -0.1),
+    5: (1.6, -0.1, 0.1), 6: (0.3, -0.1, 0), 7: (0.1, -0.4, -0.1), 8: (0.3, 0.2, 0.1), 10: (0.3, 0, 0),
+    11: (0.3, 0, 0), 12: (0.2, 0.3, 0.1), 13: (0, 0, 0.1), 14: (0, 0, -0.1), 15: (-0.5, 0.6, -0.4),
+    16: (-0.4, -0.7, -1.6), 17: (0.8, 0.8, 1.3), 18: (-0.1, -0.7, 0.5), 19: (0, 1.1, -0.6), 20: (0.1, 0.1, 0.1),
+    21: (0.3, 0, 0),
+}  # fmt: skip
+
+
 HANDY = ("wrist", "hand", "ankle", "foot", "head", "pelvis")
+
+
+def turned(by_joint: dict[int, tuple[float, float, float]]) -> Pose:
+    rotations = np.tile(np.eye(3, dtype=np.float32), (len(SKELETON.names), 1, 1))
+    for joint, vector in by_joint.items():
+        rotations[joint] = from_rotation_vector(np.array(vector, dtype=np.float64))
+    return Pose(np.zeros(3, np.float32), rotations)
 
 
 def mean_error(pose: Pose, wanted: Pose) -> float:
@@ -65,6 +88,20 @@ def test_with_a_network_the_pose_is_what_it_says_of_the_effectors_with_care() ->
     (pose,) = refine_batch(SKELETON, [result.effectors], proposals)
     assert mean_error(pose, result.pose) < 1e-4
     assert mean_error(pose, POSES[1]) == pytest.approx(result.errors_m[-1], abs=1e-4)
+
+
+def test_the_search_goes_on_where_none_of_the_sets_that_seem_best_is_better() -> None:
+    result = recover_effectors(SKELETON, SHAPE, turned(UMPIRE), "smplik")
+    assert len(result.effectors) > 5
+    assert result.errors_m[-1] < 0.01
+
+
+def test_a_pose_that_eight_leave_far_off_may_have_more_and_no_other() -> None:
+    result = recover_effectors(SKELETON, SHAPE, turned(CROSSED_LEGS), "smplik", more=2)
+    assert result.errors_m[7] > FAR_M > result.errors_m[-1]
+    assert 8 < len(result.effectors) <= 10
+    usual = recover_effectors(SKELETON, SHAPE, POSES[0], "smplik", threshold_m=0.0, max_effectors=6, more=2)
+    assert len(usual.effectors) == (8 if usual.errors_m[6] > FAR_M else 6 + (usual.errors_m[5] > FAR_M))
 
 
 def test_it_stops_below_the_threshold() -> None:

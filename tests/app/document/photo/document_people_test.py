@@ -13,6 +13,7 @@ from PIL import Image
 
 from app.benchmark.sample import two_people
 from app.document import edits
+from app.document.exchange import people
 from app.document.exchange.import_placement import placed_beside_others
 from app.document.exchange.people import RecoveryOptions, people_edit, photo_of
 from app.document.exchange.photo_document import about_panorama
@@ -25,6 +26,7 @@ from solver.errors import PoserError
 from solver.focal_length import guessed_px
 from solver.photo.detection.blazepose import Face, Landmarks
 from solver.photo.image_file import PhotoImage, load_image
+from solver.solvers.recovery import RecoveryResult, recover_effectors
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +63,21 @@ def test_each_person_becomes_a_character_in_its_pose_with_few_effectors(image: P
         assert len(character.effectors) == 6
         assert len({e.id for e in character.effectors}) == 6
     assert len({c.id for c in document.characters}) == 2
+
+
+def test_only_a_pose_that_eight_handles_leave_far_off_gets_more(
+    image: PhotoImage, result: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def recover(*pose: Any, max_effectors: int, more: int, **rest: Any) -> RecoveryResult:
+        asked.append(more)
+        return recover_effectors(*pose, max_effectors=1, **rest)
+
+    monkeypatch.setattr(people, "recover_effectors", recover)
+    for most in (8, 7):
+        people_edit(image, result, [0], recovery=RecoveryOptions(most))
+    assert asked == [2, 0]
 
 
 def test_a_person_with_a_visible_face_gets_a_handle_where_they_look(image: PhotoImage, result: Any) -> None:
