@@ -11,7 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from time import perf_counter
 
+import os
 import numpy as np
+from solver.ik.anchor import effector_key
+from solver.ik.memory import LastSolve
 from numpy.typing import NDArray
 
 from solver.effectors.contact import ANY_WAY, Contact
@@ -46,6 +49,10 @@ MISSED = 50.0  # radians that a metre off the place counts as
 STAYS = Strength(900.0, 6.0)  # of pelvis and chest
 # Shares of that, one after the other, and metres by which what is asked may then be missed more for it.
 FIRMLY = (1.0, 0.002), (0.1, 0.01), (0.01, 0.02), (0.0, 0.0)
+FS = [float(x) for x in os.environ.get("FS", "1,0").split(",")]
+DRAGGED_M = 0.2  # metres that a patch goes in a step of a drag; further, it is set down elsewhere
+TURNS = np.radians(float(os.environ.get("T0","3")))
+TURNS_PER_M = np.radians(float(os.environ.get("T1","150")))
 CLEARLY = 2e-3  # metres by which a weaker hold on the trunk has to miss less to be worth it
 
 
@@ -61,17 +68,22 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
         held = _missed_hands(problem, found)
         if not held:
             return found
-    started, skeleton, limbs = perf_counter(), problem.skeleton, frozenset[str]().union(*held.values())
-    shown = _shown(problem, held, start)
-    begun = memory
-    if shown is not None:  # a foot as it lies on the slope would take the body along
-        begin = _with_joints_of(skeleton, limbs, problem.base_pose, shown)
-        begun = _gone_on_from(memory, begin, begin)
-    alone = solve(_facing(problem, dict.fromkeys(held, ANY_WAY)), begun)
+    started, skeleton = perf_counter(), problem.skeleton
+    if found is None and (last := start.last_solve) is not None and (ways := _ways_shown(problem, held, last)):
+        asks = _facing(problem, dict(_gone_on_to(problem, held, ways, last)))
+        answer = None
+        for f in FS:
+            leans = tuple(_trunk_leans(skeleton, last.pose, f))
+            new = solve(replace(asks, leans=asks.leans + leans), memory)
+            if answer is None or _missed(problem, new) < _missed(problem, answer) - CLEARLY:
+                answer = new
+            if _missed(problem, answer) < CLEARLY:
+                break
+        return replace(answer, elapsed_s=perf_counter() - started)
+    alone = solve(_facing(problem, dict.fromkeys(held, ANY_WAY)), memory)
     if found is not None and _missed(problem, alone) >= _missed(problem, found) - CLEARLY:
         return found  # it is out of reach however it is turned
-    flat = found or (solve(problem, memory) if shown is None else None)
-    begins = [*([shown] if shown else []), alone.pose, *([flat.pose] if flat else [])]
+    begins = alone.pose, (found or solve(problem, memory)).pose
     calm, asked, far = alone.pose, dict[int, Array](), 0.0
     for i, limb in held.items():
         contact = _contact(problem, i)
@@ -81,14 +93,45 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
         reached, wanted = -_outward(skeleton, calm, contact), contact.facing.astype(np.float64)
         asked[i] = _lacking_less(reached, wanted, share, LACKS_ABOVE_HELD if others else LACKS)
         far = max(far, share)
-    if shown is None:
-        known = _gone_on_from(alone.memory, calm, calm)
-    else:
-        known = _gone_on_from(memory, _with_joints_of(skeleton, limbs, calm, shown), shown)
+    known = _gone_on_from(alone.memory, calm)
     best = _as_firm_as_goes(_facing(problem, asked), known, solve, alone, far)
     if found is not None and _missed(problem, best) >= _missed(problem, found) - CLEARLY:
         return found
     return replace(best, elapsed_s=perf_counter() - started)
+
+
+def _ways_shown(problem: IKProblem, held: Iterable[int], last: LastSolve) -> Mapping[int, Array]:
+    """Which ways the surfaces were asked to face of these contacts, if all of them were there already and are not set
+    down far away; else none."""
+    lay = {effector_key(e): e for e in last.effectors if e.is_active and isinstance(e, Contact) and e.lies_flat}
+    known = {i: lay[key] for i in held if (key := effector_key(problem.effectors[i])) in lay}
+    goes = max(float(np.linalg.norm(problem.effectors[i].target - e.target)) for i, e in known.items()) if known else 0
+    if len(known) < len(list(held)) or goes > DRAGGED_M:
+        return {}
+    return {i: e.facing.astype(np.float64) for i, e in known.items()}
+
+
+def _gone_on_to(
+    problem: IKProblem, held: Mapping[int, frozenset[str]], ways: Mapping[int, Array], last: LastSolve
+) -> Iterator[tuple[int, Array]]:
+    """Which ways surfaces are to face in a step of a drag: as far as limbs turn the patches by themselves, and no
+    further from where they faced than people turn them meanwhile."""
+    lay = {effector_key(e): e for e in last.effectors}
+    for i, limb in held.items():
+        contact = _contact(problem, i)
+        moved = contact.distance_from(lay[effector_key(contact)])
+        way = _no_further(ways[i], contact.facing.astype(np.float64), TURNS + TURNS_PER_M * moved)
+        turned = contact.onto(contact.target, way)
+        there = _turned_by(limb, problem, turned, _held_beside(problem, contact, limb), last.pose, (last.pose,))
+        yield i, -_outward(problem.skeleton, there, contact)
+
+
+def _no_further(was: Array, now: Array, most: float) -> Array:
+    """(3,) a way that is turned from one to another, (3,), by that many radians at most."""
+    off = angle_between(was, now)
+    if off <= most:
+        return now
+    return np.asarray(interpolate(np.eye(3), rotation_between(was, now), most / off) @ was, np.float64)
 
 
 def _as_firm_as_goes(problem: IKProblem, known: Memory, solve: Solve, alone: IKSolution, share: float) -> IKSolution:
@@ -144,21 +187,11 @@ def _lies_on_thing(effector: Effector) -> bool:
     return effector.lies_flat and not isinstance(effector.source, Tie)
 
 
-def _shown(problem: IKProblem, held: Iterable[int], start: WarmStart) -> Pose | None:
-    """The pose shown, if it already has these patches on something; else None."""
-    last = start.last_solve
-    if last is None:
-        return None
-    lay = {e.joint for e in last.effectors if e.is_active and isinstance(e, Contact) and e.lies_flat}
-    return last.pose if all(problem.effectors[i].joint in lay for i in held) else None
-
-
-def _gone_on_from(memory: Memory, begin: Pose, shown: Pose) -> Memory:
-    """The memory of a solve as if it had shown a pose, with the search to begin at another."""
+def _gone_on_from(memory: Memory, pose: Pose) -> Memory:
+    """The memory of a solve as if it had shown a pose."""
     if not isinstance(memory, SolverMemory) or memory.warm_start.last_solve is None:
         return memory
-    last = memory.warm_start.last_solve._replace(exact=state_at(begin), pose=shown)
-    return replace(memory, warm_start=memory.warm_start._replace(pose=shown, last_solve=last))
+    return replace(memory, warm_start=memory.warm_start.at(pose))
 
 
 def _trunk_leans(skeleton: Skeleton, pose: Pose, share: float) -> Iterator[Lean]:
