@@ -11,18 +11,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from time import perf_counter
 
-import os
 import numpy as np
-from solver.ik.anchor import effector_key
-from solver.ik.memory import LastSolve
 from numpy.typing import NDArray
 
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.effectors.sources import Tie
+from solver.ik.anchor import effector_key
 from solver.ik.exact import refine
-from solver.ik.memory import Memory, SolverMemory, WarmStart, state_at
+from solver.ik.memory import LastSolve, Memory, SolverMemory, WarmStart, state_at
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import largest_miss
 from solver.ik.solution import IKSolution
@@ -49,10 +47,8 @@ MISSED = 50.0  # radians that a metre off the place counts as
 STAYS = Strength(900.0, 6.0)  # of pelvis and chest
 # Shares of that, one after the other, and metres by which what is asked may then be missed more for it.
 FIRMLY = (1.0, 0.002), (0.1, 0.01), (0.01, 0.02), (0.0, 0.0)
-FS = [float(x) for x in os.environ.get("FS", "1,0").split(",")]
 DRAGGED_M = 0.2  # metres that a patch goes in a step of a drag; further, it is set down elsewhere
-TURNS = np.radians(float(os.environ.get("T0","3")))
-TURNS_PER_M = np.radians(float(os.environ.get("T1","150")))
+TURNED, TURNED_PER_M = np.radians(2), np.radians(75)  # by which a patch is turned in such a step, and per metre
 CLEARLY = 2e-3  # metres by which a weaker hold on the trunk has to miss less to be worth it
 
 
@@ -60,7 +56,8 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
     """What `solve` finds from the memory; where a leg's patch is to lie flat on a slope, a wall or a ceiling, with the
     patch turned as far as the leg turns it in its place; so it is with an arm's that would miss its place for its turn.
 
-    start: of the memory. Contacts on skin, which yields, and legs of who is held by the pelvis are left as they are.
+    start: of the memory. In a drag the body goes on from there; what the place alone needs is not looked for again.
+    Contacts on skin, which yields, and legs of who is held by the pelvis are left as they are.
     """
     held, found = _held(problem), None
     if not held:
@@ -69,17 +66,10 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
         if not held:
             return found
     started, skeleton = perf_counter(), problem.skeleton
-    if found is None and (last := start.last_solve) is not None and (ways := _ways_shown(problem, held, last)):
-        asks = _facing(problem, dict(_gone_on_to(problem, held, ways, last)))
-        answer = None
-        for f in FS:
-            leans = tuple(_trunk_leans(skeleton, last.pose, f))
-            new = solve(replace(asks, leans=asks.leans + leans), memory)
-            if answer is None or _missed(problem, new) < _missed(problem, answer) - CLEARLY:
-                answer = new
-            if _missed(problem, answer) < CLEARLY:
-                break
-        return replace(answer, elapsed_s=perf_counter() - started)
+    last = start.last_solve
+    if found is None and last is not None and (faced := _faced(problem, held, last)):
+        gone_on = solve(_facing(problem, dict(_gone_on_to(problem, held, faced, last.pose))), memory)
+        return replace(gone_on, elapsed_s=perf_counter() - started)
     alone = solve(_facing(problem, dict.fromkeys(held, ANY_WAY)), memory)
     if found is not None and _missed(problem, alone) >= _missed(problem, found) - CLEARLY:
         return found  # it is out of reach however it is turned
@@ -100,38 +90,33 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
     return replace(best, elapsed_s=perf_counter() - started)
 
 
-def _ways_shown(problem: IKProblem, held: Iterable[int], last: LastSolve) -> Mapping[int, Array]:
-    """Which ways the surfaces were asked to face of these contacts, if all of them were there already and are not set
-    down far away; else none."""
+def _faced(problem: IKProblem, held: Iterable[int], last: LastSolve) -> Mapping[int, Contact]:
+    """These contacts as they were asked last; none unless all of them were, and are now no further than a step of a
+    drag away."""
     lay = {effector_key(e): e for e in last.effectors if e.is_active and isinstance(e, Contact) and e.lies_flat}
-    known = {i: lay[key] for i in held if (key := effector_key(problem.effectors[i])) in lay}
-    goes = max(float(np.linalg.norm(problem.effectors[i].target - e.target)) for i, e in known.items()) if known else 0
-    if len(known) < len(list(held)) or goes > DRAGGED_M:
-        return {}
-    return {i: e.facing.astype(np.float64) for i, e in known.items()}
+    faced = {i: lay[key] for i in held if (key := effector_key(problem.effectors[i])) in lay}
+    stays = all(problem.effectors[i].distance_from(was) <= DRAGGED_M for i, was in faced.items())
+    return faced if stays and faced.keys() == set(held) else {}
 
 
 def _gone_on_to(
-    problem: IKProblem, held: Mapping[int, frozenset[str]], ways: Mapping[int, Array], last: LastSolve
+    problem: IKProblem, held: Mapping[int, frozenset[str]], faced: Mapping[int, Contact], shown: Pose
 ) -> Iterator[tuple[int, Array]]:
-    """Which ways surfaces are to face in a step of a drag: as far as limbs turn the patches by themselves, and no
-    further from where they faced than people turn them meanwhile."""
-    lay = {effector_key(e): e for e in last.effectors}
+    """Which ways surfaces are to face in a step of a drag, by index: as far as limbs turn the patches by themselves
+    from where they are shown, and no further from where the surfaces faced than a patch is turned in a step."""
     for i, limb in held.items():
-        contact = _contact(problem, i)
-        moved = contact.distance_from(lay[effector_key(contact)])
-        way = _no_further(ways[i], contact.facing.astype(np.float64), TURNS + TURNS_PER_M * moved)
-        turned = contact.onto(contact.target, way)
-        there = _turned_by(limb, problem, turned, _held_beside(problem, contact, limb), last.pose, (last.pose,))
+        contact, was = _contact(problem, i), faced[i]
+        most = TURNED + TURNED_PER_M * contact.distance_from(was)
+        way = _turned_at_most(was.facing.astype(np.float64), contact.facing.astype(np.float64), most)
+        others = _held_beside(problem, contact, limb)
+        there = _turned_by(limb, problem, contact.onto(contact.target, way), others, shown, (shown,))
         yield i, -_outward(problem.skeleton, there, contact)
 
 
-def _no_further(was: Array, now: Array, most: float) -> Array:
-    """(3,) a way that is turned from one to another, (3,), by that many radians at most."""
-    off = angle_between(was, now)
-    if off <= most:
-        return now
-    return np.asarray(interpolate(np.eye(3), rotation_between(was, now), most / off) @ was, np.float64)
+def _turned_at_most(was: Array, now: Array, most: float) -> Array:
+    """(3,) a way turned from one, (3,), to another by that many radians at most."""
+    share = min(1.0, most / max(angle_between(was, now), 1e-9))
+    return np.asarray(interpolate(np.eye(3), rotation_between(was, now), share) @ was, np.float64)
 
 
 def _as_firm_as_goes(problem: IKProblem, known: Memory, solve: Solve, alone: IKSolution, share: float) -> IKSolution:
