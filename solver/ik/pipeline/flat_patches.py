@@ -68,8 +68,7 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
     started, skeleton = perf_counter(), problem.skeleton
     last = start.last_solve
     if found is None and last is not None and (faced := _faced(problem, held, last)):
-        gone_on = solve(_facing(problem, dict(_gone_on_to(problem, held, faced, last.pose))), memory)
-        return replace(gone_on, elapsed_s=perf_counter() - started)
+        return _gone_on(problem, held, faced, last.pose, memory, solve)
     alone = solve(_facing(problem, dict.fromkeys(held, ANY_WAY)), memory)
     if found is not None and _missed(problem, alone) >= _missed(problem, found) - CLEARLY:
         return found  # it is out of reach however it is turned
@@ -97,6 +96,23 @@ def _faced(problem: IKProblem, held: Iterable[int], last: LastSolve) -> Mapping[
     faced = {i: lay[key] for i in held if (key := effector_key(problem.effectors[i])) in lay}
     stays = all(problem.effectors[i].distance_from(was) <= DRAGGED_M for i, was in faced.items())
     return faced if stays and faced.keys() == set(held) else {}
+
+
+def _gone_on(
+    problem: IKProblem,
+    held: Mapping[int, frozenset[str]],
+    faced: Mapping[int, Contact],
+    shown: Pose,
+    memory: Memory,
+    solve: Solve,
+) -> IKSolution:
+    """What is found in a step of a drag: the trunk is where it is shown, unless what is asked is missed for it."""
+    started, asked = perf_counter(), _facing(problem, dict(_gone_on_to(problem, held, faced, shown)))
+    found = solve(replace(asked, leans=asked.leans + tuple(_trunk_leans(problem.skeleton, shown, 1.0))), memory)
+    if _missed(problem, found) > CLEARLY:
+        free = solve(asked, memory)
+        found = free if _missed(problem, free) < _missed(problem, found) - CLEARLY else found
+    return replace(found, elapsed_s=perf_counter() - started)
 
 
 def _gone_on_to(
