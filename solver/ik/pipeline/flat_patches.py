@@ -18,8 +18,9 @@ from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.effectors.sources import Tie
+from solver.ik.anchor import effector_key
 from solver.ik.exact import refine
-from solver.ik.memory import Memory, SolverMemory, WarmStart, state_at
+from solver.ik.memory import LastSolve, Memory, SolverMemory, WarmStart, state_at
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import largest_miss
 from solver.ik.solution import IKSolution
@@ -46,6 +47,8 @@ MISSED = 50.0  # radians that a metre off the place counts as
 STAYS = Strength(900.0, 6.0)  # of pelvis and chest
 # Shares of that, one after the other, and metres by which what is asked may then be missed more for it.
 FIRMLY = (1.0, 0.002), (0.1, 0.01), (0.01, 0.02), (0.0, 0.0)
+DRAGGED_M = 0.2  # metres that a patch goes in a step of a drag; further, it is set down elsewhere
+TURNED, TURNED_PER_M = np.radians(2), np.radians(75)  # by which a patch is turned in such a step, and per metre
 CLEARLY = 2e-3  # metres by which a weaker hold on the trunk has to miss less to be worth it
 
 
@@ -53,7 +56,8 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
     """What `solve` finds from the memory; where a leg's patch is to lie flat on a slope, a wall or a ceiling, with the
     patch turned as far as the leg turns it in its place; so it is with an arm's that would miss its place for its turn.
 
-    start: of the memory. Contacts on skin, which yields, and legs of who is held by the pelvis are left as they are.
+    start: of the memory. In a drag the body goes on from there; what the place alone needs is not looked for again.
+    Contacts on skin, which yields, and legs of who is held by the pelvis are left as they are.
     """
     held, found = _held(problem), None
     if not held:
@@ -61,17 +65,14 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
         held = _missed_hands(problem, found)
         if not held:
             return found
-    started, skeleton, limbs = perf_counter(), problem.skeleton, frozenset[str]().union(*held.values())
-    shown = _shown(problem, held, start)
-    begun = memory
-    if shown is not None:  # a foot as it lies on the slope would take the body along
-        begin = _with_joints_of(skeleton, limbs, problem.base_pose, shown)
-        begun = _gone_on_from(memory, begin, begin)
-    alone = solve(_facing(problem, dict.fromkeys(held, ANY_WAY)), begun)
+    started, skeleton = perf_counter(), problem.skeleton
+    last = start.last_solve
+    if found is None and last is not None and (faced := _faced(problem, held, last)):
+        return _gone_on(problem, held, faced, last.pose, memory, solve)
+    alone = solve(_facing(problem, dict.fromkeys(held, ANY_WAY)), memory)
     if found is not None and _missed(problem, alone) >= _missed(problem, found) - CLEARLY:
         return found  # it is out of reach however it is turned
-    flat = found or (solve(problem, memory) if shown is None else None)
-    begins = [*([shown] if shown else []), alone.pose, *([flat.pose] if flat else [])]
+    begins = alone.pose, (found or solve(problem, memory)).pose
     calm, asked, far = alone.pose, dict[int, Array](), 0.0
     for i, limb in held.items():
         contact = _contact(problem, i)
@@ -81,14 +82,57 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
         reached, wanted = -_outward(skeleton, calm, contact), contact.facing.astype(np.float64)
         asked[i] = _lacking_less(reached, wanted, share, LACKS_ABOVE_HELD if others else LACKS)
         far = max(far, share)
-    if shown is None:
-        known = _gone_on_from(alone.memory, calm, calm)
-    else:
-        known = _gone_on_from(memory, _with_joints_of(skeleton, limbs, calm, shown), shown)
+    known = _gone_on_from(alone.memory, calm)
     best = _as_firm_as_goes(_facing(problem, asked), known, solve, alone, far)
     if found is not None and _missed(problem, best) >= _missed(problem, found) - CLEARLY:
         return found
     return replace(best, elapsed_s=perf_counter() - started)
+
+
+def _faced(problem: IKProblem, held: Iterable[int], last: LastSolve) -> Mapping[int, Contact]:
+    """These contacts as they were asked last; none unless all of them were, and are now no further than a step of a
+    drag away."""
+    lay = {effector_key(e): e for e in last.effectors if e.is_active and isinstance(e, Contact) and e.lies_flat}
+    faced = {i: lay[key] for i in held if (key := effector_key(problem.effectors[i])) in lay}
+    stays = all(problem.effectors[i].distance_from(was) <= DRAGGED_M for i, was in faced.items())
+    return faced if stays and faced.keys() == set(held) else {}
+
+
+def _gone_on(
+    problem: IKProblem,
+    held: Mapping[int, frozenset[str]],
+    faced: Mapping[int, Contact],
+    shown: Pose,
+    memory: Memory,
+    solve: Solve,
+) -> IKSolution:
+    """What is found in a step of a drag: the trunk is where it is shown, unless what is asked is missed for it."""
+    started, asked = perf_counter(), _facing(problem, dict(_gone_on_to(problem, held, faced, shown)))
+    found = solve(replace(asked, leans=asked.leans + tuple(_trunk_leans(problem.skeleton, shown, 1.0))), memory)
+    if _missed(problem, found) > CLEARLY:
+        free = solve(asked, memory)
+        found = free if _missed(problem, free) < _missed(problem, found) - CLEARLY else found
+    return replace(found, elapsed_s=perf_counter() - started)
+
+
+def _gone_on_to(
+    problem: IKProblem, held: Mapping[int, frozenset[str]], faced: Mapping[int, Contact], shown: Pose
+) -> Iterator[tuple[int, Array]]:
+    """Which ways surfaces are to face in a step of a drag, by index: as far as limbs turn the patches by themselves
+    from where they are shown, and no further from where the surfaces faced than a patch is turned in a step."""
+    for i, limb in held.items():
+        contact, was = _contact(problem, i), faced[i]
+        most = TURNED + TURNED_PER_M * contact.distance_from(was)
+        way = _turned_at_most(was.facing.astype(np.float64), contact.facing.astype(np.float64), most)
+        others = _held_beside(problem, contact, limb)
+        there = _turned_by(limb, problem, contact.onto(contact.target, way), others, shown, (shown,))
+        yield i, -_outward(problem.skeleton, there, contact)
+
+
+def _turned_at_most(was: Array, now: Array, most: float) -> Array:
+    """(3,) a way turned from one, (3,), to another by that many radians at most."""
+    share = min(1.0, most / max(angle_between(was, now), 1e-9))
+    return np.asarray(interpolate(np.eye(3), rotation_between(was, now), share) @ was, np.float64)
 
 
 def _as_firm_as_goes(problem: IKProblem, known: Memory, solve: Solve, alone: IKSolution, share: float) -> IKSolution:
@@ -144,21 +188,11 @@ def _lies_on_thing(effector: Effector) -> bool:
     return effector.lies_flat and not isinstance(effector.source, Tie)
 
 
-def _shown(problem: IKProblem, held: Iterable[int], start: WarmStart) -> Pose | None:
-    """The pose shown, if it already has these patches on something; else None."""
-    last = start.last_solve
-    if last is None:
-        return None
-    lay = {e.joint for e in last.effectors if e.is_active and isinstance(e, Contact) and e.lies_flat}
-    return last.pose if all(problem.effectors[i].joint in lay for i in held) else None
-
-
-def _gone_on_from(memory: Memory, begin: Pose, shown: Pose) -> Memory:
-    """The memory of a solve as if it had shown a pose, with the search to begin at another."""
+def _gone_on_from(memory: Memory, pose: Pose) -> Memory:
+    """The memory of a solve as if it had shown a pose."""
     if not isinstance(memory, SolverMemory) or memory.warm_start.last_solve is None:
         return memory
-    last = memory.warm_start.last_solve._replace(exact=state_at(begin), pose=shown)
-    return replace(memory, warm_start=memory.warm_start._replace(pose=shown, last_solve=last))
+    return replace(memory, warm_start=memory.warm_start.at(pose))
 
 
 def _trunk_leans(skeleton: Skeleton, pose: Pose, share: float) -> Iterator[Lean]:

@@ -67,6 +67,17 @@ def test_a_sole_goes_on_as_it_lay_while_a_board_is_turned_into_a_ceiling() -> No
     assert np.linalg.norm(np.diff(places, axis=0), axis=2).max() < 0.25
 
 
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+def test_a_sole_is_dragged_up_to_a_ceiling_without_a_jump(solver: str) -> None:
+    found, places = None, list[np.ndarray]()
+    for height in np.arange(0.4, 0.52, 0.02):
+        problem = asked(sole_on((0.15, float(height), 0.4), CEILING))
+        found = load_solver(solver).solve(problem, found.memory) if found else solved(solver, problem)
+        assert contacts_met(problem, found)
+        places.append(forward_kinematics(SKELETON, found.pose).positions)
+    assert np.linalg.norm(np.diff(places, axis=0), axis=2).max() < 0.06
+
+
 def test_the_same_answer_is_given_again_for_a_sole_on_a_ceiling() -> None:
     problem = asked(sole_on((0.15, 0.7, 0.4), CEILING))
     first = solved("dls", problem)
