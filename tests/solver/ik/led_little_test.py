@@ -45,14 +45,14 @@ def test_where_somebody_goes_is_found_once_and_they_are_there_where_no_search_le
         return answer(pose_between(SHOWN, thrown(), ways.pop(0)) if leans else thrown())
 
     start = WarmStart(SHOWN, last_solve=LastSolve(state_at(SHOWN), BEFORE, SHOWN, SHOWN, SHOWN))
-    first = led_little_by_little(SOLVER, PROBLEM, PROBLEM, start, NO_OPTIONS, whole)
+    first = led_little_by_little(SOLVER, PROBLEM, PROBLEM, start, NO_OPTIONS, whole, True)
     assert tried == [(False, False), (True, False)]
     assert goes_on(first.memory)
     assert np.abs(first.pose.rotations - thrown().rotations).max() > 0.1
 
     tried.clear()
     on = first.memory.warm_start_for(SOLVER, len(body_skeleton()))
-    then = led_little_by_little(SOLVER, PROBLEM, PROBLEM, on, NO_OPTIONS, whole)
+    then = led_little_by_little(SOLVER, PROBLEM, PROBLEM, on, NO_OPTIONS, whole, True)
     assert tried == [(True, False), (True, False), (True, True)], "the same is asked: it is not looked for anew"
     assert not goes_on(then.memory)
     assert np.array_equal(then.pose.rotations, thrown().rotations)
