@@ -15,6 +15,7 @@ from scripts import (
     contact_angles,
     contact_depths,
     contact_release_study,
+    edits_between_keys,
     foot_drags,
     held_drags,
     kept_drags,
@@ -296,3 +297,19 @@ def test_the_more_is_kept_of_a_recorded_motion_the_less_a_lifted_foot_takes_a_ha
     assert [row[2:5] for row in each] == [["0", "0", "1"], ["0", "0.5", "1"], ["0.2", "0.5", "1"]]
     nothing, shape, both = (float(row[titles.index("hand cm")]) for row in each)
     assert nothing > shape > both > 0
+
+
+@pytest.mark.slow
+def test_hips_lean_to_the_recording_between_keys_unless_that_is_left_out(rows: Read, tmp_path: Path) -> None:
+    pose, path = new_document().characters[0].pose, tmp_path / "poses.npz"
+    turns = np.repeat(quantised(to_quaternion_xyzw(pose.rotations[None, : len(BODY_JOINTS)])), 45, axis=0)
+    walked = pose.root_position + np.linspace(0.0, 1.0, 45)[:, None] * np.array([0.0, 0.0, 1.5])
+    clip = np.zeros(45, np.int32)
+    save_pose_data(PoseData(BODY_JOINTS, turns, walked.astype(np.float32), clip, ("glides",), ("val",)), path)
+    most = []
+    for option in ([], ["--by-itself"]):
+        edits_between_keys.main(["hand up", "--data", str(path), "--split", "val", *option])
+        titles, row, _ = rows()
+        assert titles == ["drag", "solver", *edits_between_keys.COLUMNS]
+        most.append(float(row[titles.index("hips, most cm")]))
+    assert most[0] < most[1]
