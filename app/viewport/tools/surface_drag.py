@@ -78,7 +78,7 @@ def landed(
     """What a drag makes on the surface under a pixel; None where there is nothing to lie or stand on.
 
     patch: the one already touching in this drag; "" for none. on_own: whether it goes on over the person's own skin; it
-    stays on that a little beyond its edge.
+    stays on that a little beyond its edge, unless what is there is nearer.
     """
     if isinstance(grab, RootGrab):
         return standing(document, grab, view, scene, pixel)
@@ -86,7 +86,9 @@ def landed(
     spot = spot_under(document, active, grab.lead.joint, view, scene, pixel, reach)
     if on_own and (spot is None or not _is_on(spot, active)):
         near = (spot_under(document, active, grab.lead.joint, view, scene, pixel + by, reach) for by in EDGE)
-        spot = next((each for each in near if each is not None and _is_on(each, active)), spot)
+        own = next((each for each in near if each is not None and _is_on(each, active)), None)
+        if own is not None and (spot is None or _is_behind(spot, own, view, pixel)):
+            spot = own
     return None if spot is None else landing(document, active, grab.lead, spot, patch or grab.patch, grab.first)
 
 
@@ -208,6 +210,11 @@ def spot_under(
     elif abs(direction[1]) > ALONG_FLOOR:
         return None
     return _floor_at_its_depth(active, joint, origin, direction)
+
+
+def _is_behind(spot: Spot, other: Spot, view: View, pixel: Array) -> bool:
+    """Whether a spot under a pixel is further away than another one near there."""
+    return bool((spot.place - other.place) @ view.ray(pixel)[1] > 0.0)
 
 
 def _is_on(spot: Spot, person: Character) -> bool:
