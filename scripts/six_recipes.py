@@ -118,8 +118,6 @@ RECIPES = {
                 (0.091, -0.142, 0.044),
                 onto=True,
             ),
-            SIDE,
-            Drag("Drag the left wrist back to the thigh.", Role.LEFT_WRIST, (0.0, -0.12, -0.30)),
         ),
     ),
     "kick": Recipe(

@@ -35,7 +35,7 @@ from solver.kinematics.pose import Pose
 
 Solve = Callable[[Character, Memory, LimbHold | None], Answer]
 EXACT = "dls"  # the solver whose proposal is the base pose
-NEAR = 0.01  # metres from its place up to which a hand is left: for less, trunks would be thrown
+NEAR = 0.001  # metres from its place up to which a hand counts as there
 LEAP = 0.25  # metres that a joint goes in one step if the arm finds another way while the body already helps
 SHORTER = 0.5  # of that leap, which the way of the body must be to be taken instead
 SLACK = 0.3  # the tolerance of the turn of what comes to meet a hand

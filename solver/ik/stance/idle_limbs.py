@@ -2,9 +2,10 @@
 
 Of somebody of whom one hand is dragged, networks make the other arm mirror it, whatever that was doing: a salute or a
 hand at a telephone is gone after some centimetres. So an idle arm is proposed as the base pose has it, and the less so,
-the further the trunk leans over, as arms then swing for balance. Likewise both arms of somebody who is dragged by the
-head, the pelvis or a leg, which networks raise, and hold elsewhere with each centimetre; of who kneels or crawls and is
-dragged by the head, however the trunk leans.
+the further the trunk leans over, as arms then swing for balance. Likewise both arms of somebody upright who is dragged
+by the head or the pelvis, which networks raise, and hold elsewhere with each centimetre; of who kneels or crawls and is
+dragged by the head, however the trunk leans. Whoever is taken by a leg alone, as for a stride or a kick, swings both
+as the network proposes.
 
 A search that begins anew, or that falls into another pose on its way, brings arms and legs from wherever it started:
 hands go right round thighs that they hung in front of, while the rest of the body has hardly moved. There they stay
@@ -53,8 +54,8 @@ ON_FEET = 0.6  # of a leg's length that the hip of who stands on it is above the
 
 def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
     """The proposal with arms of which nothing is asked as the base pose has them; one that hung there the less, the
-    further the trunk leans over, and both of who is not upright not at all; but, while the head is asked to be
-    somewhere, no less than somebody is down on bent legs in the base pose."""
+    further the trunk leans over. Both, while the head or the pelvis is asked to be somewhere, of who is upright; for
+    the head no less than somebody is down on bent legs in the base pose."""
     kept = arms_kept(skeleton, effectors, base, proposal)
     if not kept:
         return proposal
@@ -74,7 +75,7 @@ def arms_kept(
         return ()
     was = forward_kinematics(skeleton, base)
     bent = how_bent(skeleton, was.positions) if _places_head(skeleton, rig, effectors) else 0.0
-    if len(idle) == len(arms) and not _is_upright(rig, was):
+    if len(idle) == len(arms) and not (_is_upright(rig, was) and _places_trunk(skeleton, rig, effectors)):
         return tuple((line, bent) for line in idle)
     swings = eased_between(_leaned(rig, was, forward_kinematics(skeleton, proposal)), *LEANS)
     return tuple((line, max(1.0 - swings * _hung(was, line), bent)) for line in idle)
@@ -102,6 +103,12 @@ def _places_head(skeleton: Skeleton, rig: Rig, effectors: Sequence[Effector]) ->
     """Whether somebody with both legs is asked where the head is to be."""
     head = () if rig.lacking([role for leg in LEGS for role in leg.line]) else joints_with(rig, (Role.HEAD,))
     return any(e.is_active and e.form == POINT and skeleton.index(e.joint) in head for e in effectors)
+
+
+def _places_trunk(skeleton: Skeleton, rig: Rig, effectors: Sequence[Effector]) -> bool:
+    """Whether it is asked where the head or the pelvis is to be."""
+    ends = joints_with(rig, (Role.HEAD, Role.PELVIS))
+    return any(e.is_active and e.form == POINT and skeleton.index(e.joint) in ends for e in effectors)
 
 
 def _is_upright(rig: Rig, was: WorldJoints) -> bool:
