@@ -83,13 +83,15 @@ class PoseClipboard(QObject):
     def _look(self) -> None:
         """Take what another window has copied at once: its clipboard may go with it."""
         content = self._system.mimeData()
-        before, self.foreign = self.foreign, "" if self._system.ownsClipboard() else openable(content)
         if self._system.ownsClipboard():
+            self.foreign = ""
             return
-        if content.hasFormat(THINGS):
+        answers = bool(content.formats())  # each question waits for seconds where the other program hangs
+        before, self.foreign = self.foreign, openable(content) if answers else ""
+        if answers and content.hasFormat(THINGS):
             self._copied, self._elsewhere = None, b""
             self.things, self.own, self.meshes = bytes(content.data(THINGS).data()), False, ()
-        elif content.hasFormat(KIND):
+        elif answers and content.hasFormat(KIND):
             self._elsewhere, self.things = bytes(content.data(KIND).data()) or self._elsewhere, b""
         elif self.foreign == before:
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -36,6 +37,15 @@ else:
     content.setUrls([QUrl.fromLocalFile(sys.argv[2])])
 program.clipboard().setMimeData(content)
 program.exec()
+"""
+HANGS = """
+import time
+from PySide6.QtGui import QGuiApplication
+program = QGuiApplication([])
+program.clipboard().setText("words")
+program.processEvents()
+print("copied", flush=True)
+time.sleep(100)
 """
 
 
@@ -142,3 +152,17 @@ def test_where_no_folder_can_be_made_it_is_said(
     (text,) = said
     assert text.startswith(str(green))
     assert text.endswith("Save the picture as a file.")
+
+
+@pytest.mark.slow
+def test_a_program_that_hangs_after_it_has_copied_something_is_waited_for_once(editor: Editor) -> None:
+    with subprocess.Popen([sys.executable, "-c", HANGS], stdout=subprocess.PIPE) as program:
+        try:
+            assert program.stdout is not None
+            assert program.stdout.readline() == b"copied\n"
+            began = time.monotonic()
+            QTest.qWait(500)
+            assert time.monotonic() - began < 25, "Qt waits for five seconds for each answer"
+            assert editor.actions["edit.paste"].text() == "Paste pose"
+        finally:
+            program.kill()
