@@ -1,0 +1,47 @@
+"""A limb led over its owner's skin gets the help of wider holds, one after the other, until one brings it there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.document.edits.world_contacts import world_contacts
+from app.document.in_photo.photo_membership import somebody_in_photo
+from app.document.model.character import Character
+from app.document.model.document import Document
+from app.document.posing.arms_then_rest import answer_with_wider_holds
+from app.document.posing.create import new_document
+from app.document.posing.solving import skeleton_of
+from solver.ik.memory import FRESH, Memory
+from solver.ik.multi_solve.only_limb import LimbHold, arm_before_body
+from solver.ik.problem import Residual
+from solver.ik.solution import Answer, IKSolution
+
+
+@pytest.mark.parametrize(("off", "holds"), [((0.05, 0.0), 2), ((0.0,), 1)])
+def test_the_next_wider_hold_helps_where_the_arm_alone_leaves_the_hand_off(off: tuple, holds: int) -> None:
+    person = new_document().characters[0]
+    wrist = next(e for e in person.effectors if e.joint == "left_wrist" and e.kind == "position")
+    person = replace(person, effectors=(wrist,))
+    asked = list[LimbHold | None]()
+
+    def solve(one: Character, _: Memory, hold: LimbHold | None) -> Answer:
+        left = off[min(len(asked), len(off) - 1)]
+        asked.append(hold)
+        told = Residual(left, "unreachable" if left else "met")
+        return Answer(IKSolution(one.pose, FRESH, (told,), 0, 0.0), one.effectors)
+
+    hold = arm_before_body(skeleton_of(person), person.pose, ["left_wrist"], "left_knee")
+    found = answer_with_wider_holds(person, hold, FRESH, solve)
+    assert len(asked) == holds
+    assert found.solution.residuals[0].state == "met"
+
+
+def test_nobody_is_posed_next_where_nobody_is() -> None:
+    assert somebody_in_photo(Document()) == ""
+    assert somebody_in_photo(new_document()) == "c1"
+
+
+def test_what_somebody_carries_may_stay() -> None:
+    assert world_contacts(new_document(), ["c1"], carry=False).carried == ()
