@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from solved_together import solved
 
 from app.document import edits
 from app.document.edits.ordering import put_person_at
@@ -17,9 +18,8 @@ from app.document.over_time.in_betweens import document_completed, missing
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.solving import joints_of, skeleton_of, with_solution
-from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
-from app.document.posing.touched_surfaces import props_of, skins_of
+from app.document.posing.touched_surfaces import skins_of
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.resolve import Context, Figure, resolved
@@ -27,15 +27,6 @@ from solver.effectors.sources import JointSource
 
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
 FRAMES = 21
-
-
-def solved(document: Document) -> Document:
-    people = document.characters
-    answers = answers_of(people, {}, surroundings=surroundings_of(document, people), props=props_of(document))
-    for person in people:
-        answer = answers[person.id]
-        document = document.with_character(with_solution(person, answer.solution, answer.effectors))
-    return document
 
 
 def looked_at(document: Document, frame: int) -> Document:

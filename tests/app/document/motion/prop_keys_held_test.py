@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from copies import copy_of_prop
+from solved_together import solved
 from window_driver import settled, until
 
 from app.document import edits
@@ -18,11 +19,8 @@ from app.document.model.document import Document
 from app.document.over_time.in_betweens import document_completed, missing
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of, with_solution
+from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
-from app.document.posing.surroundings import surroundings_of
-from app.document.posing.tied_groups import answers_of
-from app.document.posing.touched_surfaces import props_of
 from app.services.background.in_betweens import InBetweens
 from app.services.background.jobs import Jobs
 from app.services.clock import frames_at
@@ -35,16 +33,6 @@ from solver.effectors.sources import PropSource
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 FRAMES, LAST = 21, 20
 SPOTS = {"left_palm": (0.35, 0.5, 0.0), "right_palm": (-0.35, 0.5, 0.0)}
-
-
-def solved(document: Document) -> Document:
-    """Everybody solved where they are looked at."""
-    people = document.characters
-    answers = answers_of(people, {}, surroundings=surroundings_of(document, people), props=props_of(document))
-    for person in people:
-        answer = answers[person.id]
-        document = document.with_character(with_solution(person, answer.solution, answer.effectors))
-    return document
 
 
 def looked_at(document: Document, frame: int) -> Document:

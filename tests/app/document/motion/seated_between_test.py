@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from document_samples import only
+from solved_together import solved
 
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
@@ -15,10 +16,7 @@ from app.document.model.document import Document
 from app.document.over_time.in_betweens import document_completed
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import body_of, joints_of, residuals_of, skeleton_of, with_solution
-from app.document.posing.surroundings import surroundings_of
-from app.document.posing.tied_groups import answers_of
-from app.document.posing.touched_surfaces import props_of
+from app.document.posing.solving import body_of, joints_of, residuals_of, skeleton_of
 from solver.body.hand_presets import preset_hands
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
@@ -26,12 +24,6 @@ from solver.effectors.sources import PropSource
 
 pytestmark = pytest.mark.usefixtures("compiled_solver")
 LAST = 12
-
-
-def solved(document: Document) -> Document:
-    people = document.characters
-    answer = answers_of(people, {}, surroundings=surroundings_of(document, people), props=props_of(document))["c1"]
-    return document.with_character(with_solution(only(document), answer.solution, answer.effectors))
 
 
 @cache

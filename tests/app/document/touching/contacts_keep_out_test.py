@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from solved_together import solved, solved_and_missed
 
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
@@ -15,10 +15,8 @@ from app.document.model.document import Character, Document
 from app.document.posing.contact_patches import UP, contact_of, on_patch, patches_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.solving import body_of, joints_of, problem_of, skeleton_of, with_solution
-from app.document.posing.surroundings import obstacles_of, solid_surroundings, surroundings_of
-from app.document.posing.tied_groups import NO_HOLDS, answers_of
-from app.document.posing.touched_surfaces import props_of
+from app.document.posing.solving import body_of, joints_of, problem_of, skeleton_of
+from app.document.posing.surroundings import obstacles_of, solid_surroundings
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
@@ -28,7 +26,7 @@ from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource
 from solver.evaluation.standing.skin_intersection import depth_within, is_surrounded, self_intersection_depth
 from solver.ik.memory import Memory
-from solver.ik.multi_solve.only_limb import LimbHold, only_arms
+from solver.ik.multi_solve.only_limb import only_arms
 from solver.ik.options import SOLID_BODY
 
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
@@ -56,22 +54,6 @@ def held(document: Document, patch: str, of: str, id: str = "c1", owner: str = "
     return edits.hold(id, contact)(document.with_character(person))
 
 
-def solved(
-    document: Document, memories: dict[str, Memory] | None = None, stays: Mapping[str, LimbHold] = NO_HOLDS
-) -> tuple[Document, float]:
-    """The document with everybody solved together, and metres by which the worst contact is missed."""
-    people, memories, props = document.characters, {} if memories is None else memories, props_of(document)
-    answers = answers_of(people, memories, holds=stays, surroundings=surroundings_of(document, people), props=props)
-    worst = 0.0
-    for person in people:
-        answer = answers[person.id]
-        memories[person.id] = answer.solution.memory
-        document = document.with_character(with_solution(person, answer.solution, answer.effectors))
-        left = zip(answer.effectors, answer.solution.residuals, strict=True)
-        worst = max(worst, *(residual.value if isinstance(e, Contact) else 0.0 for e, residual in left))
-    return document, worst
-
-
 def depth(person: Character) -> float:
     return self_intersection_depth(body_of(person), person.shape, person.pose, person.hands)
 
@@ -94,7 +76,7 @@ def arm_within(person: Character, other: Character) -> int:
 @pytest.mark.parametrize("solver", ["smplik", "dls"])
 @pytest.mark.parametrize("of", ["right_hip", "right_shoulder", "lower_back", "chest"])
 def test_a_palm_on_the_own_body_leaves_the_arm_outside(one: Document, of: str, solver: str) -> None:
-    after, missed = solved(edits.set_solver("c1", solver)(held(one, "left_palm", of)))
+    after, missed = solved_and_missed(edits.set_solver("c1", solver)(held(one, "left_palm", of)))
     assert missed < MET
     assert depth(after.characters[0]) < 0.015
 
@@ -103,19 +85,19 @@ def test_the_arm_would_be_within_the_body_if_nothing_kept_it_out(
     one: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.document.posing.surroundings.is_solid", lambda character: False)
-    after, _ = solved(held(one, "left_palm", "right_hip"))
+    after = solved(held(one, "left_palm", "right_hip"))
     assert depth(after.characters[0]) > 0.05
 
 
 def test_common_holds_open_hands_and_leave_nothing_deep(one: Document) -> None:
-    after, missed = solved(edits.take_hold("c1", HOLDS["hips"])(one))
+    after, missed = solved_and_missed(edits.take_hold("c1", HOLDS["hips"])(one))
     assert missed < MET
     assert depth(after.characters[0]) < 0.01
     assert after.characters[0].hands is not None
 
 
 def test_a_fist_under_the_chin_is_not_in_the_neck(one: Document) -> None:
-    after, missed = solved(edits.take_hold("c1", HOLDS["chin"])(one))
+    after, missed = solved_and_missed(edits.take_hold("c1", HOLDS["chin"])(one))
     assert missed < MET
     assert depth(after.characters[0]) < 0.01
 
@@ -134,7 +116,7 @@ def drawn(number: int) -> BodyShape:
     ids=["neutral", "male", "female", "drawn 6", "drawn 7", "drawn 10"],
 )
 def test_crossed_arms_meet_and_are_not_deep_in_each_other(one: Document, shape: BodyShape) -> None:
-    after, missed = solved(edits.take_hold("c1", HOLDS["crossed"])(edits.set_shape("c1", shape)(one)))
+    after, missed = solved_and_missed(edits.take_hold("c1", HOLDS["crossed"])(edits.set_shape("c1", shape)(one)))
     assert missed < 2 * MET
     assert depth(after.characters[0]) < 0.016
 
@@ -143,14 +125,16 @@ def taken(document: Document, id: str) -> tuple[Document, float]:
     """The document with a hold taken by the arms alone, as in the window."""
     person, hold = document.characters[0], HOLDS[id]
     assert hold.by_arms
-    return solved(edits.take_hold("c1", hold)(document), stays={"c1": only_arms(skeleton_of(person), person.pose)})
+    return solved_and_missed(
+        edits.take_hold("c1", hold)(document), stays={"c1": only_arms(skeleton_of(person), person.pose)}
+    )
 
 
 def shaped(document: Document, preset: ShapePreset) -> Document:
     person = document.characters[0]
     shape = preset.shape(body_of(person).component_names, person.shape.gender)
     assert shape is not None
-    return solved(edits.set_body("c1", preset.body_for(person.body), shape)(document))[0]
+    return solved(edits.set_body("c1", preset.body_for(person.body), shape)(document))
 
 
 @pytest.mark.sweep
@@ -183,13 +167,13 @@ def test_hands_meet_the_head_from_behind_on_every_body_that_has_a_name(one: Docu
 def test_crossed_arms_stay_crossed_in_a_drag_of_the_pelvis(one: Document, gender: str, solver: str) -> None:
     memories: dict[str, Memory] = {}
     person = edits.chain(edits.set_solver("c1", solver), edits.set_shape("c1", BodyShape(gender=gender)))(one)
-    document, _ = solved(edits.take_hold("c1", HOLDS["crossed"])(person), memories)
+    document, _ = solved_and_missed(edits.take_hold("c1", HOLDS["crossed"])(person), memories)
     pelvis = joints_of(document.characters[0]).positions[0]
     document = edits.add_effector("c1", Position("pelvis", pelvis, id="pelvis"))(document)
     places = []
     for step in range(12):
         document = edits.set_target("c1", "pelvis", pelvis + np.float32([0, 0, 1e-3 * step]))(document)
-        document, missed = solved(document, memories)
+        document, missed = solved_and_missed(document, memories)
         places.append(joints_of(document.characters[0]).positions)
         assert missed < 2 * MET
     assert np.linalg.norm(np.diff(places, n=2, axis=0), axis=2).max() < 0.01
@@ -214,7 +198,7 @@ def test_an_arm_before_the_ribs_is_not_taken_for_them(one: Document) -> None:
 
 
 def test_a_hold_that_is_taken_again_is_not_begun_anew(one: Document) -> None:
-    after, _ = solved(edits.take_hold("c1", HOLDS["crossed"])(one))
+    after = solved(edits.take_hold("c1", HOLDS["crossed"])(one))
     again = edits.take_hold("c1", HOLDS["crossed"])(after)
     assert again.characters[0].pose == after.characters[0].pose
 
@@ -226,7 +210,7 @@ def test_a_hand_on_somebody_s_shoulder_opens_and_is_not_in_it(two: Document) -> 
     assert before is not None
     assert now is not None
     assert now != before
-    after, missed = solved(touching)
+    after, missed = solved_and_missed(touching)
     assert missed < MET
     first, second = after.characters
     used = np.unique(body_of(first).faces)
@@ -239,7 +223,7 @@ def test_a_hand_lies_on_somebody_s_shoulder_and_the_arm_goes_around_nobody(two: 
     (contact,) = (e for e in touching.characters[0].effectors if isinstance(e, Contact))
     assert isinstance(contact.source, JointSource)  # the skin there has folded as the arm came down
     assert contact.facing[1] > 0.8
-    after, missed = solved(touching)
+    after, missed = solved_and_missed(touching)
     assert missed < MET
     assert arm_within(*after.characters) < 4
 
@@ -254,7 +238,7 @@ def test_two_who_hold_each_other_meet_and_stay_upright(two: Document) -> None:
         assert obstacles.limbs is not None
         assert len(obstacles.touches) == 2
         assert not set(obstacles.support_people[0].body.joints) & obstacles.body.arms
-    after, missed = solved(both)
+    after, missed = solved_and_missed(both)
     assert missed < 5 * MET
     for before, now in zip(two.characters, after.characters, strict=True):
         assert np.linalg.norm(now.pose.root_position - before.pose.root_position) < 0.1
@@ -267,12 +251,12 @@ def test_two_side_by_side_who_hold_each_other_s_shoulder_meet_in_one_solve_and_d
     memories: dict[str, Memory] = {}
     document = edits.move_character("c2", beside)(document)
     for id in ("c1", "c2"):
-        document, missed = solved(edits.take_hold(id, HOLDS["shoulder"])(document), memories)
+        document, missed = solved_and_missed(edits.take_hold(id, HOLDS["shoulder"])(document), memories)
         assert missed < MET
     at = np.array([person.pose.root_position for person in document.characters])
     for _ in range(6):
         before = [joints_of(person).positions for person in document.characters]
-        document, missed = solved(document, memories)
+        document, missed = solved_and_missed(document, memories)
         assert missed < MET
         for person, joints in zip(document.characters, before, strict=True):
             assert np.linalg.norm(joints_of(person).positions - joints, axis=1).max() < 0.02, "an elbow, say"
@@ -286,7 +270,7 @@ def test_a_sitting_person_has_no_leg_in_the_seat_where_there_is_room_for_legs(on
         box = replace(new_prop(one, "box"), place=np.array([x, 0.0, z - behind]))
         seat = contact_of(patches_of(one.characters[0])["seat"], box.frame.points((0.0, 1.0, 0.2)), UP)
         seat = replace(seat, source=PropSource(box.id, np.array([0.0, 0.5, 0.2]), UP))
-        after, missed = solved(edits.chain(add_prop(box), edits.hold("c1", seat))(one))
+        after, missed = solved_and_missed(edits.chain(add_prop(box), edits.hold("c1", seat))(one))
         assert missed < MET
         (thing,) = box.solids()
         assert -thing.distances(skin_of(after.characters[0])).min() < deep
@@ -325,12 +309,12 @@ def test_a_drag_with_hands_on_hips_goes_there_and_back_without_a_jump(one: Docum
     person = one.characters[0]
     held_there = replace(Position.on(skeleton_of(person), "pelvis", joints_of(person)), id="pelvis")
     document = edits.add_effector("c1", held_there)(document)
-    document, _ = solved(document, memories)
+    document, _ = solved_and_missed(document, memories)
     (pelvis,) = (e for e in document.characters[0].effectors if e.joint == "pelvis")
     places = []
     for share in [*np.linspace(0, 1, 9), *np.linspace(1, 0, 9)]:
         moved = edits.set_target("c1", pelvis.id, pelvis.target + share * np.float32([0.08, -0.04, 0.05]))(document)
-        document, missed = solved(moved, memories)
+        document, missed = solved_and_missed(moved, memories)
         assert missed < 2 * MET
         places.append(joints_of(document.characters[0]).positions)
     steps = [np.abs(b - a).max() for a, b in pairwise(places)]
@@ -340,7 +324,7 @@ def test_a_drag_with_hands_on_hips_goes_there_and_back_without_a_jump(one: Docum
 
 def test_a_small_drag_of_the_pelvis_with_hands_on_hips_moves_nothing_by_more(one: Document) -> None:
     document, memories = edits.set_solver("c1", "dls")(edits.take_hold("c1", HOLDS["hips"])(one)), {}
-    document, _ = solved(document, memories)
+    document, _ = solved_and_missed(document, memories)
     person = document.characters[0]
     held_there = replace(Position.on(skeleton_of(person), "pelvis", joints_of(person)), id="pelvis")
     document = edits.add_effector("c1", held_there)(document)
@@ -348,6 +332,6 @@ def test_a_small_drag_of_the_pelvis_with_hands_on_hips_moves_nothing_by_more(one
     places = [joints_of(person).positions]
     for step in range(6):
         moved = edits.set_target("c1", pelvis.id, pelvis.target + np.float32([0, 0, 1e-3 * step]))(document)
-        document, _ = solved(moved, memories)
+        document, _ = solved_and_missed(moved, memories)
         places.append(joints_of(document.characters[0]).positions)
     assert max(np.linalg.norm(b - a, axis=1).max() for a, b in pairwise(places)) < 3e-3

@@ -6,16 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from solved_together import solved_and_missed
 
 from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.contact_patches import patches_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.solving import joints_of, skeleton_of, with_solution
-from app.document.posing.surroundings import surroundings_of
-from app.document.posing.tied_groups import answers_of
-from app.document.posing.touched_surfaces import props_of
+from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.contact import Contact
 from solver.ik.memory import Memory
 
@@ -33,19 +31,6 @@ def two(apart: float, facing: bool) -> Document:
     return edits.turn_character("c2", np.pi)(document) if facing else document
 
 
-def solved(document: Document, memories: dict[str, Memory]) -> tuple[Document, float]:
-    """The document with everybody solved together, and metres by which the worst contact is missed."""
-    people, worst = document.characters, 0.0
-    answers = answers_of(people, memories, surroundings=surroundings_of(document, people), props=props_of(document))
-    for person in people:
-        answer = answers[person.id]
-        memories[person.id] = answer.solution.memory
-        document = document.with_character(with_solution(person, answer.solution, answer.effectors))
-        left = zip(answer.effectors, answer.solution.residuals, strict=True)
-        worst = max(worst, *(residual.value if isinstance(e, Contact) else 0.0 for e, residual in left))
-    return document, worst
-
-
 def moved(before: Document, after: Document) -> float:
     """Metres that the joint moved that moved most."""
     pairs = zip(before.characters, after.characters, strict=True)
@@ -60,7 +45,7 @@ def test_people_of_any_size_who_take_hands_reach_out_and_hardly_lean(one: str, o
     document = edits.add_character(replace(new_character(first, "Ben", body=other), id="c2"))(first)
     way = document.characters[0].pose.root_position - document.characters[1].pose.root_position + [0.6, 0.0, 0.0]
     document = edits.move_character("c2", (way * [1.0, 0.0, 1.0]).astype(np.float32))(document)
-    document, missed = solved(edits.take_hold("c1", HOLDS["hands"])(document), {})
+    document, missed = solved_and_missed(edits.take_hold("c1", HOLDS["hands"])(document), {})
     assert missed < MET
     for person in document.characters:
         places, skeleton = joints_of(person).positions, skeleton_of(person)
@@ -82,9 +67,9 @@ def test_a_person_holding_another_is_at_rest_after_one_solve(hold: str, apart: f
     for id in ("c1", "c2")[: 1 + both]:
         document = edits.take_hold(id, HOLDS[hold])(document)
     memories: dict[str, Memory] = {}
-    document, _ = solved(document, memories)
+    document, _ = solved_and_missed(document, memories)
     for _ in range(3):
-        again, _ = solved(document, memories)
+        again, _ = solved_and_missed(document, memories)
         assert moved(document, again) < AT_REST
         document = again
 
@@ -96,9 +81,9 @@ def test_nobody_moves_when_one_of_two_who_hold_each_other_lets_go(apart: float, 
     document, memories = two(apart, facing), dict[str, Memory]()
     for id in ("c1", "c2"):
         document = edits.chain(edits.set_solver(id, solver), edits.take_hold(id, HOLDS["shoulder"]))(document)
-        document, _ = solved(document, memories)
+        document, _ = solved_and_missed(document, memories)
     (hand,) = (e.id for e in document.characters[0].effectors if isinstance(e, Contact))
-    after, missed = solved(edits.let_go("c1", [hand])(document), memories)
+    after, missed = solved_and_missed(edits.let_go("c1", [hand])(document), memories)
     assert moved(document, after) < 0.02
     assert missed < MET
 
@@ -106,7 +91,7 @@ def test_nobody_moves_when_one_of_two_who_hold_each_other_lets_go(apart: float, 
 @pytest.mark.parametrize(("apart", "facing"), [(0.7, False), (0.9, False), (0.8, True)])
 def test_two_who_hold_hands_stand_upright_palm_on_palm(apart: float, facing: bool) -> None:
     before = two(apart, facing)
-    after, missed = solved(edits.take_hold("c1", HOLDS["hands"])(before), {})
+    after, missed = solved_and_missed(edits.take_hold("c1", HOLDS["hands"])(before), {})
     assert missed < MET
     normals = []
     for was, now in zip(before.characters, after.characters, strict=True):
@@ -122,9 +107,9 @@ def test_two_who_hold_hands_stand_upright_palm_on_palm(apart: float, facing: boo
 
 def test_a_person_moved_afterwards_is_followed() -> None:
     memories: dict[str, Memory] = {}
-    document, _ = solved(edits.take_hold("c1", HOLDS["hands"])(two(0.8, True)), memories)
+    document, _ = solved_and_missed(edits.take_hold("c1", HOLDS["hands"])(two(0.8, True)), memories)
     away = edits.move_character("c2", np.float32([0, 0, 0.15]))(document)
-    after, missed = solved(away, memories)
+    after, missed = solved_and_missed(away, memories)
     assert missed < MET
     assert moved(away, after) > 0.02
 
@@ -151,13 +136,13 @@ def test_a_hand_that_is_dragged_off_takes_nobody_anywhere_else_and_back_all_are_
 ) -> None:
     document, memories = two(0.8, facing=True), dict[str, Memory]()
     document = edits.chain(*(edits.set_solver(id, solver) for id in ("c1", "c2")))(document)
-    held, _ = solved(edits.take_hold("c1", HOLDS[hold])(document), memories)
+    held, _ = solved_and_missed(edits.take_hold("c1", HOLDS[hold])(document), memories)
     contact = next(e for e in held.character("c1").effectors if isinstance(e, Contact))
     document = before = edits.let_go("c1", [contact.id])(held)
     start = before.character("c1").effector(contact.id).target
     for share in (1.0, 2.0, 3.0, 2.0, 1.0, 0.0):
         there = start + np.float32([0.0, 0.003, 0.01]) * np.float32(share)
-        after, _ = solved(edits.set_target("c1", contact.id, there)(document), memories)
+        after, _ = solved_and_missed(edits.set_target("c1", contact.id, there)(document), memories)
         assert moved(document, after) < 0.05
         document = after
     assert moved(before, document) < 0.01

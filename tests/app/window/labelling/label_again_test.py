@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from dialog_driver import naming
-from labelling_driver import at, bar, drag_wrist, label, opened, prepared, scene_of, wrist
+from labelling_driver import at, bar, drag_wrist, label, scene_of, wrist
 from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -24,16 +24,6 @@ from rendering.camera.camera import PhotoView
 pytestmark = pytest.mark.gl
 KEY, HELD = Qt.Key, Qt.KeyboardModifier
 CTRL, SHIFT, ALT = HELD.ControlModifier, HELD.ShiftModifier, HELD.AltModifier
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return prepared(tmp_path)
-
-
-@pytest.fixture
-def begun(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
-    return opened(editor, folder, monkeypatch)
 
 
 def whole_in_view(editor: Editor) -> bool:

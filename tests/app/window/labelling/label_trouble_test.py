@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from dialog_driver import answering, button
-from labelling_driver import NAMES, at, bar, drag_wrist, label, opened, prepared, walk, wrist
+from labelling_driver import NAMES, at, bar, drag_wrist, label, walk, wrist
 from PIL import Image
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
@@ -24,16 +24,6 @@ from app.window.editor import Editor
 pytestmark = pytest.mark.gl
 KEY, HELD = Qt.Key, Qt.KeyboardModifier
 CTRL, SHIFT, ALT = HELD.ControlModifier, HELD.ShiftModifier, HELD.AltModifier
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return prepared(tmp_path)
-
-
-@pytest.fixture
-def begun(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
-    return opened(editor, folder, monkeypatch)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from dialog_driver import answering, button, naming
-from labelling_driver import CAMERA, at, bar, coco, drag_wrist, label, opened, prepared, wrist
+from labelling_driver import CAMERA, at, bar, coco, drag_wrist, label, wrist
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
@@ -22,16 +22,6 @@ from app.window.editor import Editor
 pytestmark = pytest.mark.gl
 KEY, HELD = Qt.Key, Qt.KeyboardModifier
 CTRL, SHIFT, ALT = HELD.ControlModifier, HELD.ShiftModifier, HELD.AltModifier
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return prepared(tmp_path)
-
-
-@pytest.fixture
-def begun(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
-    return opened(editor, folder, monkeypatch)
 
 
 @pytest.mark.slow
