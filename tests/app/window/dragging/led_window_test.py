@@ -102,3 +102,17 @@ def test_a_click_on_somebody_elses_eye_lets_the_thinker_arrive_and_undo_and_redo
     for place, expected in zip(shown, (there, pull.places[0], there, there), strict=True):
         assert np.abs(place - expected).max() < 1e-5
     assert not is_led(editor)
+
+
+@pytest.mark.usefixtures("fast_user")
+def test_a_copy_made_at_once_is_of_the_thinker_where_the_head_was_pulled_to(request: pytest.FixtureRequest) -> None:
+    editor: Editor = request.getfixturevalue("editor")
+    pull = Pull(editor)
+    thinker = active(editor).id
+    pull.mouse.release(pull.end)
+    half_way = active(editor).pose
+    strike(editor, Qt.Key.Key_D, CTRL)
+    people = {person.id: person for person in editor.session.document.characters}
+    assert np.abs(people[thinker].pose.rotations - half_way.rotations).max() > 1e-3
+    assert active(editor).id != thinker
+    assert np.abs(active(editor).pose.rotations - people[thinker].pose.rotations).max() < 1e-5
