@@ -116,3 +116,16 @@ def test_a_copy_made_at_once_is_of_the_thinker_where_the_head_was_pulled_to(requ
     assert np.abs(people[thinker].pose.rotations - half_way.rotations).max() > 1e-3
     assert active(editor).id != thinker
     assert np.abs(active(editor).pose.rotations - people[thinker].pose.rotations).max() < 1e-5
+
+
+@pytest.mark.usefixtures("fast_user")
+def test_a_pose_copied_at_once_and_given_to_somebody_else_is_the_whole_one(request: pytest.FixtureRequest) -> None:
+    editor: Editor = request.getfixturevalue("editor")
+    pull = Pull(editor)
+    pull.mouse.release(pull.end)
+    strike(editor, Qt.Key.Key_C, CTRL)
+    thinker, other = editor.session.document.characters
+    editor.session.select(other.id)
+    strike(editor, Qt.Key.Key_V, CTRL)
+    assert editor.session.document.characters[0] == thinker, "it was there already"
+    assert np.abs(active(editor).pose.rotations[1:] - thinker.pose.rotations[1:]).max() < 1e-5
