@@ -40,6 +40,7 @@ COMPARE_TIP = "What every solver makes of the same effectors, side by side (Shif
 VARIATIONS_TIP = "A gallery of poses that meet the same effectors and look different (V)"
 NO_OTHER = "Needs an effector, and “Network alone” switched off"
 NOT_ASKED = "Needs an effector"
+OF_PHOTOS = "People from photos get no more either; left at 8, they get up to 10 where 8 leave the pose far off"
 
 
 class SolverChoice(NoWheelComboBox):
@@ -107,6 +108,7 @@ class SolverPanel(Panel):
             label.setWordWrap(False)
             form.addRow(label, value)
         self.count = ValueSlider("Recover at most", 1, 24, default=8, decimals=0)
+        self.count.setToolTip(f"{self.count.toolTip()}. {OF_PHOTOS}")
         self.threshold = ValueSlider("Stop below", 0.1, 10.0, default=1.0, decimals=1, suffix=" cm")
         self.count.set_value(settings.values.recover_count)
         self.threshold.set_value(settings.values.recover_threshold * 100)

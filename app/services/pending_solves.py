@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Mapping, Set
+from typing import NamedTuple
+from weakref import ref
 
 from app.document.model.document import Document
 from app.document.posing.findings import Findings
@@ -14,7 +15,14 @@ from app.services.solve_service import Slot, SolveRequest
 from solver.ik.multi_solve.only_limb import LimbHold
 
 LEFT_KEPT = 8  # steps that were left before they were solved
-Left = tuple[Document, Set[Slot], Mapping[Slot, LimbHold]]
+
+
+class _Left(NamedTuple):
+    """A step that was left before it was solved. document: what it made, for as long as the history has it."""
+
+    document: ref[Document]
+    slots: Set[Slot]
+    holds: Mapping[Slot, LimbHold]
 
 
 class PendingSolves:
@@ -27,13 +35,18 @@ class PendingSolves:
     def __init__(self) -> None:
         self._slots: set[Slot] = set()
         self._holds = LimbHolds()
-        self._left: deque[Left] = deque(maxlen=LEFT_KEPT)
+        self._left: list[_Left] = []
 
     def __bool__(self) -> bool:
         return bool(self._slots)
 
     def __contains__(self, slot: Slot) -> bool:
         return slot in self._slots
+
+    @property
+    def slots(self) -> Set[Slot]:
+        """All who wait."""
+        return frozenset(self._slots)
 
     def add(self, slots: Set[Slot], hold: Hold) -> None:
         """Have these wait for a solve with that hold, or each with its own, or with none any more."""
@@ -57,23 +70,27 @@ class PendingSolves:
         self._slots.clear()
         self._holds.forget()
 
-    def note(self, document: Document) -> None:
-        """Remember that this document is left for a new edit before it is solved; those who wait go on waiting."""
-        if self._slots:
-            self._left.append((document, frozenset(self._slots), self._holds.all))
+    def note(self, document: Document, led: Set[Slot] = frozenset()) -> None:
+        """Remember that this document is left for a new edit before it is solved; those who wait go on waiting.
 
-    def suspend(self, document: Document) -> None:
-        """Let nobody wait any more until `resume` to this document."""
-        self.note(document)
+        led: those who do not wait, but would be solved again, as they are not where they go.
+        """
+        self._left = [left for left in self._left if not any(left.document() is each for each in (None, document))]
+        if slots := self._slots | led:
+            self._left = [*self._left[1 - LEFT_KEPT :], _Left(ref(document), frozenset(slots), self._holds.all)]
+
+    def suspend(self, document: Document, led: Set[Slot] = frozenset()) -> None:
+        """Let nobody wait any more until `resume` to this document; led: see `note`."""
+        self.note(document, led)
         self.forget()
 
     def resume(self, document: Document) -> bool:
         """Whether this document was left before it was solved; those who waited there then wait again."""
-        left = next((each for each in self._left if each[0] is document), None)
+        left = next((each for each in self._left if each.document() is document), None)
         if left is None:
             return False
-        self._slots |= left[1]
-        self._holds.remember(left[2])
+        self._slots |= left.slots
+        self._holds.remember(left.holds)
         return True
 
     def requests(self, document: Document, revision: int, key: object | None, findings: Findings) -> list[SolveRequest]:

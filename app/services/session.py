@@ -1,10 +1,10 @@
 """The open document in use: edits go in here as steps, and it is opened, saved and looked at by way of here.
 
-A step is complete before the next one begins: starting another step or undoing first waits for the solve under way
-(`settle`), at most for a moment; a solve that is late is asked for again with the new revision, and once more if undo
-comes back to the step that it belongs to. Saving and exporting wait as long as it takes (`solve_now`). A solver that
-answers within a few milliseconds is waited for in each move of a drag, so that one frame shows both the handle and the
-body. How results find their place is in `Solves`.
+A step is complete before the next one begins: starting another step or undoing first waits for the solve under way, and
+for bodies that are led (`settle`), at most for a moment; a solve that is late is asked for again with the new revision,
+and once more if undo comes back to the step that it belongs to. Saving and exporting wait as long as it takes
+(`solve_now`). A solver that answers within a few milliseconds is waited for in each move of a drag, so that one frame
+shows both the handle and the body. How results find their place is in `Solves`.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Session(QObject):
 
     @property
     def solving(self) -> bool:
-        """Whether a solve that an edit asked for is still to come."""
+        """Whether a solve that an edit asked for is still to come, or somebody is led by it."""
         return bool(self._solves)
 
     @property
@@ -158,13 +158,13 @@ class Session(QObject):
             self._solves.add(slots_to_solve(before, self.document), hold or arms_alone(before, self.history, view))
         self._solves.ask()
         if merge_key is not None and self._solves.last_s < FRAME_S:
-            self.settle(FRAME_S)
+            self._solves.settle(FRAME_S)
         return True
 
     def request_other(self) -> None:
         """Request another pose that meets the active character's effectors as well; it becomes a step of its own."""
         self.settle(MOMENT_S)
-        if self.active is not None and not self._solves:
+        if self.active is not None and not self._solves.awaits_answer:
             self.close_step()
             self._solves.ask_for_other(self.active)
 
@@ -180,7 +180,7 @@ class Session(QObject):
         """
         if merge_key is not None and merge_key != self._solves.open_key:
             return
-        self.settle(MOMENT_S)
+        self._solves.settle(MOMENT_S)
         self.history.close_step()
         self._solves.open_key = None
         self._solves.release_holds()
@@ -220,8 +220,9 @@ class Session(QObject):
             return self.history.redo() and self._resumed()
 
     def settle(self, timeout_s: float) -> bool:
-        """Wait until nothing is being solved, and fold everything in; False if that took longer."""
-        return self._solves.settle(timeout_s)
+        """Wait until nothing is being solved, and bodies that are led are there, and fold everything in; False if that
+        took longer."""
+        return self._solves.finish(timeout_s)
 
     def solve_now(self) -> None:
         """Do what is put off, but for in a drag, and solve whatever waits, here, as before a save or an export."""
@@ -293,6 +294,7 @@ class Session(QObject):
 
         solver: the id of the solver that found it, if that is to pose the character from now on.
         """
+        self.settle(MOMENT_S)
         self.close_step()
         self._solves.note()
         frames = {**self.view.frames, id: frame}  # it is shown where it was asked for

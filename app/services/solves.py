@@ -5,12 +5,14 @@ present revision is folded into the newest step. While one drag or scrub goes on
 overtaken is shown as well, for a newer one follows at once and the body must not stand still under a fast hand; it
 must belong to the very step that is still open. Every other older result is dropped.
 
-A body that is led goes on a little later, as when the pointer rests or the mouse was released, for as long as nothing
-is edited. Nobody waits for that.
+A body that is led goes on a little later, as when the pointer rests or the mouse was released. The window does not
+wait for that, but the next step does, for a moment. Who is later than that goes on after it, and again once undo comes
+back to the step that led them.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Set
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -20,6 +22,7 @@ from app.document.model.history import History
 from app.document.posing.findings import Findings
 from app.document.posing.sources import ties_in
 from app.document.posing.surroundings import surroundings_of
+from app.services.led_bodies import LedBodies
 from app.services.limb_holds import Hold
 from app.services.pending_solves import PendingSolves
 from app.services.solve_requests import answers_edit, solve_failure_text
@@ -28,11 +31,11 @@ from solver.ik.memory import goes_on
 from solver.ik.solution import Answer
 
 GOES_ON_MS = 20  # before a body that is led goes on
-GOES_ON_MOST = 100  # times at most: two whom each other's steps lead elsewhere would never be there
 
 
 class Solves(QObject):
-    """Requests solves, and folds their results into the history and the findings; true while one is still to come.
+    """Requests solves, and folds their results into the history and the findings; true while one is still to come, or
+    somebody is led.
 
     seen: returns the document at the frames looked at. open_key: the merge key of the step under way, None between
     steps. last_s: the seconds that the last solve took.
@@ -50,9 +53,7 @@ class Solves(QObject):
         super().__init__(parent)
         self._service, self._history, self._findings, self._seen = service, history, findings, seen
         self._pending = PendingSolves()
-        self._led: set[Slot] = set()
-        self._led_at = 0  # revision
-        self._went_on = 0  # how often they have gone on since
+        self._led = LedBodies()
         self._rest = QTimer(self, singleShot=True, interval=GOES_ON_MS)
         self._rest.timeout.connect(self._go_on)
         self.open_key: object | None = None
@@ -60,6 +61,11 @@ class Solves(QObject):
         service.ready.connect(self.take_results)
 
     def __bool__(self) -> bool:
+        return bool(self._pending or self._led)
+
+    @property
+    def awaits_answer(self) -> bool:
+        """Whether the answer to an edit is still to come."""
         return bool(self._pending)
 
     def __contains__(self, slot: Slot) -> bool:
@@ -71,18 +77,22 @@ class Solves(QObject):
 
     def ask(self) -> None:
         """Ask the service for whatever is still to come, with the document as it is now."""
-        self._let_rest()
+        self._led.see_edit(self._history.document, self._pending.slots)
+        self._go_on_soon()
         for request in self._requests():
             self._service.request(request)
 
     def ask_without(self, slot: Slot) -> None:
         """Let that one wait no more, as it was given a pose meanwhile, and ask for the others anew."""
         self._pending.discard((slot,))
+        self._led.discard((slot,))
         self.ask()
 
     def ask_for_other(self, character: Character) -> None:
-        """Ask for another pose that meets a character's effectors as well; who is led stays for it."""
-        self._let_rest()
+        """Ask for another pose that meets a character's effectors as well; who is led stays, unless there is none."""
+        self.note()
+        self._rest.stop()
+        self._led.forget()
         self._query(character, SolveQuery.OTHER)
 
     def ask_for_reasons(self, character: Character) -> None:
@@ -96,6 +106,17 @@ class Solves(QObject):
         done = self._service.wait(timeout_s)
         self.take_results()
         return done and not self._pending
+
+    def finish(self, timeout_s: float) -> bool:
+        """Wait until nothing is being solved and bodies that are led are there; False if that took longer."""
+        end = time.monotonic() + timeout_s
+        done = self.settle(timeout_s)
+        while done and self._led:
+            if self._rest.isActive() or self._service.idle():
+                self._go_on()
+            done = self._service.wait(end - time.monotonic())
+            self.take_results()
+        return done
 
     def solve_here(self) -> None:
         """Solve whatever waits here, in the caller's thread, until bodies that are led are there, and let nobody wait
@@ -112,15 +133,14 @@ class Solves(QObject):
         self._pending.release_finished(self._history.document, self._findings)
 
     def note(self) -> None:
-        """Remember, before an edit makes a new step, whether the present one is not solved yet: its solve becomes part
-        of the new step, and is asked for again once that one is undone."""
-        self._pending.note(self._history.document)
+        """Remember, before an edit makes a new step, who is not solved or not there yet in the present one: that is
+        part of the new step, and is asked for again once that one is undone."""
+        self._pending.note(self._history.document, self._led.slots)
 
     def leave(self) -> None:
         """Let nobody wait any more until the history has come back to the present document."""
-        self._let_rest()
-        self._pending.suspend(self._history.document)
-        self._service.forget()
+        self._pending.suspend(self._history.document, self._led.slots)
+        self.forget()
 
     def resume(self) -> None:
         """Ask again for the solve of a step that was left unsolved, if the history has come back to it."""
@@ -129,7 +149,8 @@ class Solves(QObject):
 
     def forget(self) -> None:
         """Let nobody wait any more, and drop the results that are there."""
-        self._let_rest()
+        self._rest.stop()
+        self._led.forget()
         self._service.forget()
         self._pending.forget()
 
@@ -148,10 +169,10 @@ class Solves(QObject):
         if result.error is not None:
             if current:
                 self._pending.discard(request.slots)
-                self._led.difference_update(request.slots)
+                self._led.discard(request.slots)
                 self.failed.emit(solve_failure_text(result.error))
             return
-        if not self._pending.has_any(request.slots) and self._led.isdisjoint(request.slots):
+        if not self._pending.has_any(request.slots) and not self._led.has_any(request.slots):
             return  # somebody else solved it: a scene that was saved in that time stays as it was written
         if not self._fold(request, result.answers):
             return
@@ -159,20 +180,19 @@ class Solves(QObject):
             self._pending.discard(request.slots)
             if self.open_key is None:
                 self.release_holds()
-            if self._led:
-                self._rest.start()
+            self._go_on_soon()
         self.last_s = sum(answer.solution.elapsed_s for answer in result.answers.values())
         self.solved.emit()
 
     def _take_other(self, result: SolveResult) -> None:
         if not self._is_current(result.request):
             return
-        if result.error is not None:
-            self.failed.emit(solve_failure_text(result.error))
-        elif result.solution is not None:
+        if result.solution is not None:
             self.other_found.emit(result.request, result.solution)
-        else:
-            self.failed.emit("There is no other pose that meets these effectors as well.")
+            return
+        none = "There is no other pose that meets these effectors as well."
+        self.failed.emit(none if result.error is None else solve_failure_text(result.error))
+        self.resume()
 
     def _take_reasons(self, result: SolveResult) -> None:
         """Asked only once, whatever the outcome: a solver that fails here has said so when it solved."""
@@ -189,28 +209,33 @@ class Solves(QObject):
             return False
         for (id, frame), answer in answers.items():
             in_step = self.open_key is not None
-            self._findings.keep(self._history.document.actor(id).at(frame), answer.solution, in_step)
-            is_led = not request.holds and goes_on(answer.solution.memory)
-            (self._led.add if is_led else self._led.discard)((id, frame))
-        self._led_at = self._history.revision
+            shown = self._history.document.actor(id).at(frame)
+            self._findings.keep(shown, answer.solution, in_step)
+            if not request.holds and goes_on(answer.solution.memory):
+                self._led.come_to((id, frame), shown)
+            else:
+                self._led.discard([(id, frame)])
         return True
 
-    def _let_rest(self) -> None:
-        """Let bodies that are led stay where they are until their next solve."""
-        self._rest.stop()
-        self._led.clear()
-        self._went_on = 0
+    def _go_on_soon(self) -> None:
+        """Have bodies that are led go on once nothing was edited or solved for a little."""
+        if self._led:
+            self._rest.start()
+        else:
+            self._rest.stop()
 
     def _go_on(self) -> None:
+        self._rest.stop()
         for request in self._requests_going_on():
             self._service.request(request)
 
     def _requests_going_on(self) -> list[SolveRequest]:
         """Requests for those who are led, with what is asked of them already; none any more after too many."""
-        self._went_on += 1
-        led, ends = PendingSolves(), self._led_at != self._history.revision or self._went_on > GOES_ON_MOST
-        led.add(set() if ends else self._led, None)
-        return led.requests(self._seen(), self._history.revision, self.open_key, self._findings)
+        going, led = self._led.go_on(), PendingSolves()
+        led.add(going, None)
+        requests = led.requests(self._seen(), self._history.revision, self.open_key, self._findings)
+        self._led.discard(going - led.slots)
+        return requests
 
     def _requests(self) -> Iterable[SolveRequest]:
         return self._pending.requests(self._seen(), self._history.revision, self.open_key, self._findings)

@@ -131,8 +131,8 @@ def effectors_of(
 ) -> tuple[Effector, ...]:
     """The few effectors that reproduce a person's pose with a solver, tolerant where the networks' looks disagreed.
 
-    A pose that eight or more leave far off, as of somebody who sits with crossed legs, may get MORE_IF_FAR more. If
-    there are six or more, a person whose face is seen has one for the gaze.
+    With the default, a pose that eight leave far off, as of somebody who sits with crossed legs, may get MORE_IF_FAR
+    more. If there are six or more, a person whose face is seen has one for the gaze.
     """
     skeleton = load_body(body).skeleton(person.shape)
     recovered = recover_effectors(
@@ -141,7 +141,7 @@ def effectors_of(
         person.pose,
         solver,
         max_effectors=recovery.max_effectors,
-        more=MORE_IF_FAR if recovery.max_effectors >= DEFAULT_EFFECTORS else 0,  # who wants few gets no more
+        more=MORE_IF_FAR if recovery.max_effectors == DEFAULT_EFFECTORS else 0,  # a number that was chosen is kept to
         threshold_m=recovery.threshold_m,
         kinds=recovery.kinds,
         cancelled=cancelled,

@@ -48,7 +48,9 @@ def _held(layout: QLayout) -> Iterator[QWidget]:
 
 
 def _takes_tab(field: QWidget) -> bool:
+    """Whether a widget is a stop. Its proxy is asked for last: PySide has what that returns belong to the widget, and a
+    scroll area that belongs to its own viewport, as the viewport does to it, is never let go of."""
     if isinstance(field, QAbstractButton) and (group := field.group()) is not None and group.exclusive():
         return field.isEnabled() and group.checkedButton() in (field, None)
     tab = Qt.FocusPolicy.TabFocus
-    return field.isEnabled() and field.focusProxy() is None and field.focusPolicy() & tab == tab
+    return field.isEnabled() and field.focusPolicy() & tab == tab and field.focusProxy() is None

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from app.document import edits
 from app.document.model.document import Character
 from app.document.model.prop import PropMesh
-from app.services.session import Session
+from app.services.session import MOMENT_S, Session
 from solver.errors import PoserError
 
 KIND = "application/x-contrapposto-pose"  # what the system's clipboard calls a pose
@@ -49,6 +49,7 @@ class PoseClipboard(QObject):
         """Keep the active character as it is now."""
         from app.document.library.clipboard import copied  # not needed to show the window
 
+        self._session.settle(MOMENT_S)  # whoever was just dragged is copied as they come to be
         if self._session.active is not None:
             self._copied, self._elsewhere, self.things, self.meshes = self._session.active, b"", b"", ()
             content = QMimeData()

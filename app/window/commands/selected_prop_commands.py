@@ -10,7 +10,7 @@ from app.document.edits.copies import Things
 from app.document.model.document import Character
 from app.document.model.prop import MESH, PropMesh
 from app.services.background.jobs import Cancelled, Jobs, Progress
-from app.services.session import Session
+from app.services.session import MOMENT_S, Session
 from app.services.steps.copying import InView, add_copies, selected_things
 from app.services.steps.pose_clipboard import PoseClipboard
 from app.services.view_state import moving_props, selected_props
@@ -30,6 +30,7 @@ def copy_selected(session: Session, clipboard: PoseClipboard) -> str:
     """Copy the selected props, and the people selected with them; what to say about it."""
     from app.document.library.things_text import things_bytes
 
+    session.settle(MOMENT_S)  # whoever was just dragged is copied as they come to be
     things = selected_things(session.document, session.view)
     meshes = tuple(prop.mesh for prop in things.props if prop.mesh is not None)
     clipboard.copy_things(things_bytes(things, dict(session.document.frames)), meshes)
@@ -90,6 +91,7 @@ def _made_ready(
 
 def duplicate_selected(session: Session, sees: InView) -> Things | None:
     """Add a copy of the selected props and the people with them, or else of the active person; the copies."""
+    session.settle(MOMENT_S)
     things, active = selected_things(session.document, session.view), session.active
     if not things.props:
         things = Things((active,) if active is not None else ())

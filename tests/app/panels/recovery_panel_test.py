@@ -55,6 +55,12 @@ def test_a_point_of_the_curve_takes_that_many_effectors_and_undo_takes_it_back(e
     until(lambda: curve.text.startswith(f"{first} effector"))
 
 
+def test_the_field_says_when_people_from_photos_get_more_handles_than_it_shows(editor: Editor) -> None:
+    field = editor.panels.solver.count
+    assert field.value() == 8
+    assert "left at 8, they get up to 10" in field.toolTip()
+
+
 @pytest.mark.slow
 def test_the_curve_of_a_recovery_is_scrolled_into_sight_where_there_is_little_room(editor: Editor) -> None:
     editor.window.resize(1280, 740)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +14,12 @@ from window_driver import until
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.create import new_document
+from app.document.posing.create import new_character, new_document
 from app.document.posing.solving import problem_of, skeleton_of
-from app.services import solve_service, solves
+from app.services import led_bodies, solve_service
+from app.services.led_bodies import GOES_ON_MOST
 from app.services.session import Session
 from app.services.solve_service import SolveQuery, SolveRequest, SolveService
-from app.services.solves import GOES_ON_MOST
 from solver.errors import InputRefused
 from solver.ik.memory import Destination, LastSolve, Memory, SolverMemory, WarmStart, state_at
 from solver.ik.multi_solve.only_limb import LimbHold, only_arms
@@ -27,19 +28,21 @@ from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.pose import Pose
 
 STEPS = 4  # to where it goes
+LATE_S, LATE_STEPS = 0.04, 6  # longer, all together, than an edit waits
 
 
 class Led:
     """A solver that leads the body a centimetre along x each time, from where it is to where it goes.
 
-    steps: to where it goes. fails_at: which solve fails.
+    steps: to where it goes. fails_at: which solve fails. takes_s: how long a solve takes.
     """
 
     def __init__(self) -> None:
-        self.asked, self.steps, self.fails_at = 0, STEPS, 0
+        self.asked, self.steps, self.fails_at, self.takes_s = 0, STEPS, 0, 0.0
 
     def __call__(self, character: Character, memory: Memory | None = None) -> IKSolution:
         self.asked += 1
+        time.sleep(self.takes_s)
         if self.asked == self.fails_at:
             raise InputRefused("The solver", "it cannot go on", "Try another")
         pose = character.pose
@@ -57,7 +60,9 @@ def led(qapp: object, compiled_solver: None, no_leaked_threads: None) -> Iterato
     solver = Led()
     service = SolveService(solver)
     session = Session(service)
-    session.open(new_document())
+    document = new_document()
+    session.open(edits.add_character(new_character(document, "Ben"))(document))
+    session.select("c1")
     service.start()
     yield solver, session
     service.stop()
@@ -95,16 +100,119 @@ def test_it_goes_on_after_the_drag_as_part_of_its_step(led: tuple[Led, Session])
     assert place(session) == 0
 
 
-def test_it_stays_where_a_step_back_has_put_it(led: tuple[Led, Session]) -> None:
+def recoloured(session: Session) -> None:
+    session.edit("Recolour", edits.set_color("c2", "#123456"))
+
+
+def test_a_step_back_takes_back_all_of_its_way_and_a_step_on_brings_it_there(led: tuple[Led, Session]) -> None:
     solver, session = led
     dragged(session, "drag")
     session.close_step("drag")
     session.undo()
     QTest.qWait(60)
-    assert (place(session), solver.asked) == (0, 1)
+    assert place(session) == 0, "it stays where it was put"
     session.redo()
-    QTest.qWait(60)
-    assert (place(session), solver.asked) == (1, 1)
+    assert place(session) == STEPS
+    assert solver.asked == STEPS
+
+
+def test_it_is_there_before_somebody_else_is_edited(led: tuple[Led, Session]) -> None:
+    _, session = led
+    dragged(session, "drag")
+    session.close_step("drag")
+    assert place(session) == 1
+    recoloured(session)
+    assert place(session) == STEPS
+    session.undo()
+    assert place(session) == STEPS, "all of its way belongs to the step that led it"
+    session.undo()
+    assert place(session) == 0
+
+
+def test_it_is_there_before_it_is_dragged_again(led: tuple[Led, Session]) -> None:
+    solver, session = led
+    dragged(session, "drag")
+    session.close_step("drag")
+    solver.steps = STEPS + 2
+    dragged(session, "another drag")
+    session.undo()
+    assert place(session) in {STEPS, STEPS + 1, STEPS + 2}
+    session.undo()
+    assert place(session) == 0
+
+
+@pytest.fixture
+def late(led: tuple[Led, Session]) -> tuple[Led, Session]:
+    """Somebody who has just been dragged, and comes to where they go later than the next edit waits."""
+    solver, session = led
+    dragged(session, "drag")
+    session.close_step("drag")
+    solver.takes_s, solver.steps = LATE_S, LATE_STEPS
+    return led
+
+
+def test_who_comes_later_than_an_edit_of_somebody_else_waits_goes_on_after_it(late: tuple[Led, Session]) -> None:
+    _, session = late
+    recoloured(session)
+    assert place(session) < LATE_STEPS
+    until(lambda: place(session) == LATE_STEPS, 5_000)
+    assert session.history.steps() == ("Move", "Recolour")
+
+
+def test_who_came_later_comes_there_as_well_where_the_edit_is_taken_back(late: tuple[Led, Session]) -> None:
+    _, session = late
+    recoloured(session)
+    until(lambda: place(session) == LATE_STEPS, 5_000)
+    session.undo()
+    assert place(session) < LATE_STEPS
+    until(lambda: place(session) == LATE_STEPS, 5_000)
+    session.redo()
+    assert place(session) == LATE_STEPS
+
+
+def test_a_step_back_that_cannot_wait_so_long_leaves_it_on_its_way_until_a_step_on(late: tuple[Led, Session]) -> None:
+    _, session = late
+    session.undo()
+    QTest.qWait(3 * round(1000 * LATE_S))
+    assert place(session) == 0
+    session.redo()
+    until(lambda: place(session) == LATE_STEPS, 5_000)
+
+
+def test_a_drag_of_somebody_else_that_is_cancelled_leaves_it_on_its_way(late: tuple[Led, Session]) -> None:
+    _, session = late
+    session.edit("Recolour", edits.set_color("c2", "#123456"), "scrub")
+    assert session.cancel("scrub")
+    until(lambda: place(session) == LATE_STEPS, 5_000)
+    assert session.history.steps() == ("Move",)
+
+
+def test_who_is_asked_something_else_meanwhile_stays_unless_that_is_to_be_solved(late: tuple[Led, Session]) -> None:
+    _, session = late
+    person = session.document.character("c1")
+    session.edit("Delete", edits.remove_effectors("c1", [e.id for e in person.effectors]))
+    there = place(session)
+    QTest.qWait(3 * round(1000 * LATE_S))
+    assert place(session) == there < LATE_STEPS
+    assert not session.solving
+
+
+def test_who_is_taken_out_meanwhile_is_asked_for_no_more(late: tuple[Led, Session]) -> None:
+    solver, session = late
+    session.edit("Delete", edits.remove_character("c1"))
+    asked = solver.asked
+    QTest.qWait(3 * round(1000 * LATE_S))
+    assert solver.asked <= asked + 1, "the solve that was under way"
+    assert not session.solving
+
+
+def test_who_is_put_into_another_pose_meanwhile_stays_in_it(late: tuple[Led, Session]) -> None:
+    _, session = late
+    found = session.findings.of(session.document.character("c1"))
+    session.take_solution("Take", "c1", 0, IKSolution(new_document().characters[0].pose, found.memory, (), 0, 0.0))
+    QTest.qWait(3 * round(1000 * LATE_S))
+    assert place(session) == 0
+    assert not session.solving
 
 
 def test_it_is_there_before_it_is_saved(led: tuple[Led, Session]) -> None:
@@ -140,7 +248,7 @@ def test_each_move_of_the_pointer_has_it_go_on_as_often(
 ) -> None:
     solver, session = led
     solver.steps = 10
-    monkeypatch.setattr(solves, "GOES_ON_MOST", 1)
+    monkeypatch.setattr(led_bodies, "GOES_ON_MOST", 1)
     dragged(session, "drag")
     until(lambda: place(session) == 2, 5_000)
     QTest.qWait(60)
@@ -149,15 +257,25 @@ def test_each_move_of_the_pointer_has_it_go_on_as_often(
     until(lambda: place(session) == 4, 5_000)
 
 
-def test_it_stays_while_another_pose_is_looked_for(led: tuple[Led, Session], monkeypatch: pytest.MonkeyPatch) -> None:
-    _, session = led
-    dragged(session)
-    assert session.settle(5.0)
+def test_it_stays_while_another_pose_is_looked_for(late: tuple[Led, Session], monkeypatch: pytest.MonkeyPatch) -> None:
+    _, session = late
+    session.settle(0.0)
     requests = list[SolveRequest]()
+    monkeypatch.setattr(session, "settle", lambda _timeout_s: False)
     monkeypatch.setattr(session.service, "request", requests.append)
     session.request_other()
     QTest.qWait(60)
     assert [request.query for request in requests] == [SolveQuery.OTHER]
+
+
+def test_it_goes_on_once_no_other_pose_was_found(late: tuple[Led, Session], monkeypatch: pytest.MonkeyPatch) -> None:
+    _, session = late
+    monkeypatch.setattr(solve_service, "other_solution_of", lambda *_: None)
+    reasons = list[str]()
+    session.solve_failed.connect(reasons.append)
+    session.request_other()
+    until(lambda: bool(reasons), 10_000)
+    until(lambda: place(session) == LATE_STEPS, 5_000)
 
 
 def test_who_was_held_does_not_go_on_without_the_hold(

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+from weakref import ref
+
+import numpy as np
 import pytest
 from document_samples import only
 
@@ -10,8 +14,9 @@ from app.document.model.document import Document
 from app.document.posing.create import new_character, new_document
 from app.document.posing.findings import Findings
 from app.document.posing.solving import skeleton_of
-from app.services.pending_solves import PendingSolves
-from app.services.solve_service import SolveQuery, SolveRequest
+from app.services.pending_solves import LEFT_KEPT, PendingSolves
+from app.services.session import Session
+from app.services.solve_service import SolveQuery, SolveRequest, SolveService
 from solver.ik.multi_solve.only_limb import only_arms
 
 SLOT = ("c1", 0)
@@ -64,6 +69,35 @@ def test_several_steps_left_unsolved_in_a_row_are_each_asked_for_again(pending: 
         assert pending.resume(left)
         assert [request.slot for request in asked(pending, left)] == [SLOT]
         pending.forget()
+
+
+def test_who_is_on_the_way_in_a_step_that_is_left_is_asked_for_again_as_well(pending: PendingSolves) -> None:
+    document = new_document()
+    document = edits.add_character(new_character(document, "Ben"))(document)
+    pending.suspend(document, {("c2", 0)})
+    assert pending.resume(document)
+    assert [request.slot for request in asked(pending, document)] == [SLOT, ("c2", 0)]
+
+
+def test_the_last_steps_that_were_left_are_remembered_each_as_it_was_left_last(pending: PendingSolves) -> None:
+    first, *others = documents = [new_document() for _ in range(LEFT_KEPT)]
+    for document in (*documents, *others):
+        pending.note(document)
+    assert pending.resume(first), "leaving the others twice does not push it out"
+    pending.note(new_document())
+    assert not pending.resume(first)
+
+
+def test_nothing_is_kept_of_steps_left_unsolved_in_a_scene_that_is_closed(qapp: object) -> None:
+    session = Session(SolveService())
+    session.open(new_document())
+    hand = next(e.id for e in only(session.document).effectors if e.joint == "left_wrist")
+    for place in range(3):
+        session.edit("Move", edits.set_target("c1", hand, np.full(3, 0.1 * place)), solve=True)
+    left = ref(session.history.undo_document)
+    session.open(new_document())
+    gc.collect()
+    assert left() is None
 
 
 def test_what_stays_is_let_go_of_after_the_last_solve_and_the_body_goes_on_from_there(pending: PendingSolves) -> None:
