@@ -14,8 +14,8 @@ from app.look.theme import SPACE
 from app.panels.widgets.popups import ask
 from app.panels.widgets.section import WrappedLabel, wrapped_label
 
-LEAVES_IT = ("Cancel", "Later")
-LOSES_SOMETHING = ("Don't save", "Save anyway", "Replace", "Discard")
+LEAVES_IT = ("Cancel", "Later", "Keep writing")
+LOSES_SOMETHING = ("Don't save", "Save anyway", "Replace", "Discard", "Close anyway")
 WIDTH = 420  # pixels of text
 ROLES = QDialogButtonBox.ButtonRole
 DETAILS = "Details"
