@@ -51,6 +51,7 @@ class MessageDialog(QDialog):
         column.addWidget(self.text)
         self.more.setVisible(bool(more))
         column.addWidget(self.more)
+        column.addStretch(1)  # where somebody makes it larger, the two sentences stay together
         column.addSpacing(SPACE)
         self.buttons = QDialogButtonBox()
         self.letters = letters_of((*buttons, DETAILS) if details else buttons)

@@ -28,6 +28,7 @@ def sides(qtbot: QtBot) -> Iterator[tuple[QSpinBox, QSpinBox, Proportions]]:
         window.show()
         window.activateWindow()
     yield width, height, proportions
+    window.close()
 
 
 def write(box: QSpinBox, text: str) -> None:
