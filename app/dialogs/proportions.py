@@ -19,7 +19,7 @@ class Proportions(QCheckBox):
         height.valueChanged.connect(lambda value: self._follow(1, value))
 
     def _take(self, keep: bool) -> None:
-        """Keep the present proportions or none. While they are kept, no side gets so long that the other cannot follow."""
+        """Keep the present proportions or none; if kept, no side gets so long that the other cannot follow."""
         if keep:
             self._shape = self._sides[0].value(), self._sides[1].value()
         for side, box in enumerate(self._sides):
