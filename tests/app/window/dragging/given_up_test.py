@@ -80,3 +80,17 @@ def test_undo_brings_the_handle_back_and_nobody_moves_either(editor: Editor) -> 
     settled(editor.session)
     strike(editor, Qt.Key.Key_Z, CTRL)
     assert active(editor) == before
+
+
+def test_what_a_handle_kept_out_of_reach_is_reached_once_it_is_given_up(editor: Editor) -> None:
+    person = active(editor)
+    ankles = [e.id for e in person.effectors if e.joint.endswith("_ankle")]
+    wrist = next(e for e in person.effectors if e.joint == "left_wrist")
+    far = wrist.target + np.float32([0.3, 1.6, 0.0])  # the feet would have to leave the floor
+    editor.session.edit("Reach", edits.set_target(person.id, wrist.id, far), solve=True)
+    settled(editor.session)
+    assert np.linalg.norm(place_of(editor, "left_wrist") - far) > 0.1
+    editor.session.select(person.id, ankles)
+    delete_key(editor)
+    settled(editor.session)
+    assert np.linalg.norm(place_of(editor, "left_wrist") - far) < 0.002
