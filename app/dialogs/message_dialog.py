@@ -14,8 +14,8 @@ from app.look.theme import SPACE
 from app.panels.widgets.popups import ask
 from app.panels.widgets.section import WrappedLabel, wrapped_label
 
-LEAVES_IT = ("Cancel", "Later")
-LOSES_SOMETHING = ("Don't save", "Save anyway", "Replace", "Discard")
+LEAVES_IT = ("Cancel", "Later", "Keep writing")
+LOSES_SOMETHING = ("Don't save", "Save anyway", "Replace", "Discard", "Close anyway")
 WIDTH = 420  # pixels of text
 ROLES = QDialogButtonBox.ButtonRole
 DETAILS = "Details"
@@ -51,6 +51,7 @@ class MessageDialog(QDialog):
         column.addWidget(self.text)
         self.more.setVisible(bool(more))
         column.addWidget(self.more)
+        column.addStretch(1)  # where somebody makes it larger, the two sentences stay together
         column.addSpacing(SPACE)
         self.buttons = QDialogButtonBox()
         self.letters = letters_of((*buttons, DETAILS) if details else buttons)

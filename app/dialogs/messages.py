@@ -14,6 +14,7 @@ USE = "Use them"
 OPEN_FILES, LABEL = "Open the files", "Label the pictures"
 KEEP_TAKE = "Keep it"
 BETTER_NAME, THIS_NAME = "Use that name", "Keep this name"
+KEEP_WRITING, CLOSE_ANYWAY = "Keep writing", "Close anyway"
 BRING_BACK, LATER, GIVE_UP = "Bring back", "Later", "Discard"
 
 
@@ -27,6 +28,12 @@ def ask_to_save(parent: QWidget | None, name: str, then: str = "") -> str:
     """Whether to save unsaved changes: SAVE, DISCARD or CANCEL. then: a sentence on what comes next."""
     more = f"They are lost if you don't save them. {then}".strip()
     return _ask(parent, f"Save the changes to {name}?", more, (SAVE, DISCARD, CANCEL)) or CANCEL
+
+
+def ask_to_stop_writing(parent: QWidget | None, name: str) -> bool:
+    """Whether the window may close although it is still writing a file."""
+    more = "If you close the window now, the file is not written."
+    return _ask(parent, f"“{name}” is still being written.", more, (KEEP_WRITING, CLOSE_ANYWAY)) == CLOSE_ANYWAY
 
 
 def ask_where_to(parent: QWidget | None, name: str, has_photo: bool) -> str:

@@ -11,15 +11,25 @@ class Proportions(QCheckBox):
     def __init__(self, width: QSpinBox, height: QSpinBox) -> None:
         super().__init__("Keep proportions")
         self._sides = width, height
-        self._shape = width.value(), height.value()
+        self._ranges = tuple((side.minimum(), side.maximum()) for side in self._sides)
         self.setChecked(True)
+        self._take(True)
         self.toggled.connect(self._take)
         width.valueChanged.connect(lambda value: self._follow(0, value))
         height.valueChanged.connect(lambda value: self._follow(1, value))
 
     def _take(self, keep: bool) -> None:
+        """Keep the present proportions or none; if kept, no side gets so long that the other cannot follow."""
         if keep:
             self._shape = self._sides[0].value(), self._sides[1].value()
+        for side, box in enumerate(self._sides):
+            least, most = self._ranges[side]
+            if keep:
+                own, others = self._shape[side], self._shape[1 - side]
+                other_least, other_most = self._ranges[1 - side]
+                least = min(own, max(least, round(other_least * own / others)))
+                most = max(own, min(most, round(other_most * own / others)))
+            box.setRange(least, most)
 
     def _follow(self, side: int, value: int) -> None:
         if self.isChecked():

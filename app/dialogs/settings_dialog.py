@@ -43,7 +43,7 @@ BEYOND_REACH = {"stay": "It stays where you released it", "back": "It goes back 
 MOVED_CONTACTS = {"hold": "They hold on, and the body follows", "go": "They are let go of"}
 SMPL_NOTE = (
     "The folder with your own SMPL, SMPL-H or SMPL-X files, for new people. They are read with the smplx library, "
-    "whose licence allows non-commercial use only: pip install “contrapposto[smpl]”. Leave it empty for the free body."
+    'whose licence allows non-commercial use only: pip install "contrapposto[smpl]". Leave it empty for the free body.'
 )
 
 

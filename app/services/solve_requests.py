@@ -13,6 +13,7 @@ from app.document.model.document import Document
 from app.document.model.history import Edit, History
 from app.document.model.prop import Prop as Thing
 from app.document.model.prop_clip import changed_frames
+from app.document.posing.loose_effectors import only_gives_up
 from app.document.posing.tied_groups import Group, tied_groups
 from app.services.clock import time_of
 from app.services.solve_service import Slot
@@ -41,6 +42,13 @@ def slots_to_solve(before: Document, document: Document) -> set[Slot]:
         if was is not None and not same_keys:
             slots |= {(actor.id, frame) for frame in _posed_anew(was, actor)}
     return slots | _on_changed_props(before, document)
+
+
+def asked_for_less(before: Document, document: Document, slots: Collection[Slot]) -> tuple[Character, ...]:
+    """The people among the slots, as they are, whose effectors an edit has deleted or made loose and nothing else."""
+    old = {character.id: character for character in before.characters}
+    people = (c for c in document.characters if (c.id, c.frame) in slots and c.id in old)
+    return tuple(character for character in people if only_gives_up(old[character.id], character))
 
 
 def props_by_id(document: Document) -> Mapping[str, Prop]:

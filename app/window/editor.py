@@ -312,7 +312,7 @@ class Editor(QObject):
         window.address_hovered, self.posing.open_pasted = self.drops.hover_address, self.drops.paste
         window.dropped.connect(self.drops.drop)
         window.expected.connect(self.files.expect)
-        window.may_close = self.files.may_close
+        window.may_close = self.files.may_close_window
         window.closed.connect(self.shut_down)
         keys = HeldKeys(session, self.viewport, self.tool, self.player, self.job_bar)
         window.key_filter, window.key_released, window.key_coming = keys.press, keys.key_released, keys.coming

@@ -117,10 +117,11 @@ class FileExports(QObject):
             return False
         if choice.format in work.MOVING:
             film = work.film_work(document, choice, target, self._pictures, self._main_thread, films)
-            self._run(target, film, refused)
+            self._run(target, film, refused, drawn=True)
             return True
         if choice.format == "png":
-            self._run(target, work.picture_work(choice, target, self._pictures, self._main_thread, films), refused)
+            picture = work.picture_work(choice, target, self._pictures, self._main_thread, films)
+            self._run(target, picture, refused, drawn=True)
             return True
 
         def write() -> list[Path]:
@@ -133,8 +134,8 @@ class FileExports(QObject):
             self._written(write())
         return True
 
-    def _run(self, target: Path, work: Work, refused: Refused) -> None:
-        """Write in the background."""
+    def _run(self, target: Path, work: Work, refused: Refused, drawn: bool = False) -> None:
+        """Write in the background. drawn: by the window, so that the file is lost if it closes; else it waits."""
 
         def ended(found: list[Path] | InputRefused) -> None:
             if isinstance(found, InputRefused):
@@ -142,7 +143,7 @@ class FileExports(QObject):
             else:
                 self._written(found)
 
-        self._jobs.run(f"Writing {target.name}", refusal_kept(work), ended)
+        self._jobs.run(f"Writing {target.name}", refusal_kept(work), ended, target.name if drawn else "")
 
     def _onto(self, choice: ExportChoice, rig: Path) -> None:
         """Ask for the name of the user's character as posed, and write it."""

@@ -273,6 +273,13 @@ class Files(QObject):
         named = _work().asked_files(self._window, "Save scene", str(start), "Scene (*.json)", ".json")
         return any(self._save_to(target) for target in named)  # until one is written, or the user cancels
 
+    def may_close_window(self) -> bool:
+        """Whether the window may close: no film or picture is being written, or the user gives it up; see may_close."""
+        writing = self._jobs.writing
+        if writing and not messages.ask_to_stop_writing(self._window, writing):
+            return False
+        return self.may_close()
+
     def may_close(self, then: str = "") -> bool:
         """Whether the open document may go: it is saved, or the user saves or gives it up.
 

@@ -256,6 +256,6 @@ def _lbs() -> tuple[Any, Any]:
         from smplx.lbs import blend_shapes, vertices2joints
     except ImportError as error:
         raise PoserError(
-            "Official SMPL files need the smplx library: pip install “contrapposto[smpl]”. " + LICENCE_NOTE
+            'Official SMPL files need the smplx library: pip install "contrapposto[smpl]". ' + LICENCE_NOTE
         ) from error
     return blend_shapes, vertices2joints

@@ -134,7 +134,7 @@ def regrasped(document: Document, id: str) -> Document:
 
 def take_hold(character_id: str, common: CommonHold) -> Edit:
     """Make the contacts of a common hold, with the nearest other person if it takes two. Whoever held hands with a hand
-    that goes elsewhere lets go of it.
+    that goes elsewhere lets go of it. Whose arm is too short for the other one steps up to them, clear of all.
 
     PoserError where there is nobody else, or a body lacks the skin for it.
     """
@@ -156,6 +156,7 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
         if not contacts:
             raise PoserError(f"“{common.title}” is not possible with this body: it lacks the skin for it.")
         if common.needs_two and other is not None:  # which palm is nearest is known only now
+            document = _stepped_up(document, character_id, contacts)
             bent = clasp if common.mutual else open_hand
             document = chain(*(bent(id, contact.patch) for id, contact in contacts))(document)
             contacts = contacts_of(common, document.character(character_id), document.character(other.id))
@@ -163,6 +164,19 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
         return chain(*_unclasped(document, contacts), *taken)(document)
 
     return edit
+
+
+def _stepped_up(document: Document, id: str, contacts: list[tuple[str, Contact]]) -> Document:
+    """The document with somebody nearer to what their hand takes, if it is out of reach."""
+    from app.document.edits.clear_place import placed_clear  # only once a hold takes two
+    from app.document.posing.holds.within_reach import way_to_reach
+    from app.document.posing.placing import place_of
+
+    way, character = way_to_reach(document, id, contacts), document.character(id)
+    if not way.any():
+        return document
+    x, z = place_of(character)
+    return document.with_character(placed_clear(document, character, (x + float(way[0]), z + float(way[2]))))
 
 
 def unclasp(character_id: str, joint: str, onto: Source | None) -> Edit:

@@ -1,9 +1,12 @@
-"""Loose effectors, whose targets follow the body."""
+"""Loose effectors, whose targets follow the body, and effectors that are given up."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from app.document.model.character import Character
 from solver.effectors.effector import Effector
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -21,6 +24,17 @@ def carried_along(
     old, new = forward_kinematics(skeleton, before), forward_kinematics(skeleton, after)
     result = tuple(_resting(e, e.at_pose(skeleton, new, old)) if e.loose else e for e in effectors)
     return effectors if all(a is b for a, b in zip(result, effectors, strict=True)) else result
+
+
+def only_gives_up(before: Character, after: Character) -> bool:
+    """Whether all that an edit did to somebody is to delete effectors or to make them loose: who is asked for less has
+    no reason to move."""
+    was = {effector.id: effector for effector in before.effectors}
+    changed = [effector for effector in after.effectors if effector != was.get(effector.id)]
+    if not changed and len(after.effectors) == len(before.effectors):
+        return False
+    loosened = all(effector.loose and effector.id in was for effector in changed)
+    return loosened and replace(after, effectors=before.effectors, clip=before.clip) == before
 
 
 def _resting(before: Effector, after: Effector) -> Effector:

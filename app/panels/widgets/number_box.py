@@ -30,11 +30,11 @@ class WholeBox(QSpinBox):
 
     def valueFromText(self, text: str) -> int:
         """The number that a text means."""
-        return round(parse_number(without_thousands(_bare(self, text))))
+        return round(_within(self, parse_number(without_thousands(_bare(self, text)))))
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
-        """Whether a text is a number of the range, or may become one."""
-        return _state(without_thousands(_bare(self, text)), self.minimum(), self.maximum()), text, place
+        """Whether a text is a number, or may become one. One outside the range counts as its nearest end."""
+        return _state(without_thousands(_bare(self, text)), self.minimum()), text, place
 
 
 class DecimalBox(QDoubleSpinBox):
@@ -52,15 +52,15 @@ class DecimalBox(QDoubleSpinBox):
 
     def valueFromText(self, text: str) -> float:
         """The number that a text means."""
-        return round(parse_number(_bare(self, text)), self.decimals())
+        return round(_within(self, parse_number(_bare(self, text))), self.decimals())
 
     def textFromValue(self, value: float) -> str:
         """The number, with a point whatever the system's language."""
         return f"{value:.{self.decimals()}f}".rstrip("0").rstrip(".")
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
-        """Whether a text is a number of the range, or may become one."""
-        return _state(_bare(self, text), self.minimum(), self.maximum()), text, place
+        """Whether a text is a number, or may become one. One outside the range counts as its nearest end."""
+        return _state(_bare(self, text), self.minimum()), text, place
 
 
 def _set_up(box: QSpinBox | QDoubleSpinBox) -> None:
@@ -79,16 +79,18 @@ def _bare(box: QSpinBox | QDoubleSpinBox, text: str) -> str:
     return text.removesuffix(box.suffix()).strip()
 
 
-def _state(text: str, least: float, most: float) -> QValidator.State:
+def _within(box: QSpinBox | QDoubleSpinBox, number: float) -> float:
+    return min(max(number, box.minimum()), box.maximum())
+
+
+def _state(text: str, least: float) -> QValidator.State:
     numbers = OPERATORS.split(text)
     if not TYPED.fullmatch(text) or any(number.count(".") + number.count(",") > 1 for number in numbers):
         return QValidator.State.Invalid
     if least >= 0 and text.startswith("-"):
         return QValidator.State.Invalid
     try:
-        value = parse_number(text)
+        parse_number(text)
     except ValueError:
         return QValidator.State.Intermediate  # nothing yet, or a point alone
-    if value > most:
-        return QValidator.State.Invalid
-    return QValidator.State.Acceptable if value >= least else QValidator.State.Intermediate
+    return QValidator.State.Acceptable  # refusing further digits would make 999 of 9999 unnoticed

@@ -25,6 +25,7 @@ class _Job:
     title: str
     work: Work
     done: Callable[[Any], None]
+    writes: str = ""
     thread: QThread | None = None
     cancelled: bool = False
     result: Any = None
@@ -76,12 +77,19 @@ class Jobs(QObject):
         """Whether a job runs or waits."""
         return self._running is not None or bool(self._queue)
 
-    def run(self, title: str, work: Work, done: Callable[[Any], None]) -> None:
+    @property
+    def writing(self) -> str:
+        """The name of the first file that is lost if the jobs stop now, "" if there is none."""
+        ahead = [self._running, *self._queue]
+        return next((job.writes for job in ahead if job is not None and job.writes and not job.cancelled), "")
+
+    def run(self, title: str, work: Work, done: Callable[[Any], None], writes: str = "") -> None:
         """Run `work(progress, cancelled)` in a thread and call `done` with its result in this one.
 
-        work raises PoserError for what the user should read. A cancelled job calls nothing.
+        work raises PoserError for what the user should read. A cancelled job calls nothing. writes: the name of the
+        file that it is to leave behind, if the user would miss it.
         """
-        self._queue.append(_Job(title, work, done))
+        self._queue.append(_Job(title, work, done, writes))
         self._next()
 
     def cancel(self) -> None:

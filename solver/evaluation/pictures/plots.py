@@ -29,7 +29,7 @@ def require_matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise PoserError("Plots need matplotlib. Install it with: pip install “contrapposto[plots]”.") from None
+        raise PoserError('Plots need matplotlib. Install it with: pip install "contrapposto[plots]".') from None
 
 
 def plot_sweep(points: Sequence[Point], path: Path) -> None:

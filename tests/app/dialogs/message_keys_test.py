@@ -24,6 +24,7 @@ from app.window.editor import Editor
 KEY, HELD = Qt.Key, Qt.KeyboardModifier
 QUESTIONS: list[Callable[[], Any]] = [
     lambda: messages.ask_to_save(None, "a.json"),
+    lambda: messages.ask_to_stop_writing(None, "a.mp4"),
     lambda: messages.ask_where_to(None, "a.jpg", True),
     lambda: messages.ask_for_its_people(None, "a.jpg"),
     lambda: messages.ask_for_backdrop(None, "a.jpg"),

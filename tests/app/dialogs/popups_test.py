@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QColorDialog, QDialog, QMenu, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 from window_driver import ViewMouse, laid_out, until
 
@@ -162,3 +163,15 @@ def test_enter_in_the_folder_of_the_settings_opens_no_choice_of_colours(editor: 
     assert opened == []
     timer.stop()
     dialog.deleteLater()
+
+
+def test_a_message_made_larger_keeps_its_sentences_together(qtbot: QtBot) -> None:
+    dialog = MessageDialog(None, "Something was not saved.", "Save it somewhere else.")
+    qtbot.addWidget(dialog)
+    with qtbot.waitExposed(dialog):
+        dialog.show()
+    apart = dialog.more.y() - dialog.text.y()
+    dialog.resize(1000, 700)
+    laid_out()
+    assert dialog.width() == 1000
+    assert dialog.more.y() - dialog.text.y() <= apart

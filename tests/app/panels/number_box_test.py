@@ -37,7 +37,8 @@ def typed(qtbot: QtBot, box: QSpinBox | QDoubleSpinBox, text: str) -> tuple[floa
         ("1,920", 1920),
         ("1920", 1920),
         ("12,40", 12),
-        ("0", 7),
+        ("0", 1),
+        ("", 7),
         ("12e3x4", 1234),
         ("1 920", 1920),
         ("606*2", 1212),
@@ -46,6 +47,9 @@ def typed(qtbot: QtBot, box: QSpinBox | QDoubleSpinBox, text: str) -> tuple[floa
         ("1,920/2", 960),
         ("-5", 5),
         ("9000*2", 9000),
+        ("99999", 9000),
+        ("99999999999999999999", 9000),
+        ("3-5", 1),
     ],
 )
 def test_a_whole_number_is_rounded_and_a_comma_before_three_digits_is_none(
@@ -63,6 +67,8 @@ def test_a_whole_number_is_rounded_and_a_comma_before_three_digits_is_none(
         ("1 234,5", 1234.5, "1234.5 px"),
         (",", 7.0, "7 px"),
         ("2,5*2", 5.0, "5 px"),
+        ("99999", 9000.0, "9000 px"),
+        ("0,5", 1.0, "1 px"),
     ],
 )
 def test_a_comma_is_a_decimal_one_where_there_are_decimals(qtbot: QtBot, text: str, number: float, shown: str) -> None:
