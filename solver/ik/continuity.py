@@ -249,9 +249,7 @@ def contact_was_released(last_solve: LastSolve, problem: IKProblem) -> bool:
     """Whether a contact has come off since: its joint is now asked only for a place, like a hand that is dragged away,
     and nothing says how it is turned any more."""
     lay = {e.joint for e in last_solve.effectors if isinstance(e, Contact) and e.is_active}
-    if not lay:
-        return False
-    asks = [e for e in problem.effectors if e.is_active]
+    asks = [e for e in problem.effectors if e.is_active] if lay else []
     lay.difference_update(e.joint for e in asks if isinstance(e, Contact))
     return any(e.joint in lay and e.form == POINT for e in asks)
 
