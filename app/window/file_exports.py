@@ -189,6 +189,6 @@ class FileExports(QObject):
 
 def _work() -> ModuleType:
     """What exporting needs: the window starts without it."""
-    from app.window import deferred_imports
+    from app.window import export_imports
 
-    return deferred_imports
+    return export_imports

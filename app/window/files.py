@@ -311,7 +311,7 @@ class Files(QObject):
     def _take(
         self, path: Path, found: Opened | UnapprovedBodyFolder | JointsUnclear, at: NDArray[np.float64] | None
     ) -> None:
-        from app.window.deferred_imports import (  # loaded by now, as it has read the file
+        from app.window.file_imports import (  # loaded by now, as it has read the file
             JointsUnclear,
             UnapprovedBodyFolder,
             newer_version,
@@ -366,6 +366,6 @@ class Files(QObject):
 
 def _work() -> ModuleType:
     """What opening and saving need: the window starts without it."""
-    from app.window import deferred_imports
+    from app.window import file_imports
 
-    return deferred_imports
+    return file_imports

@@ -209,8 +209,10 @@ def _check_size(size: tuple[int, int]) -> None:
 
 def _straight_alpha(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Colours divided by alpha: blending over nothing leaves them multiplied by it, and a PNG wants them straight."""
-    alpha = pixels[..., 3:].astype(np.float32)
-    color = pixels[..., :3].astype(np.float32) * 255.0 / np.maximum(alpha, 1.0)
-    out = np.concatenate([np.clip(color + 0.5, 0, 255), alpha], axis=-1).astype(np.uint8)
-    out[out[..., 3] == 0] = 0
+    out = pixels * (pixels[..., 3:] > 0)
+    alpha = out[..., 3]
+    blended = np.nonzero((alpha > 0) & (alpha < 255))  # few pixels, at edges; all others keep their colours
+    some = out[blended].astype(np.float32)
+    some[:, :3] = np.clip(some[:, :3] * 255.0 / some[:, 3:] + 0.5, 0, 255)
+    out[blended] = some
     return out

@@ -72,16 +72,21 @@ def draw_order(
     Triangles follow a space-filling curve, and vertices follow the triangles: a vertex is then skinned little more than
     once, however small the cache.
     """
-    corners = np.asarray(vertices, dtype=np.float64)[faces].mean(axis=1)
-    low = corners.min(axis=0)
-    steps = (corners - low) / max(float((corners.max(axis=0) - low).max()), 1e-9) * (2**MORTON_BITS - 1)
+    places, indices = np.asarray(vertices, np.float64), np.asarray(faces, np.intp)
+    first, second, third = (places.take(column, axis=0) for column in indices.T)
+    middles = (first + second + third) / 3
+    low = middles.min(axis=0)
+    steps = (middles - low) / max(float((middles.max(axis=0) - low).max()), 1e-9) * (2**MORTON_BITS - 1)
     x, y, z = (_every_third_bit(axis) for axis in steps.astype(np.uint32).T)
-    sorted_faces = np.asarray(faces)[np.argsort(x | y << 1 | z << 2, kind="stable")]
-    used, first, place = np.unique(sorted_faces.ravel(), return_index=True, return_inverse=True)
-    by_use = np.argsort(first)
-    rank = np.empty(len(used), dtype=np.uint32)
-    rank[by_use] = np.arange(len(used), dtype=np.uint32)
-    return used[by_use], rank[place].reshape(-1, 3)
+    corners = indices[np.argsort(x | y << 1 | z << 2, kind="stable")].ravel()
+    never = len(corners)
+    first_use = np.full(len(places), never)
+    np.minimum.at(first_use, corners, np.arange(never))
+    used = np.flatnonzero(first_use < never)
+    order = used[np.argsort(first_use[used])]
+    rank = np.empty(len(places), np.uint32)
+    rank[order] = np.arange(len(order), dtype=np.uint32)
+    return order, rank[corners].reshape(-1, 3)
 
 
 def _every_third_bit(x: NDArray[np.uint32]) -> NDArray[np.uint32]:

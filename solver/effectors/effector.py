@@ -6,7 +6,7 @@ A kind is a class: its parent is one of the three forms (`forms.py`), which say 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -23,7 +23,7 @@ from solver.values import ArrayValue, FloatArray
 
 
 @dataclass(frozen=True, eq=False)
-class Effector(ArrayValue, ABC):
+class Effector(ArrayValue):  # no ABC: isinstance takes five times as long there, and a solve asks it 50 times
     """What all effectors share.
 
     joint: the joint's name. target: plain numbers, what a solver sees. tolerance: 0 (respect strictly) .. 1 (barely a

@@ -19,9 +19,7 @@ from solver import focal_length
 from solver.body.body import Body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError, UnknownName
-from solver.estimates.people import to_people
 from solver.estimates.plug_in_names import BUILT_IN, installed_entry_points
-from solver.estimates.read import estimate_of
 from solver.photo.estimate import EYE_M, Cancelled, Progress, SoFar, estimate_people
 from solver.photo.image_file import PhotoImage
 from solver.photo.people import PhotoResult
@@ -50,6 +48,10 @@ def people_in_photo(
     """
     if name == BUILT_IN:
         return estimate_people(image, body, focal_px, progress, cancelled, so_far)
+
+    from solver.estimates.people import to_people  # what reads others' layouts: ours does without
+    from solver.estimates.read import estimate_of
+
     if progress:
         progress(0.0, f"Asking {name}")
     focal = focal_px or image.focal_px

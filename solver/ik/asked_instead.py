@@ -255,18 +255,16 @@ def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem |
 
     left: the residuals of its answer.
     """
+    bed = _bed(problem)
+    if bed is None:  # as of nearly all
+        return None
     missed = largest_miss(problem.effectors, left, is_strict_point)
-    own = _lying_leans(problem) if missed > MET else ()
+    own = lying_leans(problem.skeleton, bed, problem.effectors) if missed > MET else ()
     if not own:
         return None
     share = 1.0 - eased_between(missed, MET, GIVES_M)
     weaker = tuple(Lean(effector, strength.times(share)) for effector, strength in own if share > 0.0)
     return replace(problem, leans=problem.leans[: -len(own)] + weaker)
-
-
-def _lying_leans(problem: IKProblem) -> tuple[Lean, ...]:
-    bed = _bed(problem)
-    return () if bed is None else lying_leans(problem.skeleton, bed, problem.effectors)
 
 
 def _bed(problem: IKProblem) -> Bed | None:

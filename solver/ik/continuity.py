@@ -248,8 +248,8 @@ def _may_be_stuck(kind: Continuity, problem: IKProblem) -> bool:
 def contact_was_released(last_solve: LastSolve, problem: IKProblem) -> bool:
     """Whether a contact has come off since: its joint is now asked only for a place, like a hand that is dragged away,
     and nothing says how it is turned any more."""
-    asks = [e for e in problem.effectors if e.is_active]
-    lay = {e.joint for e in last_solve.effectors if e.is_active and isinstance(e, Contact)}
+    lay = {e.joint for e in last_solve.effectors if isinstance(e, Contact) and e.is_active}
+    asks = [e for e in problem.effectors if e.is_active] if lay else []
     lay.difference_update(e.joint for e in asks if isinstance(e, Contact))
     return any(e.joint in lay and e.form == POINT for e in asks)
 

@@ -67,4 +67,4 @@ def largest_miss(effectors: Sequence[Effector], found: Sequence[Residual], count
     found: one for each effector, in order.
     """
     told = zip(effectors, found, strict=True)
-    return max((left.value for e, left in told if counts(e) and left.state == "unreachable"), default=0.0)
+    return max((left.value for e, left in told if left.state == "unreachable" and counts(e)), default=0.0)

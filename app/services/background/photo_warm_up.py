@@ -1,15 +1,18 @@
-"""Loading what reading a photo needs, in a thread, while the user is still choosing the photo."""
+"""Loading what opening and reading a photo need, in a thread, while the user is still choosing the photo."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 from app.document.exchange.file_kind import PHOTO_SUFFIXES
 from solver.errors import PoserError
 from solver.estimates.plug_in_names import BUILT_IN
+
+READERS = "app.document.exchange.open_file", "solver.estimates.plug_ins"  # modules that a photo is opened and read by
 
 
 class PhotoWarmUp:
@@ -52,5 +55,7 @@ def _load(body: str) -> None:
     from solver.body.catalog import load_body
     from solver.photo.warm_up import warm_up
 
+    for name in READERS:
+        import_module(name)
     with suppress(PoserError):  # the user is told when opening a photo, with the way out
         warm_up(load_body(body))

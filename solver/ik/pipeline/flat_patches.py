@@ -59,6 +59,8 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
     start: of the memory. In a drag the body goes on from there; what the place alone needs is not looked for again.
     Contacts on skin, which yields, and legs of who is held by the pelvis are left as they are.
     """
+    if not any(map(_lies_on_thing, problem.effectors)):  # as in most problems
+        return solve(problem, memory)
     held, found = _held(problem), None
     if not held:
         found = solve(problem, memory)

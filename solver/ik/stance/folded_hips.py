@@ -40,11 +40,11 @@ def folded_leans(skeleton: Skeleton, effectors: tuple[Effector, ...], base: Worl
     base: of the base pose.
     """
     placed = strict_places(skeleton, effectors)
-    down = downwards(placed[0].target - base.positions[0]) if 0 in placed else 0.0
-    if down <= SLANTED or 0 in joints_asked(skeleton, effectors, TURN):
+    legs = _legs(skeleton, base) if 0 in placed else ()
+    if not any(share for _, share in legs):  # as of all who stand
         return ()
-    legs = _legs(skeleton, base)
-    if not any(share for _, share in legs):
+    down = downwards(placed[0].target - base.positions[0])
+    if down <= SLANTED or 0 in joints_asked(skeleton, effectors, TURN):
         return ()
     turn, asked = base.rotations[0].astype(np.float64), {skeleton.index(e.joint) for e in effectors if e.is_active}
     legs = tuple((line, share) for line, share in legs if line[1] not in asked and line[2] in placed)

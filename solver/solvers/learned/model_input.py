@@ -58,8 +58,10 @@ def _carried(skeleton: Skeleton, effector: Effector, joints: int, at: WorldJoint
 
 def is_carried(skeleton: Skeleton, effector: Effector, joints: int) -> bool:
     """Whether it asks for the place of something that a network's joint carries, and not of such a joint itself."""
-    read = effector.as_networks_read() if effector.is_active else ()
-    return any(e.form == POINT and (skeleton.index(e.joint) >= joints or not e.holds_joint) for e in read)
+    for e in effector.as_networks_read() if effector.is_active else ():
+        if e.form == POINT and (skeleton.index(e.joint) >= joints or not e.holds_joint):
+            return True
+    return False
 
 
 def model_arrays(skeleton: Skeleton, effectors: Sequence[Effector], shape: BodyShape) -> dict[str, NDArray]:

@@ -56,9 +56,10 @@ class NetworkProposer(WeightsProposer):
         """
         poses = self._poses_for(requests, [None] * len(requests))
         again = [i for i, request in enumerate(requests) if self._places_what_is_carried(request.problem)]
-        known = [poses[i] for i in again]  # now it is known how the wrists carry the hands
-        for i, pose in zip(again, self._poses_for([requests[i] for i in again], known), strict=True):
-            poses[i] = pose
+        if again:
+            known = [poses[i] for i in again]  # now it is known how the wrists carry the hands
+            for i, pose in zip(again, self._poses_for([requests[i] for i in again], known), strict=True):
+                poses[i] = pose
         return [Proposal(pose) for pose in poses]
 
     def _places_what_is_carried(self, problem: IKProblem) -> bool:

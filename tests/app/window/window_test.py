@@ -175,7 +175,7 @@ def test_an_error_nobody_caught_keeps_the_work(editor: Editor, monkeypatch: pyte
 
 @pytest.mark.slow
 def test_exports_write_files(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import app.window.deferred_imports as module
+    import app.window.export_imports as module
 
     files: Files = editor.files
     for format in ("bvh", "json", "npz", "png", "glb", "obj", "stl"):

@@ -15,8 +15,8 @@ LATER = (
     "app.dialogs.message_dialog", "app.dialogs.people_dialog", "app.dialogs.settings_dialog",
     "app.document.curves.curves", "app.document.scene_file", "app.film.film", "app.library", "app.viewport.picture",
     "app.viewport.thumbnails", "app.window.commands.command_search", "app.window.controls.comparison_control",
-    "app.window.deferred_imports", "app.window.controls.gallery_control", "app.window.help", "numpy.ma", "pyqtgraph",
-    "solver.formats", "solver.ik.exact", "torch", "onnxruntime", "numba", "scipy",
+    "app.window.controls.gallery_control", "app.window.export_imports", "app.window.file_imports", "app.window.help",
+    "numpy.ma", "pyqtgraph", "solver.formats", "solver.ik.exact", "torch", "onnxruntime", "numba", "scipy",
 )  # fmt: skip
 
 
@@ -28,6 +28,32 @@ def test_the_window_loads_no_dialog_no_file_format_and_no_second_opengl_before_i
     assert {name for name in loaded if name.startswith(tuple(f"{later}." for later in LATER)) or name in LATER} == set()
     ours = [name for name in loaded if name.partition(".")[0] in ("app", "rendering", "solver")]
     assert len(ours) <= MOST
+
+
+@pytest.mark.slow
+def test_opening_and_saving_load_nothing_that_only_exports_need() -> None:
+    script = "import sys, app.window.start, app.window.file_imports; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "app.document.exchange.open_file" in loaded
+    assert not {"app.dialogs.export_dialog", "app.film.film", "app.window.exporting", "solver.formats.gltf"} & loaded
+
+
+@pytest.mark.slow
+def test_while_a_photo_is_chosen_what_opens_and_reads_it_is_loaded() -> None:
+    script = (
+        "import sys\n"
+        "from app.services.background.photo_warm_up import PhotoWarmUp\n"
+        "from solver.body.catalog import DEFAULT_BODY\n"
+        "ready = PhotoWarmUp(lambda: DEFAULT_BODY, lambda: 'built-in')\n"
+        "ready.begin()\n"
+        "ready.wait()\n"
+        "before = {*sys.modules}\n"
+        "import app.document.exchange.open_file, solver.estimates.plug_ins\n"
+        "print(*({*sys.modules} - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 @pytest.mark.slow
