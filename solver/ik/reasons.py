@@ -19,6 +19,7 @@ from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import Cause, IKProblem, Reason, Residual
 from solver.ik.rig_adapter import RigAdapter, adapter_for
 from solver.ik.standing_stage import gives_way
+from solver.ik.tilts import tilt_reason, tilted_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -36,7 +37,8 @@ class _Stopped(Exception):
 def reasons(
     problem: IKProblem, pose: Pose, residuals: Sequence[Residual], stop: Callable[[], bool] = lambda: False
 ) -> tuple[Reason | None, ...] | None:
-    """Why each effector of a solved problem is not reachable; None if it is, or if the reason cannot be found.
+    """Why each effector of a solved problem is not reachable, or lies tilted; None if neither, or if the reason cannot
+    be found.
 
     pose, residuals: the solution. stop: asked before each solve; when it returns true the answer is None.
     """
@@ -44,11 +46,18 @@ def reasons(
     if rigged:
         return _on_rig(rigged, pose, residuals, stop)
     missed = [i for i, residual in enumerate(residuals) if residual.state == "unreachable"]
-    if not missed or len(problem.effectors) > MOST_EFFECTORS:
+    tilted = tilted_of(problem.skeleton, pose, problem.effectors)
+    if not (missed or tilted) or len(problem.effectors) > MOST_EFFECTORS:
         return (None,) * len(residuals)
     trials = _Trials(problem, pose, frozenset(missed), stop)
+
+    def reason(i: int) -> Reason | None:
+        if i in missed:
+            return _reason(trials, i)
+        return tilt_reason(problem, pose, i, trials.go_on) if i in tilted else None
+
     try:
-        return tuple(_reason(trials, i) if i in missed else None for i in range(len(residuals)))
+        return tuple(map(reason, range(len(residuals))))
     except _Stopped:
         return None
 
@@ -102,6 +111,11 @@ class _Trials:
             self.done[without] = tuple(self._missed(without))
         return min((len(left) for left in self.done[without] if left <= self.missed - {effector}), default=None)
 
+    def go_on(self) -> None:
+        """Raises _Stopped if something more urgent has to be done."""
+        if self.stop():
+            raise _Stopped
+
     def _missed(self, without: _Without) -> Iterator[frozenset[int]]:
         whole, joints = self.problem, list(without.kept)
         masks = [mask.copy() for mask in (whole.preserve_position, whole.preserve_orientation)]
@@ -120,8 +134,7 @@ class _Trials:
         )
         pulls = PULLS._replace(limits=0.0) if without.limits else PULLS
         for start in (state_at(self.pose), None):
-            if self.stop():
-                raise _Stopped
+            self.go_on()
             found = refine(problem, whole.base_pose, start, pulls).residuals
             left = frozenset(i for i, residual in enumerate(found) if residual.state == "unreachable")
             yield left

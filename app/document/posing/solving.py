@@ -291,13 +291,22 @@ def was_solved(character: Character) -> bool:
     return character.clip.key(character.frame) is not None and not is_proposal(character)
 
 
+def lies_tilted(character: Character) -> bool:
+    """Whether a patch that it holds on something keeps its place without lying flat there."""
+    if not any(isinstance(e, Contact) for e in character.effectors):
+        return False
+    from solver.ik.tilts import tilted_of
+
+    return bool(tilted_of(skeleton_of(character), character.pose, character.effectors))
+
+
 def reasons_of(
     character: Character,
     residuals: tuple[Residual, ...],
     stop: Callable[[], bool],
     surroundings: Surroundings | None = None,
 ) -> tuple[Reason | None, ...] | None:
-    """Why effectors of the solved character are not reachable; see `solver.ik.reasons.reasons`."""
+    """Why effectors of the solved character are not reachable or lie tilted; see `solver.ik.reasons.reasons`."""
     from solver.ik.reasons import reasons
 
     return reasons(problem_of(character, surroundings=surroundings), character.pose, residuals, stop)
