@@ -113,6 +113,7 @@ class Cause(Enum):
     PROP = auto()  # if it could pass through what stands around, things and people
     LIMITS = auto()  # if joints turned further than a human's
     SEVERAL = auto()  # no single one of these: others together
+    RIDES = auto()  # what it lies on is the body's own skin, and moves as the body moves to get there
     TURN = auto()  # a patch keeps its place, but its limb turns no further, so that it does not lie flat
 
 

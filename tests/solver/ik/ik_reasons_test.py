@@ -129,6 +129,19 @@ def test_what_another_solver_missed_though_there_is_a_way_has_no_reason() -> Non
     assert reasons(asked, BASE, left) == (None, None, None)
 
 
+def test_what_lies_on_the_body_itself_is_out_of_reach_of_the_joint_that_bears_it_not_of_a_place_in_the_world() -> None:
+    asked = problem([hold("left_wrist", 1.5, 0.0, 0.0)], BASE)
+    left = residuals(SKELETON, BASE, asked.effectors)
+    assert reasons(asked, BASE, left) == (None,), "the whole body would go there"
+    assert reasons(asked, BASE, left, bearers={0: "right_elbow"}) == (Reason(Cause.OUT_OF_REACH),)
+
+
+def test_what_lies_on_the_body_itself_and_is_within_reach_moves_along_with_the_body() -> None:
+    asked = problem([hold("left_wrist", 0.0, 0.2, 0.2)], BASE)
+    left = residuals(SKELETON, BASE, asked.effectors)
+    assert reasons(asked, BASE, left, bearers={0: "right_elbow"}) == (Reason(Cause.RIDES),)
+
+
 def test_where_all_is_met_or_too_much_is_asked_nothing_is_looked_for() -> None:
     def never() -> bool:
         raise AssertionError("a solve was begun")
