@@ -113,20 +113,25 @@ class Cause(Enum):
     PROP = auto()  # if it could pass through what stands around, things and people
     LIMITS = auto()  # if joints turned further than a human's
     SEVERAL = auto()  # no single one of these: others together
+    RIDES = auto()  # what it lies on is the body's own skin, and moves as the body moves to get there
+    TURN = auto()  # a patch keeps its place, but its limb turns no further, so that it does not lie flat
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why an effector is not reachable.
+    """Why an effector is not reachable, or why what it holds does not lie flat.
 
     joint, kind: of the other effector that is the cause; joint alone: the one that is kept, "" for several of them.
-    other: a second joint, where all that is asked of both together is the cause.
+    other: a second joint, where all that is asked of both together is the cause. part, angle: "arm" or "leg", what
+    turns no further, and the radians by which it leaves its patch tilted.
     """
 
     cause: Cause
     joint: str = ""
     kind: str = ""
     other: str = ""
+    part: str = ""
+    angle: float = 0.0
 
 
 def asks_alike(one: IKProblem, other: IKProblem) -> bool:
