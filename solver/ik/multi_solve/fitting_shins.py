@@ -40,8 +40,7 @@ def knees_laid(memory: Memory, effectors: Sequence[Effector]) -> Mapping[str, Ar
     found = dict[str, Array]()
     for knee, ankle in _shins(memory.record.problem.skeleton, effectors):
         was, held = before.get(effector_key(knee)), before.get(effector_key(ankle))
-        stays = held is not None and ankle.distance_from(held) < MOVED_M
-        if stays and (was is None or knee.distance_from(was) >= MOVED_M):
+        if held is not None and not _is_elsewhere(ankle, held) and (was is None or _is_elsewhere(knee, was)):
             found[knee.id] = knee.target.astype(np.float64)
     return found
 
@@ -91,6 +90,10 @@ def _shins(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[tuple[Cont
         if knee is not None and ankle is not None:
             found.append((knee, ankle))
     return found
+
+
+def _is_elsewhere(now: Effector, was: Effector) -> bool:
+    return float(np.abs(now.target - was.target).max()) > MOVED_M
 
 
 def _on_floor(contact: Contact) -> bool:

@@ -105,7 +105,7 @@ def test_the_proposal_of_a_drag_that_comes_back_comes_back_as_well() -> None:
     kneeling.drag(0.0, 0.02, 0.0)  # what made the body wait for the hands, and its proposal, is gone
     start = last_proposal(kneeling)
     off = []
-    for up in (*[1.0] * 10, *[-1.0] * 10):
+    for up in (*[1.0] * 5, *[-1.0] * 5):
         kneeling.drag(0.0, up * 0.02, 0.0)
         off.append(float(geodesic_angle(last_proposal(kneeling), start).max()))
     assert off[-1] < 0.75 * max(off)
