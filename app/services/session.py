@@ -206,7 +206,7 @@ class Session(QObject):
         self.late.drop(merge_key)
         self._solves.open_key = None
         with self._history_follower.undoing():
-            return self.history.cancel_step(merge_key) and self._resumed()
+            return self.history.cancel_step(merge_key) and self._resumed(True)
 
     def undo(self) -> bool:
         """Undo one step, going to the frame and the person of its edit; what was put off since is dropped first."""
@@ -214,13 +214,13 @@ class Session(QObject):
             return True
         self._complete_step()
         with self._history_follower.undoing():
-            return self.history.undo() and self._resumed()
+            return self._resumed(self.history.undo())
 
     def redo(self) -> bool:
         """Redo one step, going to the frame and the person of its edit."""
         self._complete_step()
         with self._history_follower.redoing():
-            return self.history.redo() and self._resumed()
+            return self._resumed(self.history.redo())
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until nothing is being solved, and bodies that are led are there, and fold everything in; False if that
@@ -335,9 +335,10 @@ class Session(QObject):
         self.history.close_step()
         self._solves.release_holds()
 
-    def _resumed(self) -> bool:
+    def _resumed(self, went: bool) -> bool:
+        """Whether it went to another document; who waits in the present one waits again, also if it stayed."""
         self._solves.resume()
-        return True
+        return went
 
     def _document_changed(self, document: Document) -> None:
         self.live = {id: pose for id, pose in self.live.items() if any(a.id == id for a in document.actors)}

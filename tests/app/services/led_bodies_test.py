@@ -303,3 +303,13 @@ def test_a_solver_that_fails_on_the_way_is_not_asked_again_at_the_next_save(led:
     until(lambda: bool(reasons), 5_000)
     session.solve_now()
     assert (place(session), solver.asked) == (1, 2)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_step_on_that_there_is_not_leaves_everybody_on_their_way(late: tuple[Led, Session], waits: bool) -> None:
+    solver, session = late
+    if waits:
+        solver.takes_s = 0.15
+        dragged(session)
+    assert not session.redo()
+    until(lambda: place(session) == LATE_STEPS, 5_000)
