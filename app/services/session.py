@@ -134,7 +134,7 @@ class Session(QObject):
         moves. as_is: on one side even if posing is symmetric. False when it was refused, changed nothing or is put off.
         """
         if merge_key is None or merge_key != self._solves.open_key:
-            self.settle(MOMENT_S)
+            hold = self._settled(hold)
             self._solves.note()
             self.history.close_step()
             self.findings.end_drags(self.document.characters)
@@ -307,6 +307,15 @@ class Session(QObject):
         self.findings.keep(self.history.document.actor(id).at(frame), solution)
         self._solves.ask_without((id, frame))
         self.solved.emit()
+
+    def _settled(self, hold: LimbHold | None) -> LimbHold | None:
+        """The hold, once it was waited for what is under way; where it keeps the pose shown, of the pose come to."""
+        was = self.active if hold is not None else None
+        self.settle(MOMENT_S)
+        now = self.active
+        if hold is None or was is None or now is None or now.pose is was.pose or hold.base != was.pose:
+            return hold
+        return hold.of(now.pose)
 
     def _edit_late(
         self, asked: Document, text: str, edit: Edit, solve: bool, hold: LimbHold | None, as_is: bool

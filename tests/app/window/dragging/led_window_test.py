@@ -129,3 +129,37 @@ def test_a_pose_copied_at_once_and_given_to_somebody_else_is_the_whole_one(reque
     strike(editor, Qt.Key.Key_V, CTRL)
     assert editor.session.document.characters[0] == thinker, "it was there already"
     assert np.abs(active(editor).pose.rotations[1:] - thinker.pose.rotations[1:]).max() < 1e-5
+
+
+@pytest.mark.usefixtures("fast_user")
+def test_hands_laid_on_hips_at_once_leave_the_rest_of_the_thinker_where_the_head_was_pulled_to(
+    request: pytest.FixtureRequest,
+) -> None:
+    editor: Editor = request.getfixturevalue("editor")
+    pull = Pull(editor)
+    pull.mouse.release(pull.end)
+    half_way = active(editor).pose
+    editor.actions["contact.hips"].trigger()
+    settled(editor.session)
+    laid = active(editor).pose
+    strike(editor, Qt.Key.Key_Z, CTRL)
+    there = active(editor).pose
+    stay = [skeleton_of(active(editor)).index(name) for name in ("pelvis", "spine1", "spine2", "left_knee")]
+    assert np.abs(there.rotations[stay] - half_way.rotations[stay]).max() > 1e-3, "it was still on its way"
+    assert np.array_equal(laid.rotations[stay], there.rotations[stay])
+
+
+@pytest.mark.usefixtures("fast_user")
+def test_a_wrist_nudged_alone_at_once_leaves_the_rest_of_the_thinker_there_too(request: pytest.FixtureRequest) -> None:
+    editor: Editor = request.getfixturevalue("editor")
+    pull = Pull(editor)
+    pull.mouse.release(pull.end)
+    half_way = active(editor).pose
+    strike(editor, Qt.Key.Key_Up, CTRL | SHIFT)
+    settled(editor.session)
+    nudged = active(editor).pose
+    strike(editor, Qt.Key.Key_Z, CTRL)
+    there = active(editor).pose
+    stay = [skeleton_of(active(editor)).index(name) for name in ("pelvis", "spine1", "left_knee")]
+    assert np.abs(there.rotations[stay] - half_way.rotations[stay]).max() > 1e-3, "it was still on its way"
+    assert np.array_equal(nudged.rotations[stay], there.rotations[stay])
