@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -163,3 +164,30 @@ def test_a_wrist_nudged_alone_at_once_leaves_the_rest_of_the_thinker_there_too(r
     stay = [skeleton_of(active(editor)).index(name) for name in ("pelvis", "spine1", "left_knee")]
     assert np.abs(there.rotations[stay] - half_way.rotations[stay]).max() > 1e-3, "it was still on its way"
     assert np.array_equal(nudged.rotations[stay], there.rotations[stay])
+
+
+def by_key(editor: Editor) -> None:
+    strike(editor, Qt.Key.Key_G)
+
+
+def by_panel(editor: Editor) -> None:
+    editor.panels.effectors.add_effector("position", "right_elbow")
+
+
+@pytest.mark.parametrize("add", [by_key, by_panel])
+@pytest.mark.usefixtures("fast_user")
+def test_a_handle_added_at_once_is_where_the_thinker_comes_to(
+    request: pytest.FixtureRequest, add: Callable[[Editor], None]
+) -> None:
+    editor: Editor = request.getfixturevalue("editor")
+    pull = Pull(editor)
+    pull.mouse.release(pull.end)
+    half_way = joints(editor)
+    editor.session.select(active(editor).id, joints=["right_elbow"])
+    add(editor)
+    settled(editor.session)
+    added = next(e for e in active(editor).effectors if (e.joint, e.kind) == ("right_elbow", "position"))
+    strike(editor, Qt.Key.Key_Z, CTRL)
+    there, elbow = joints(editor), skeleton_of(active(editor)).index("right_elbow")
+    assert np.linalg.norm(there[elbow] - half_way[elbow]) > 0.005, "it was still on its way"
+    assert added.target == pytest.approx(there[elbow], abs=1e-4)
