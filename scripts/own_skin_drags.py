@@ -34,7 +34,8 @@ from scripts.drag_measures import Array
 from scripts.drag_tables import mean_and_worst, percentiles
 from scripts.kneel_drags import entries
 from scripts.lying_drags import taken
-from scripts.manual_studio import LEFT, NO_KEYS, Studio, move, studio_window
+from scripts.manual_studio import LEFT, NO_KEYS, Studio, studio_window
+from scripts.pointer import move_held
 from solver.effectors.contact import Contact
 from solver.effectors.resolve import Context, Figure, resolved
 from solver.effectors.sources import SkinSource
@@ -152,13 +153,13 @@ class Hand(Studio):
         start, end = self.pixel(held[0].target if held else joint(began, RIGHT.end)), self.pixel(goal)
         QTest.mousePress(self.view, LEFT, NO_KEYS, start)
         for number in range(1, MOVES + 1):
-            move(self.view, start + QPoint(*(round(x * number / MOVES) for x in (end - start).toTuple())))
+            move_held(self.view, start + QPoint(*(round(x * number / MOVES) for x in (end - start).toTuple())))
             self.until_solved()
         QTest.keyPress(self.view, Qt.Key.Key_S)
         self.until_solved()
         trunk, steps, was = turned(began, self.person), [], joints_of(self.person).positions
         for aside in WANDERS:
-            move(self.view, end + QPoint(*aside))
+            move_held(self.view, end + QPoint(*aside))
             self.until_solved()
             now = joints_of(self.person).positions
             steps.append(float(np.linalg.norm(now - was, axis=1).max()))

@@ -29,8 +29,9 @@ from scripts.contact_depths import BODIES, new_person
 from scripts.drag_measures import Array
 from scripts.drag_tables import mean_and_worst, percentiles
 from scripts.lying_drags import taken
-from scripts.manual_studio import LEFT, NO_KEYS, move, studio_window
+from scripts.manual_studio import LEFT, NO_KEYS, studio_window
 from scripts.own_skin_drags import MISSED, RIGHT, SOLVERS, Hand, joint, turned
+from scripts.pointer import move_held
 from solver.effectors.contact import Contact
 from solver.effectors.sources import Tie
 from solver.resources import resource_folder
@@ -114,13 +115,13 @@ class Walker(Hand):
         began, row = self.person, Row()
         start, track = self.pixel(joint(began, RIGHT.end)), self.track(places)
         QTest.mousePress(self.view, LEFT, NO_KEYS, start)
-        move(self.view, start + QPoint(3, -3))
+        move_held(self.view, start + QPoint(3, -3))
         self.until_solved()
         QTest.keyPress(self.view, Qt.Key.Key_S)
         feet = trunk = other = 0.0
         was, on = None, False
         for pixel in track:
-            move(self.view, pixel)
+            move_held(self.view, pixel)
             self.until_solved()
             now, held = joints_of(self.person).positions, self.off()
             on |= held is not None
