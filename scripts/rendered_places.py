@@ -102,7 +102,7 @@ def _floor(
     points = eye + np.clip(away, 0, FAR)[..., None] * rays
     colour = _texture(points[..., [0, 2]], str(rng.choice(STYLES)), rng)
     shade = np.zeros(away.shape)
-    for joint in np.concatenate(list(joints)):
+    for joint in np.concatenate([np.zeros((0, 3)), *joints]):
         over = max(float(joint[1] - ground.height(joint)), 0.0)
         spread = SPOT_M + SPOT_GROWS * over
         apart = (points[..., 0] - joint[0]) ** 2 + (points[..., 2] - joint[2]) ** 2

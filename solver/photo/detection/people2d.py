@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,7 @@ from solver.photo.detection.second_opinion import (
     seen_by_heavy_network,
     tiny_beside_tiny,
     tiny_seen_by_heavy_network,
+    tiny_where_nobody_is_sure,
 )
 from solver.photo.detection.surest_reading import KEPT, found_beside, other_readings, seen_without, surest_reading
 
@@ -89,6 +91,10 @@ def find_people(
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)
     more = [*tiny_seen_by_heavy_network(search.seen, search.picture.size, closely, work.is_cancelled)]
+    if more:
+        closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
+        show(closely)
+    more = [*tiny_where_nobody_is_sure(search.picture, closely, partial(work.map, begin=_ROUNDS[-1][1], end=1.0))]
     if more:
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)

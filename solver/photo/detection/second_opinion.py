@@ -10,7 +10,8 @@ of those painted over, so the detector must mark somebody there, and few joints 
 
 Looks by the quick network at tiny people disagree, too. In squares about their median, or about the first look, the
 heavy one is sure of those who are there, and its looks agree in nothing else. Where somebody tiny is known there may be
-others whom the detector does not mark: both networks look at what stands out once those known are painted over.
+others whom the detector does not mark: both networks look at what stands out once those known are painted over. Where
+nobody is sure, all may be as tiny: they look as well, and both must be sure, as there is mostly nobody.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks, Region, landmarks, region_of
@@ -49,6 +51,10 @@ from solver.photo.detection.repeated_looks import (
 from solver.photo.detection.surest_reading import KEPT, turned_readings
 from solver.photo.detection.tiles import downscaled_for_search
 
+Array = NDArray[np.float64]
+# Does work for each place, in order, and tells how far it is.
+Along = Callable[[Callable[[Array], Landmarks | None], Sequence[Array]], Iterator[Landmarks | None]]
+
 DOUBTED = -1.0  # certainty from which the heavy network is asked
 _SEEN = 0.0  # certainty that its looks alone must reach
 _LARGE = 0.08  # share of the picture's longest side: too much that is smaller looks like a person, as far spectators do
@@ -65,6 +71,8 @@ _TINY, _TINY_ASKED, _TINY_DOUBTED, _TINY_WORTH = 0.05, 2, -3.0, 2.5
 # how many places, in squares of which shares of that side; how present either network must have somebody there; and the
 # certainty by both networks below which what the heavy one is sure of is a shadow.
 _TINY_BESIDE, _PLACES, _SQUARES, _GLIMPSED, _SHADOW = 0.08, 6, (0.03, 0.04, 0.06), 0.05, -1.5
+# The same where nobody is sure: in how many places, and the certainty by both networks.
+_PLACES_ALONE, _BOTH_SURE = 8, 0.5
 _ALIKE = 0.1  # mean distance of landmarks, as a share of the extent, below which asking about one of two is enough
 
 
@@ -156,30 +164,58 @@ def tiny_beside_tiny(
 
     people: those known, who are painted over. ended: whether the search was cancelled.
     """
-    longest = max(picture.size)
-    if not any(extent(person) < _TINY_BESIDE * longest for person in people):
+    if not any(extent(person) < _TINY_BESIDE * max(picture.size) for person in people):
         return
     known, left = [*people], without_people(picture, people)
-    small, factor = downscaled_for_search(left)
-    for place in salient_points(small)[:_PLACES] * factor:
+    for place in _standing_out(left, _PLACES):
         if ended():
             return
-        squares = [
-            Region((float(place[0]), float(place[1])), max(share * longest, LEAST_SIDE), 0.0) for share in _SQUARES
-        ]
-        glimpses = parallel_map(partial(landmarks, left), squares)
-        present = [square for square, glimpse in zip(squares, glimpses, strict=True) if glimpse.presence >= _GLIMPSED]
-        for square in present:
-            first = landmarks(left, square, HEAVY)
-            if first.presence < _GLIMPSED:
-                continue
-            firsts = landmarks(left, _square(first), HEAVY), first
-            worth = [one for one in firsts if certainty_if_all_agreed(one) >= _TINY_WORTH]
-            sure = _sure_of_tiny(left, worth, known)
-            if sure is not None and extent(sure) >= LEAST_SIDE and certainty(sure) >= _SHADOW:
-                known.append(sure)
-                yield sure
-                break
+        sure = _tiny_at(left, place, known, _SHADOW)
+        if sure is not None:
+            known.append(sure)
+            yield sure
+
+
+def tiny_where_nobody_is_sure(picture: Image.Image, people: Sequence[Landmarks], along: Along) -> Iterator[Landmarks]:
+    """Tiny people in a picture in which nobody sure is known, of whom the heavy network is sure by itself and both
+    are together; after their looks.
+
+    people: those known, who are painted over. along: does work for each place; for fewer if the search is cancelled.
+    """
+    if any(certainty(person) >= SURE for person in people):
+        return
+    known, left = [*people], without_people(picture, people)
+    look = partial(_tiny_at, left, known=people, least=_BOTH_SURE)
+    for sure in along(look, _standing_out(left, _PLACES_ALONE)):
+        if sure is not None and not _is_of(sure, known):
+            known.append(sure)
+            yield sure
+
+
+def _standing_out(left: Image.Image, count: int) -> list[Array]:
+    """The places (2,), in pixels, that stand out most."""
+    small, factor = downscaled_for_search(left)
+    return [*(salient_points(small)[:count] * factor)]
+
+
+def _tiny_at(left: Image.Image, place: Array, known: Sequence[Landmarks], least: float) -> Landmarks | None:
+    """Somebody new about a place, of whom the heavy network is sure where the quick one has a glimpse of somebody.
+
+    least: the certainty by both.
+    """
+    sides = [max(share * max(left.size), LEAST_SIDE) for share in _SQUARES]
+    squares = [Region((float(place[0]), float(place[1])), side, 0.0) for side in sides]
+    glimpses = parallel_map(partial(landmarks, left), squares)
+    for square in [square for square, seen in zip(squares, glimpses, strict=True) if seen.presence >= _GLIMPSED]:
+        first = landmarks(left, square, HEAVY)
+        if first.presence < _GLIMPSED:
+            continue
+        firsts = landmarks(left, _square(first), HEAVY), first
+        worth = [one for one in firsts if certainty_if_all_agreed(one) >= _TINY_WORTH]
+        sure = _sure_of_tiny(left, worth, known)
+        if sure is not None and extent(sure) >= LEAST_SIDE and certainty(sure) >= least:
+            return sure
+    return None
 
 
 def _tiny_seen(left: Image.Image, reading: Landmarks, known: Sequence[Landmarks]) -> Landmarks | None:
