@@ -5,8 +5,8 @@
 
 Singles in every posture class; groups of two to six near and far, on a level floor, on a slope, on a platform; people
 upside down, in dark clothes in a dark hall, a couple dancing close. With --only also people who are hard to find: lying
-down, two of them with one partly behind the other, 20 to 60 pixels high, one or two far away with nobody near (1.7 to
-3.6 % of the longest side), and portraits from steep angles that may not show the whole person
+down, two of them with one partly behind the other, 20 to 60 pixels high, one or two far away with nobody near (1 to
+2.5 % of the longest side), and portraits from steep angles that may not show the whole person
 (`scripts.rendered_portraits`). With --postures people alone, in these posture classes. With --statues the same people
 in the same places are of marble, bronze or another material (`scripts.rendered_statues`), and the kind of a picture is
 what they are made of. With --nobody only the places are drawn. Bodies, skins, suits, rooms, light and lenses are chosen
@@ -65,7 +65,7 @@ LYING, BEHIND, TINY, FAR_AWAY = "lying", "one behind another", "tiny", "far away
 HARD = (LYING, BEHIND, TINY, FAR_AWAY, *STEEP)  # drawn only if asked for
 LYING_CLASSES = (Posture.LYING_SIDE, Posture.LYING_BELLY, Posture.LYING_BACK)
 TINY_PX = (20.0, 60.0)  # height, roughly
-FAR_SHARE = (1 / 60, 1 / 28)  # of the longest side: the height of people far away, roughly
+FAR_SHARE = (1 / 100, 1 / 40)  # of the longest side: the height of people far away, roughly
 SHAPES = ((4, 3), (3, 4), (3, 2), (1, 1))  # of pictures
 SKINS = ("#f1c9ac", "#d9a383", "#c08a63", "#9a6a48", "#6f4a33", "#4a3225")
 QUALITY = 88  # of the JPEG files
@@ -168,7 +168,7 @@ def _placed(
     size = (round(long_side * wide / max(wide, tall)), round(long_side * tall / max(wide, tall)))
     if kind in STEEP:
         return _portrayed(kind, drawn[0], body, size, rng)
-    longest = {TINY: 35, FAR_AWAY: 28}.get(kind, 85)  # otherwise they would be further off than anything that is drawn
+    longest = 35 if kind in (TINY, FAR_AWAY) else 85  # otherwise they would be further off than anything that is drawn
     focal = focal_px(float(np.exp(rng.uniform(np.log(26), np.log(longest)))), size)
     eye = np.array([0.0, rng.uniform(0.8, 2.2), 0.0])
     alone = len(drawn) == 1

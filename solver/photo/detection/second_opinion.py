@@ -71,8 +71,9 @@ _TINY, _TINY_ASKED, _TINY_DOUBTED, _TINY_WORTH = 0.05, 2, -3.0, 2.5
 # how many places, in squares of which shares of that side; how present either network must have somebody there; and the
 # certainty by both networks below which what the heavy one is sure of is a shadow.
 _TINY_BESIDE, _PLACES, _SQUARES, _GLIMPSED, _SHADOW = 0.08, 6, (0.03, 0.04, 0.06), 0.05, -1.5
-# The same where nobody is sure: in how many places, and the certainty by both networks.
-_PLACES_ALONE, _BOTH_SURE = 8, 0.5
+# The same where nobody is sure: in how many places, in which squares of how many pixels at least, and the certainty by
+# both networks.
+_PLACES_ALONE, _SQUARES_ALONE, _LEAST_ALONE, _BOTH_SURE = 12, (0.015, 0.02, *_SQUARES), 24, 0.5
 _ALIKE = 0.1  # mean distance of landmarks, as a share of the extent, below which asking about one of two is enough
 
 
@@ -170,7 +171,7 @@ def tiny_beside_tiny(
     for place in _standing_out(left, _PLACES):
         if ended():
             return
-        sure = _tiny_at(left, place, known, _SHADOW)
+        sure = _tiny_at(left, place, known, _SQUARES, _SHADOW)
         if sure is not None:
             known.append(sure)
             yield sure
@@ -185,7 +186,8 @@ def tiny_where_nobody_is_sure(picture: Image.Image, people: Sequence[Landmarks],
     if any(certainty(person) >= SURE for person in people):
         return
     known, left = [*people], without_people(picture, people)
-    look = partial(_tiny_at, left, known=people, least=_BOTH_SURE)
+    shares = [share for share in _SQUARES_ALONE if share * max(picture.size) >= _LEAST_ALONE]
+    look = partial(_tiny_at, left, known=people, shares=shares, least=_BOTH_SURE)
     for sure in along(look, _standing_out(left, _PLACES_ALONE)):
         if sure is not None and not _is_of(sure, known):
             known.append(sure)
@@ -198,12 +200,14 @@ def _standing_out(left: Image.Image, count: int) -> list[Array]:
     return [*(salient_points(small)[:count] * factor)]
 
 
-def _tiny_at(left: Image.Image, place: Array, known: Sequence[Landmarks], least: float) -> Landmarks | None:
+def _tiny_at(
+    left: Image.Image, place: Array, known: Sequence[Landmarks], shares: Sequence[float], least: float
+) -> Landmarks | None:
     """Somebody new about a place, of whom the heavy network is sure where the quick one has a glimpse of somebody.
 
-    least: the certainty by both.
+    shares: of the longest side, the squares. least: the certainty by both.
     """
-    sides = [max(share * max(left.size), LEAST_SIDE) for share in _SQUARES]
+    sides = [max(share * max(left.size), LEAST_SIDE) for share in shares]
     squares = [Region((float(place[0]), float(place[1])), side, 0.0) for side in sides]
     glimpses = parallel_map(partial(landmarks, left), squares)
     for square in [square for square, seen in zip(squares, glimpses, strict=True) if seen.presence >= _GLIMPSED]:
