@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,7 +93,7 @@ def find_people(
     if more:
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)
-    more = [*tiny_where_nobody_is_sure(search.picture, closely, partial(work.map, begin=_ROUNDS[-1][1], end=1.0))]
+    more = [*tiny_where_nobody_is_sure(search.picture, closely, work.map, _ROUNDS[-1][1], 1.0)]
     if more:
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)

@@ -11,7 +11,8 @@ of those painted over, so the detector must mark somebody there, and few joints 
 Looks by the quick network at tiny people disagree, too. In squares about their median, or about the first look, the
 heavy one is sure of those who are there, and its looks agree in nothing else. Where somebody tiny is known there may be
 others whom the detector does not mark: both networks look at what stands out once those known are painted over. Where
-nobody is sure, all may be as tiny: they look as well, and both must be sure, as there is mostly nobody.
+nobody is sure, all may be as tiny: they look as well, also where the detector marks somebody in small tiles, and both
+must be sure, as there is mostly nobody.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image
 
-from solver.photo.detection.blazepose import Landmarks, Region, landmarks, region_of
+from solver.photo.detection.blazepose import Landmarks, Region, detect, landmarks, region_of
 from solver.photo.detection.closer_search import marked_at, salient_points
 from solver.photo.detection.duplicates import SURE, is_same_person
 from solver.photo.detection.inpainting import without_people
@@ -38,7 +39,7 @@ from solver.photo.detection.plausibility import (
     is_rereading_of,
     lies_on,
 )
-from solver.photo.detection.regions import LEAST_SIDE, PRESENCE_THRESHOLD
+from solver.photo.detection.regions import LEAST_SIDE, PRESENCE_THRESHOLD, distinct_regions, weighted_nms
 from solver.photo.detection.repeated_looks import (
     WEIGHT_ALONE,
     agreed_close_looks,
@@ -49,11 +50,10 @@ from solver.photo.detection.repeated_looks import (
     with_quick_looks,
 )
 from solver.photo.detection.surest_reading import KEPT, turned_readings
-from solver.photo.detection.tiles import downscaled_for_search
+from solver.photo.detection.tiles import downscaled_for_search, tile_boxes
 
-Array = NDArray[np.float64]
-# Does work for each place, in order, and tells how far it is.
-Along = Callable[[Callable[[Array], Landmarks | None], Sequence[Array]], Iterator[Landmarks | None]]
+T = TypeVar("T")
+R = TypeVar("R")
 
 DOUBTED = -1.0  # certainty from which the heavy network is asked
 _SEEN = 0.0  # certainty that its looks alone must reach
@@ -72,9 +72,18 @@ _TINY, _TINY_ASKED, _TINY_DOUBTED, _TINY_WORTH = 0.05, 2, -3.0, 2.5
 # certainty by both networks below which what the heavy one is sure of is a shadow.
 _TINY_BESIDE, _PLACES, _SQUARES, _GLIMPSED, _SHADOW = 0.08, 6, (0.03, 0.04, 0.06), 0.05, -1.5
 # The same where nobody is sure: in how many places, in which squares of how many pixels at least, and the certainty by
-# both networks.
+# both networks. And how small tiles the detector searches, as shares of the longest side, how surely it must mark
+# somebody there, and how many of these are looked at.
 _PLACES_ALONE, _SQUARES_ALONE, _LEAST_ALONE, _BOTH_SURE = 12, (0.015, 0.02, *_SQUARES), 24, 0.5
+_SMALL_TILES, _MARKED_IN_TILE, _MOST_MARKED = (16,), 0.6, 8
 _ALIKE = 0.1  # mean distance of landmarks, as a share of the extent, below which asking about one of two is enough
+
+
+class Along(Protocol):
+    """Does work for each item, in order, and tells the share of all work done from the beginning to the end of it."""
+
+    def __call__(self, work: Callable[[T], R], items: Sequence[T], begin: float, end: float) -> Iterator[R]:
+        """The results; fewer if the search is cancelled."""
 
 
 def confirmed_by_heavy_network(
@@ -168,47 +177,55 @@ def tiny_beside_tiny(
     if not any(extent(person) < _TINY_BESIDE * max(picture.size) for person in people):
         return
     known, left = [*people], without_people(picture, people)
-    for place in _standing_out(left, _PLACES):
+    for squares in _standing_out(left, _PLACES, _SQUARES):
         if ended():
             return
-        sure = _tiny_at(left, place, known, _SQUARES, _SHADOW)
+        sure = _tiny_in(left, squares, known, _SHADOW)
         if sure is not None:
             known.append(sure)
             yield sure
 
 
-def tiny_where_nobody_is_sure(picture: Image.Image, people: Sequence[Landmarks], along: Along) -> Iterator[Landmarks]:
+def tiny_where_nobody_is_sure(
+    picture: Image.Image, people: Sequence[Landmarks], along: Along, begin: float, end: float
+) -> Iterator[Landmarks]:
     """Tiny people in a picture in which nobody sure is known, of whom the heavy network is sure by itself and both
     are together; after their looks.
 
-    people: those known, who are painted over. along: does work for each place; for fewer if the search is cancelled.
+    people: those known, who are painted over. along: does work for each of some items; for fewer if the search is
+    cancelled. begin, end: the share of all work done.
     """
     if any(certainty(person) >= SURE for person in people):
         return
-    known, left = [*people], without_people(picture, people)
+    known, left, middle = [*people], without_people(picture, people), (begin + end) / 2
+    tiles = [*tile_boxes(*left.size, _SMALL_TILES)]
+    marked = along(partial(detect, left, threshold=_MARKED_IN_TILE), tiles, begin, middle)
+    regions = [one for one in distinct_regions(weighted_nms([*marked])) if one.side < _TINY_BESIDE * max(left.size)]
     shares = [share for share in _SQUARES_ALONE if share * max(picture.size) >= _LEAST_ALONE]
-    look = partial(_tiny_at, left, known=people, shares=shares, least=_BOTH_SURE)
-    for sure in along(look, _standing_out(left, _PLACES_ALONE)):
+    places = [*([one] for one in regions[:_MOST_MARKED]), *_standing_out(left, _PLACES_ALONE, shares)]
+    look = partial(_tiny_in, left, known=people, least=_BOTH_SURE)
+    for sure in along(look, places, middle, end):
         if sure is not None and not _is_of(sure, known):
             known.append(sure)
             yield sure
 
 
-def _standing_out(left: Image.Image, count: int) -> list[Array]:
-    """The places (2,), in pixels, that stand out most."""
+def _standing_out(left: Image.Image, count: int, shares: Sequence[float]) -> list[list[Region]]:
+    """The squares about each of the places that stand out most. shares: how large they are, of the longest side."""
     small, factor = downscaled_for_search(left)
-    return [*(salient_points(small)[:count] * factor)]
-
-
-def _tiny_at(
-    left: Image.Image, place: Array, known: Sequence[Landmarks], shares: Sequence[float], least: float
-) -> Landmarks | None:
-    """Somebody new about a place, of whom the heavy network is sure where the quick one has a glimpse of somebody.
-
-    shares: of the longest side, the squares. least: the certainty by both.
-    """
     sides = [max(share * max(left.size), LEAST_SIDE) for share in shares]
-    squares = [Region((float(place[0]), float(place[1])), side, 0.0) for side in sides]
+    places = salient_points(small)[:count] * factor
+    return [[Region((float(x), float(y)), side, 0.0) for side in sides] for x, y in places]
+
+
+def _tiny_in(
+    left: Image.Image, squares: Sequence[Region], known: Sequence[Landmarks], least: float
+) -> Landmarks | None:
+    """Somebody new in squares about a place, of whom the heavy network is sure where the quick one has a glimpse of
+    somebody.
+
+    least: the certainty by both.
+    """
     glimpses = parallel_map(partial(landmarks, left), squares)
     for square in [square for square, seen in zip(squares, glimpses, strict=True) if seen.presence >= _GLIMPSED]:
         first = landmarks(left, square, HEAVY)

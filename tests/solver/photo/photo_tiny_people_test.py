@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -129,7 +128,7 @@ def alone(
     """Who is seen where nobody else is sure, and which networks were asked."""
     picture, asked = standing_out(monkeypatch, there)
     work = CancellableWork(None, lambda: ended)
-    return [*tiny_where_nobody_is_sure(picture, known, partial(work.map, begin=0.0, end=1.0))], asked
+    return [*tiny_where_nobody_is_sure(picture, known, work.map, 0.0, 1.0)], asked
 
 
 @pytest.fixture
@@ -207,7 +206,8 @@ def test_where_nobody_is_sure_places_are_looked_at_with_progress(
 ) -> None:
     picture, _ = standing_out(monkeypatch, seen_at(small + [360.0, 240.0], 0.8))
     shares: list[float] = []
-    along = partial(CancellableWork(shares.append, None).map, begin=0.5, end=1.0)
-    assert len([*tiny_where_nobody_is_sure(picture, [], along)]) == 1
+    work = CancellableWork(shares.append, None)
+    assert len([*tiny_where_nobody_is_sure(picture, [], work.map, 0.5, 1.0)]) == 1
     assert shares[-1] == 1.0
+    assert shares == sorted(shares)
     assert all(0.5 < share <= 1.0 for share in shares)
