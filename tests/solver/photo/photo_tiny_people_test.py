@@ -13,7 +13,7 @@ from PIL import Image
 
 from solver.body.body import BodyShape
 from solver.photo.detection import second_opinion
-from solver.photo.detection.blazepose import Landmarks, Region
+from solver.photo.detection.blazepose import Detections, Landmarks, Region
 from solver.photo.detection.duplicates import SURE
 from solver.photo.detection.models import FULL, HEAVY
 from solver.photo.detection.plausibility import certainty
@@ -92,15 +92,20 @@ def test_the_heavy_network_is_asked_about_no_more_than_two_tiny_people(
     assert len(squares) == 2, "nobody is asked about once the search is cancelled"
 
 
+NOBODY = Detections(np.zeros(0), np.zeros((0, 4)), np.zeros((0, 4, 2)))
+
+
 def standing_out(
-    monkeypatch: pytest.MonkeyPatch, there: Landmarks, quick: float = 1.0
+    monkeypatch: pytest.MonkeyPatch, there: Landmarks, quick: float = 1.0, marked: Detections = NOBODY
 ) -> tuple[Image.Image, list[str]]:
     """A picture in which one spot stands out and the heavy network sees somebody there, and which networks are asked.
-    quick: how present the quick network has them."""
+    quick: how present the quick network has them. marked: what the detector marks in every tile, in place of the spot.
+    """
     picture, asked = Image.new("RGB", (480, 480), (90, 90, 90)), list[str]()
     middle = there.pixels[:33].mean(axis=0)
     x, y = (int(at) for at in middle)
-    picture.paste((220, 60, 60), (x - 3, y - 8, x + 3, y + 8))
+    if not len(marked.scores):
+        picture.paste((220, 60, 60), (x - 3, y - 8, x + 3, y + 8))
 
     def look(picture: Image.Image, square: Region, network: str = FULL) -> Landmarks:
         asked.append(network)
@@ -108,6 +113,7 @@ def standing_out(
         return replace(there.looks[0], presence=(1.0 if network == HEAVY else quick) if near else 0.0)
 
     monkeypatch.setattr(second_opinion, "landmarks", look)
+    monkeypatch.setattr(second_opinion, "detect", lambda picture, tile, threshold: marked)
     monkeypatch.setattr(second_opinion, "agreed_close_looks_from", lambda picture, first: 4 * [there.looks[0]])
     monkeypatch.setattr(second_opinion, "with_quick_looks", lambda picture, first: there)
     monkeypatch.setattr(second_opinion, "with_close_details", lambda picture, *looks: with_close_looks(*looks))
@@ -211,3 +217,19 @@ def test_where_nobody_is_sure_places_are_looked_at_with_progress(
     assert shares[-1] == 1.0
     assert shares == sorted(shares)
     assert all(0.5 < share <= 1.0 for share in shares)
+
+
+def test_where_nobody_is_sure_somebody_who_is_marked_in_a_small_tile_need_not_stand_out(
+    monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
+) -> None:
+    there = seen_at(small + [360.0, 240.0], 0.8)
+    hips, head = there.pixels[:33].mean(axis=0), there.pixels[:33].mean(axis=0) - [0.0, 10.0]
+    mark = Detections(np.ones(1), np.array([[*(hips - 15), *(hips + 15)]]), np.array([[hips, head, hips, head]]))
+    picture, _ = standing_out(monkeypatch, there, marked=mark)
+    work = CancellableWork(None, None)
+    assert len([*tiny_where_nobody_is_sure(picture, [], work.map, 0.0, 1.0)]) == 1
+    far = mark.points + np.array([0.0, 150.0])
+    large = Detections(mark.scores, mark.boxes, mark.points * 3.0)
+    for elsewhere in (Detections(mark.scores, mark.boxes, far), large):
+        picture, _ = standing_out(monkeypatch, there, marked=elsewhere)
+        assert [*tiny_where_nobody_is_sure(picture, [], work.map, 0.0, 1.0)] == []
