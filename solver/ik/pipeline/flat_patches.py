@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import TURN
 from solver.effectors.kinds import Position
 from solver.effectors.sources import Tie
 from solver.ik.anchor import effector_key
@@ -42,6 +43,7 @@ SLOPES = np.radians(10), np.radians(25)  # of what a leg's patch lies on: on wha
 # It goes along less for one above a foot that is held, which would be lost.
 LACKS, LACKS_ABOVE_HELD = (np.radians(25), np.radians(50)), (np.radians(3), np.radians(10))
 OTHER_WAY = 0.3  # radians by which a limb has to turn its patch further in another pose to leave the one shown
+TOES = 0.75  # tolerance of the soft turn of a foot whose sole lies on a slope
 AMISS = 0.01  # metres by which a hand misses its place before it is turned less
 MISSED = 50.0  # radians that a metre off the place counts as
 STAYS = Strength(900.0, 6.0)  # of pelvis and chest
@@ -60,6 +62,7 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
     Contacts on skin, which yields, and legs of who is held by the pelvis are left as they are.
     """
     held, found = _held(problem), None
+    problem = _with_toes_softly(problem, held)
     if not held:
         found = solve(problem, memory)
         held = _missed_hands(problem, found)
@@ -106,8 +109,10 @@ def _gone_on(
     memory: Memory,
     solve: Solve,
 ) -> IKSolution:
-    """What is found in a step of a drag: the trunk is where it is shown, unless what is asked is missed for it."""
+    """What is found in a step of a drag: the trunk is where it is shown, unless what is asked is missed for it; what
+    would be thrown elsewhere goes there little by little."""
     started, asked = perf_counter(), _facing(problem, dict(_gone_on_to(problem, held, faced, shown)))
+    asked = replace(asked, slid=frozenset(problem.effectors[i].joint for i in held))
     found = solve(replace(asked, leans=asked.leans + tuple(_trunk_leans(problem.skeleton, shown, 1.0))), memory)
     if _missed(problem, found) > CLEARLY:
         free = solve(asked, memory)
@@ -164,6 +169,18 @@ def _held(problem: IKProblem) -> Mapping[int, frozenset[str]]:
             if leg is not None:
                 found[i] = frozenset(rig.names_of(leg.joints))
     return found
+
+
+def _with_toes_softly(problem: IKProblem, held: Iterable[int]) -> IKProblem:
+    """The problem with soft turns of feet that these contacts lay on a slope asked less firmly: which way toes point is
+    no reason for a leg to twist, or for the pelvis to go along."""
+    slopes = {problem.effectors[i].joint: slope_of(_contact(problem, i)) for i in held}
+    effectors = list(problem.effectors)
+    for i, turn in enumerate(effectors):
+        if turn.form == TURN and turn.joint in slopes and turn.is_active and not turn.is_strict:
+            softer = eased_between(slopes[turn.joint], *SLOPES) * max(TOES - turn.tolerance, 0.0)
+            effectors[i] = replace(turn, tolerance=turn.tolerance + softer)
+    return replace(problem, effectors=tuple(effectors)) if slopes else problem
 
 
 def _missed_hands(problem: IKProblem, found: IKSolution) -> Mapping[int, frozenset[str]]:
