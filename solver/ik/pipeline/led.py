@@ -89,7 +89,8 @@ def _moved(problem: IKProblem, last: LastSolve, shown: Pose) -> float | None:
     slid = max((e.distance_from(lie[effector_key(e)]) for e in lay), default=0.0)
     if len(lay) < len(lie) or slid >= most_m:
         return None
-    turns = any(angle_between(*(each.facing.astype(np.float64) for each in (e, lie[effector_key(e)]))) > 0.0 for e in lay)
+    ways = [(e.facing.astype(np.float64), lie[effector_key(e)].facing.astype(np.float64)) for e in lay]
+    turns = any(angle_between(was, is_now) > 0.0 for was, is_now in ways)
     others = tuple(own.get(effector_key(e), e) for e in then)
     if nothing_moves(others, now):
         return max(slid, GOES_ON_M) if is_led or turns or slid > STILL_M else None
