@@ -87,7 +87,7 @@ def _moved(problem: IKProblem, last: LastSolve, shown: Pose) -> float | None:
     lie = {key: e for key, e in own.items() if isinstance(e, Contact)}
     lay = [e for e in then if isinstance(e, Contact) and e.is_active and effector_key(e) in lie]
     slid = max((e.distance_from(lie[effector_key(e)]) for e in lay), default=0.0)
-    if len(lay) < len(lie) or slid >= most_m:
+    if slid >= most_m:
         return None
     ways = [(e.facing.astype(np.float64), lie[effector_key(e)].facing.astype(np.float64)) for e in lay]
     turns = any(angle_between(was, is_now) > 0.0 for was, is_now in ways)
