@@ -222,8 +222,8 @@ def _turning(facings: Sequence[NDArray[np.floating]], times: Sequence[int], fram
 
 
 def _there(skeleton: Skeleton, effector: Effector, name: Name, key: Key) -> Effector:
-    """The effector as a key has it, else as its pose does; also where that misses the place or the turn of a joint: pulled
-    further, the frames beside the key would jump."""
+    """The effector as a key has it, else as its pose does; also where that misses the place or the turn of a joint:
+    pulled further, the frames beside the key would jump."""
     own = next((e for e in key.effectors if name_of(e) == name and e.is_active), None)
     if own is not None and not _missed(skeleton, own, key):
         return own
