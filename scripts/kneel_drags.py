@@ -4,12 +4,13 @@
     [--solvers dls,smplik,…] [--half tune] [--step METRES] [--held left_wrist,…] [--wobble METRES] [--each]
 
 People take poses of the library with the handles that new people have, and a joint is dragged in even steps. Steps are
-those of the joint that moves most. Arms is how far a hand goes, as its trunk sees it, from where it hung or rested,
-while nothing is asked of it: the mean of the drags, and the worst. Fixed is how far an ankle goes that is held, at
-most. Red is the share of steps in which something that is not dragged is shown as not reachable. In the rows of
---each the joint and the step of the longest move are named. Every second pose tunes, the others report. Poses of people
-who lie are taken if they are named, and of people who stand if their folders are, as Walking/. --held gives further
-joints strict handles, and --wobble leads each step astray by up to so much along each axis, as a mouse does.
+those of the joint that moves most, first the first of them. Arms is how far a hand goes, as its trunk sees it, from
+where it hung or rested, while nothing is asked of it: the mean of the drags, and the worst. Fixed is how far an ankle
+goes that is held, at most. Red is the share of steps in which something that is not dragged is shown as not reachable.
+In the rows of --each the joint and the step of the longest move are named. Every second pose tunes, the others report.
+Poses of people who lie are taken if they are named, and of people who stand if their folders are, as Walking/. --held
+gives further joints strict handles, and --wobble leads each step astray by up to so much along each axis, as a mouse
+does.
 """
 
 from __future__ import annotations
@@ -48,6 +49,10 @@ PULLS = {
     "head up": (Role.HEAD, (0.0, 0.4, 0.0)),
     "head ahead": (Role.HEAD, (0.0, 0.0, 0.25)),
     "head aside": (Role.HEAD, (0.25, 0.0, 0.0)),
+    "left ankle ahead": (Role.LEFT_ANKLE, (0.0, 0.0, 0.4)),
+    "left ankle back": (Role.LEFT_ANKLE, (0.0, 0.12, -0.42)),
+    "left ankle kicked": (Role.LEFT_ANKLE, (0.0, 0.8, 0.7)),
+    "left knee up": (Role.LEFT_KNEE, (0.0, 0.3, 0.3)),
     "left wrist up": (Role.LEFT_WRIST, (0.0, 0.4, 0.0)),
     "left wrist ahead": (Role.LEFT_WRIST, (0.0, 0.0, 0.25)),
     "left wrist aside": (Role.LEFT_WRIST, (0.25, 0.0, 0.0)),
@@ -59,6 +64,7 @@ class Moves(Row):
     """Metres and milliseconds; each drag adds one number, and to steps, red and took many."""
 
     steps: list[float] = field(default_factory=list)
+    first: list[float] = field(default_factory=list)
     arms: list[float] = field(default_factory=list)
     fixed: list[float] = field(default_factory=list)
     red: list[float] = field(default_factory=list)
@@ -69,7 +75,7 @@ class Moves(Row):
         """Of a table, in the order of `COLUMNS`."""
         steps, arms, fixed = (100 * np.array(m) for m in (self.steps, self.arms, self.fixed))
         return [
-            f"{len(arms)}", *percentiles(steps, 50, 95, 100),
+            f"{len(arms)}", *mean_and_worst([100 * one for one in self.first]), *percentiles(steps, 50, 95, 100),
             percent_over(self.steps, FAR, digits=1), percent_over(self.steps, JUMPS, digits=1),
             *mean_and_worst(arms, digits=0), f"{fixed.max():.1f}", f"{100 * np.mean(self.red):.0f}",
             *percentiles(self.took, 50, 95),
@@ -77,8 +83,8 @@ class Moves(Row):
 
 
 COLUMNS = (
-    "drags", "steps cm", "p95", "worst", "over 5 cm %", "over 10 cm %", "arms cm", "worst", "fixed cm", "red %", "ms",
-    "p95",
+    "drags", "first cm", "worst", "steps cm", "p95", "worst", "over 5 cm %", "over 10 cm %", "arms cm", "worst",
+    "fixed cm", "red %", "ms", "p95",
 )  # fmt: skip
 
 
@@ -130,7 +136,7 @@ def drag(document: Document, pull: str, step: float, wobble: float = 0.0) -> tup
     ankles = [rig.index(leg.end) for leg in LEGS]
     document, id = handle(document, rig, role)
     held = [e.joint for e in document.character(FIRST).effectors if e.is_active and e.is_strict]
-    ankles = [j for j in ankles if rig.names[j] in held]
+    ankles = [j for j in ankles if rig.names[j] in held and j != rig.index(role)]
     free = [n for n, arm in enumerate(ARMS) if arm.end is not role]
     began, hands, was = places_of(document), hands_of(document), places_of(document)
     arms = fixed = 0.0
@@ -145,6 +151,7 @@ def drag(document: Document, pull: str, step: float, wobble: float = 0.0) -> tup
         arms = max(arms, float(np.linalg.norm(hands_of(document) - hands, axis=1)[free].max()))
         fixed = max(fixed, apart([now[0][ankles]], [began[0][ankles]]) if ankles else 0.0)
         was = now
+    moves.first.append(moves.steps[0])
     moves.arms.append(arms)
     moves.fixed.append(fixed)
     return document, moves, most

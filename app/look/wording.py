@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from math import isnan
+from math import degrees, isnan
 
 from solver.effectors.asleep import AsleepEffector
 from solver.effectors.contact import Contact
@@ -215,10 +215,16 @@ def reason_text(reason: Reason, by: str = "") -> str:
             return "A joint cannot turn that far"
         case Cause.SEVERAL:
             return "Several others are in the way together"
+        case Cause.RIDES:
+            return "What it lies on moves along with the body"
+        case Cause.TURN:
+            return f"It lies tilted by {degrees(reason.angle):.0f}°, as the {reason.part} turns no further"
 
 
 def reason_word(reason: Reason) -> str:
     """A reason in one or two words, where space is short."""
     if reason.cause is Cause.FLOOR:
         return "On the floor"
+    if reason.cause in (Cause.RIDES, Cause.TURN):
+        return "Missed" if reason.cause is Cause.RIDES else "Tilted"
     return "Too far" if reason.cause in (Cause.OUT_OF_REACH, Cause.LIMITS) else "Blocked"

@@ -47,10 +47,11 @@ LOOSE_TIP = "Make loose: follows the body until it is touched"
 class EffectorStatus:
     """What is known about an effector.
 
-    residual: how far it is off, None where that plays no part. reason: why it is not reachable, if known. supported:
-    whether its kind is taken. alone: whether no exact stage has posed here. tolerates: whether its tolerance makes a
-    difference. has_effect: whether it makes one itself. surface: what a contact lies on. finger: which point of a
-    finger it holds. elsewhere: the frame of the key that asks for it, where nothing does at the frame shown.
+    residual: how far it is off, None where that plays no part. reason: why it is not reachable or lies tilted, if
+    known. supported: whether its kind is taken. alone: whether no exact stage has posed here. tolerates: whether its
+    tolerance makes a difference. has_effect: whether it makes one itself. surface: what a contact lies on. finger:
+    which point of a finger it holds. elsewhere: the frame of the key that asks for it, where nothing does at the frame
+    shown.
     """
 
     residual: Residual | None = None
@@ -131,7 +132,8 @@ class EffectorRow(QWidget):
             self.effector_id = effector.id
             self.tolerance.cancel_drag()
         state, text = state_shown(effector, status.residual), row_text(effector, status)
-        self.glyph.set_look(effector.spec.handle, state, effector.pinned)
+        tilted = state == "met" and status.reason is not None  # in its place, but not as it should lie there
+        self.glyph.set_look(effector.spec.handle, "tolerated" if tilted else state, effector.pinned)
         self.joint.set_text(text.title)
         self.joint.setEnabled(effector.enabled)
         self.detail.set_text(text.detail)

@@ -40,7 +40,8 @@ class IKProblem(ArrayValue):
     fixed: names of joints that it leaves where the base pose has them as well, for as long as nothing needs them to
     move (`solver.ik.fixed`); the body still stands and looks. dragged: ids of effectors that are being moved,
     over several solves of one step; they alone are not held where they have been met. arms_first: ids of effectors,
-    beside those that grip, for which arms bend before the trunk does.
+    beside those that grip, for which arms bend before the trunk does. slid: joints whose patches are taken along a
+    slope, a wall or a ceiling, so that the body comes after little by little (`solver.ik.pipeline.led`).
     """
 
     skeleton: Skeleton
@@ -59,6 +60,7 @@ class IKProblem(ArrayValue):
     fixed: frozenset[str] = frozenset()
     dragged: frozenset[str] = frozenset()
     arms_first: frozenset[str] = frozenset()
+    slid: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         joints = len(self.skeleton)
@@ -113,20 +115,25 @@ class Cause(Enum):
     PROP = auto()  # if it could pass through what stands around, things and people
     LIMITS = auto()  # if joints turned further than a human's
     SEVERAL = auto()  # no single one of these: others together
+    RIDES = auto()  # what it lies on is the body's own skin, and moves as the body moves to get there
+    TURN = auto()  # a patch keeps its place, but its limb turns no further, so that it does not lie flat
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why an effector is not reachable.
+    """Why an effector is not reachable, or why what it holds does not lie flat.
 
     joint, kind: of the other effector that is the cause; joint alone: the one that is kept, "" for several of them.
-    other: a second joint, where all that is asked of both together is the cause.
+    other: a second joint, where all that is asked of both together is the cause. part, angle: "arm" or "leg", what
+    turns no further, and the radians by which it leaves its patch tilted.
     """
 
     cause: Cause
     joint: str = ""
     kind: str = ""
     other: str = ""
+    part: str = ""
+    angle: float = 0.0
 
 
 def asks_alike(one: IKProblem, other: IKProblem) -> bool:

@@ -5,13 +5,15 @@ It costs some dozens of solves, so it is for a pose at rest, never for a frame o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
+from solver.effectors.kinds import Position, Rotation
 from solver.ik.asked_instead import lies_on_floor, presses_on_thing
 from solver.ik.exact import PULLS, refine
 from solver.ik.memory import state_at
@@ -19,6 +21,7 @@ from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import Cause, IKProblem, Reason, Residual
 from solver.ik.rig_adapter import RigAdapter, adapter_for
 from solver.ik.standing_stage import gives_way
+from solver.ik.tilts import tilt_reason, tilted_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -27,6 +30,7 @@ from solver.rig.rig import rig_of
 MOST_TRIED = 12  # effectors, and kept joints, left out one at a time: the nearest
 MOST_EFFECTORS = 100  # with more, a single solve takes too long
 ROUNDING = 1e-4  # metres
+NO_BEARERS: Mapping[int, str] = MappingProxyType({})
 
 
 class _Stopped(Exception):
@@ -34,23 +38,44 @@ class _Stopped(Exception):
 
 
 def reasons(
-    problem: IKProblem, pose: Pose, residuals: Sequence[Residual], stop: Callable[[], bool] = lambda: False
+    problem: IKProblem,
+    pose: Pose,
+    residuals: Sequence[Residual],
+    stop: Callable[[], bool] = lambda: False,
+    bearers: Mapping[int, str] = NO_BEARERS,
 ) -> tuple[Reason | None, ...] | None:
-    """Why each effector of a solved problem is not reachable; None if it is, or if the reason cannot be found.
+    """Why each effector of a solved problem is not reachable, or lies tilted; None if neither, or if the reason cannot
+    be found.
 
-    pose, residuals: the solution. stop: asked before each solve; when it returns true the answer is None.
+    pose, residuals: the solution. stop: asked before each solve; when it returns true the answer is None. bearers: of
+    effectors that lie on the body itself, by index, the joint whose skin they lie on; rigs of other kinds heed none.
     """
     rigged = adapter_for(problem)
     if rigged:
         return _on_rig(rigged, pose, residuals, stop)
     missed = [i for i, residual in enumerate(residuals) if residual.state == "unreachable"]
-    if not missed or len(problem.effectors) > MOST_EFFECTORS:
+    tilted = tilted_of(problem.skeleton, pose, problem.effectors)
+    if not (missed or tilted) or len(problem.effectors) > MOST_EFFECTORS:
         return (None,) * len(residuals)
-    trials = _Trials(problem, pose, frozenset(missed), stop)
+    trials = _Trials(problem, pose, frozenset(missed), stop, len(problem.effectors))
+
+    def reason(i: int) -> Reason | None:
+        if i in missed:
+            return _reason(_with_bearer(trials, bearers[i]) if i in bearers else trials, i)
+        return tilt_reason(problem, pose, i, trials.go_on) if i in tilted else None
+
     try:
-        return tuple(_reason(trials, i) if i in missed else None for i in range(len(residuals)))
+        return tuple(map(reason, range(len(residuals))))
     except _Stopped:
         return None
+
+
+def _with_bearer(trials: _Trials, joint: str) -> _Trials:
+    """The trials with a joint that stays where it is: what lies on its skin rides on it, and a search that could move
+    the one to the place where the other one was would find a way that there is not."""
+    problem, world = trials.problem, forward_kinematics(trials.problem.skeleton, trials.pose)
+    stays = (kind.on(problem.skeleton, joint, world) for kind in (Position, Rotation))
+    return replace(trials, problem=replace(problem, effectors=(*problem.effectors, *stays)), done={})
 
 
 def _on_rig(
@@ -85,12 +110,14 @@ class _Without:
 
 @dataclass(eq=False)
 class _Trials:
-    """Solutions of a problem with something left out, each found once for all effectors. missed: those to be met."""
+    """Solutions of a problem with something left out, each found once for all effectors. missed: those to be met. own:
+    how many of the problem's effectors are the person's; what follows only stays."""
 
     problem: IKProblem
     pose: Pose
     missed: frozenset[int]
     stop: Callable[[], bool]
+    own: int
     done: dict[_Without, tuple[frozenset[int], ...]] = field(default_factory=dict)
 
     def others_missed(self, effector: int, without: _Without) -> int | None:
@@ -101,6 +128,11 @@ class _Trials:
         if without not in self.done:
             self.done[without] = tuple(self._missed(without))
         return min((len(left) for left in self.done[without] if left <= self.missed - {effector}), default=None)
+
+    def go_on(self) -> None:
+        """Raises _Stopped if something more urgent has to be done."""
+        if self.stop():
+            raise _Stopped
 
     def _missed(self, without: _Without) -> Iterator[frozenset[int]]:
         whole, joints = self.problem, list(without.kept)
@@ -120,8 +152,7 @@ class _Trials:
         )
         pulls = PULLS._replace(limits=0.0) if without.limits else PULLS
         for start in (state_at(self.pose), None):
-            if self.stop():
-                raise _Stopped
+            self.go_on()
             found = refine(problem, whole.base_pose, start, pulls).residuals
             left = frozenset(i for i, residual in enumerate(found) if residual.state == "unreachable")
             yield left
@@ -139,7 +170,9 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
     others_missed = trials.others_missed(i, _Without())
     if others_missed == 0:
         # This solver does not get there, but it can be reached; a look, in a way that people do not turn.
-        return Reason(Cause.LIMITS) if gives_way(problem, effector) else None
+        if gives_way(problem, effector):
+            return Reason(Cause.LIMITS)
+        return Reason(Cause.RIDES) if len(problem.effectors) > trials.own else None
     if _too_far(problem, i):
         return Reason(Cause.OUT_OF_REACH)
 
@@ -155,7 +188,7 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
             return Reason(Cause.BODY)
         if problem.obstacles.has_surroundings and helps(_Without(things=True)) is not None:
             return Reason(Cause.PROP)
-    others = [k for k, other in enumerate(problem.effectors) if k != i and other.is_active]
+    others = [k for k, other in enumerate(problem.effectors[: trials.own]) if k != i and other.is_active]
     near = list(_nearest(problem.skeleton, effector, others, [problem.effectors[k].joint for k in others]))
     found = {k: left for k in near if (left := helps(_Without(effectors=frozenset({k})))) is not None}
     if found:

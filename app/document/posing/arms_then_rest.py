@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.document.model.document import Character
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.solving import joints_of, own_bearers, skeleton_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
@@ -80,7 +80,7 @@ def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, s
     way = best = _way(person, hold, solve(person, memory, hold))
     helped, exact = _is_helped(hold, memory), replace(person, solver=EXACT)
     limb = frozenset(skeleton_of(person).names) - hold.frozen - hold.carried
-    while hold.wider is not None and (best.off > NEAR or (helped and best.leap > LEAP)):
+    while hold.wider is not None and _is_worth(hold.wider, best, helped):
         hold = hold.wider
         asked = exact
         if hold.meets:
@@ -140,6 +140,11 @@ def _way(person: Character, hold: LimbHold, answer: Answer) -> _Way:
     )
 
 
+def _is_worth(wider: LimbHold, best: _Way, helped: bool) -> bool:
+    """Whether what stays in a wider hold may be tried. helped: whether more than the limb has moved already."""
+    return best.off > max(NEAR, wider.if_off) or (helped and best.leap > LEAP and not wider.if_off)
+
+
 def _is_better(way: _Way, best: _Way) -> bool:
     if best.off > NEAR:
         return way.off < best.off
@@ -155,14 +160,21 @@ def _is_helped(hold: LimbHold, memory: Memory) -> bool:
 def _meeting(person: Character, joint: str, moving: Set[str], missed: Answer) -> tuple[Effector, ...]:
     """What brings a joint that carries what is touched to where the limb that missed it is, turned as it is.
 
-    moving: the joints of that limb. Handles elsewhere may be out of reach as well, and further.
+    moving: the joints of that limb. Handles elsewhere may be out of reach as well, and further. Of crossed arms, which
+    both touch the other one, what the hand that is off further lies on comes to meet that.
     """
     world, skeleton = joints_of(replace(person, pose=missed.solution.pose)), skeleton_of(person)
     asked = zip(missed.effectors, missed.solution.residuals, strict=True)
-    touching = [(left.value, e) for e, left in asked if isinstance(e, Contact) and e.is_active and e.joint in moving]
+    touching = [
+        (left.value, i, e)
+        for i, (e, left) in enumerate(asked)
+        if isinstance(e, Contact) and e.is_active and e.joint in moving
+    ]
     if not touching:
         return ()
-    contact, j = max(touching, key=lambda each: each[0])[1], skeleton.index(joint)
+    _, i, contact = max(touching, key=lambda each: each[0])
+    joint = own_bearers(person).get(i, joint)
+    j = skeleton.index(joint)
     offset = (contact.target - world.positions[j]) @ world.rotations[j]
     comes = Position(joint, contact.at_pose(skeleton, world).target, offset.astype(np.float32))
     return replace(comes, id=MEETS), replace(Rotation.on(skeleton, joint, world), id=TURNS, tolerance=SLACK)

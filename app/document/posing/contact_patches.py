@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -32,6 +32,7 @@ SPANS = 0.09  # metres about a fold that a hand lies over
 FOLDED = 0.8  # cosine between a patch's normal and the skin's, below which the skin has folded
 FIRST_BETTER = 0.5  # by how much more another patch has to face a surface than the first of its joint
 PALM_BETTER = 1.2  # than a palm: it is turned up on the way to a thigh, where nobody rests the back of a hand
+BEHIND = frozenset(("back", "lower_back", "back_of_head"))  # what nobody lays on their own legs
 LEG_ROLES = frozenset(role for leg in LEGS for role in leg.joints)
 NEIGHBOURS = {  # where a joint without patches of its own has them from
     Role.LEFT_HAND: Role.LEFT_WRIST, Role.RIGHT_HAND: Role.RIGHT_WRIST, Role.NECK: Role.HEAD, Role.SPINE2: Role.SPINE3,
@@ -59,12 +60,12 @@ def patches_on(character: Character, joint: str) -> tuple[Patch, ...]:
     return tuple(patch for patch in patches_at(character, name) if patch.row.holds)
 
 
-def facing_patch(character: Character, joint: str, facing: Array) -> Patch | None:
+def facing_patch(character: Character, joint: str, facing: Array, but: Collection[str] = ()) -> Patch | None:
     """The patch of a joint that faces a surface with the normal `facing`, (3,); None where the joint has none.
 
-    It is the usual one, unless the joint is clearly turned another way.
+    It is the usual one, unless the joint is clearly turned another way. but: names of patches that do not count.
     """
-    found = patches_on(character, joint)
+    found = [patch for patch in patches_on(character, joint) if patch.name not in but]
     if not found:
         return None
     turn = joints_of(character).rotations[skeleton_of(character).index(found[0].joint)]
@@ -75,13 +76,14 @@ def facing_patch(character: Character, joint: str, facing: Array) -> Patch | Non
 
 def laid_patch(character: Character, joint: str, source: Source, facing: Array) -> Patch | None:
     """The patch of a joint that comes to lie on what `source` is on, with the normal `facing`, (3,): as `facing_patch`,
-    but a hand lies on the person's own legs by its palm, however it is turned before."""
+    but on the person's own legs a hand lies by its palm, and trunk and head by their front, however they are turned
+    before."""
     if isinstance(source, SkinSource) and source.character == character.id:
         touched, rig = skin(body_of(character), character.shape, character.hands), rig_of(skeleton_of(character))
         found = patches_on(character, joint)
         on_leg = rig.roles[touched.carrier(source.triangle, source.shares)] in LEG_ROLES
-        if on_leg and found and found[0].name.endswith("palm"):
-            return found[0]
+        if on_leg and found:
+            return found[0] if found[0].name.endswith("palm") else facing_patch(character, joint, facing, BEHIND)
     return facing_patch(character, joint, facing)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import nan
 
 from app.document.model.document import Character
-from app.document.posing.solving import residuals_of, was_solved
+from app.document.posing.solving import lies_tilted, residuals_of, was_solved
 from solver.effectors.effector import Effector
 from solver.ik.memory import FRESH, AtPose, ChosenPose, Fresh, Memory, SettledMemory
 from solver.ik.problem import Reason, Residual
@@ -121,11 +121,12 @@ class Findings:
             self._put(character, replace(record, finding=replace(record.finding, reasons=reasons), asked=True))
 
     def needs_reasons(self, character: Character) -> bool:
-        """Whether an effector of the character was solved for and is not reachable, but nobody has asked why yet."""
+        """Whether an effector of the character was solved for and is not reachable, or a patch of it lies tilted, but
+        nobody has asked why yet."""
         record = self._record(character)
         if record is None or record.asked or record.effectors != character.effectors or not was_solved(character):
             return False
-        return any(residual.state == "unreachable" for residual in record.finding.residuals)
+        return any(one.state == "unreachable" for one in record.finding.residuals) or lies_tilted(character)
 
     def known(self) -> Findings:
         """All of it as it is now, for when the document is opened again."""

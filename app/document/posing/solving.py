@@ -16,7 +16,8 @@ from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.resolve import has_sources
+from solver.effectors.resolve import Context, Figure, carrying_joint, has_sources
+from solver.effectors.sources import Tie
 from solver.ik.memory import FRESH, Memory
 from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.options import LEFT_FOOT, PROPOSAL_ALONE, RIGHT_FOOT, SOLID_BODY, SOLID_FLOOR, STANDING, Options
@@ -291,16 +292,41 @@ def was_solved(character: Character) -> bool:
     return character.clip.key(character.frame) is not None and not is_proposal(character)
 
 
+def lies_tilted(character: Character) -> bool:
+    """Whether a patch that it holds on something keeps its place without lying flat there."""
+    if not any(isinstance(e, Contact) for e in character.effectors):
+        return False
+    from solver.ik.tilts import tilted_of
+
+    return bool(tilted_of(skeleton_of(character), character.pose, character.effectors))
+
+
 def reasons_of(
     character: Character,
     residuals: tuple[Residual, ...],
     stop: Callable[[], bool],
     surroundings: Surroundings | None = None,
 ) -> tuple[Reason | None, ...] | None:
-    """Why effectors of the solved character are not reachable; see `solver.ik.reasons.reasons`."""
+    """Why effectors of the solved character are not reachable or lie tilted; see `solver.ik.reasons.reasons`."""
     from solver.ik.reasons import reasons
 
-    return reasons(problem_of(character, surroundings=surroundings), character.pose, residuals, stop)
+    problem = problem_of(character, surroundings=surroundings)
+    return reasons(problem, character.pose, residuals, stop, own_bearers(character))
+
+
+def own_bearers(character: Character) -> dict[int, str]:
+    """By the index of each effector that lies on the character's own skin, the joint that carries most of it there."""
+    ties = {i: e.source for i, e in enumerate(character.effectors) if e.is_active and isinstance(e.source, Tie)}
+    own = {i: tie for i, tie in ties.items() if tie.character == character.id}
+    if not own:
+        return {}
+    from app.document.posing.touched_surfaces import skins_of
+
+    figures = {character.id: Figure(skeleton_of(character), joints_of(character))}
+    context = Context(figures=figures, skins=skins_of([character]))
+    return {
+        i: joint for i, tie in own.items() if (joint := carrying_joint(tie, context)) in skeleton_of(character).names
+    }
 
 
 def solved(character: Character) -> Character:

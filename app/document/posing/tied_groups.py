@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from app.document.model.document import Character
-from app.document.posing.solving import problem_of, solution_of
+from app.document.posing.solving import problem_of, skeleton_of, solution_of
 from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact
@@ -20,7 +20,9 @@ from solver.solvers.catalog import usable_solver
 
 if TYPE_CHECKING:
     from app.document.posing.surroundings import Surroundings
+    from solver.effectors.effector import Effector
     from solver.ik.multi_solve.shared_problem import Refit
+    from solver.kinematics.pose import Pose
 
 Group = tuple[Character, ...]
 NO_HOLDS: Mapping[str, LimbHold] = MappingProxyType({})
@@ -105,7 +107,8 @@ def _answers(
         solver = usable_solver(character.solver, problem).solver
         memory = memories.get(character.id, FRESH)
         beside = held_balls(character, surroundings[character.id]) if character.id in surroundings else ()
-        options, refit = character.solver_options, _refit_of(character)
+        options, refit = character.solver_options, _refit_of(character, memory if step_s == 0.0 else FRESH)
+        problem = replace(problem, effectors=refit(problem.effectors, character.pose))
         figures.append(TiedFigure(character.id, problem, solver, character.pose, memory, options, beside, refit))
     context = Context(cameras=cameras, skins=skins_of(group), props=props)
     return solve_together(SharedProblem(tuple(figures), context), hurried)
@@ -118,9 +121,17 @@ def _on_bent_knees(character: Character) -> Character:
     return character if effectors is character.effectors else replace(character, effectors=effectors)
 
 
-def _refit_of(character: Character) -> Refit:
-    """How the character's contacts change with the pose: knees that lie on something bend."""
+def _refit_of(character: Character, memory: Memory = FRESH) -> Refit:
+    """How the character's contacts change with the pose: knees that lie on something bend, and one that was laid on the
+    floor since the last solve lies where the shin fits. memory: what that solve left."""
     from solver.contact.bent_knees import with_bent_knee_patches
+    from solver.ik.multi_solve.fitting_shins import knees_laid, with_shins_fitting
 
-    body, shape = load_body(character.body), character.shape
-    return lambda effectors, pose: with_bent_knee_patches(effectors, body, shape, pose)
+    body, shape, skeleton = load_body(character.body), character.shape, skeleton_of(character)
+    laid = knees_laid(memory, character.effectors)
+
+    def refit(effectors: tuple[Effector, ...], pose: Pose) -> tuple[Effector, ...]:
+        bent = with_bent_knee_patches(effectors, body, shape, pose)
+        return with_shins_fitting(skeleton, bent, laid) if laid else bent
+
+    return refit

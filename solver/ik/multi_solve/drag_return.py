@@ -59,6 +59,31 @@ def drag_start_of(
     )
 
 
+def drag_start_after(
+    memory: Memory, problem: IKProblem, solver: object, effectors: tuple[Effector, ...], found: Memory
+) -> DragStart | None:
+    """As `drag_start_of`, once a step of the drag has been solved; with the anchor that was found for a pose that no
+    solve was known of, or that more had held until then. found: what the step's solve left behind."""
+    begun = drag_start_of(memory, problem, solver, effectors)
+    if begun is None:
+        return None
+    inner = begun.settled.inner
+    unknown = isinstance(inner, AtPose) or (isinstance(inner, SolverMemory) and inner.warm_start.last_solve is None)
+    return with_first_solve(begun, replace(problem, effectors=effectors), found) if unknown else begun
+
+
+def with_first_solve(begun: DragStart, problem: IKProblem, found: Memory) -> DragStart:
+    """The start of a drag with the anchor that its first solve found for it. found: what that solve left behind."""
+    last = found.warm_start.last_solve if isinstance(found, SolverMemory) else None
+    if not isinstance(found, SolverMemory) or last is None:
+        return begun
+    pose = begun.pose
+    effectors = effectors_at_pose(problem.skeleton, pose, problem.effectors)
+    first = LastSolve(state_at(pose), effectors, last.base, pose, pose, last.anchor, seat=last.seat)
+    start = found.warm_start._replace(pose=pose, last_solve=first)
+    return begun._replace(settled=replace(begun.settled, inner=SolverMemory(found.solver, start)))
+
+
 def effectors_dragged(memory: Memory, problem: IKProblem) -> frozenset[str]:
     """The ids of what is dragged in this step: of what asks strictly with a target of its own, and has moved since."""
     return frozenset(dragged_ways(memory, problem.effectors))

@@ -17,6 +17,8 @@ from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, BODY_PARTS, FEET, HEAD_AND_NECK, LEGS, SPINE, Role
 
 CHEST = SPINE[1:]
+FOREARMS = tuple(role for arm in ARMS for role in (arm.hinge, arm.end, arm.tip))
+CLEARLY_OFF = 0.01  # metres; for less, trunks would turn far while a hand is led over the other arm
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class LimbHold:
     asked: tuple[Effector, ...] = ()
     wider: LimbHold | None = None
     meets: str = ""
+    if_off: float = 0.0
 
     def of(self, base: Pose) -> LimbHold:
         """The same of another base pose."""
@@ -96,18 +99,22 @@ def arm_before_body(skeleton: Skeleton, pose: Pose, joints: Collection[str], tou
     """What stays of `pose` while the arms that the joints are on touch the own body: all else; as far as they do not
     reach, what helps them.
 
-    touched: the joint that carries what they touch. The other arm, or the head, comes to meet them. For legs, pelvis
-    and belly the spine bends, and then legs and pelvis move over feet that stay. The chest goes wherever shoulders go.
+    touched: the joint that carries what they touch. The other arm, or the head, comes to meet them; for a forearm that
+    stays out of reach, or where both arms hold each other, the spine bends too. For legs, pelvis and belly the spine
+    bends, and then legs and pelvis move over feet that stay. The chest goes wherever shoulders go.
     """
     rig = rig_of(skeleton)
     arms = only_arms(skeleton, pose, joints)
     moving = frozenset(rig.names) - arms.frozen - arms.carried
     if touched in rig.names_of(CHEST):
         return arms
+    trunk = frozenset(rig.names_of(SPINE)) | moving
     for part in (HEAD_AND_NECK, *(arm.joints for arm in ARMS)):
         if touched in (own := frozenset(rig.names_of(part))):
-            return replace(arms, wider=replace(_hold(rig, arms.limb, pose, moving | own), meets=touched))
-    trunk = frozenset(rig.names_of(SPINE)) | moving
+            bends = touched in rig.names_of(FOREARMS) or own <= moving
+            bent = replace(_hold(rig, "torso", pose, trunk | own), meets=touched, if_off=CLEARLY_OFF)
+            meeting = replace(_hold(rig, arms.limb, pose, moving | own), meets=touched, wider=bent if bends else None)
+            return replace(arms, wider=meeting)
     lower = frozenset(rig.names[:1]) | frozenset(rig.names_of((Role.PELVIS, *(r for leg in LEGS for r in leg.joints))))
     feet = frozenset(rig.names_of(FEET))
     body = LimbHold("body", pose, feet, frozenset(rig.names) - lower - trunk)

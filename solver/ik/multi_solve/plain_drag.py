@@ -11,14 +11,14 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from solver.ik.anchor import effectors_at_pose
 from solver.ik.continuity import contact_was_released
-from solver.ik.memory import AtPose, DragStart, LastSolve, Memory, SettledMemory, SolveRecord, SolverMemory, state_at
+from solver.ik.memory import AtPose, DragStart, Memory, SettledMemory, SolveRecord, SolverMemory
 from solver.ik.multi_solve.drag_return import (
     blended_with,
     drag_start_of,
     effectors_dragged,
     memory_as_shown,
+    with_first_solve,
 )
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.pipeline.pipeline import Solver
@@ -55,26 +55,10 @@ def _solved(
     solver: Solver[Any], problem: IKProblem, inner: Memory, shown: Pose, options: Options, begun: DragStart | None
 ) -> IKSolution:
     solution = solver.solve(problem, inner.with_default_pose(shown), options)
-    if begun is not None:
-        begun = _with_first_solve(begun, problem, solution.memory)
+    if begun is not None and _begins(begun.settled.inner, problem):
+        begun = with_first_solve(begun, problem, solution.memory)
     record = SolveRecord(replace(problem, obstacles=None), options, solver, solution.pose)  # they are large
     return replace(solution, memory=SettledMemory(solution.memory, record, solution.residuals, begun))
-
-
-def _with_first_solve(begun: DragStart, problem: IKProblem, memory: Memory) -> DragStart:
-    """The start of a drag of a pose that no solve was known of, or of what just came off a surface, with the anchor
-    that the first one found for it."""
-    inner = begun.settled.inner
-    if not isinstance(memory, SolverMemory) or not _begins(inner, problem):
-        return begun
-    last = memory.warm_start.last_solve
-    if last is None:
-        return begun
-    pose = begun.pose
-    effectors = effectors_at_pose(problem.skeleton, pose, problem.effectors)
-    first = LastSolve(state_at(pose), effectors, last.base, pose, pose, last.anchor, seat=last.seat)
-    start = memory.warm_start._replace(pose=pose, last_solve=first)
-    return begun._replace(settled=replace(begun.settled, inner=SolverMemory(memory.solver, start)))
 
 
 def _begins(inner: Memory, problem: IKProblem) -> bool:

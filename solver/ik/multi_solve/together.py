@@ -25,7 +25,7 @@ from solver.ik.anchor import distance_moved
 from solver.ik.memory import AtPose, Memory, SettledMemory, SolveRecord, goes_on
 from solver.ik.multi_solve.drag_return import (
     blend_to_drag_start,
-    drag_start_of,
+    drag_start_after,
     effectors_dragged,
     memory_as_shown,
     with_patches_as_then,
@@ -278,7 +278,7 @@ class _Group:
         left = with_states_of(residuals(figure.problem.skeleton, solution.pose, effectors), solution.residuals)
         if figure.problem.step_s == 0.0:
             asked = SolveRecord(self._standing(figure, effectors), figure.options, figure.solver, solution.pose)
-            drag_start = drag_start_of(self._begun[figure.id], figure.problem, figure.solver, effectors)
+            drag_start = drag_start_after(self._begun[figure.id], figure.problem, figure.solver, effectors, memory)
             tie_motion = tie_motion_of(figure.id, figure.memory, effectors)
             memory = SettledMemory(memory, asked, left, drag_start, tie_motion, rests and not goes_on(memory))
         return Answer(

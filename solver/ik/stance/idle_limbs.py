@@ -4,8 +4,8 @@ Of somebody of whom one hand is dragged, networks make the other arm mirror it, 
 hand at a telephone is gone after some centimetres. So an idle arm is proposed as the base pose has it, and the less so,
 the further the trunk leans over, as arms then swing for balance. Likewise both arms of somebody upright who is dragged
 by the head or the pelvis, which networks raise, and hold elsewhere with each centimetre; of who kneels or crawls and is
-dragged by the head, however the trunk leans. Whoever is taken by a leg alone, as for a stride or a kick, swings both
-as the network proposes.
+dragged by the head, however the trunk leans. Whoever stands and is taken by a leg alone, as for a stride or a kick,
+swings both as the network proposes, which comes in by and by: the first centimetres of a foot or a knee leave them.
 
 A search that begins anew, or that falls into another pose on its way, brings arms and legs from wherever it started:
 hands go right round thighs that they hung in front of, while the rest of the body has hardly moved. There they stay
@@ -18,13 +18,14 @@ the whole body goes there over some steps: head, elbows, knees and idle hands an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
+from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position
 from solver.ik.stance.leans import Lean, Strength, joints_asked, joints_with
 from solver.ik.stance.seated import how_bent
@@ -45,6 +46,7 @@ BROUGHT_M = 0.04  # metres of that way that an end is brought in one step
 BROUGHT = Strength(100.0, 7.0)
 LEANS = np.radians([20.0, 60.0])  # of the trunk from how it was posed: from the first an arm that hung begins to swing
 HANGS = (0.75, 0.9)  # of an arm's length that the wrist is below the shoulder: by the second it hangs
+SWINGS = 0.0, 0.6  # metres that a foot or a knee is from where it was: by the second, arms swing as a network proposes
 HINGE = -3  # of a limb's joints
 LED = Strength(1e3, 30.0)
 GOES_M = 0.01  # metres that a joint which is led goes in a step, beside as far as what is dragged
@@ -55,7 +57,8 @@ ON_FEET = 0.6  # of a leg's length that the hip of who stands on it is above the
 def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
     """The proposal with arms of which nothing is asked as the base pose has them; one that hung there the less, the
     further the trunk leans over. Both, while the head or the pelvis is asked to be somewhere, of who is upright; for
-    the head no less than somebody is down on bent legs in the base pose."""
+    the head no less than somebody is down on bent legs in the base pose. If neither is, both of who stands, the less,
+    the further a foot or a knee is asked to be from where the base pose has it."""
     kept = arms_kept(skeleton, effectors, base, proposal)
     if not kept:
         return proposal
@@ -75,10 +78,13 @@ def arms_kept(
         return ()
     was = forward_kinematics(skeleton, base)
     bent = how_bent(skeleton, was.positions) if _places_head(skeleton, rig, effectors) else 0.0
+    most = 1.0
     if len(idle) == len(arms) and not (_is_upright(rig, was) and _places_trunk(skeleton, rig, effectors)):
+        most = 1.0 - eased_between(_gone(skeleton, effectors, was), *SWINGS) if _stands(rig, was) else 0.0
+    if most <= 0.0:
         return tuple((line, bent) for line in idle)
     swings = eased_between(_leaned(rig, was, forward_kinematics(skeleton, proposal)), *LEANS)
-    return tuple((line, max(1.0 - swings * _hung(was, line), bent)) for line in idle)
+    return tuple((line, max(most * (1.0 - swings * _hung(was, line)), bent)) for line in idle)
 
 
 def joints_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> frozenset[int]:
@@ -111,6 +117,12 @@ def _places_trunk(skeleton: Skeleton, rig: Rig, effectors: Sequence[Effector]) -
     return any(e.is_active and e.form == POINT and skeleton.index(e.joint) in ends for e in effectors)
 
 
+def _gone(skeleton: Skeleton, effectors: Sequence[Effector], was: WorldJoints) -> float:
+    """Metres by which the place asked for that is furthest from where somebody was is away from there."""
+    asked = [e for e in effectors if isinstance(e, PointEffector) and e.is_active]
+    return max((float(np.linalg.norm(e.target - e.held_at(skeleton, was))) for e in asked), default=0.0)
+
+
 def _is_upright(rig: Rig, was: WorldJoints) -> bool:
     """Whether somebody has the neck above the pelvis: others may lean on their hands. So is a rig without one."""
     ends = joints_with(rig, (Role.PELVIS, Role.NECK))
@@ -120,7 +132,10 @@ def _is_upright(rig: Rig, was: WorldJoints) -> bool:
 def is_on_feet(skeleton: Skeleton, base: Pose) -> bool:
     """Whether somebody has the neck above the pelvis, and a hip so far above its ankle as nobody has who kneels or
     sits."""
-    rig, was = rig_of(skeleton), forward_kinematics(skeleton, base)
+    return _stands(rig_of(skeleton), forward_kinematics(skeleton, base))
+
+
+def _stands(rig: Rig, was: WorldJoints) -> bool:
     lines = [joints_with(rig, leg.line) for leg in LEGS if not rig.lacking(leg.line)]
     legs = [was.positions[list(line)].astype(np.float64) for line in lines]
     return _is_upright(rig, was) and any(
@@ -182,23 +197,38 @@ def keeps_idle_limbs_nearer(
 
 
 def led_joints(
-    skeleton: Skeleton, effectors: Sequence[Effector], found: Pose, shown: Pose, moved_m: float, sits: bool = True
+    skeleton: Skeleton,
+    effectors: Sequence[Effector],
+    found: Pose,
+    shown: Pose,
+    moved_m: float,
+    sits: bool = True,
+    slid: Collection[str] = (),
 ) -> tuple[Lean, ...]:
     """Leans of head, hinges of limbs and idle limbs to a part of their ways, if one of them goes further than a step
     in which what is asked moved by `moved_m` metres explains; none if none does.
 
     shown: the pose before it moved. sits: whether somebody sits, whose idle arms may rest on something; of who stands
-    they go along with the shoulders.
+    they go along with the shoulders. slid: joints of legs whose patches slide along a slope: idle arms, which follow
+    how a network sees the foot turned, are led then as well, and so are the hips and the toes, which swing round.
     """
     goes = GOES_M + moved_m
     was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))
     ways = np.linalg.norm(now - was, axis=1)
-    along = set[int]() if sits else {j for line in _idle_arms(skeleton, effectors) for j in line[HINGE:]}
-    led = sorted(_led(skeleton, effectors) - along - joints_asked(skeleton, effectors, POINT))
+    along = set[int]() if sits or slid else {j for line in _idle_arms(skeleton, effectors) for j in line[HINGE:]}
+    swung = _swung(skeleton, slid) if slid else set[int]()
+    led = sorted((_led(skeleton, effectors) | swung) - along - joints_asked(skeleton, effectors, POINT))
     if ways[led].max(initial=0.0) <= THROWN * goes:
         return ()
     places = was + np.minimum(1.0, goes / np.maximum(ways, goes))[:, None] * (now - was)
     return tuple(Lean(Position(skeleton.names[j], places[j].astype(np.float32)), LED) for j in led)
+
+
+def _swung(skeleton: Skeleton, slid: Collection[str]) -> set[int]:
+    """Pelvis and hips, and the balls of feet of which these joints are."""
+    rig, asked = rig_of(skeleton), {skeleton.index(name) for name in slid}
+    lines = [joints_with(rig, leg.joints) for leg in LEGS if not rig.lacking(leg.joints)]
+    return {0, *(line[0] for line in lines), *(line[-1] for line in lines if asked.intersection(line))}
 
 
 def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:

@@ -15,7 +15,7 @@ from app.document.model.history import Edit
 from app.document.posing import findings as kept
 from app.document.posing.create import new_document
 from app.document.posing.findings import Finding, Findings
-from app.document.posing.solving import solution_of, with_solution
+from app.document.posing.solving import joints_of, skeleton_of, solution_of, with_solution
 from app.services.session import Session
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
@@ -257,6 +257,17 @@ def test_reasons_are_asked_for_where_a_solver_could_not_reach_an_effector_and_on
     assert not findings.needs_reasons(touched(character))
     findings.set_reasons(character, (None,) * len(character.effectors))
     assert not findings.needs_reasons(character)
+
+
+def test_reasons_are_asked_for_where_a_sole_keeps_its_place_on_a_wall_without_lying_flat(character: Character) -> None:
+    findings, ahead, down = Findings(), np.float32([0.0, 0.0, -1.0]), np.float32([0.0, -1.0, 0.0])
+    place = joints_of(character).positions[skeleton_of(character).index("left_ankle")]
+    sole = Contact("left_ankle", place, normal=down, facing=ahead, id="sole")
+    on_wall, on_floor = (replace(character, effectors=(one,)) for one in (sole, sole.onto(place, -down)))
+    findings.keep(on_wall, solution(on_wall))
+    assert findings.needs_reasons(on_wall)
+    findings.keep(on_floor, solution(on_floor))
+    assert not findings.needs_reasons(on_floor)
 
 
 def test_nothing_measured_is_told_of_a_person_asked_for_something_else(character: Character) -> None:

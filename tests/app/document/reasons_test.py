@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint
 from window_driver import ViewMouse, settled, until
 
 from app.document import edits
+from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
 from app.document.posing.solving import joints_of
 from app.panels.effector_row import EffectorRow
 from app.window.editor import Editor
@@ -61,6 +65,32 @@ def test_an_effector_that_another_one_stops_names_it(editor: Editor) -> None:
     said = {row.joint.text(): row.toolTip() for row in editor.panels.effectors.rows if "in the way" in row.toolTip()}
     assert said.get("Left wrist", "Left elbow is in the way").endswith("Left elbow is in the way")
     assert said.get("Left elbow", "Left wrist is in the way").endswith("Left wrist is in the way")
+
+
+def test_a_sole_that_the_leg_cannot_turn_flat_up_to_a_table_says_so_and_one_that_lies_flat_does_not(
+    editor: Editor,
+) -> None:
+    mouse, session = ViewMouse(editor), editor.session
+    active = session.active
+    assert active is not None
+    patch, down = patches_of(active)["left_sole"], np.float32([0.0, -1.0, 0.0])
+    stands = place_of_patch(active, patch)
+    place = stands + np.float32([0.0, 0.6, 0.3])
+    under_table, sole = (replace(contact_of(patch, at, way), id="sole") for at, way in ((place, down), (stands, -down)))
+    session.edit("Hold", edits.hold(active.id, under_table), solve=True)
+    settled(session)
+    editor.refresh()
+    until(lambda: any("tilted" in row.toolTip() for row in editor.panels.effectors.rows))
+    row = next(row for row in editor.panels.effectors.rows if row.joint.text() == "Left sole")
+    assert row.detail.text() == "Tilted"
+    assert re.search(r": met\. It lies tilted by \d+°, as the leg turns no further$", row.toolTip())
+    mouse.hover(mouse.place(place))
+    assert editor.hover_label.text().startswith("Left sole · contact: it lies tilted by")
+    session.edit("Put down", edits.hold(active.id, sole, instead_of="sole"), solve=True)
+    settled(session)
+    editor.refresh()
+    assert session.unexplained_character is None
+    assert "tilted" not in row.toolTip()
 
 
 def test_a_new_drag_does_not_wait_for_reasons(editor: Editor) -> None:

@@ -11,7 +11,12 @@ from ik_samples import FEET, natural, position, problem
 from solver.effectors.kinds import Position
 from solver.ik.exact import refine
 from solver.ik.memory import FRESH, DragStart, LastSolve, Memory, SettledMemory, SolveRecord, SolverMemory, WarmStart
-from solver.ik.multi_solve.drag_return import blend_to_drag_start, with_patches_as_then
+from solver.ik.multi_solve.drag_return import (
+    blend_to_drag_start,
+    drag_start_after,
+    with_first_solve,
+    with_patches_as_then,
+)
 from solver.ik.options import NO_OPTIONS
 from solver.ik.problem import IKProblem
 
@@ -72,3 +77,14 @@ def test_an_effector_that_was_gone_for_a_step_counts_as_having_been_far() -> Non
 def test_effectors_stay_as_they_are_where_nothing_has_settled() -> None:
     effectors = (wrist(0.0), *HELD)
     assert with_patches_as_then(effectors, FRESH) is effectors
+
+
+def test_a_start_of_which_no_solve_was_known_learns_what_it_is_near_from_the_first_step() -> None:
+    began = settled(SolverMemory(SOLVER, WarmStart(BASE)), 0.0)
+    step = solved(0.02)
+    begun = drag_start_after(replace(began, drag_start=None), asked(0.02), SOLVER, asked(0.02).effectors, step)
+    assert begun is not None
+    last = begun.settled.warm_start_for(SOLVER, len(asked(0.0).skeleton)).last_solve
+    assert last is not None
+    assert last.proposal is begun.pose is BASE
+    assert with_first_solve(begun, asked(0.02), FRESH) is begun

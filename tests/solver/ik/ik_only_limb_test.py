@@ -15,7 +15,7 @@ from solver.effectors.kinds import Position
 from solver.errors import UnknownName
 from solver.evaluation.speed import FIVE, free_problem, positions_of, random_poses
 from solver.ik.memory import FRESH, SettledMemory, SolveRecord
-from solver.ik.multi_solve.only_limb import arm_before_body, only_arms, only_limb
+from solver.ik.multi_solve.only_limb import CLEARLY_OFF, arm_before_body, only_arms, only_limb
 from solver.ik.multi_solve.postures import postures
 from solver.ik.multi_solve.released_figures import looks_for_way_around
 from solver.ik.options import NO_OPTIONS
@@ -185,10 +185,15 @@ def test_arms_alone_move_with_their_collars_and_fingers() -> None:
     assert {"pelvis", "spine3", "neck", "left_ankle"} <= hold.frozen
 
 
+ONE, OTHER = ["right_wrist"], ["left_wrist"]
+LEFT_ARM = {"left_collar", "left_shoulder", "left_elbow", "left_wrist", "left_hand"}
+
+
 @pytest.mark.parametrize(
     ("touched", "helps"),
     [
-        ("left_elbow", [{"left_collar", "left_shoulder", "left_elbow", "left_wrist", "left_hand"}]),
+        ("left_shoulder", [LEFT_ARM]),
+        ("left_elbow", [LEFT_ARM, {"spine1", "spine2", "spine3"}]),
         ("head", [{"neck", "head"}]),
         ("left_knee", [{"spine1", "spine2", "spine3"}, {"pelvis", "left_hip", "left_knee", "right_hip", "right_knee"}]),
         ("spine1", [{"spine1", "spine2", "spine3"}, {"pelvis", "left_hip", "left_knee", "right_hip", "right_knee"}]),
@@ -205,8 +210,18 @@ def test_what_helps_an_arm_is_what_brings_it_nearer_to_what_it_touches(touched: 
         hold = hold.wider
         free = free | more
         assert set(SKELETON.names) - hold.frozen - hold.carried == free
-        assert hold.meets == (touched if touched in ("left_elbow", "head") else "")
+        assert hold.meets == (touched if touched in (*LEFT_ARM, "head") else "")
+        assert hold.if_off == (CLEARLY_OFF if hold.meets and more == {"spine1", "spine2", "spine3"} else 0.0)
     assert hold.wider is None
+
+
+def test_the_trunk_helps_arms_that_are_crossed_also_where_one_lies_on_the_other_upper_arm() -> None:
+    one, both = (arm_before_body(SKELETON, BASE, joints, "left_shoulder") for joints in (ONE, ONE + OTHER))
+    assert one.wider is not None
+    assert one.wider.wider is None
+    assert both.wider is not None
+    assert both.wider.wider is not None
+    assert set(SKELETON.names) - both.wider.wider.frozen >= {"spine1", "spine2", "spine3"}
 
 
 def test_the_holds_of_a_hand_that_goes_on_are_all_of_the_pose_in_which_it_began() -> None:

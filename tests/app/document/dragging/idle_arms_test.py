@@ -1,5 +1,5 @@
-"""Idle arms of somebody who stands, while the other hand, the head or the pelvis is dragged: they stay as they were
-posed, and swing as the trunk leans over."""
+"""Idle arms of somebody who stands, while the other hand, the head, the pelvis or a leg is dragged: they stay as they
+were posed, and swing as the trunk leans over, or as the leg goes far."""
 
 from __future__ import annotations
 
@@ -65,6 +65,15 @@ def test_arms_of_who_is_dragged_by_head_or_pelvis_go_along_as_they_hang(
     went = np.linalg.norm(np.array(hands_of(document)) - hands_of(start), axis=1)
     assert went.max() < 0.03, "the network raised both arms, by 19 cm in the first step"
     assert max(steps) < 0.06
+
+
+@pytest.mark.parametrize("role", [Role.LEFT_ANKLE, Role.LEFT_KNEE])
+def test_arms_hardly_move_for_the_first_centimetres_of_a_leg_and_swing_for_a_kick(role: Role) -> None:
+    start = new("male", "smplik")
+    touched, kicked = (pulled(start, role, way)[0] for way in ((0.0, 0.03, 0.03), (0.0, 0.5, 0.5)))
+    went, swung = (np.linalg.norm(hands_of(after) - hands_of(start), axis=1).max() for after in (touched, kicked))
+    assert went < 0.01, "the network had moved them by 3 to 5 cm"
+    assert swung > 0.3
 
 
 def test_arms_of_who_walks_on_bent_legs_and_is_dragged_by_the_pelvis_stay_as_posed() -> None:

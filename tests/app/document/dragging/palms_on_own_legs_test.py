@@ -79,3 +79,18 @@ def test_a_hand_lies_on_the_own_leg_by_its_palm_though_its_back_is_turned_there_
         assert facing is not None
         assert laid is not None
         assert (facing.name, laid.name) == ("left_back_of_hand", name)
+
+
+@pytest.mark.parametrize(
+    ("joint", "fronts"), [("spine3", {"chest"}), ("spine1", {"belly"}), ("head", {"forehead", "chin"})]
+)
+def test_trunk_and_head_come_onto_an_own_knee_by_their_front_though_the_knee_faces_ahead(
+    joint: str, fronts: set[str]
+) -> None:
+    person = new_document().characters[0]
+    source, _, normal = on_patch(person, "left_knee")
+    facing, laid = facing_patch(person, joint, normal), laid_patch(person, joint, source, normal)
+    assert facing is not None
+    assert laid is not None
+    assert facing.name in ("back", "lower_back", "back_of_head")
+    assert laid.name in fronts

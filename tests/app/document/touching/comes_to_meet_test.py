@@ -12,8 +12,9 @@ from app.document.model.document import Character, Document
 from app.document.posing.contact_patches import contact_of, on_skin, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.holds.over_own_skin import hold_over_own_skin
-from app.document.posing.solving import joints_of, skeleton_of, with_solution
+from app.document.posing.solving import joints_of, own_bearers, reasons_of, residuals_of, skeleton_of, with_solution
 from app.document.posing.tied_groups import answers_of
+from app.look.wording import reason_text, reason_word
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position, Rotation
 from solver.kinematics.rotations import from_rotation_vector
@@ -85,3 +86,41 @@ def test_the_trunk_does_not_bend_for_a_turn_of_the_arm_that_is_missed_while_the_
     found, missed = led(document.with_character(replace(person, effectors=(round, *person.effectors))), contact)
     assert missed < 0.01
     assert gone(person, found) < 1e-4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("share", "aside"), [(0.4, (0.05, 0.0, 0.0)), (0.6, (0.0, 0.0, 0.05))])
+def test_the_trunk_bends_for_a_hand_on_a_forearm_to_which_both_arms_do_not_reach(
+    share: float, aside: tuple[float, float, float]
+) -> None:
+    document = new_document()
+    elbow, wrist = (place(document.characters[0], joint) for joint in ("left_elbow", "left_wrist"))
+    document, contact = hand_on(document, elbow + share * (wrist - elbow) + aside)
+    person = document.characters[0]
+    found, missed = led(document, contact)
+    assert missed < 1e-3
+    assert 0.05 < gone(person, found) < 0.5
+    assert np.linalg.norm(place(found, "left_ankle") - place(person, "left_ankle")) < 1e-4
+
+
+def test_what_lies_on_the_own_body_goes_along_with_the_joint_that_bears_it() -> None:
+    document = new_document()
+    elbow = place(document.characters[0], "left_elbow")
+    document, _ = hand_on(document, elbow + [0.0, -0.1, 0.05])
+    person = document.characters[0]
+    at = next(i for i, e in enumerate(person.effectors) if isinstance(e, Contact))
+    assert own_bearers(person) == {at: "left_elbow"}
+    assert own_bearers(new_document().characters[0]) == {}
+
+
+def test_a_hand_that_both_arms_did_not_bring_onto_the_other_one_is_told_why() -> None:
+    document = new_document()
+    elbow, wrist = (place(document.characters[0], joint) for joint in ("left_elbow", "left_wrist"))
+    document, _ = hand_on(document, elbow + 0.4 * (wrist - elbow) + [0.05, 0.0, 0.0])
+    person = document.characters[0]
+    at = next(i for i, e in enumerate(person.effectors) if isinstance(e, Contact))
+    found = reasons_of(person, residuals_of(person), lambda: False)
+    assert found is not None
+    assert found[at] is not None, "nothing rides away in a search that takes targets for places in the world"
+    assert reason_text(found[at]) == "What it lies on moves along with the body"
+    assert reason_word(found[at]) == "Missed"

@@ -79,6 +79,23 @@ def test_nothing_comes_to_meet_a_limb_that_no_contact_leads() -> None:
     assert asked == [tuple(e.id for e in person.effectors)] * 2
 
 
+@pytest.mark.parametrize(("off", "holds"), [(0.05, 3), (0.005, 2), (0.0, 1)])
+def test_the_trunk_bends_for_a_forearm_only_where_the_hand_is_clearly_off(off: float, holds: int) -> None:
+    person = new_document().characters[0]
+    wrist = next(e for e in person.effectors if e.joint == "left_wrist" and e.kind == "position")
+    person = replace(person, effectors=(wrist,))
+    asked = list[LimbHold | None]()
+
+    def solve(one: Character, _: Memory, hold: LimbHold | None) -> Answer:
+        asked.append(hold)
+        told = Residual(off, "unreachable" if off else "met")
+        return Answer(IKSolution(one.pose, FRESH, (told,), 0, 0.0), one.effectors)
+
+    hold = arm_before_body(skeleton_of(person), person.pose, ["left_wrist"], "right_elbow")
+    answer_with_wider_holds(person, hold, FRESH, solve)
+    assert len(asked) == holds
+
+
 def test_nobody_is_posed_next_where_nobody_is() -> None:
     assert somebody_in_photo(Document()) == ""
     assert somebody_in_photo(new_document()) == "c1"
