@@ -20,7 +20,8 @@ from solver.ik.asked_instead import (
     trunk_given_way,
     with_trunk_down,
 )
-from solver.ik.continuity import ContinuedSolve, continue_solve
+from solver.ik.continuity import continue_solve
+from solver.ik.continuity_kinds import ContinuedSolve
 from solver.ik.exact import FEW, refined_pose
 from solver.ik.fixed import with_fixed
 from solver.ik.frozen import frozen_of

@@ -154,6 +154,7 @@ def test_the_pelvis_itself_still_poses_and_the_feet_stay(editor: Editor) -> None
     mouse, before = ViewMouse(editor), active(editor)
     start = mouse.place(joints_of(before).positions[0])
     mouse.drag(start, QPoint(0, 10), QPoint(5, 50))
+    settled(editor.session)
     after = active(editor)
     ankle = SMPL_JOINTS.index("left_ankle")
     assert joints_of(after).positions[0][1] < joints_of(before).positions[0][1] - 0.05
