@@ -216,7 +216,7 @@ def led_joints(
     was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))
     ways = np.linalg.norm(now - was, axis=1)
     along = set[int]() if sits or slid else {j for line in _idle_arms(skeleton, effectors) for j in line[HINGE:]}
-    swung = _swung(skeleton, slid) if slid else set[int]()
+    swung = _swung(skeleton) if slid else set[int]()
     led = sorted((_led(skeleton, effectors) | swung) - along - joints_asked(skeleton, effectors, POINT))
     if ways[led].max(initial=0.0) <= THROWN * goes:
         return ()
@@ -224,11 +224,11 @@ def led_joints(
     return tuple(Lean(Position(skeleton.names[j], places[j].astype(np.float32)), LED) for j in led)
 
 
-def _swung(skeleton: Skeleton, slid: Collection[str]) -> set[int]:
-    """Pelvis and hips, and the balls of feet of which these joints are."""
-    rig, asked = rig_of(skeleton), {skeleton.index(name) for name in slid}
+def _swung(skeleton: Skeleton) -> set[int]:
+    """Pelvis and hips, and the balls of both feet: that of the other leg rolls as it goes straight."""
+    rig = rig_of(skeleton)
     lines = [joints_with(rig, leg.joints) for leg in LEGS if not rig.lacking(leg.joints)]
-    return {0, *(line[0] for line in lines), *(line[-1] for line in lines if asked.intersection(line))}
+    return {0, *(line[0] for line in lines), *(line[-1] for line in lines)}
 
 
 def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:

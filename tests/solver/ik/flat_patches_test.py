@@ -80,12 +80,13 @@ def test_a_sole_is_dragged_up_to_a_ceiling_without_a_jump(solver: str) -> None:
     assert np.linalg.norm(np.diff(places, axis=0), axis=2).max() < 0.06
 
 
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
 @pytest.mark.parametrize("facing", [SLOPE, WALL])
-def test_a_sole_is_dragged_up_a_board_or_a_wall_and_throws_neither_hands_nor_knees(facing: Facing) -> None:
+def test_a_sole_is_dragged_up_a_board_or_a_wall_and_throws_no_hand_knee_or_foot(facing: Facing, solver: str) -> None:
     found, places = None, list[np.ndarray]()
     for height in np.arange(0.1, 0.4, 0.02):
         problem = asked(sole_on((0.12, float(height), 0.05), facing))
-        found = load_solver("smplik").solve(problem, found.memory) if found else solved("smplik", problem)
+        found = load_solver(solver).solve(problem, found.memory) if found else solved(solver, problem)
         places.append(forward_kinematics(SKELETON, found.pose).positions)
     assert np.linalg.norm(np.diff(places, axis=0), axis=2).max() < 0.06
 
