@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from holding_each_other_test import HOLDS, MET, solved, two
+from holding_each_other_test import HOLDS, MET, two
+from solved_together import solved_and_missed
 
 from app.document import edits
 from app.document.edits.props import new_prop
@@ -37,7 +38,7 @@ def stepped(before: Document, after: Document, id: str = "c1") -> float:
 def test_a_hand_comes_onto_the_shoulder_of_somebody_out_of_reach_without_a_lean(apart: float, facing: bool) -> None:
     before = two(apart, facing)
     taken = edits.take_hold("c1", HOLDS["shoulder"])(before)
-    after, missed = solved(taken, {})
+    after, missed = solved_and_missed(taken)
     assert missed < MET
     assert lean(after.character("c1")) < STRAIGHT
     assert stepped(before, taken) > 0.3
