@@ -35,7 +35,6 @@ from scripts.drag_tables import mean_and_worst
 from scripts.motion_edit_drags import EDITS, Drag, Kept, moving, spread
 from scripts.recorded_motions import motions_of_split
 from solver.ik.multi_solve.only_limb import only_limb
-from solver.ik.multi_solve.recorded_hips import RecordedHips
 from solver.ik.preserve_modes import limb_of
 from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Motion
@@ -139,7 +138,7 @@ def main(arguments: list[str] | None = None) -> None:
         for number, motion in clips:
             yield f"clip {number}", of_clip(motion, solver, LIMBS[name])
 
-    by_itself = patch.object(RecordedHips, "between", lambda _, problems, frames: list(problems))
+    by_itself = patch("solver.ik.multi_solve.between_keys.with_hips_going_on", list)
     with by_itself if given.by_itself else nullcontext():
         print_drags(Strays, COLUMNS, given.solvers, list(with_part(LIMBS, given.edits)), measured, given.each)
 

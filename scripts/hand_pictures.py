@@ -19,7 +19,8 @@ from app.viewport.finger_pick import fingers_of
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import OrbitCamera
 from rendering.scene.values import Scene
-from scripts.manual_studio import LEFT, Picture, Studio, move, row, stacked
+from scripts.manual_studio import LEFT, Picture, Studio, row, stacked
+from scripts.pointer import move_held
 from solver.body.finger_chain import FINGERS
 from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.body.hands import Hands
@@ -115,7 +116,7 @@ def hands_drag(studio: Studio) -> QPixmap:
     studio.view.set_camera(OrbitCamera(_triple(target), 0.66, yaw=np.pi / 2, pitch=0.1))
     studio.settle()
     start = studio.pixel(0.3 * fingers[INDEX, 2] + 0.7 * fingers[INDEX, 3])
-    move(studio.view, start, buttons=Qt.MouseButton.NoButton)
+    move_held(studio.view, start, buttons=Qt.MouseButton.NoButton)
     studio.drag(studio.view, start, QPoint(-4, -6), QPoint(34, -64), release=False)
     studio.settle()
     corner = studio.pixel(target) + studio.area(studio.view).topLeft() - QPoint(300, 250)
@@ -155,10 +156,10 @@ def hands_around(studio: Studio) -> QPixmap:
         studio.look(target=(-0.1, 1.1, 0.2), distance=2.0, yaw=-0.6, pitch=0.4)
         start = studio.place(Role.RIGHT_WRIST)
         QTest.mousePress(studio.view, LEFT, pos=start)
-        move(studio.view, start + QPoint(8, 8))
+        move_held(studio.view, start + QPoint(8, 8))
         QTest.keyPress(studio.view, Qt.Key.Key_S)
         end = studio.pixel(prop.middle)
-        move(studio.view, end)
+        move_held(studio.view, end)
         studio.solved()
         QTest.mouseRelease(studio.view, LEFT, pos=end)
         QTest.keyRelease(studio.view, Qt.Key.Key_S)

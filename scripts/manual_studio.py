@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSettings, Qt
-from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPixmap
+from PySide6.QtCore import QPoint, QRect, QSettings, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -24,6 +24,7 @@ from app.services.settings import SettingsStore
 from app.window.editor import Editor
 from app.window.start import make_application, open_window
 from rendering.camera.camera import OrbitCamera
+from scripts.pointer import move_held
 from solver.effectors.effector import Effector
 from solver.ik.multi_solve.postures import LOWER, UPPER, postures
 
@@ -116,7 +117,7 @@ class Studio:
         """Drag with the left button from `start` by each of the ways in turn."""
         QTest.mousePress(widget, LEFT, keys, start)
         for way in ways:
-            move(widget, start + way, keys)
+            move_held(widget, start + way, keys)
             QTest.qWait(60)
         if release:
             QTest.mouseRelease(widget, LEFT, keys, start + ways[-1])
@@ -125,7 +126,7 @@ class Studio:
     def drag_on(self, start: QPoint, *ways: QPoint) -> None:
         """Continue a drag in the view that has not been released, and release it."""
         for way in ways:
-            move(self.view, start + way)
+            move_held(self.view, start + way)
             QTest.qWait(60)
         QTest.mouseRelease(self.view, LEFT, NO_KEYS, start + ways[-1])
         self.settle()
@@ -167,7 +168,7 @@ class Studio:
 
     def rest_pointer(self) -> None:
         """Take the pointer out of the view, so that nothing lights up."""
-        move(self.view, QPoint(3, 3), buttons=Qt.MouseButton.NoButton)
+        move_held(self.view, QPoint(3, 3), buttons=Qt.MouseButton.NoButton)
         self.settle()
 
     def screen(self, place: QRect) -> QPixmap:
@@ -248,17 +249,3 @@ def stacked(rows: list[QPixmap]) -> QPixmap:
         top += each.height()
     painter.end()
     return whole
-
-
-def move(widget: QWidget, place: QPoint, keys: Qt.KeyboardModifier = NO_KEYS, buttons: Qt.MouseButton = LEFT) -> None:
-    """Move the pointer over a widget. QTest's own move carries no button on some platforms."""
-    event = QMouseEvent(
-        QEvent.Type.MouseMove,
-        QPointF(place),
-        QPointF(widget.mapToGlobal(place)),
-        Qt.MouseButton.NoButton,
-        buttons,
-        keys,
-    )
-    QApplication.sendEvent(widget, event)
-    QApplication.processEvents()

@@ -12,18 +12,21 @@ these without a reason. Trunk: degrees that the chest turns, mean and worst.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from app.document.posing.solving import reasons_of
-from scripts.arguments import add_list, add_parts, script_parser
-from scripts.contact_depths import BODIES
+from scripts.arguments import add_parts, with_part
+from scripts.drag_study import Row, drag_parser, print_drags
 from scripts.drag_tables import mean_and_worst
-from scripts.manual_studio import LEFT, NO_KEYS, move, studio_window
+from scripts.manual_studio import LEFT, NO_KEYS, studio_window
 from scripts.own_skin_drags import MISSED, SOLVERS, joint, turned
 from scripts.own_skin_walks import PIXELS, STANDING, Walker, posed
+from scripts.pointer import move_held
 from solver.effectors.contact import Contact
 from solver.effectors.sources import Tie
 from solver.rig.roles import ARMS
@@ -44,12 +47,12 @@ class Reacher(Walker):
         )
         pixels = [QPoint(*np.round(each).astype(int).tolist()) for each in (start, end)]
         QTest.mousePress(self.view, LEFT, NO_KEYS, pixels[0])
-        move(self.view, pixels[0] + QPoint(3, -3))
+        move_held(self.view, pixels[0] + QPoint(3, -3))
         self.until_solved()
         QTest.keyPress(self.view, Qt.Key.Key_S)
         steps = max(1, round(float(np.linalg.norm(end - start)) / PIXELS))
         for n in range(1, steps + 1):
-            move(self.view, QPoint(*np.round(start + (end - start) * n / steps).astype(int).tolist()))
+            move_held(self.view, QPoint(*np.round(start + (end - start) * n / steps).astype(int).tolist()))
             self.until_solved()
         QTest.mouseRelease(self.view, LEFT, NO_KEYS, pixels[1])
         QTest.keyRelease(self.view, Qt.Key.Key_S)
@@ -64,43 +67,50 @@ class Reacher(Walker):
                 yield one.value, why is not None
 
 
+COLUMNS = ("hands", "off mm", "worst", "missed", "untold", "trunk °", "worst")
+
+
+@dataclass
+class HandsRow(Row):
+    """What is gathered of some drags. off: metres. told: of each hand, whether a reason is. trunk: degrees."""
+
+    off: list[float] = field(default_factory=list)
+    told: list[bool] = field(default_factory=list)
+    trunk: list[float] = field(default_factory=list)
+
+    @property
+    def cells(self) -> list[str]:
+        """Of a table, in the order of `COLUMNS`."""
+        missed = [told for off, told in zip(self.off, self.told, strict=True) if off > MISSED]
+        off = mean_and_worst(1e3 * np.array(self.off), digits=0) if self.off else ["", ""]
+        return [
+            str(len(self.off)), *off, str(len(missed)), str(missed.count(False)),
+            *mean_and_worst(self.trunk, digits=0),
+        ]  # fmt: skip
+
+
 def main() -> None:
     """Print a row for each task, body and solver."""
-    parser = script_parser(__file__, __doc__)
+    parser = drag_parser(__file__, __doc__, SOLVERS, each="drag")
     add_parts(parser, "tasks", tuple(SHARES))
-    add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", SOLVERS)
-    parser.add_argument("--each", action="store_true", help="print each drag")
-    arguments = parser.parse_args()
-    print("drag | body | solver | hands | off mm | worst | missed | untold | trunk ° | worst")
+    given = parser.parse_args()
+    named = {f"{task}, {body}": (task, body) for task in with_part(SHARES, given.tasks) for body in given.bodies}
     with studio_window() as editor:
         reacher = Reacher(editor)
-        for task in (name for name in SHARES if not arguments.tasks or any(part in name for part in arguments.tasks)):
-            for body in arguments.bodies:
-                for solver in arguments.solvers:
-                    print(
-                        f"{task} | {body} | {solver} | {row(reacher, task, body, solver, arguments.each)}", flush=True
-                    )
 
+        def measure(name: str, solver: str) -> Iterator[tuple[str, HandsRow]]:
+            task, body = named[name]
+            for yaw, share in product(YAWS, SHARES[task]):
+                reacher.open_pose(posed(STANDING, body, solver))
+                reacher.looking_at_body(yaw)
+                began = reacher.person
+                for side in (1,) if task == "forearm" else (1, 0):
+                    reacher.led(side, task == "crossed", share)
+                hands = list(reacher.hands())
+                off, told = [off for off, _ in hands], [told for _, told in hands]
+                yield f"{yaw}, {share}", HandsRow(off, told, [turned(began, reacher.person)])
 
-def row(reacher: Reacher, task: str, body: str, solver: str, each: bool) -> str:
-    """The figures of some drags."""
-    found, trunk = list[tuple[float, bool]](), list[float]()
-    for yaw in YAWS:
-        for share in SHARES[task]:
-            reacher.open_pose(posed(STANDING, body, solver))
-            reacher.looking_at_body(yaw)
-            began = reacher.person
-            for side in (1,) if task == "forearm" else (1, 0):
-                reacher.led(side, task == "crossed", share)
-            hands = list(reacher.hands())
-            found += hands
-            trunk.append(turned(began, reacher.person))
-            if each:
-                print(f"  {yaw}, {share} | {[round(1e3 * off, 1) for off, _ in hands]} | {trunk[-1]:.0f}", flush=True)
-    missed = [told for off, told in found if off > MISSED]
-    off = mean_and_worst(1e3 * np.array([off for off, _ in found]), digits=0)
-    return " | ".join(map(str, (len(found), *off, len(missed), missed.count(False), *mean_and_worst(trunk, digits=0))))
+        print_drags(HandsRow, COLUMNS, given.solvers, list(named), measure, given.each)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ to the next, the 95th percentile and the worst.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,13 +29,15 @@ from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from rendering.picking.skin_picking import hit_skin
 from rendering.shapes.posed_skin import posed_skin
-from scripts.arguments import add_list, add_parts, script_parser
-from scripts.contact_depths import BODIES, FIRST
+from scripts.arguments import add_parts, with_part
+from scripts.contact_depths import FIRST
 from scripts.drag_measures import Array
+from scripts.drag_study import Row, drag_parser, print_drags
 from scripts.drag_tables import mean_and_worst, percentiles
 from scripts.kneel_drags import entries
 from scripts.lying_drags import taken
-from scripts.manual_studio import LEFT, NO_KEYS, Studio, move, studio_window
+from scripts.manual_studio import LEFT, NO_KEYS, Studio, studio_window
+from scripts.pointer import move_held
 from solver.effectors.contact import Contact
 from solver.effectors.resolve import Context, Figure, resolved
 from solver.effectors.sources import SkinSource
@@ -53,6 +56,11 @@ MISSED = 0.01  # metres
 ASIDE = 0.14  # metres from a leg's line within which all of its skin lies
 
 
+COLUMNS = (
+    "drags", "trunk °", "worst", "apart px", "worst", "cm", "worst", "missed", "astray", "steps cm, p95", "worst",
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Outcome:
     """Of one drag. trunk: degrees. apart: pixels and metres. missed: metres. astray: whether it ended elsewhere. steps:
@@ -66,25 +74,23 @@ class Outcome:
 
 
 @dataclass
-class Row:
+class OutcomeRow(Row):
     """What is gathered of some drags."""
 
     outcomes: list[Outcome] = field(default_factory=list)
 
-    def __str__(self) -> str:
+    @property
+    def cells(self) -> list[str]:
+        """Of a table, in the order of `COLUMNS`."""
         every = self.outcomes
         trunk = np.array([each.trunk for each in every])
         apart = np.array([each.apart for each in every]) * [1, 100]
         steps = 100 * np.concatenate([each.steps for each in every])
-        cells = (
-            len(every), *mean_and_worst(trunk, digits=0), *mean_and_worst(apart[:, 0], digits=0),
-            *mean_and_worst(apart[:, 1], digits=1), sum(each.missed > MISSED for each in every),
-            sum(each.astray for each in every), *percentiles(steps, 95, 100),
-        )  # fmt: skip
-        return " | ".join(map(str, cells))
-
-
-COLUMNS = "drags | trunk ° | worst | apart px | worst | cm | worst | missed | astray | steps cm, p95 | worst"
+        return [
+            str(len(every)), *mean_and_worst(trunk, digits=0), *mean_and_worst(apart[:, 0], digits=0),
+            *mean_and_worst(apart[:, 1], digits=1), str(sum(each.missed > MISSED for each in every)),
+            str(sum(each.astray for each in every)), *percentiles(steps, 95, 100),
+        ]  # fmt: skip
 
 
 def joint(person: Character, role: Role) -> Array:
@@ -152,13 +158,13 @@ class Hand(Studio):
         start, end = self.pixel(held[0].target if held else joint(began, RIGHT.end)), self.pixel(goal)
         QTest.mousePress(self.view, LEFT, NO_KEYS, start)
         for number in range(1, MOVES + 1):
-            move(self.view, start + QPoint(*(round(x * number / MOVES) for x in (end - start).toTuple())))
+            move_held(self.view, start + QPoint(*(round(x * number / MOVES) for x in (end - start).toTuple())))
             self.until_solved()
         QTest.keyPress(self.view, Qt.Key.Key_S)
         self.until_solved()
         trunk, steps, was = turned(began, self.person), [], joints_of(self.person).positions
         for aside in WANDERS:
-            move(self.view, end + QPoint(*aside))
+            move_held(self.view, end + QPoint(*aside))
             self.until_solved()
             now = joints_of(self.person).positions
             steps.append(float(np.linalg.norm(now - was, axis=1).max()))
@@ -191,9 +197,12 @@ class Hand(Studio):
             QTest.qWait(2)
         QTest.qWait(1)
 
-    def take_back(self, steps: int) -> None:
-        """Undo until so many steps are left."""
-        while len(self.session.history.steps()) > steps:
+    @contextmanager
+    def taken_back(self) -> Iterator[None]:
+        """Undo in the end what has been done within."""
+        before = len(self.session.history.steps())
+        yield
+        while len(self.session.history.steps()) > before:
             self.session.undo()
             self.until_solved()
 
@@ -207,36 +216,25 @@ def beside(place: Array, start: Array, end: Array) -> float:
 
 def main() -> None:
     """Print a row for each pose and solver."""
-    parser = script_parser(__file__, __doc__)
+    parser = drag_parser(__file__, __doc__, SOLVERS, each="drag")
     add_parts(parser, "poses", POSES)
-    add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", SOLVERS)
-    parser.add_argument("--each", action="store_true", help="print each drag")
-    arguments = parser.parse_args()
-    chosen = [name for name in POSES if not arguments.poses or any(part in name for part in arguments.poses)]
-    print(f"pose | solver | {COLUMNS}")
+    given = parser.parse_args()
+    named = {entry.name: entry for name in POSES for entry in entries([f"/{name}"])}
     with studio_window() as editor:
-        hand, whole = Hand(editor), {solver: Row() for solver in arguments.solvers}
-        for entry in (each for name in chosen for each in entries([f"/{name}"])):
-            for solver in arguments.solvers:
-                row = Row()
-                for body in arguments.bodies:
-                    hand.open_pose(taken(entry, body, solver))
-                    steps = len(hand.session.history.steps())
-                    for view in VIEWS:
-                        hand.seen_from(*view)
-                        for leg, goal in list(hand.goals()):
+        hand = Hand(editor)
+
+        def measure(pose: str, solver: str) -> Iterator[tuple[str, OutcomeRow]]:
+            for body in given.bodies:
+                hand.open_pose(taken(named[pose], body, solver))
+                for view in VIEWS:
+                    hand.seen_from(*view)
+                    for leg, goal in list(hand.goals()):
+                        with hand.taken_back():
                             outcome = hand.dragged(leg, goal)
-                            hand.take_back(steps)
-                            if outcome is None:
-                                continue
-                            row.outcomes.append(outcome)
-                            if arguments.each:
-                                print(f"  {body} {view} {leg.name} {np.round(goal, 2)} | {Row([outcome])}", flush=True)
-                print(f"{entry.name} | {solver} | {row}", flush=True)
-                whole[solver].outcomes += row.outcomes
-        for solver, row in whole.items():
-            print(f"all | {solver} | {row}")
+                        if outcome is not None:
+                            yield f"{body} {view} {leg.name} {np.round(goal, 2)}", OutcomeRow([outcome])
+
+        print_drags(OutcomeRow, COLUMNS, given.solvers, list(with_part(named, given.poses)), measure, given.each)
 
 
 if __name__ == "__main__":

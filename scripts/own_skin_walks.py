@@ -12,8 +12,9 @@ hand over 1 cm off, in percent. Astray: how many bring it onto nothing of the bo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
@@ -22,15 +23,16 @@ from PySide6.QtTest import QTest
 from app.document.library.shelf import shelf_of
 from app.document.model.document import Character, Document
 from app.document.posing.solving import joints_of
-from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
-from scripts.arguments import add_list, add_parts, script_parser
-from scripts.contact_depths import BODIES, new_person
+from scripts.arguments import add_list, add_parts, with_part
+from scripts.contact_depths import new_person
 from scripts.drag_measures import Array
+from scripts.drag_study import Row, drag_parser, print_drags
 from scripts.drag_tables import mean_and_worst, percentiles
 from scripts.lying_drags import taken
-from scripts.manual_studio import LEFT, NO_KEYS, move, studio_window
+from scripts.manual_studio import LEFT, NO_KEYS, studio_window
 from scripts.own_skin_drags import MISSED, RIGHT, SOLVERS, Hand, joint, turned
+from scripts.pointer import move_held
 from solver.effectors.contact import Contact
 from solver.effectors.sources import Tie
 from solver.resources import resource_folder
@@ -39,6 +41,7 @@ from solver.rig.roles import ARMS, LEGS, Role
 STANDING = "Standing"  # as new people do
 POSES = (STANDING, "Sit upright", "Deep squat")
 PIXELS = 12
+YAWS = (0.0, 0.6)  # radians from which the body is looked at
 LEFT_ARM = ARMS[0]
 Place = tuple[Role, Role, float]  # from a joint to another one, that share of the way
 THIGH, OTHER_THIGH = ((leg.root, leg.hinge, 0.5) for leg in reversed(LEGS))
@@ -57,8 +60,14 @@ WALKS: dict[str, tuple[Place, ...]] = {
 }
 
 
+COLUMNS = (
+    "walks", "feet cm", "worst", "trunk °", "worst", "other arm cm", "worst", "steps cm, p95", "worst", "missed %",
+    "astray %",
+)  # fmt: skip
+
+
 @dataclass
-class Row:
+class WalkRow(Row):
     """What is gathered of some walks; metres and degrees."""
 
     feet: list[float] = field(default_factory=list)
@@ -68,23 +77,15 @@ class Row:
     missed: list[bool] = field(default_factory=list)
     astray: list[bool] = field(default_factory=list)
 
-    def add(self, other: Row) -> None:
-        """Gather another one's."""
-        for name, values in vars(other).items():
-            getattr(self, name).extend(values)
-
-    def __str__(self) -> str:
+    @property
+    def cells(self) -> list[str]:
+        """Of a table, in the order of `COLUMNS`."""
         feet, other, steps = (100 * np.array(values) for values in (self.feet, self.other, self.steps))
-        cells = (
-            len(feet), *mean_and_worst(feet), *mean_and_worst(self.trunk, digits=0), *mean_and_worst(other, digits=0),
-            *percentiles(steps, 95, 100), f"{100 * np.mean(self.missed):.0f}", f"{100 * np.mean(self.astray):.0f}",
-        )  # fmt: skip
-        return " | ".join(map(str, cells))
-
-
-COLUMNS = (
-    "walks | feet cm | worst | trunk ° | worst | other arm cm | worst | steps cm, p95 | worst | missed % | astray %"
-)
+        return [
+            str(len(feet)), *mean_and_worst(feet), *mean_and_worst(self.trunk, digits=0),
+            *mean_and_worst(other, digits=0), *percentiles(steps, 95, 100), f"{100 * np.mean(self.missed):.0f}",
+            f"{100 * np.mean(self.astray):.0f}",
+        ]  # fmt: skip
 
 
 class Walker(Hand):
@@ -109,18 +110,18 @@ class Walker(Hand):
             found += [a + (b - a) * (n + 1) / count for n in range(count)]
         return [QPoint(*np.round(each).astype(int).tolist()) for each in found]
 
-    def walked(self, places: tuple[Place, ...]) -> Row:
+    def walked(self, places: tuple[Place, ...]) -> WalkRow:
         """Lead the hand there."""
-        began, row = self.person, Row()
+        began, row = self.person, WalkRow()
         start, track = self.pixel(joint(began, RIGHT.end)), self.track(places)
         QTest.mousePress(self.view, LEFT, NO_KEYS, start)
-        move(self.view, start + QPoint(3, -3))
+        move_held(self.view, start + QPoint(3, -3))
         self.until_solved()
         QTest.keyPress(self.view, Qt.Key.Key_S)
         feet = trunk = other = 0.0
         was, on = None, False
         for pixel in track:
-            move(self.view, pixel)
+            move_held(self.view, pixel)
             self.until_solved()
             now, held = joints_of(self.person).positions, self.off()
             on |= held is not None
@@ -164,43 +165,24 @@ def posed(name: str, body: str, solver: str) -> Document:
 
 def main() -> None:
     """Print a row for each walk and solver."""
-    parser = script_parser(__file__, __doc__)
+    parser = drag_parser(__file__, __doc__, SOLVERS, each="walk")
     add_parts(parser, "walks", tuple(WALKS))
     add_list(parser, "--poses", POSES)
-    add_list(parser, "--bodies", BODIES)
-    add_list(parser, "--solvers", SOLVERS)
-    parser.add_argument("--each", action="store_true", help="print each walk")
-    arguments = parser.parse_args()
-    chosen = [name for name in WALKS if not arguments.walks or any(part in name for part in arguments.walks)]
-    print(f"walk | solver | {COLUMNS}")
+    given = parser.parse_args()
     with studio_window() as editor:
-        walk_all(editor, chosen, arguments.poses, arguments.bodies, arguments.solvers, arguments.each)
+        hand = Walker(editor)
 
-
-def walk_all(
-    editor: Editor, walks: list[str], poses: list[str], bodies: list[str], solvers: list[str], each: bool
-) -> None:
-    """Print the rows."""
-    hand, whole = Walker(editor), {solver: Row() for solver in solvers}
-    for walk in walks:
-        for solver in solvers:
-            row = Row()
-            for pose in poses:
-                for body in bodies:
-                    hand.open_pose(posed(pose, body, solver))
-                    steps = len(hand.session.history.steps())
-                    for yaw in (0.0, 0.6):
-                        hand.looking_at_body(yaw)
+        def measure(walk: str, solver: str) -> Iterator[tuple[str, WalkRow]]:
+            for pose, body in product(given.poses, given.bodies):
+                hand.open_pose(posed(pose, body, solver))
+                for yaw in YAWS:
+                    hand.looking_at_body(yaw)
+                    with hand.taken_back():
                         one = hand.walked(WALKS[walk])
-                        hand.take_back(steps)
-                        if each and one.feet:
-                            print(f"  {pose}, {body}, {yaw} | {solver} | {one}", flush=True)
-                        row.add(one)
-            if row.feet:
-                print(f"{walk} | {solver} | {row}", flush=True)
-                whole[solver].add(row)
-    for solver, row in whole.items():
-        print(f"all | {solver} | {row}")
+                    if not one.is_empty:
+                        yield f"{pose}, {body}, {yaw}", one
+
+        print_drags(WalkRow, COLUMNS, given.solvers, list(with_part(WALKS, given.walks)), measure, given.each)
 
 
 if __name__ == "__main__":

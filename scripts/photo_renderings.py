@@ -1,16 +1,18 @@
 """Draw pictures of our own bodies about which everything is known, to measure how people are read from photos.
 
 .venv/bin/python -m scripts.photo_renderings --bvh FOLDER -o DIR [--count 120] [--seed 0] [--only KIND ...]
-    [--postures CLASS ...] [--statues]
+    [--postures CLASS ...] [--statues] [--nobody]
 
 Singles in every posture class; groups of two to six near and far, on a level floor, on a slope, on a platform; people
 upside down, in dark clothes in a dark hall, a couple dancing close. With --only also people who are hard to find: lying
-down, two of them with one partly behind the other, 20 to 60 pixels high, and portraits from steep angles that may not
-show the whole person (`scripts.rendered_portraits`). With --postures people alone, in these posture classes. With
---statues the same people in the same places are of marble, bronze or another material (`scripts.rendered_statues`), and
-the kind of a picture is what they are made of. Bodies, skins, suits, rooms, light and lenses are chosen at random. DIR
-gets the pictures and a truth.json: camera, 2D and 3D joints, pose, shape and posture class of everybody, and the half
-(“tune” or “report”) that a picture belongs to by its number. The same seed gives the same pictures, whatever the count.
+down, two of them with one partly behind the other, 20 to 60 pixels high, one or two far away with nobody near (1 to
+2.5 % of the longest side), and portraits from steep angles that may not show the whole person
+(`scripts.rendered_portraits`). With --postures people alone, in these posture classes. With --statues the same people
+in the same places are of marble, bronze or another material (`scripts.rendered_statues`), and the kind of a picture is
+what they are made of. With --nobody only the places are drawn. Bodies, skins, suits, rooms, light and lenses are chosen
+at random. DIR gets the pictures and a truth.json: camera, 2D and 3D joints, pose, shape and posture class of everybody,
+and the half (“tune” or “report”) that a picture belongs to by its number. The same seed gives the same pictures,
+whatever the count.
 `python main.py evaluate --protocol P --renderings DIR` measures on them.
 """
 
@@ -33,7 +35,7 @@ from rendering.scene.values import Figure, Mesh, Scene
 from scripts.arguments import script_parser
 from scripts.rendered_people import Held, Pool, dancers, pool_of
 from scripts.rendered_places import Block, Ground, background
-from scripts.rendered_portraits import STEEP, steep_camera
+from scripts.rendered_portraits import STEEP, rolled, steep_camera
 from scripts.rendered_statues import colour_of, material, stained
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
@@ -59,10 +61,11 @@ ORDER = (
     SINGLE, NEAR_GROUP, SINGLE, FAR_GROUP, SLOPE, SINGLE, PLATFORM, COUPLE, SINGLE, UPSIDE_DOWN, DARK, SINGLE,
 )  # fmt: skip
 assert len(ORDER) == ROUND
-LYING, BEHIND, TINY = "lying", "one behind another", "tiny"
-HARD = (LYING, BEHIND, TINY, *STEEP)  # drawn only if asked for
+LYING, BEHIND, TINY, FAR_AWAY = "lying", "one behind another", "tiny", "far away"
+HARD = (LYING, BEHIND, TINY, FAR_AWAY, *STEEP)  # drawn only if asked for
 LYING_CLASSES = (Posture.LYING_SIDE, Posture.LYING_BELLY, Posture.LYING_BACK)
 TINY_PX = (20.0, 60.0)  # height, roughly
+FAR_SHARE = (1 / 100, 1 / 40)  # of the longest side: the height of people far away, roughly
 SHAPES = ((4, 3), (3, 4), (3, 2), (1, 1))  # of pictures
 SKINS = ("#f1c9ac", "#d9a383", "#c08a63", "#9a6a48", "#6f4a33", "#4a3225")
 QUALITY = 88  # of the JPEG files
@@ -96,10 +99,10 @@ class Stone:
 
 def picture(
     index: int, seed: int, pool: Pool, body: Body, long_side: int, name: str, kinds: Sequence[str] = ORDER,
-    statues: bool = False,
+    statues: bool = False, nobody: bool = False,
 ) -> tuple[TruePicture, NDArray[np.uint8]]:  # fmt: skip
     """The truth of the index-th picture of a seed, and its pixels (H, W, 3). kinds: taken in turn. statues: whether
-    the people are of stone or metal."""
+    the people are of stone or metal. nobody: whether they are left out."""
     rng = np.random.default_rng([seed, 1, index])
     kind = kinds[index % len(kinds)]
     drawn = _drawn(kind, index, pool, rng)
@@ -113,7 +116,9 @@ def picture(
         raise PoserError(f"No place was found for the people of picture {index} of seed {seed}. Use another seed.")
     joints = [forward_kinematics(body.skeleton(p.shape), p.pose).positions.astype(np.float64) for p in people]
     stone = Stone(material(index), np.random.default_rng([seed, 3, index])) if statues else None
-    pixels = _photographed(camera, ground, people, joints, body, kind == DARK, rng, stone)
+    depth = max(float(np.linalg.norm(person.skin[:, [0, 2]], axis=1).max()) for person in people)
+    people, joints = ([], []) if nobody else (people, joints)
+    pixels = _photographed(camera, ground, people, joints, depth, body, kind == DARK, rng, stone)
     known = tuple(
         TruePerson(str(p.held.posture), p.held.clip, p.held.frame, p.shape, p.pose, at, camera.project(at))
         for p, at in zip(people, joints, strict=True)
@@ -137,8 +142,8 @@ def _drawn(kind: str, index: int, pool: Pool, rng: np.random.Generator) -> list[
         lying = [c for c in LYING_CLASSES if c in pool]
         down = [_one(pool[lying[int(rng.integers(len(lying)))]], rng) for _ in range(int(rng.integers(1, 3)))]
         return down + [_one(pool[Posture.STANDING], rng)] * (len(down) - 1)
-    if kind == TINY:
-        return [_one(pool[Posture.STANDING], rng) for _ in range(int(rng.integers(1, 6)))]
+    if kind in (TINY, FAR_AWAY):
+        return [_one(pool[Posture.STANDING], rng) for _ in range(int(rng.integers(1, 6 if kind == TINY else 3)))]
     if kind == UPSIDE_DOWN:
         upside = pool.get(Posture.INVERTED) or pool[Posture.STANDING]
         return [_one(upside, rng)] + [_one(pool[Posture.STANDING], rng)] * int(rng.integers(0, 2))
@@ -163,7 +168,7 @@ def _placed(
     size = (round(long_side * wide / max(wide, tall)), round(long_side * tall / max(wide, tall)))
     if kind in STEEP:
         return _portrayed(kind, drawn[0], body, size, rng)
-    longest = 35 if kind == TINY else 85  # otherwise they would be further off than anything that is drawn
+    longest = 35 if kind in (TINY, FAR_AWAY) else 85  # otherwise they would be further off than anything that is drawn
     focal = focal_px(float(np.exp(rng.uniform(np.log(26), np.log(longest)))), size)
     eye = np.array([0.0, rng.uniform(0.8, 2.2), 0.0])
     alone = len(drawn) == 1
@@ -221,6 +226,8 @@ def _heights(kind: str, alone: bool, size: tuple[int, int]) -> tuple[float, floa
     """The smallest and the largest share of the picture's height for a standing person."""
     if kind == TINY:
         return TINY_PX[0] / size[1], TINY_PX[1] / size[1]
+    if kind == FAR_AWAY:
+        return FAR_SHARE[0] * max(size) / size[1], FAR_SHARE[1] * max(size) / size[1]
     if kind == FAR_GROUP:
         return 0.14, 0.3
     return (0.5, 0.85) if alone or kind in (COUPLE, BEHIND) else (0.3, 0.6)
@@ -288,17 +295,17 @@ def _aimed(
         shared = iou(box, np.stack(boxes[i + 1 :])).max()
         if shared > (CLOSE if kind in (COUPLE, BEHIND) else HIDES):
             raise NoPlace
-        if (kind == TINY and shared > 0) or (kind == BEHIND and shared < HIDES):
+        if (kind in (TINY, FAR_AWAY) and shared > 0) or (kind == BEHIND and shared < HIDES):
             raise NoPlace
     return camera
 
 
 def _photographed(
-    camera: PinholeCamera, ground: Ground, people: list[Person], joints: list[Array], body: Body, dark: bool,
-    rng: np.random.Generator, stone: Stone | None,
+    camera: PinholeCamera, ground: Ground, people: list[Person], joints: list[Array], depth: float, body: Body,
+    dark: bool, rng: np.random.Generator, stone: Stone | None,
 ) -> NDArray[np.uint8]:  # fmt: skip
-    """(H, W, 3): the people over the place. The camera is rolled by quarters, so that the studio's light comes from
-    another side, and the picture is turned back."""
+    """(H, W, 3): the people over the place. depth: metres to the furthest. The camera is rolled by quarters, so that
+    the studio's light comes from another side, and the picture is turned back."""
     quarters = int(rng.choice([0, 1, 2, 3], p=[0.42, 0.42, 0.08, 0.08]))
     figures = []
     for number, (person, places) in enumerate(zip(people, joints, strict=True)):
@@ -314,26 +321,16 @@ def _photographed(
                 skin=colours[0], suit=colours[1],
             )
         )  # fmt: skip
-    lens = _rolled(camera, quarters)
+    lens = rolled(camera, quarters)
     drawn = render_image(Scene(tuple(figures), grid=False), PhotoView(lens), lens.image_size, transparent=True)
     upright = np.rot90(drawn, -quarters).astype(np.float64)
     alpha = upright[..., 3:] / 255
-    depth = max(float(np.linalg.norm(person.skin[:, [0, 2]], axis=1).max()) for person in people)
     behind = background(camera, ground, joints, depth, dark, rng)
     gain = rng.uniform(0.4, 0.7) if dark else rng.uniform(0.75, 1.15)
     surface = stained(upright[..., :3], stone.made_of, stone.rng) if stone else upright[..., :3]
     whole = surface * gain * alpha + behind * (1 - alpha)
     noise = rng.normal(0, rng.uniform(1, 7), whole.shape)
     return (whole + noise).clip(0, 255).astype(np.uint8)
-
-
-def _rolled(camera: PinholeCamera, quarters: int) -> PinholeCamera:
-    """The camera about its own axis, so that np.rot90(picture, -quarters) is what the camera itself sees."""
-    width, height = camera.image_size
-    size = (height, width) if quarters % 2 else (width, height)
-    about = from_rotation_vector([0.0, 0.0, -quarters * np.pi / 2])
-    rotation = (camera.rotation.astype(np.float64) @ about).astype(np.float32)
-    return PinholeCamera(camera.position, rotation, camera.focal_px, (size[0] / 2, size[1] / 2), size)
 
 
 def _jpeg(pixels: NDArray[np.uint8], noted_mm: float | None) -> bytes:
@@ -360,6 +357,7 @@ def main(arguments: list[str] | None = None) -> int:
     )  # fmt: skip
     parser.add_argument("--postures", choices=tuple(Posture), nargs="+", metavar="CLASS", help="draw only such singles")
     parser.add_argument("--statues", action="store_true", help="statues of stone and metal instead of people")
+    parser.add_argument("--nobody", action="store_true", help="the places alone, without the people in them")
     given = parser.parse_args(arguments)
     if given.count < 1 or given.seed < 0 or not 64 <= given.long_side <= 4096:
         parser.error("--count is 1 or more, --seed 0 or more, --long-side 64 to 4096")
@@ -377,8 +375,9 @@ def main(arguments: list[str] | None = None) -> int:
         with drawing():
             for index in range(given.count):
                 true, pixels = picture(
-                    index, given.seed, pool, body, given.long_side, f"{index:04d}.jpg", kinds, given.statues
-                )
+                    index, given.seed, pool, body, given.long_side, f"{index:04d}.jpg", kinds, given.statues,
+                    given.nobody,
+                )  # fmt: skip
                 noted = np.random.default_rng([given.seed, 2, index]).uniform() < NOTED
                 millimetres = equivalent_mm(true.camera.focal_px, true.camera.image_size) if noted else None
                 write_bytes(given.out / true.name, _jpeg(pixels, millimetres))

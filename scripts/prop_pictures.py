@@ -10,7 +10,8 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtTest import QTest
 
 from app.document import edits
-from scripts.manual_studio import LEFT, Picture, Studio, move
+from scripts.manual_studio import LEFT, Picture, Studio
+from scripts.pointer import move_held
 from solver.rig.roles import Role
 
 WOOD, CHINA = "#b5894f", "#e8e4da"
@@ -53,9 +54,9 @@ def _dragged_onto(studio: Studio, joint: str, place: np.ndarray) -> None:
     """Drag a joint with S held to where a place is seen."""
     start, end = studio.place(joint), studio.pixel(place)
     QTest.mousePress(studio.view, LEFT, pos=start)
-    move(studio.view, start + QPoint(8, 8))
+    move_held(studio.view, start + QPoint(8, 8))
     QTest.keyPress(studio.view, Qt.Key.Key_S)
-    move(studio.view, end)
+    move_held(studio.view, end)
     studio.solved()
     QTest.mouseRelease(studio.view, LEFT, pos=end)
     QTest.keyRelease(studio.view, Qt.Key.Key_S)

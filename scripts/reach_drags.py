@@ -23,7 +23,7 @@ from scripts.arguments import script_parser
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.evaluation.poses import TruePose, read_poses
 from solver.evaluation.speed import FIVE, TWELVE, free_problem, positions_of
-from solver.ik import continuity
+from solver.ik import continuity, continuity_kinds
 from solver.ik.exact import Refined, refine
 from solver.ik.memory import FRESH, Memory
 from solver.solvers.catalog import load_solver
@@ -72,7 +72,7 @@ def drags_with(gap: float, solver_id: str, poses: Sequence[TruePose], seed: int)
         return refine(*each)  # type: ignore[arg-type]
 
     started = process_time()
-    with patch.object(continuity, "TRIED_M", gap), patch.object(continuity, "refine", counted):
+    with patch.object(continuity, "TRIED_M", gap), patch.object(continuity_kinds, "refine", counted):
         for number, person in enumerate(poses):
             memory: Memory = FRESH
             joints = FIVE if number % 3 == 0 else TWELVE

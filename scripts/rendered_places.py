@@ -12,7 +12,8 @@ from PIL import Image
 from solver.camera import PinholeCamera
 
 Array = NDArray[np.float64]
-FAR = 80.0  # metres; anything further away is sky
+FAR = 80.0  # metres; anything further away is sky, but for the floor below people further off
+BEYOND_M = 1.0  # of floor behind somebody further off
 SPOT_M, SPOT_GROWS = 0.11, 0.45  # a shadow below a joint on the floor, and how much wider it gets with height
 VIVID = 0.45  # how colourful rooms are; 1 allows any colour
 STYLES = ("plain", "chequers", "planks", "stains", "carpet")
@@ -51,7 +52,7 @@ def background(
     rays = np.stack([(u - cx) / camera.focal_px, (cy - v) / camera.focal_px, -np.ones_like(u)], axis=-1)
     rays = rays @ camera.rotation.astype(np.float64).T
     eye = camera.position.astype(np.float64)
-    near = np.full((height, width), FAR)
+    near = np.full((height, width), max(FAR, depth + BEYOND_M))
     picture = _sky(rays, rng)
     if rng.uniform() < 0.75:
         _walls(picture, near, eye, rays, depth, rng)
@@ -102,7 +103,7 @@ def _floor(
     points = eye + np.clip(away, 0, FAR)[..., None] * rays
     colour = _texture(points[..., [0, 2]], str(rng.choice(STYLES)), rng)
     shade = np.zeros(away.shape)
-    for joint in np.concatenate(list(joints)):
+    for joint in np.concatenate([np.zeros((0, 3)), *joints]):
         over = max(float(joint[1] - ground.height(joint)), 0.0)
         spread = SPOT_M + SPOT_GROWS * over
         apart = (points[..., 0] - joint[0]) ** 2 + (points[..., 2] - joint[2]) ** 2

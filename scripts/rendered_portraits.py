@@ -1,4 +1,4 @@
-"""The camera of a portrait: near a person, from above or below, for scripts.photo_renderings."""
+"""Cameras for scripts.photo_renderings: of a portrait, near a person, from above or below; and rolled by quarters."""
 
 from __future__ import annotations
 
@@ -61,3 +61,12 @@ def steep_camera(
     focal = focal_px(float(rng.uniform(*steep.lens)), size)
     middle = size[0] / 2, size[1] / 2
     return PinholeCamera(eye.astype(np.float32), rotation.astype(np.float32), focal, middle, size)
+
+
+def rolled(camera: PinholeCamera, quarters: int) -> PinholeCamera:
+    """The camera about its own axis, so that np.rot90(picture, -quarters) is what the camera itself sees."""
+    width, height = camera.image_size
+    size = (height, width) if quarters % 2 else (width, height)
+    about = from_rotation_vector([0.0, 0.0, -quarters * np.pi / 2])
+    rotation = (camera.rotation.astype(np.float64) @ about).astype(np.float32)
+    return PinholeCamera(camera.position, rotation, camera.focal_px, (size[0] / 2, size[1] / 2), size)

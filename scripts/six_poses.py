@@ -20,7 +20,8 @@ from app.viewport.root_place import root_place
 from app.window.editor import Editor
 from rendering.shapes.gizmo import outline
 from scripts.arguments import one_of, script_parser
-from scripts.manual_studio import LEFT, NO_KEYS, Studio, move, row, stacked, studio_window
+from scripts.manual_studio import LEFT, NO_KEYS, Studio, row, stacked, studio_window
+from scripts.pointer import move_held
 from scripts.six_recipes import PROP, RECIPES, ROOT, TIP, Action, Choose, Click, Drag, Press, Recipe
 from solver.body.floor import posed_vertices
 from solver.body.kept_volume import skin_for
@@ -83,7 +84,7 @@ class Animator(Studio):
                 QTest.keyPress(self.view, Qt.Key.Key_S)
             share = step / STEPS
             way = end - start
-            move(self.view, start + QPoint(round(way.x() * share), round(way.y() * share)))
+            move_held(self.view, start + QPoint(round(way.x() * share), round(way.y() * share)))
             QTest.qWait(10)
             self.solved()  # on slow machines too
         if drag.typed:

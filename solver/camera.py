@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from solver.values import ArrayValue, FloatArray, frozen_array
 
 Array = NDArray[np.float64]
+EYE_M = 1.6  # how high a camera is taken to be held if nothing tells
 NEAREST = 1e-9  # metres: anything no further than this in front of the camera is not in its picture
 
 
@@ -50,3 +51,9 @@ class PinholeCamera(ArrayValue):
         x, y = (np.asarray(pixel, dtype=np.float64) - self.principal_px) / self.focal_px
         direction = self.rotation.astype(np.float64) @ [x, -y, -1.0]
         return self.position.astype(np.float64), direction / np.linalg.norm(direction)
+
+
+def level_camera(focal_px: float, image_size: tuple[int, int]) -> PinholeCamera:
+    """A camera at eye height above the origin that looks straight ahead. image_size: (width, height) pixels."""
+    middle = (image_size[0] / 2, image_size[1] / 2)
+    return PinholeCamera(np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32), focal_px, middle, image_size)

@@ -112,6 +112,7 @@ APP = (
     "app/viewport/overlays",
     "app/viewport/swings",
     "app/viewport/bodies",
+    "app/viewport/camera",
     "app/viewport",
     "app/viewport/pointing",
     "app/viewport/tools",

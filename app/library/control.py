@@ -1,4 +1,4 @@
-"""The library in the window: opening it, taking poses as steps of undo, saving one's own."""
+"""The library in the window: opening it, and taking poses as steps of undo."""
 
 from __future__ import annotations
 
@@ -6,29 +6,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QPixmap
+from PySide6.QtCore import QEvent, QObject, QPoint, Signal
 from PySide6.QtWidgets import QMenu
 
 from app.dialogs import messages
-from app.dialogs.message_dialog import MessageDialog
 from app.document import edits
-from app.document.library import pose_files
 from app.document.library.apply import ALL, Taking, take_pose
-from app.document.library.shelf import Entry, Shelf, poses_of, shelf_of
+from app.document.library.shelf import Entry, Shelf, poses_of
 from app.document.model.document import Document
 from app.document.posing.solving import skeleton_of
 from app.library import folders
+from app.library.own_poses import OwnPoses
 from app.library.panel import OWN, SELECTED, WHOLE, LibraryPanel
-from app.library.pictures import SAVED, Pictures
-from app.library.save_dialog import RenameDialog, SaveDialog
-from app.panels.widgets.popups import ask, show_menu
+from app.library.pictures import Pictures
+from app.panels.widgets.popups import show_menu
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from rendering.drawing.surfaceless import NoOpenGL
 from rendering.view.viewport import Viewport
 from solver.errors import PoserError
-from solver.files.atomic import reason_of
 from solver.formats.pose_json.pose_file import PoseFile
 from solver.rig.rig import rig_of
 from solver.rig.roles import BODY_PARTS, ENDS, Role
@@ -48,6 +43,9 @@ class LibraryControl(QObject):
         self.pictures = Pictures(settings, self)
         self.pictures.ratio = viewport.devicePixelRatioF()
         self.panel = LibraryPanel(self.pictures)
+        self.own = OwnPoses(session, viewport, self.panel, self.pictures)
+        self.own.kept.connect(self._show_new)
+        self.own.changed.connect(self.read)
         self.shelf = self._on_disk = Shelf()
         self._read: tuple[Path, PoseFile] | None = None
         self._from: Document | None = None  # the document that the pose is blended into
@@ -55,8 +53,8 @@ class LibraryControl(QObject):
         self._theme = settings.values.theme
         panel, view = self.panel, self.panel.view
         view.taken.connect(self.take)
-        view.deleted.connect(self.delete)
-        view.renamed.connect(self.rename)
+        view.deleted.connect(self.own.delete)
+        view.renamed.connect(self.own.rename)
         view.menu.connect(self._menu)
         view.chosen.connect(lambda _entry: self._begin_anew())
         panel.options_changed.connect(self._again)
@@ -64,9 +62,9 @@ class LibraryControl(QObject):
         panel.share_done.connect(session.close_step)
         panel.share_undone.connect(self._take_back)
         panel.closing.connect(self.close)
-        panel.saving.connect(self.save)
-        panel.dropped.connect(self.add_files)
-        panel.folder_asked.connect(self._show_folder)
+        panel.saving.connect(self.own.save)
+        panel.dropped.connect(self.own.add_files)
+        panel.folder_asked.connect(self.own.show_folder)
         self.pictures.failed.connect(self._cannot_be_read)
         session.changed.connect(self._look_again)
         settings.changed.connect(self._restyle)
@@ -140,82 +138,6 @@ class LibraryControl(QObject):
         entry = self.panel.view.step(by)
         if entry is not None:
             self.take(entry)
-
-    def save(self) -> None:
-        """Ask for a name and save the active person's pose, or everybody's together."""
-        active, parent = self._session.active, self._viewport.window()
-        if active is None:
-            return
-        self._session.solve_now()
-        active = self._session.active or active
-        everybody = tuple(c for c in self._session.document.characters if c.visible)
-        picture, shown = self._drawn((active,))
-        dialog = SaveDialog(parent, shown, active.name, self._folders(), len(everybody))
-        if not ask(dialog):
-            return
-        name, tags, folder, together = dialog.said()
-        people = (active, *(c for c in everybody if c.id != active.id)) if together else (active,)
-        if together:
-            picture, _ = self._drawn(people)
-        try:
-            saved = pose_files.save_pose(folders.own_folder(), folder, name, tags, people, picture)
-        except PoserError as error:
-            messages.refuse(parent, str(error))
-            return
-        self._show_new(saved, f"Saved “{saved.name}” as {saved.path.name}.")
-
-    def add_files(self, files: list[Path]) -> None:
-        """Copy pose files from elsewhere to the user's own."""
-        chosen = self.panel.folders.currentData() or ""
-        folder = chosen.removeprefix(f"{OWN}/") if chosen.startswith(f"{OWN}/") else ""
-        added, refused = [], []
-        for file in files:
-            try:
-                added.append(pose_files.add_file(folders.own_folder(), folder, file))
-            except PoserError as error:
-                refused.append(str(error))
-        if added:
-            said = and_more(f"“{added[-1].name}”", len(added))
-            self._show_new(added[-1], f"Added {said} to your poses.")
-        if refused:
-            more = f" {len(refused) - 1} more could not be added either." if len(refused) > 1 else ""
-            messages.refuse(self._viewport.window(), f"{refused[0]}{more}")
-
-    def rename(self, entry: Entry) -> None:
-        """Ask for another name, other tags or another folder of one of the user's own poses."""
-        if not entry.own or entry.trouble:
-            self.panel.tell(entry.trouble or f"“{entry.name}” came with the program and keeps its name.")
-            return
-        picture = self.pictures.of(entry) or QPixmap()
-        dialog = RenameDialog(self._viewport.window(), picture, entry, self._folders())
-        if not ask(dialog):
-            return
-        name, tags, folder, _ = dialog.said()
-        try:
-            renamed = pose_files.rename(entry, folders.own_folder(), folder, name, tags)
-        except PoserError as error:
-            messages.refuse(self._viewport.window(), str(error))
-            self.read()
-            return
-        self._show_new(renamed, f"Renamed “{entry.name}” to “{renamed.name}”." if name != entry.name else "Changed.")
-
-    def _folders(self) -> list[str]:
-        own = self.shelf.entries or shelf_of(folders.own_folder(), own=True).entries
-        return sorted({entry.folder for entry in own if entry.own and entry.folder})
-
-    def delete(self, entry: Entry) -> None:
-        """Delete one of the user's own poses once they have confirmed it."""
-        if not entry.own:
-            self.panel.tell(f"“{entry.name}” came with the program and stays.")
-            return
-        text, more = f"Delete “{entry.name}” from the library?", "Its file and its picture are deleted."
-        if MessageDialog(self._viewport.window(), text, more, ("Delete", "Cancel")).ask() != "Delete":
-            return
-        try:
-            pose_files.remove(entry)
-        except PoserError as error:
-            messages.refuse(self._viewport.window(), str(error))
-        self.read()
 
     def _apply(self, entry: Entry, share: float, flipped: bool | None = None) -> bool:
         active = self._session.active
@@ -351,16 +273,6 @@ class LibraryControl(QObject):
         self.shelf = replace(self.shelf, entries=entries)
         self.panel.show_shelf(self.shelf)
 
-    def _drawn(self, people: tuple) -> tuple[bytes | None, QPixmap]:  # type: ignore[type-arg]
-        shown = QPixmap()
-        try:
-            picture = self.pictures.drawn(people, SAVED)
-        except NoOpenGL:
-            return None, shown
-        shown.loadFromData(picture)
-        shown.setDevicePixelRatio(2.0)
-        return picture, shown
-
     def _show_new(self, entry: Entry, said: str) -> None:
         self.read()
         self.panel.search.clear()
@@ -377,19 +289,10 @@ class LibraryControl(QObject):
             menu.addAction("Apply", lambda: self.take(entry)).setEnabled(usable)
             menu.addAction("Apply flipped", lambda: self.take(entry, flipped=True)).setEnabled(usable)
             menu.addSeparator()
-            menu.addAction("Rename…", lambda: self.rename(entry)).setEnabled(entry.own and usable)
-            menu.addAction("Delete…", lambda: self.delete(entry)).setEnabled(entry.own)
+            menu.addAction("Rename…", lambda: self.own.rename(entry)).setEnabled(entry.own and usable)
+            menu.addAction("Delete…", lambda: self.own.delete(entry)).setEnabled(entry.own)
 
         show_menu(self.panel, place, fill)
-
-    def _show_folder(self) -> None:
-        folder = folders.own_folder()
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            messages.refuse(self._viewport.window(), f"{folder} cannot be made: {reason_of(error)}.")
-            return
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
     def _restyle(self) -> None:
         if self._settings.values.theme != self._theme:

@@ -15,7 +15,7 @@ from app.document.library.shelf import Entry, poses_of
 from app.document.model.document import Character, Document
 from app.document.posing.create import new_character
 from app.services.settings import SettingsStore
-from app.viewport.best_side import best_side
+from app.viewport.camera.best_side import best_side
 from app.viewport.thumbnails import Thumbnails
 from rendering.drawing.surfaceless import NoOpenGL
 from solver.body.catalog import DEFAULT_BODY

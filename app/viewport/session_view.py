@@ -1,4 +1,4 @@
-"""The view in the window: shows the session's scene, and moves the camera on command."""
+"""The view in the window: shows the session's scene, and brings into view what is asked for, a photo too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from app.document.model.document import Document, Photo
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
-from app.viewport.framing import (
+from app.viewport.camera.camera_moves import CameraMoves
+from app.viewport.camera.framing import (
     close_up,
     cut_off,
     is_wholly_in_view,
@@ -28,27 +29,12 @@ from app.viewport.overlays.axis_triad import AxisTriad
 from app.viewport.overlays.photo_overlays import PhotoOverlays
 from app.viewport.overlays.photo_pixels import PhotoPixels
 from app.viewport.scene_builder import Look, SceneBuilder
-from rendering.camera.camera import (
-    Camera,
-    OrbitCamera,
-    PhotoView,
-    frame,
-    opposite,
-    orbit,
-    orbit_from,
-    standard_name,
-    standard_view,
-    zoom,
-)
+from rendering.camera.camera import Camera, OrbitCamera, PhotoView, frame, orbit_from
 from rendering.scene.style import Style
 from rendering.scene.theme import THEMES
 from rendering.scene.values import NO_DOTS, Scene
 from rendering.view.viewport import Viewport
 from solver.camera import PinholeCamera
-from solver.focal_length import FILM_MM
-
-TURN = float(np.radians(15.0))  # of the view, for one press of a key
-NEARER = 1.2  # factor by which one press brings it nearer
 
 if TYPE_CHECKING:
     from app.document.edits.copies import Things
@@ -78,7 +64,8 @@ class SessionView(QObject):
         self._intersections: Intersections | None = None
         self._swings: Swings | None = None
         self._steps: CameraHistory | None = None  # of the camera; none before it is moved
-        self.triad = AxisTriad(viewport, self.look_along)
+        self.moves = CameraMoves(viewport)
+        self.triad = AxisTriad(viewport, self.moves.look_along)
         viewport.camera_changed.connect(self._camera_changed)
         viewport.photo_left.connect(self._photo_left)
         session.changed.connect(self.refresh)
@@ -93,7 +80,7 @@ class SessionView(QObject):
             self.viewport.pivot = None
             self.pixels.forget()
         else:
-            from app.viewport.orbit_pivot import pivot_of  # only once there is a photo
+            from app.viewport.camera.orbit_pivot import pivot_of  # only once there is a photo
 
             self.viewport.pivot = pivot_of(self._session, self.viewport.final_view)
         self.viewport.set_scene(self._scene)
@@ -140,7 +127,8 @@ class SessionView(QObject):
 
     def frame_all(self, glide: bool = True, motion: bool = False) -> None:
         """Fill the view with everybody and every prop. motion: with where people go as well, see `shown_points`."""
-        camera, size = self._orbit() if motion else None, (self.viewport.width(), max(self.viewport.height(), 1))
+        camera = self.moves.free_camera() if motion else None
+        size = self.viewport.width(), max(self.viewport.height(), 1)
         if (points := shown_points(self._session.document, camera, size)) is not None:
             self._frame(points, glide)
 
@@ -184,56 +172,6 @@ class SessionView(QObject):
         if self._steps is not None:
             self._steps, camera = self._steps.forward(self.viewport.final_view.camera, self._usable)
             self._look_from(camera)
-
-    def standard(self, name: str) -> None:
-        """Look from the front, the right, the top or their opposites, in parallel projection as is usual there."""
-        self.viewport.move_camera(standard_view(self._orbit(), name, orthographic=True), glide=True)
-
-    def look_along(self, name: str) -> None:
-        """Look from one of these sides; from the opposite one if it is the present side already."""
-        if standard_name(self.viewport.final_view.camera) == name:
-            self.other_side()
-        else:
-            self.standard(name)
-
-    def orbit_camera(self) -> OrbitCamera:
-        """The view's camera, or the one a glide is heading for, as a camera that turns about a target."""
-        seen = self.viewport.final_view.camera
-        return seen if isinstance(seen, OrbitCamera) else self._orbit()
-
-    def look_from(self, camera: OrbitCamera) -> None:
-        """Glide to that camera, leaving a photo's camera."""
-        self.viewport.move_camera(camera, glide=True)
-
-    def other_side(self) -> None:
-        """Look from the other side."""
-        self.viewport.move_camera(opposite(self._orbit()), glide=True)
-
-    def turn(self, right: int, up: int) -> None:
-        """Turn the scene before the view by so many steps, as a drag does."""
-        camera = orbit(self._orbit(), right * TURN, up * TURN, self.viewport.orbit_pivot())
-        self.viewport.move_camera(camera, glide=True)
-
-    def zoom(self, steps: int) -> None:
-        """Come nearer by so many steps; negative to go away."""
-        self.viewport.move_camera(zoom(self.viewport.current_view, NEARER**steps), glide=True)
-
-    def toggle_flat(self) -> None:
-        """Switch between perspective and parallel projection."""
-        camera = self._orbit()
-        self.viewport.move_camera(replace(camera, orthographic=not camera.orthographic, temporary=False))
-
-    def is_flat(self) -> bool:
-        """Whether the projection is parallel."""
-        camera = self.viewport.camera
-        return isinstance(camera, OrbitCamera) and camera.orthographic
-
-    def set_lens(self, millimetres: float) -> None:
-        """Set the view's focal length, as on 35 mm film; the figure keeps its size."""
-        camera = self._orbit()
-        fov = float(2 * np.arctan(FILM_MM[1] / 2 / millimetres))
-        distance = camera.distance * np.tan(camera.fov_y / 2) / np.tan(fov / 2)
-        self.viewport.move_camera(replace(camera, fov_y=fov, distance=float(distance)))
 
     def toggle_beside(self) -> None:
         """Show the photo alone beside the photo with the bodies, or go back to one picture."""
@@ -329,19 +267,11 @@ class SessionView(QObject):
         return self._intersections.over(scene, document)
 
     def _frame(self, points: NDArray[np.floating], glide: bool = True) -> None:
-        camera = frame(self._orbit(), points, self.viewport.width() / max(self.viewport.height(), 1))
+        camera = frame(self.moves.free_camera(), points, self.viewport.width() / max(self.viewport.height(), 1))
         if glide:
             self.viewport.move_camera(camera, glide=True)
         else:  # where a view begins; not a move to be undone
             self.viewport.set_camera(camera)
-
-    def _orbit(self) -> OrbitCamera:
-        camera = self.viewport.camera
-        if isinstance(camera, OrbitCamera):
-            return camera
-        if isinstance(camera, PhotoView):
-            return orbit_from(camera, self.viewport.orbit_pivot())
-        return OrbitCamera()
 
     def _follow_photo(self, photo: Photo | None) -> None:
         """Bring the camera in line with the view state."""

@@ -6,7 +6,7 @@ from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.typed_name import asked_files
 from app.document.scene_file.own_files import check_not_own_files, own_files, safe_path
 from app.film.film_file import MOVING
-from app.viewport.framing import all_or_none_in_view
+from app.viewport.camera.framing import all_or_none_in_view
 from app.window.exporting import export, files_of, film_work, picture_work, shown_over_time, suggested_stem
 from solver.formats.mesh.mesh_file import MESH_FORMATS
 

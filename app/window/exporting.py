@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from app.document.model.document import Character, Document
 from app.film.film import Film, Shot, images_of, reach_of, shots
 from app.film.film_file import check_film, film_bytes
-from app.viewport.framing import BODY_MARGIN, stepped_back
+from app.viewport.camera.framing import BODY_MARGIN, stepped_back
 from app.viewport.picture import png_bytes
 from solver.errors import PoserError
 from solver.files.atomic import check_writable, write_bytes

@@ -13,7 +13,7 @@ from rendering.gl.buffers import VertexArray, uploads
 from rendering.gl.program import Program
 from rendering.gl.render_targets import make_texture
 from rendering.items.frame import Frame
-from rendering.items.soft_shadow import COLOR, WHOLE
+from rendering.items.soft_shadow import WHOLE, begin_darkening
 from rendering.scene.props import DrawnProp
 from rendering.scene.values import Scene
 from rendering.shapes.occlusion import hidden_sky
@@ -57,14 +57,9 @@ class PropShadows:
         if frame.transparent or not frame.above_floor:
             return
         program = self._program
-        program.use()
-        program.set_mat4("u_view_projection", frame.view_projection)
-        program.set_vec3("u_color", COLOR)
-        program.set_int("u_shadow", 0)
+        begin_darkening(program, frame)
         program.set_float("u_strength", frame.theme.shadow)
         program.set_vec4("u_part", WHOLE)
-        GL.glActiveTexture(GL.GL_TEXTURE0)
-        GL.glDepthMask(False)
         self._empty.bind()
         for prop in scene.props:
             made = self._made[prop.id]

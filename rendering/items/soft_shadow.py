@@ -90,13 +90,7 @@ class SoftShadow:
         """Darken the floor under every figure; nothing from below or on a transparent picture."""
         if frame.transparent or not frame.above_floor:
             return
-        program = self._program
-        program.use()
-        program.set_mat4("u_view_projection", frame.view_projection)
-        program.set_vec3("u_color", COLOR)
-        program.set_int("u_shadow", 0)
-        GL.glActiveTexture(GL.GL_TEXTURE0)
-        GL.glDepthMask(False)
+        begin_darkening(self._program, frame)
         self._empty.bind()
         for figure in scene.figures:
             baked = self._baked.get(figure.id)
@@ -115,6 +109,16 @@ class SoftShadow:
         self._program.set_vec4("u_part", part)
         GL.glBindTexture(GL.GL_TEXTURE_2D, texture)
         GL.glDrawArrays(GL.GL_TRIANGLE_STRIP, 0, 4)
+
+
+def begin_darkening(program: Program, frame: Frame) -> None:
+    """Use the program that lays shadows on the floor, for textures of the first unit, which leave the depth alone."""
+    program.use()
+    program.set_mat4("u_view_projection", frame.view_projection)
+    program.set_vec3("u_color", COLOR)
+    program.set_int("u_shadow", 0)
+    GL.glActiveTexture(GL.GL_TEXTURE0)
+    GL.glDepthMask(False)
 
 
 def _capsules(figure: Figure) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 from app.document.model.document import Character, Document
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from app.services.view_state import ViewState
-from app.viewport.best_side import best_side
+from app.viewport.camera.best_side import best_side
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import Camera
 from rendering.drawing.offscreen import render_images

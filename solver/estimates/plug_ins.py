@@ -13,14 +13,12 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
-import numpy as np
-
 from solver import focal_length
 from solver.body.body import Body
-from solver.camera import PinholeCamera
+from solver.camera import level_camera
 from solver.errors import PoserError, UnknownName
 from solver.estimates.plug_in_names import BUILT_IN, installed_entry_points
-from solver.photo.estimate import EYE_M, Cancelled, Progress, SoFar, estimate_people
+from solver.photo.estimate import Cancelled, Progress, SoFar, estimate_people
 from solver.photo.image_file import PhotoImage
 from solver.photo.people import PhotoResult
 
@@ -69,10 +67,7 @@ def people_in_photo(
 
 def _nobody_in(image: PhotoImage, focal_px: float | None) -> PhotoResult:
     """A level camera that saw nobody."""
-    width, height = image.size
-    focal = focal_px or focal_length.guessed_px(image.size)
-    place, level = np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32)
-    return PhotoResult(PinholeCamera(place, level, focal, (width / 2, height / 2), image.size), ())
+    return PhotoResult(level_camera(focal_px or focal_length.guessed_px(image.size), image.size), ())
 
 
 def check_estimator(name: str) -> None:

@@ -1,37 +1,23 @@
-"""What keeps a solver steady: how a solve goes on from the pose shown, by what earlier solves left behind.
+"""What keeps a solver steady: a solve goes on from the pose shown, and what was met stays met.
 
-If proposals know nothing of the past, each is held to what was shown: near the effectors of that pose the difference
-that there was is added to it (see `anchor`). If a network jumps from one likely pose to another, the pose shown moves
-over to it little by little, or stays if the drag turns back.
+How it goes on is said by the kinds of continuity. Here is what holds for each of them: effectors that are lost are
+pinned, a search that gets stuck begins anew, and idle limbs are not thrown about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from solver.effectors.contact import Contact
-from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
-from solver.ik.anchor import (
-    FADE_M,
-    Anchor,
-    all_still_pull,
-    anchor,
-    distance_moved,
-    effector_key,
-    effectors_at_pose,
-    hardly_moved,
-    jumps,
-    without_jump,
-)
-from solver.ik.exact import Refined, refine, strengths_of
+from solver.ik.anchor import distance_moved, effector_key, effectors_at_pose, hardly_moved
+from solver.ik.continuity_kinds import CONTINUE, ContinuedSolve, Propose, search_anew
+from solver.ik.exact import refine, strengths_of
 from solver.ik.held_effectors import (
     AS_WELL,
-    as_well_met,
     holds_seat,
     lost_effectors,
     pinning_helps,
@@ -43,40 +29,18 @@ from solver.ik.memory import LastSolve, WarmStart, state_at
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem, asks_alike
 from solver.ik.solver import Continuity
-from solver.ik.stance.idle_limbs import (
-    arms_kept,
-    idle_arm_leans,
-    idle_limbs,
-    joints_as_posed,
-    keeps_idle_limbs_nearer,
-    with_idle_limbs_as_shown,
-)
-from solver.ik.stance.lying import bed_of
-from solver.kinematics.fk import forward_kinematics
+from solver.ik.stance.idle_limbs import idle_arm_leans, idle_limbs, keeps_idle_limbs_nearer, with_idle_limbs_as_shown
 from solver.kinematics.pose import Pose
-from solver.kinematics.pose_distance import apart, largest_turn
+from solver.kinematics.pose_distance import apart
 
 if TYPE_CHECKING:
     from solver.contact.obstacles import Obstacles
 
-FAR = 5.0  # times FADE_M: nothing is left
 GONE_M = 0.03  # metres that holding a seat, tilted just as it lies, may take a joint from where it is shown
-STAYS_M = 0.01  # metres that a search may move a joint of a pose that counts as the solver's own
 STUCK = 0.01  # metres or radians that strict effectors are off in all, and by which another start has to be better
 TRIED_M = 0.02  # metres that effectors move before another start, which was no better, is tried again
 
 M = TypeVar("M")  # what the proposer remembers
-Propose = Callable[[tuple[Effector, ...]], Pose]  # the proposal for the problem with other effectors
-
-
-class ContinuedSolve(NamedTuple):
-    """A solve that went on from an earlier one: the exact stage's answer, and what the next solve goes on from. held:
-    effectors, by index, that had to be pinned to stay met. rocks: whether a seat is so in its place alone."""
-
-    refined: Refined
-    last_solve: LastSolve
-    held: frozenset[int] = frozenset()
-    rocks: bool = False
 
 
 def continue_solve(
@@ -95,11 +59,11 @@ def continue_solve(
         restarted = _restart_as_chosen(problem, start, start.pose)
 
     def hold(some: frozenset[int]) -> ContinuedSolve:
-        firmly = _CONTINUE[kind](with_pinned(problem, some), proposed, restarted, propose)
+        firmly = CONTINUE[kind](with_pinned(problem, some), proposed, restarted, propose)
         shown = start.pose if holds_seat(problem, some) else None
         if shown is None or (gone := _gone(problem, shown, firmly)) <= GONE_M:
             return firmly
-        rocking = _CONTINUE[kind](with_pinned_seat_rocking(problem, some), proposed, restarted, propose)
+        rocking = CONTINUE[kind](with_pinned_seat_rocking(problem, some), proposed, restarted, propose)
         return rocking._replace(rocks=True) if _gone(problem, shown, rocking) < gone else firmly
 
     if known := _still_pinned(problem, start):
@@ -108,7 +72,7 @@ def continue_solve(
         if held > known:
             found = hold(held)
         return _with_held(found, problem, held)
-    found = _CONTINUE[kind](problem, proposed, restarted, propose)
+    found = CONTINUE[kind](problem, proposed, restarted, propose)
     if begins_anew:
         found = _begun_anew(kind, problem, proposed, start, found)
     found = _with_idle_limbs_near(problem, start, found)
@@ -170,7 +134,7 @@ def _begun_anew(
         return found
     tried = last.tried
     if tried is None or not _is_tried_again(tried, problem):
-        anew = _search_anew(problem, proposed)
+        anew = search_anew(problem, proposed)
         if _strict_error(problem, anew) < off - STUCK:
             return _with_free_joints_as_shown(problem, last.pose, found, anew)
         tried = replace(problem, obstacles=None)  # not compared, and large
@@ -257,140 +221,6 @@ def contact_was_released(last_solve: LastSolve, problem: IKProblem) -> bool:
 def _restart_as_chosen(problem: IKProblem, start: WarmStart[M], shown: Pose) -> WarmStart[M]:
     """The start as if the user had chosen the pose shown: the search starts there, and an anchor keeps it."""
     return start._replace(chosen_for=effectors_at_pose(problem.skeleton, shown, problem.effectors), last_solve=None)
-
-
-def _independent(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:
-    return _search_anew(problem, proposed)
-
-
-def _search_anew(problem: IKProblem, proposed: Pose) -> ContinuedSolve:
-    """The exact stage from the proposal, going on from nothing."""
-    refined = refine(problem, proposed)
-    return ContinuedSolve(
-        refined, LastSolve(refined.state, problem.effectors, problem.base_pose, proposed, refined.pose)
-    )
-
-
-def _from_base(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:
-    """The search starts where it was left. A chosen pose is kept by an anchor for as long as the base pose stays."""
-    exact, held = None, None
-    if start.last_solve is not None:
-        exact = start.last_solve.exact
-        held = start.last_solve.anchor
-        if held is not None and start.last_solve.base != problem.base_pose:
-            held = None
-    elif start.pose is not None:
-        exact = state_at(start.pose)
-        held = (
-            anchor(start.pose, proposed, start.chosen_for)
-            if start.chosen_for is not None
-            else _anchor_as_opened(problem, start, start.pose, propose)
-        )
-    proposal = held.applied_to(proposed, problem.effectors) if held else proposed
-    refined = refine(problem, proposal, exact)
-    return ContinuedSolve(
-        refined, LastSolve(refined.state, problem.effectors, problem.base_pose, proposal, refined.pose, held)
-    )
-
-
-def _anchor_as_opened(problem: IKProblem, start: WarmStart, shown: Pose, propose: Propose) -> Anchor | None:
-    """The anchor of a pose that no solve is known of, as of one that the user chose; None if a search stays there by
-    itself."""
-    there = _effectors_there(problem, start, shown)
-    proposal = propose(there)
-    stays = refine(replace(problem, effectors=there), proposal, state_at(shown)).pose
-    was, now = (forward_kinematics(problem.skeleton, pose).positions for pose in (shown, stays))
-    return anchor(shown, proposal, there) if np.linalg.norm(now - was, axis=1).max() > STAYS_M else None
-
-
-def _effectors_there(problem: IKProblem, start: WarmStart, shown: Pose) -> tuple[Effector, ...]:
-    """The problem's effectors where the pose shown has them, places that were asked already where they were asked.
-
-    Turns of feet are not as they were asked: they follow from how people stand.
-    """
-    asked = {effector_key(e): e for e in start.asked if e.is_active and e.form == POINT}
-    there = effectors_at_pose(problem.skeleton, shown, problem.effectors)
-    return tuple(e.with_target_of(asked[effector_key(e)]) if effector_key(e) in asked else e for e in there)
-
-
-def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:
-    """The proposal is held to the pose shown, and neither it nor the answer may jump while effectors hardly move."""
-    known = _last_solve(problem, start, propose)
-    if known is None:
-        return _independent(problem, proposed, start, propose)
-    proposal, held, asked = proposed, known.anchor, problem.effectors
-    if (there := _with_new_handles_there(problem, known)) is not None:
-        said = propose(there)
-        held = anchor(known.proposal, said, there, _firm(problem, there, said))
-    moved_m = distance_moved(known.effectors, asked)
-    calm = all_still_pull(known.effectors, asked)
-    if held:
-        kept = arms_kept(problem.skeleton, asked, problem.base_pose, proposed) if held.firm else ()
-        proposal = held.applied_to(proposed, asked, kept)
-    if calm and (steady := without_jump(known.proposal, proposal, moved_m)) is not proposal:
-        proposal, held = steady, anchor(steady, proposed, asked, held.firm if held else frozenset())
-    refined = refine(problem, proposal, known.exact)
-    if calm and jumps(known.pose, refined.pose, moved_m):
-        other = refine(problem, known.pose, state_at(known.pose))
-        nearer = largest_turn(known.pose, other.pose) < largest_turn(known.pose, refined.pose)
-        if nearer and as_well_met(asked, other.residuals, refined.residuals):
-            refined, proposal, held = other, known.pose, anchor(known.pose, proposed, asked)
-    return ContinuedSolve(refined, LastSolve(refined.state, asked, problem.base_pose, proposal, refined.pose, held))
-
-
-def _firm(problem: IKProblem, there: Sequence[Effector], said: Pose) -> frozenset[int]:
-    """Joints of idle arms of somebody who does not lie, which a proposal has as posed."""
-    skeleton, base, floor = problem.skeleton, problem.base_pose, problem.floor
-    if problem.stance is None or problem.frozen or problem.step_s > 0.0:
-        return frozenset()
-    lies = floor is not None and bed_of(skeleton, floor, base).bears
-    return frozenset() if lies else joints_as_posed(skeleton, there, base, said)
-
-
-def _with_new_handles_there(problem: IKProblem, known: LastSolve) -> tuple[Effector, ...] | None:
-    """The effectors at the last solve's targets, new ones at their place in its pose; one for each of the problem's.
-
-    What a network proposes for these belongs to the pose shown: one more handle changes its proposal, wherever it is.
-    None if no strict effector is new, or a contact is, which goes to its place from afar.
-    """
-    then = {effector_key(e): e for e in known.effectors if e.is_active}
-    new = [e for e in problem.effectors if e.is_active and effector_key(e) not in then]
-    if any(isinstance(e, Contact) for e in new) or not any(e.is_strict for e in new):
-        return None
-    there = effectors_at_pose(problem.skeleton, known.pose, problem.effectors)
-    pairs = zip(problem.effectors, there, strict=True)
-    return tuple(e.with_target_of(then[effector_key(e)]) if effector_key(e) in then else at for e, at in pairs)
-
-
-def _in_motion(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> ContinuedSolve:
-    """While time passes the proposal itself goes on: a search that started elsewhere would carry errors along. A still
-    pose is held to the pose shown, which the proposer could not have made."""
-    kind = _independent if problem.step_s > 0 else _from_shown
-    return kind(problem, proposed, start, propose)
-
-
-def _last_solve(problem: IKProblem, start: WarmStart, propose: Propose) -> LastSolve | None:
-    """What is known of the pose shown; None if that is useless: there is none, or it is far from the targets."""
-    if not any(e.is_active for e in problem.effectors):
-        return None
-    if start.last_solve is not None:
-        return start.last_solve
-    if start.pose is None:
-        return None
-    there = _effectors_there(problem, start, start.pose)
-    if distance_moved(there, problem.effectors) > FAR * FADE_M:
-        return None
-    said = propose(there)
-    held = anchor(start.pose, said, there, _firm(problem, there, said))
-    return LastSolve(state_at(start.pose), there, problem.base_pose, start.pose, start.pose, held)
-
-
-_CONTINUE = {
-    Continuity.NONE: _independent,
-    Continuity.FROM_BASE: _from_base,
-    Continuity.IN_MOTION: _in_motion,
-    Continuity.FROM_SHOWN: _from_shown,
-}
 
 
 def _strict_error(problem: IKProblem, found: ContinuedSolve) -> float:

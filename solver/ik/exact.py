@@ -5,7 +5,7 @@ What pulls, from the strongest:
 - effectors: stiffness and the hardest pull both fall by powers of ten with the tolerance. A firm one is stiff near its
   target and pulls a little less the further away it is: out of reach, the arm goes straight, planted feet stay;
 - a solid floor, and what a body may not pass through: they push the skin out, harder than anything that is asked;
-- joint limits: soft, they give way by two degrees under a firm pull. A base pose beyond a limit moves that limit;
+- joint limits (knees: straight): soft, giving way by two degrees under a firm pull. A base pose beyond one moves it;
 - preserved places and orientations of the base pose, by powers of ten with the mask. A joint that an effector has given
   a place frees its limb from keeping its own. Where they keep a pin from its target, the pose found gives way to it;
 - the proposal (for the classical solver the base pose): light, each joint as stiff as it is steady in motion capture.

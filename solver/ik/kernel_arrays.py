@@ -16,7 +16,7 @@ from solver.ik.pose_prior import pose_prior
 from solver.ik.stance.leans import Lean
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk_kernels import PlainPose, Tree
-from solver.kinematics.limits import joint_limits
+from solver.kinematics.limits import BEND, KNEES, joint_limits
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised, memoised_on_value
@@ -53,14 +53,20 @@ def tree_of(skeleton: Skeleton) -> Tree:
 
 @memoised_on_value
 def joint_model_of(skeleton: Skeleton) -> JointModel:
-    """The joints by their names, as the kernels take them."""
+    """The joints by their names, as the kernels take them.
+
+    Knees bend back no further than straight, though ranges of motion leave recordings more: a leg that is a little too
+    long for its way would as soon bend backwards as ahead. A base pose whose knees bend back widens that, as any range.
+    """
     names = skeleton.names
     prior, limits = pose_prior(names), joint_limits(names)
     mean = np.empty((len(names), 4))
     quaternions(np.ascontiguousarray(prior.mean), mean)
     stiffness = np.ascontiguousarray(prior.stiffness)
     stiffness[[is_carried(name) for name in names]] = CARRIED_STIFFNESS * np.eye(3)
-    return JointModel(mean, stiffness, limits.frames, limits.low, limits.high)
+    low = limits.low.copy()
+    low[[name in KNEES for name in names], BEND] = 0.0
+    return JointModel(mean, stiffness, limits.frames, low, limits.high)
 
 
 @memoised_on_value

@@ -40,7 +40,8 @@ class IKProblem(ArrayValue):
     fixed: names of joints that it leaves where the base pose has them as well, for as long as nothing needs them to
     move (`solver.ik.fixed`); the body still stands and looks. dragged: ids of effectors that are being moved,
     over several solves of one step; they alone are not held where they have been met. arms_first: ids of effectors,
-    beside those that grip, for which arms bend before the trunk does.
+    beside those that grip, for which arms bend before the trunk does. slid: joints whose patches are taken along a
+    slope, a wall or a ceiling, so that the body comes after little by little (`solver.ik.pipeline.led`).
     """
 
     skeleton: Skeleton
@@ -59,6 +60,7 @@ class IKProblem(ArrayValue):
     fixed: frozenset[str] = frozenset()
     dragged: frozenset[str] = frozenset()
     arms_first: frozenset[str] = frozenset()
+    slid: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         joints = len(self.skeleton)

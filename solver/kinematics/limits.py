@@ -22,6 +22,8 @@ from solver.values import read_only
 
 Array = NDArray[np.float64]
 _LEFT, _RIGHT = "left_", "right_"  # the file holds the left side's ranges
+KNEES = ("left_knee", "right_knee")
+BEND = 1  # the column of a joint's range, and of its coordinates, in which it bends
 _MIRROR = np.array([1.0, -1.0, -1.0])
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from solver import focal_length
 from solver.body.body import Body
-from solver.camera import PinholeCamera
+from solver.camera import PinholeCamera, level_camera
 from solver.errors import PoserError
 from solver.photo.body_box import box_round
 from solver.photo.detection.blazepose import Landmarks
@@ -24,8 +24,6 @@ from solver.photo.likelihood import judged
 from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.photo.progressive_fits import ProgressiveFits
 from solver.photo.runtime_log_filter import start_networks
-
-EYE_M = 1.6  # how high a camera is taken to be held if it saw nobody
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
@@ -58,9 +56,7 @@ def estimate_people(
         if progress:
             progress(share, what)
 
-    level = PinholeCamera(
-        np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32), focal, principal, image.size
-    )
+    level = level_camera(focal, image.size)
     start_networks()
     first = ProgressiveFits(body, level, so_far) if so_far else None
     tell(0.0, "Looking for people")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PIL import Image
 
 from solver.body.body import Body
-from solver.camera import PinholeCamera
+from solver.camera import level_camera
 from solver.photo.detection.blazepose import LANDMARK_SIDE, Region, detect, landmarks
 from solver.photo.detection.parallel import THREADS, parallel_map
-from solver.photo.estimate import EYE_M
 from solver.photo.progressive_fits import ProgressiveFits
 from solver.photo.runtime_log_filter import start_networks
 
@@ -28,7 +26,4 @@ def warm_up(body: Body) -> None:
     each = range(2 * THREADS)  # so that as many networks are loaded as will run at once
     list(parallel_map(lambda _: detect(nobody, whole, 1.0), each))
     seen, *_ = parallel_map(lambda _: landmarks(nobody, square), each)
-    level = PinholeCamera(
-        np.array([0, EYE_M, 0], np.float32), np.eye(3, dtype=np.float32), _FOCAL_PX, middle, (_SIDE, _SIDE)
-    )
-    ProgressiveFits(body, level, lambda _: None).found([seen])
+    ProgressiveFits(body, level_camera(_FOCAL_PX, (_SIDE, _SIDE)), lambda _: None).found([seen])

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThread, QTimer
-from PySide6.QtGui import QEnterEvent, QMouseEvent, QWheelEvent
+from PySide6.QtCore import QPoint, QPointF, Qt, QThread, QTimer
+from PySide6.QtGui import QEnterEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
@@ -16,6 +16,8 @@ from app.document.posing.solving import joints_of, skeleton_of
 from app.panels.widgets.field_editor import FieldEditor
 from app.services.session import Session
 from app.window.editor import Editor
+from rendering.scene.values import RootHandle
+from scripts.pointer import move_held
 from solver.camera import PinholeCamera
 
 NO_KEYS = Qt.KeyboardModifier.NoModifier
@@ -63,25 +65,6 @@ def laid_out() -> None:
     for _ in range(5):
         QApplication.sendPostedEvents()
         QApplication.processEvents()
-
-
-def move_held(
-    widget: QWidget,
-    place: QPoint,
-    keys: Qt.KeyboardModifier = NO_KEYS,
-    buttons: Qt.MouseButton = Qt.MouseButton.LeftButton,
-) -> None:
-    """Move with the left button held. QTest's own move carries no button on some platforms."""
-    event = QMouseEvent(
-        QEvent.Type.MouseMove,
-        QPointF(place),
-        QPointF(widget.mapToGlobal(place)),
-        Qt.MouseButton.NoButton,
-        buttons,
-        keys,
-    )
-    QApplication.sendEvent(widget, event)
-    QApplication.processEvents()
 
 
 def double_click(widget: QWidget) -> None:
@@ -166,6 +149,14 @@ def camera_of(editor: Editor) -> PinholeCamera:
     photo = editor.session.document.photo
     assert photo is not None
     return photo.camera
+
+
+def root_of(editor: Editor) -> RootHandle:
+    """The root handle as the view shows it."""
+    editor.session_view.refresh()
+    root = editor.viewport.scene.root
+    assert root is not None
+    return root
 
 
 def press_photo_button(editor: Editor, id: str) -> QPushButton:

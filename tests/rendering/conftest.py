@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 
@@ -17,3 +19,15 @@ def opengl(qapp: object) -> None:
         render_image(Scene(), OrbitCamera(), (16, 16))
     except NoOpenGL as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture
+def context(opengl: None) -> Iterator[None]:
+    """A hidden context, current during the test."""
+    from rendering.drawing.offscreen import hidden_context, keeping_context
+
+    with keeping_context():
+        made, surface = hidden_context()
+        yield
+        made.doneCurrent()
+        surface.destroy()

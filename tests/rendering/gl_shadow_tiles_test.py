@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +12,7 @@ from gl_calls import Counted
 from rendering_capsule_man import figure as man
 
 from rendering.camera.camera import OrbitCamera, View
-from rendering.drawing.offscreen import hidden_context, keeping_context, read_frame
+from rendering.drawing.offscreen import read_frame
 from rendering.drawing.renderer import SceneRenderer
 from rendering.gl.buffers import uploads
 from rendering.gl.tiles import ACROSS
@@ -26,15 +25,6 @@ ABOVE = OrbitCamera(yaw=0.4, pitch=0.9, distance=9.0, target=(1.0, 0.0, 0.0))
 QUICK = Frame(View(ABOVE, 240, 160), LIGHT, quick=True)
 REST = replace(QUICK, quick=False)
 BASE = man()
-
-
-@pytest.fixture
-def context() -> Iterator[None]:
-    with keeping_context():
-        made, surface = hidden_context()
-        yield
-        made.doneCurrent()
-        surface.destroy()
 
 
 def standing(id: object, x: float, z: float = 0.0) -> Figure:

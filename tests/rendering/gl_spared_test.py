@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +12,7 @@ from gl_calls import Counted
 from rendering_capsule_man import figure
 
 from rendering.camera.camera import OrbitCamera, View
-from rendering.drawing.offscreen import hidden_context, keeping_context, read_frame
+from rendering.drawing.offscreen import read_frame
 from rendering.drawing.renderer import SceneRenderer
 from rendering.gl.buffers import VertexArray
 from rendering.gl.program import Program
@@ -28,15 +27,6 @@ pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("opengl")]
 SIZE = (240, 200)
 ABOVE = OrbitCamera(yaw=0.4, pitch=0.5, distance=3.0, target=(0.0, 0.3, 0.0))
 QUICK = Frame(View(ABOVE, *SIZE), DARK, quick=True)
-
-
-@pytest.fixture
-def context() -> Iterator[None]:
-    with keeping_context():
-        made, surface = hidden_context()
-        yield
-        made.doneCurrent()
-        surface.destroy()
 
 
 def leaning_strip(rows: int = 100) -> Mesh:

@@ -31,7 +31,7 @@ from solver.formats.bvh.write import write_bvh
 from solver.formats.mesh.mesh_file import MESH_FORMATS, PlacedMesh, PosedMesh, write_mesh
 from solver.formats.mesh.mesh_file import Path as MeshPath
 from solver.formats.pose_json.write import write_pose_json
-from solver.formats.smpl.write import OwnBody, write_smpl_npz
+from solver.formats.smpl.write import OwnBody, smpl_arrays, write_smpl_npz
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.sentences import and_more
@@ -148,10 +148,11 @@ def export_smpl(
                 skeleton = body.whole_rig(shape)
                 shown = with_fingers(skeleton, character, shown)
             ours = shape if origin_of(body.id) == DEFAULT_BODY else None
-            write_smpl_npz(
-                file, skeleton, shown, model=model, gender=shape.gender, own=own, shape=ours, body=character.body,
+            arrays = smpl_arrays(
+                skeleton, shown, model=model, gender=shape.gender, own=own, shape=ours, body=character.body,
                 name=character.name,
             )  # fmt: skip
+            write_smpl_npz(file, arrays)
     return files
 
 

@@ -19,6 +19,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource, Source, Tie
+from solver.ik.residuals import residuals
 from solver.kinematics.curves import curve_through, rotation_curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.rotations import rotation_between
@@ -221,9 +222,19 @@ def _turning(facings: Sequence[NDArray[np.floating]], times: Sequence[int], fram
 
 
 def _there(skeleton: Skeleton, effector: Effector, name: Name, key: Key) -> Effector:
-    """The effector as a key has it, else as its pose does."""
+    """The effector as a key has it, else as its pose does; also where that misses the place or the turn of a joint:
+    pulled further, the frames beside the key would jump."""
     own = next((e for e in key.effectors if name_of(e) == name and e.is_active), None)
-    return own or effector.at_pose(skeleton, forward_kinematics(skeleton, key.pose))
+    if own is not None and not _missed(skeleton, own, key):
+        return own
+    return (own or effector).at_pose(skeleton, forward_kinematics(skeleton, key.pose))
+
+
+def _missed(skeleton: Skeleton, effector: Effector, key: Key) -> bool:
+    if not (effector.holds_joint or isinstance(effector, TurnEffector)):
+        return False
+    (left,) = residuals(skeleton, key.pose, (effector,))
+    return left.state == "unreachable"
 
 
 def _value(

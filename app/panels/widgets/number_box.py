@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QValidator, QWheelEvent
@@ -14,6 +15,8 @@ INDENT = 6  # pixels: a style sheet's padding does not move the text of a box wi
 TYPED = re.compile(r"[\d.,\s+*/()-]*")
 OPERATORS = re.compile(r"[+*/()-]")
 
+Box = TypeVar("Box", QSpinBox, QDoubleSpinBox)
+
 
 class WholeBox(QSpinBox):
     """A whole number; what is typed is rounded. Qt takes "2,5" for 25."""
@@ -21,7 +24,6 @@ class WholeBox(QSpinBox):
     def __init__(self) -> None:
         super().__init__()
         _set_up(self)
-        self.editingFinished.connect(lambda: self.setValue(self.value()))  # shows the number, not what was typed
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Step in the box that has the keyboard; over others the wheel scrolls."""
@@ -43,7 +45,6 @@ class DecimalBox(QDoubleSpinBox):
     def __init__(self) -> None:
         super().__init__()
         _set_up(self)
-        self.editingFinished.connect(lambda: self.setValue(self.value()))  # shows the number, not what was typed
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Step in the box that has the keyboard; over others the wheel scrolls."""
@@ -63,9 +64,10 @@ class DecimalBox(QDoubleSpinBox):
         return _state(_bare(self, text), self.minimum()), text, place
 
 
-def _set_up(box: QSpinBox | QDoubleSpinBox) -> None:
+def _set_up(box: Box) -> None:
     box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # not by the wheel
     box.lineEdit().setTextMargins(INDENT, 0, INDENT, 0)
+    box.editingFinished.connect(lambda: box.setValue(box.value()))  # shows the number, not what was typed
 
 
 def _takes_wheel(box: QSpinBox | QDoubleSpinBox, event: QWheelEvent) -> bool:

@@ -19,7 +19,7 @@ def bookmark_commands(session: Session, view: SessionView, say: Callable[[str, i
     def keep(slot: int) -> None:
         from app.document.edits.bookmarks import keep_bookmark  # only once there is one
 
-        seen = view.orbit_camera()
+        seen = view.moves.orbit_camera()
         bookmark = Bookmark(slot, seen.target, seen.distance, seen.yaw, seen.pitch, seen.fov_y, seen.orthographic)
         session.edit(f"Keep view {slot}", keep_bookmark(bookmark))
         say(f"The scene keeps this view: {slot} comes back to it.", SAY_MS)
@@ -29,7 +29,7 @@ def bookmark_commands(session: Session, view: SessionView, say: Callable[[str, i
         if kept is None:
             say(f"No view is kept under {slot} yet: Ctrl+{slot} keeps the one you see.", SAY_MS)
         else:
-            view.look_from(camera_of(kept))
+            view.moves.look_from(camera_of(kept))
 
     return (
         *(

@@ -29,7 +29,7 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
         *_from_where(session, view),
         *_over_the_photo(session, view),
         *(
-            Command(f"view.lens{mm}", f"{mm} mm lens", lambda mm=mm: view.set_lens(mm))  # type: ignore[misc]
+            Command(f"view.lens{mm}", f"{mm} mm lens", lambda mm=mm: view.moves.set_lens(mm))  # type: ignore[misc]
             for mm in (24, 35, 50, 85, 100)
         ),
         Command(
@@ -91,7 +91,7 @@ def _what_shows(session: Session, settings: SettingsStore) -> tuple[Command, ...
 
 
 def _from_where(session: Session, view: SessionView) -> tuple[Command, ...]:
-    has, (switch, follows) = _has_people(session), _toggle(session, "follow")
+    has, moves, (switch, follows) = _has_people(session), view.moves, _toggle(session, "follow")
 
     def follow() -> None:
         from app.window.commands.motion_follow import MotionFollow  # not before it is first wanted
@@ -109,7 +109,7 @@ def _from_where(session: Session, view: SessionView) -> tuple[Command, ...]:
         Command("view.frame", "Frame selected", view.frame_selected, ("F", "."), "frame", enabled=has),
         Command("view.frame_all", "Frame all", view.frame_all, ("A", "Home"), enabled=has),
         *(
-            Command(f"view.{id}", title, lambda id=id: view.standard(id), keys)  # type: ignore[misc]
+            Command(f"view.{id}", title, lambda id=id: moves.standard(id), keys)  # type: ignore[misc]
             for id, title, keys in SIDES
         ),
         Command(
@@ -120,8 +120,8 @@ def _from_where(session: Session, view: SessionView) -> tuple[Command, ...]:
             "view.redo", "Next view", view.look_forward, ("Alt+Shift+Z",),
             tip="Next view: forward again, after going back to a previous view",
         ),
-        Command("view.other_side", "Other side", view.other_side, ("9", "Num+9")),
-        Command("view.flat", "Parallel projection", view.toggle_flat, ("5", "Num+5"), checked=view.is_flat),
+        Command("view.other_side", "Other side", moves.other_side, ("9", "Num+9")),
+        Command("view.flat", "Parallel projection", moves.toggle_flat, ("5", "Num+5"), checked=moves.is_flat),
     )  # fmt: skip
 
 
@@ -201,11 +201,12 @@ def orbit_commands(view: SessionView, viewport: QWidget) -> tuple[Command, ...]:
         ("up", "Turn the view up", (0, 1), ("Ctrl+Up", "Num+8")),
         ("down", "Turn the view down", (0, -1), ("Ctrl+Down", "Num+2")),
     )
+    moves = view.moves
     return (
         *(
-            Command(f"view.turn_{id}", title, lambda way=way: view.turn(*way), keys, within=viewport)  # type: ignore[misc]
+            Command(f"view.turn_{id}", title, lambda way=way: moves.turn(*way), keys, within=viewport)  # type: ignore[misc]
             for id, title, way, keys in turns
         ),
-        Command("view.nearer", "Zoom in", lambda: view.zoom(1), ("Ctrl++", "Ctrl+="), within=viewport),
-        Command("view.farther", "Zoom out", lambda: view.zoom(-1), ("Ctrl+-",), within=viewport),
+        Command("view.nearer", "Zoom in", lambda: moves.zoom(1), ("Ctrl++", "Ctrl+="), within=viewport),
+        Command("view.farther", "Zoom out", lambda: moves.zoom(-1), ("Ctrl+-",), within=viewport),
     )

@@ -117,7 +117,7 @@ class PoseBrowsers:
 
     def save_pose(self) -> None:
         """Save the active person's pose to the library."""
-        self.library.save()
+        self.library.own.save()
 
     def open_variations(self) -> None:
         """Show variations of the active character."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,25 +36,10 @@ class OwnBody(NamedTuple):
     betas: NDArray[np.floating]
 
 
-def write_smpl_npz(
-    path: str | os.PathLike[str],
-    skeleton: Skeleton,
-    content: Motion | Pose,
-    *,
-    model: str = "SMPL-H",
-    gender: str = "neutral",
-    own: OwnBody | None = None,
-    shape: BodyShape | None = None,
-    body: str = DEFAULT_BODY,
-    name: str = "",
-) -> None:
-    """Write a motion, or a pose as one frame, all or nothing; InputRefused if it cannot be written. See
-    `smpl_arrays`."""
+def write_smpl_npz(path: str | os.PathLike[str], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a file of such arrays, see `smpl_arrays`, all or nothing; InputRefused if it cannot be written."""
     stream = io.BytesIO()
-    arrays: dict[str, Any] = smpl_arrays(
-        skeleton, content, model=model, gender=gender, own=own, shape=shape, body=body, name=name
-    )
-    np.savez_compressed(stream, **arrays)
+    np.savez_compressed(stream, **dict[str, Any](arrays))
     write_bytes(path, stream.getvalue())
 
 
@@ -68,8 +54,9 @@ def smpl_arrays(
     body: str = DEFAULT_BODY,
     name: str = "",
 ) -> dict[str, NDArray[Any]]:
-    """The arrays of the file. skeleton: with SMPL's joint names. model: "SMPL-H" has 156 numbers a frame, "SMPL-X" 165.
+    """The arrays of a motion's file, or of a pose's, which has one frame.
 
+    skeleton: with SMPL's joint names. model: "SMPL-H" has 156 numbers a frame, "SMPL-X" 165.
     own: for a skeleton that is the model's own, whose path and betas are then written as they are. Without it the
     file's person is the model's mean body, as our betas mean nothing to it, and the path is scaled to its legs.
     shape, body: of our own body and its id, beside what other programs read, so that this one finds it again.

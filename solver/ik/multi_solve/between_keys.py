@@ -3,18 +3,23 @@
 The solver proposes a pose twice, for a frame's effectors and for the base pose's own: the difference of the two is laid
 over the base pose, less of it the further the effectors go, as in a drag. What this misses at the keys is added along a
 curve of its own, so that the keys are met as they were posed, and a frame at which nothing is added is its base pose
-itself. Then the exact stage brings the effectors home. Over a recorded motion hips lean to where it has them.
+itself. Then the exact stage brings the effectors home. What it keeps is the base pose as the keys have changed that,
+along a curve from key to key: at a key nothing draws the body away from the key's pose, and it goes on from there
+without a jump. Over a recorded motion hips lean to there more firmly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.ik.multi_solve.knees_ahead import with_knees_ahead
+from solver.ik.multi_solve.recorded_hips import with_hips_going_on
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.problem import IKProblem
 from solver.kinematics.curves import curve_through, rotation_curve_through
@@ -30,6 +35,28 @@ Frames = NDArray[np.int64]
 Problems = Callable[[Frames], list[IKProblem]]
 
 SMOOTH_S = 0.1  # seconds to each side over which proposals are smoothed
+
+
+class KeyedLayer(NamedTuple):
+    """What keys add to poses beneath. knots: (K,) frames. moved: (K, 3) metres. turned: (K, J, 3, 3), in joints' own
+    axes."""
+
+    knots: Frames
+    moved: Array
+    turned: Array
+
+    @classmethod
+    def between(cls, knots: Frames, beneath: Sequence[Pose], wanted: Sequence[Pose]) -> KeyedLayer:
+        """What makes of the poses beneath, one at each knot, the ones that are wanted there."""
+        below, above = Poses.of(beneath), Poses.of(wanted)
+        turned = np.swapaxes(below.rotations, -1, -2).astype(np.float64) @ above.rotations
+        return cls(knots, above.roots.astype(np.float64) - below.roots, turned)
+
+    def on(self, poses: Poses, frames: Frames) -> Poses:
+        """The poses of some frames with what is added there, along a curve through the knots."""
+        roots = poses.roots + curve_through(self.knots, self.moved, frames)
+        rotations = poses.rotations @ rotation_curve_through(self.knots, self.turned, frames)
+        return Poses(roots.astype(np.float32), rotations.astype(np.float32))
 
 
 class BetweenKeys:
@@ -52,32 +79,33 @@ class BetweenKeys:
         ties: Ties | None = None,
     ) -> None:
         from solver.ik.multi_solve.in_between_standing import Standing  # not needed to show the window
-        from solver.ik.multi_solve.recorded_hips import RecordedHips
 
         self._solver, self._problems, self._knots, self._options = solver, problems, knots, options
-        self._ties = ties
+        self._ties, self._recorded = ties, recorded
         self._margin = round(SMOOTH_S * fps) if solver.spec.proposes else 0
-        moved, turned, asked, shown = [], [], [], []
+        proposed, beneath, asked, shown = [], [], [], []
         for knot, pose in zip(knots, posed, strict=True):
             (problem,), laid = self._layered(np.array([knot]))
             wanted = problem.base_pose if pose is None else pose
-            moved.append(wanted.root_position.astype(np.float64) - laid.roots[0])
-            turned.append(np.swapaxes(laid.rotations[0], -1, -2).astype(np.float64) @ wanted.rotations)
+            proposed.append(laid.each()[0])
+            beneath.append(problem.base_pose)
             asked.append(problem)
             shown.append(wanted)
-        self._moved, self._turned = np.stack(moved), np.stack(turned)
+        self._over_proposals = KeyedLayer.between(knots, proposed, shown)
+        self._over_base = KeyedLayer.between(knots, beneath, shown)
         self._standing = Standing.of(knots, asked, shown, fps, recorded)
-        self._hips = RecordedHips.of(knots, asked, shown) if recorded else None
 
     def solved(self, frames: Frames) -> Poses:
         """The solved poses of frames in a row."""
         problems, laid = self._layered(frames)
-        roots = laid.roots + curve_through(self._knots, self._moved, frames)
-        rotations = laid.rotations @ rotation_curve_through(self._knots, self._turned, frames)
-        proposals = Poses(roots.astype(np.float32), rotations.astype(np.float32)).each()
+        under = Poses.of([problem.base_pose for problem in problems])
+        skeleton = problems[0].skeleton
+        proposals = with_knees_ahead(skeleton, self._over_proposals.on(laid, frames), under).each()
         problems = self._standing.between(problems, frames)
-        if self._hips is not None:
-            problems = self._hips.between(problems, frames)
+        kept = with_knees_ahead(skeleton, self._over_base.on(under, frames), under).each()
+        problems = [replace(problem, base_pose=pose) for problem, pose in zip(problems, kept, strict=True)]
+        if self._recorded:
+            problems = with_hips_going_on(problems)
         if self._ties is None or not any(self._ties.has_self_ties(problem.effectors) for problem in problems):
             return Poses.of(self._solver.finish(problems, proposals, self._options))
         return Poses.of(finish_with_self_ties(self._solver, problems, proposals, self._ties, self._options))

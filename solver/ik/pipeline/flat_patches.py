@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
+from solver.effectors.form_ids import TURN
 from solver.effectors.kinds import Position
 from solver.effectors.sources import Tie
-from solver.ik.anchor import effector_key
+from solver.ik.anchor import STILL_M, effector_key
 from solver.ik.exact import refine
 from solver.ik.memory import LastSolve, Memory, SolverMemory, WarmStart, state_at
 from solver.ik.problem import IKProblem
@@ -42,6 +43,7 @@ SLOPES = np.radians(10), np.radians(25)  # of what a leg's patch lies on: on wha
 # It goes along less for one above a foot that is held, which would be lost.
 LACKS, LACKS_ABOVE_HELD = (np.radians(25), np.radians(50)), (np.radians(3), np.radians(10))
 OTHER_WAY = 0.3  # radians by which a limb has to turn its patch further in another pose to leave the one shown
+TOES = 0.75  # tolerance of the soft turn of a foot whose sole is taken along a slope
 AMISS = 0.01  # metres by which a hand misses its place before it is turned less
 MISSED = 50.0  # radians that a metre off the place counts as
 STAYS = Strength(900.0, 6.0)  # of pelvis and chest
@@ -70,7 +72,7 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
     started, skeleton = perf_counter(), problem.skeleton
     last = start.last_solve
     if found is None and last is not None and (faced := _faced(problem, held, last)):
-        return _gone_on(problem, held, faced, last.pose, memory, solve)
+        return _gone_on(problem, held, faced, last, memory, solve)
     alone = solve(_facing(problem, dict.fromkeys(held, ANY_WAY)), memory)
     if found is not None and _missed(problem, alone) >= _missed(problem, found) - CLEARLY:
         return found  # it is out of reach however it is turned
@@ -104,12 +106,15 @@ def _gone_on(
     problem: IKProblem,
     held: Mapping[int, frozenset[str]],
     faced: Mapping[int, Contact],
-    shown: Pose,
+    last: LastSolve,
     memory: Memory,
     solve: Solve,
 ) -> IKSolution:
-    """What is found in a step of a drag: the trunk is where it is shown, unless what is asked is missed for it."""
-    started, asked = perf_counter(), _facing(problem, dict(_gone_on_to(problem, held, faced, shown)))
+    """What is found in a step of a drag: the trunk is where it is shown, unless what is asked is missed for it; what
+    would be thrown elsewhere goes there little by little."""
+    started, shown = perf_counter(), last.pose
+    asked = _facing(_with_toes_softly(problem, faced, last), dict(_gone_on_to(problem, held, faced, shown)))
+    asked = replace(asked, slid=frozenset(problem.effectors[i].joint for i in held))
     found = solve(replace(asked, leans=asked.leans + tuple(_trunk_leans(problem.skeleton, shown, 1.0))), memory)
     if _missed(problem, found) > CLEARLY:
         free = solve(asked, memory)
@@ -166,6 +171,24 @@ def _held(problem: IKProblem) -> Mapping[int, frozenset[str]]:
             if leg is not None:
                 found[i] = frozenset(rig.names_of(leg.joints))
     return found
+
+
+def _with_toes_softly(problem: IKProblem, faced: Mapping[int, Contact], last: LastSolve) -> IKProblem:
+    """The problem with soft turns of feet asked less firmly whose soles are taken along a slope, or have been since
+    they were laid there: which way toes point is no reason for a leg to twist, or for the pelvis to go along.
+
+    faced: the contacts as they were asked last, by index.
+    """
+    slid = {problem.effectors[i].joint: i for i in faced}
+    were, effectors = {effector_key(e): e.tolerance for e in last.effectors}, list(problem.effectors)
+    for j, turn in enumerate(effectors):
+        if turn.form != TURN or turn.joint not in slid or not turn.is_active or turn.is_strict:
+            continue
+        contact, was = _contact(problem, slid[turn.joint]), faced[slid[turn.joint]]
+        softer = eased_between(slope_of(contact), *SLOPES) * max(TOES - turn.tolerance, 0.0)
+        if contact.distance_from(was) > STILL_M or were.get(effector_key(turn), 0.0) > turn.tolerance:
+            effectors[j] = replace(turn, tolerance=turn.tolerance + softer)
+    return replace(problem, effectors=tuple(effectors))
 
 
 def _missed_hands(problem: IKProblem, found: IKSolution) -> Mapping[int, frozenset[str]]:

@@ -6,8 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from solver.ik.anchor import SMALL_STEP_M, nothing_moves, small_step
-from solver.ik.memory import Destination, SolverMemory, WarmStart, state_at
+import numpy as np
+
+from solver.effectors.contact import Contact
+from solver.ik.anchor import SMALL_STEP_M, STILL_M, effector_key, nothing_moves, small_step
+from solver.ik.memory import Destination, LastSolve, SolverMemory, WarmStart, state_at
 from solver.ik.options import Options
 from solver.ik.problem import IKProblem
 from solver.ik.solution import LATE_M, IKSolution, may_be_led, missed
@@ -15,6 +18,7 @@ from solver.ik.stance.idle_limbs import is_on_feet, led_joints
 from solver.ik.stance.leans import Lean
 from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.pose_distance import apart
+from solver.kinematics.rotations import angle_between
 
 MISSED_MORE = 1e-3  # metres or radians: less does not count
 GOES_ON_M = 0.02  # metres that what is dragged counts as moved where it rests, and a body that is led goes on
@@ -32,7 +36,8 @@ def led_little_by_little(
     """What is found for somebody who sits or stands, led there where a small step of a drag would throw them elsewhere.
     Who is led already, and of whom the same is asked again, goes on to where they go.
 
-    sits: whether somebody sits, who may miss what is asked for being led, as what is shown does.
+    sits: whether somebody sits, who may miss what is asked for being led, as what is shown does; so may somebody whose
+    leg slides along a slope.
     """
     last, shown = start.last_solve, start.pose
     going = last.goes_to if last is not None else None
@@ -43,8 +48,8 @@ def led_little_by_little(
             there = whole(going.found.memory.warm_start_for(solver, len(given.skeleton)))
             free = there if missed(given, there) < missed(given, free) - MISSED_MORE else free
         going = Destination(given, options, free)
-    leans = _led_leans(first, start, going.found.pose, sits)
-    if last is None or shown is None or not leans or not (sits or is_on_feet(given.skeleton, given.base_pose)):
+    leans, late = _led_leans(first, start, going.found.pose, sits), sits or bool(given.slid)
+    if last is None or shown is None or not leans or not (late or is_on_feet(given.skeleton, given.base_pose)):
         return going.found
     way = float(apart(given.skeleton, shown, going.found.pose).max())
     further = state_at(pose_between(shown, going.found.pose, min(1.0, BEGINS_M / way)))
@@ -53,7 +58,7 @@ def led_little_by_little(
     for begin, through in ((start, False), (on, False), (on, True)):
         led = whole(begin, leans, through)
         comes_nearer = not again or apart(given.skeleton, led.pose, going.found.pose).max() < way - NEARER_M
-        if comes_nearer and may_be_led(given, shown, led, going.found, LATE_M if sits else 0.0):
+        if comes_nearer and may_be_led(given, shown, led, going.found, LATE_M if late else 0.0):
             gets_there = missed(given, going.found) <= missed(given, led) + MISSED_MORE
             return _with_destination(led, solver, going) if gets_there else led
     return going.found
@@ -65,10 +70,32 @@ def _led_leans(problem: IKProblem, start: WarmStart, found: Pose, sits: bool) ->
     last, shown = start.last_solve, start.pose
     if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
         return ()
+    moved = _moved(problem, last, shown)
+    if moved is None:
+        return ()
+    return led_joints(problem.skeleton, problem.effectors, found, shown, moved, sits, problem.slid)
+
+
+def _moved(problem: IKProblem, last: LastSolve, shown: Pose) -> float | None:
+    """Metres by which a body that is led goes on, or by which what is asked moved in a small step of a drag; else None.
+
+    Of patches that slide along a slope their ways alone count: they, and feet, turn as far as legs turn them.
+    """
     is_led, then, now = last.goes_to is not None, last.effectors, problem.effectors
-    rests, most_m = is_led and nothing_moves(then, now), WHILE_LED_M if is_led else SMALL_STEP_M
-    moved = GOES_ON_M if rests else small_step(problem.skeleton, then, now, shown, most_m)
-    return () if moved is None else led_joints(problem.skeleton, problem.effectors, found, shown, moved, sits)
+    most_m = WHILE_LED_M if is_led else SMALL_STEP_M
+    own = {effector_key(e): e for e in now if e.is_active and e.joint in problem.slid and not e.holds_joint}
+    lie = {key: e for key, e in own.items() if isinstance(e, Contact)}
+    lay = [e for e in then if isinstance(e, Contact) and e.is_active and effector_key(e) in lie]
+    slid = max((e.distance_from(lie[effector_key(e)]) for e in lay), default=0.0)
+    if slid >= most_m:
+        return None
+    ways = [(e.facing.astype(np.float64), lie[effector_key(e)].facing.astype(np.float64)) for e in lay]
+    turns = any(angle_between(was, is_now) > 0.0 for was, is_now in ways)
+    others = tuple(own.get(effector_key(e), e) for e in then)
+    if nothing_moves(others, now):
+        return max(slid, GOES_ON_M) if is_led or turns or slid > STILL_M else None
+    moved = small_step(problem.skeleton, others, now, shown, most_m)
+    return None if moved is None else max(moved, slid)
 
 
 def _with_destination(led: IKSolution, solver: str, going: Destination) -> IKSolution:

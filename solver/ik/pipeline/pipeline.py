@@ -20,7 +20,8 @@ from solver.ik.asked_instead import (
     trunk_given_way,
     with_trunk_down,
 )
-from solver.ik.continuity import ContinuedSolve, continue_solve
+from solver.ik.continuity import continue_solve
+from solver.ik.continuity_kinds import ContinuedSolve
 from solver.ik.exact import FEW, refined_pose
 from solver.ik.fixed import with_fixed
 from solver.ik.frozen import frozen_of
@@ -28,7 +29,7 @@ from solver.ik.kept_places import bring_ends_home, free_limbs, kept_place_leans
 from solver.ik.memory import FRESH, Memory, SettledMemory, SolverMemory, WarmStart
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
 from solver.ik.pipeline.flat_patches import solve_calmly
-from solver.ik.pipeline.led import led_little_by_little
+from solver.ik.pipeline.led import MISSED_MORE, led_little_by_little
 from solver.ik.preserve import held_still, proposed_place_leans, with_soft_masks, without_masks
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals
@@ -43,7 +44,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
 
 SETTLING = 5  # solves after somebody has sat down, at most
-AT_REST_M = 1e-3  # metres that a joint moves in the last of them
+AT_REST_M = 1e-3  # metres that a joint moves in one of them: less, and the body is at rest
 
 M = TypeVar("M")  # what the proposer remembers
 Found = TypeVar("Found")  # what the exact stage answers
@@ -151,7 +152,7 @@ class Solver(Generic[M]):
             return found
         again = self.solve(problem, SolverMemory(self.spec.id, start.at(begin)), options)
         nearer = head_turned(skeleton, base, again.pose) < 0.5 * head_turned(skeleton, base, found.pose)
-        taken = again if nearer and missed(problem, again) <= missed(problem, found) + AT_REST_M else found
+        taken = again if nearer and missed(problem, again) <= missed(problem, found) + MISSED_MORE else found
         return replace(taken, elapsed_s=found.elapsed_s + again.elapsed_s)
 
     def solve_reusing_proposal(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from solver.ik.stance.leans import joints_with
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints
-from solver.kinematics.limits import joint_limits
+from solver.kinematics.limits import BEND, joint_limits
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
@@ -18,7 +18,6 @@ from solver.rig.roles import LEGS
 Array = NDArray[np.float64]
 FOLDED = np.radians(125.0)  # of a thigh, from how it hangs: hips fold little further, and turned aside a little less
 ALREADY = np.radians(110.0)  # likewise: from here to there a thigh comes to count as folded
-BEND = 1  # the column of a knee's range in which it bends
 
 
 def leg_lines(skeleton: Skeleton) -> list[tuple[int, ...]]:

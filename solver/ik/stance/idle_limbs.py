@@ -18,7 +18,7 @@ the whole body goes there over some steps: head, elbows, knees and idle hands an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,23 +197,38 @@ def keeps_idle_limbs_nearer(
 
 
 def led_joints(
-    skeleton: Skeleton, effectors: Sequence[Effector], found: Pose, shown: Pose, moved_m: float, sits: bool = True
+    skeleton: Skeleton,
+    effectors: Sequence[Effector],
+    found: Pose,
+    shown: Pose,
+    moved_m: float,
+    sits: bool = True,
+    slid: Collection[str] = (),
 ) -> tuple[Lean, ...]:
     """Leans of head, hinges of limbs and idle limbs to a part of their ways, if one of them goes further than a step
     in which what is asked moved by `moved_m` metres explains; none if none does.
 
     shown: the pose before it moved. sits: whether somebody sits, whose idle arms may rest on something; of who stands
-    they go along with the shoulders.
+    they go along with the shoulders. slid: joints of legs whose patches slide along a slope: idle arms, which follow
+    how a network sees the foot turned, are led then as well, and so are the hips and the toes, which swing round.
     """
     goes = GOES_M + moved_m
     was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))
     ways = np.linalg.norm(now - was, axis=1)
-    along = set[int]() if sits else {j for line in _idle_arms(skeleton, effectors) for j in line[HINGE:]}
-    led = sorted(_led(skeleton, effectors) - along - joints_asked(skeleton, effectors, POINT))
+    along = set[int]() if sits or slid else {j for line in _idle_arms(skeleton, effectors) for j in line[HINGE:]}
+    swung = _swung(skeleton) if slid else set[int]()
+    led = sorted((_led(skeleton, effectors) | swung) - along - joints_asked(skeleton, effectors, POINT))
     if ways[led].max(initial=0.0) <= THROWN * goes:
         return ()
     places = was + np.minimum(1.0, goes / np.maximum(ways, goes))[:, None] * (now - was)
     return tuple(Lean(Position(skeleton.names[j], places[j].astype(np.float32)), LED) for j in led)
+
+
+def _swung(skeleton: Skeleton) -> set[int]:
+    """Pelvis and hips, and the balls of both feet: that of the other leg rolls as it goes straight."""
+    rig = rig_of(skeleton)
+    lines = [joints_with(rig, leg.joints) for leg in LEGS if not rig.lacking(leg.joints)]
+    return {0, *(line[0] for line in lines), *(line[-1] for line in lines)}
 
 
 def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.ik.stance.hips import BEND, whole_legs
+from solver.ik.stance.hips import whole_legs
 from solver.kinematics.fk import WorldJoints
-from solver.kinematics.limits import joint_limits
+from solver.kinematics.limits import BEND, joint_limits
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 

@@ -34,6 +34,7 @@ from solver.photo.detection.second_opinion import (
     seen_by_heavy_network,
     tiny_beside_tiny,
     tiny_seen_by_heavy_network,
+    tiny_where_nobody_is_sure,
 )
 from solver.photo.detection.surest_reading import KEPT, found_beside, other_readings, seen_without, surest_reading
 
@@ -89,6 +90,10 @@ def find_people(
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)
     more = [*tiny_seen_by_heavy_network(search.seen, search.picture.size, closely, work.is_cancelled)]
+    if more:
+        closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
+        show(closely)
+    more = [*tiny_where_nobody_is_sure(search.picture, closely, work.map, _ROUNDS[-1][1], 1.0)]
     if more:
         closely = without_shared_heads(without_parts(without_prints([*closely, *more])))
         show(closely)

@@ -10,7 +10,9 @@ of those painted over, so the detector must mark somebody there, and few joints 
 
 Looks by the quick network at tiny people disagree, too. In squares about their median, or about the first look, the
 heavy one is sure of those who are there, and its looks agree in nothing else. Where somebody tiny is known there may be
-others whom the detector does not mark: both networks look at what stands out once those known are painted over.
+others whom the detector does not mark: both networks look at what stands out once those known are painted over. Where
+nobody is sure, all may be as tiny: they look as well, also where the detector marks somebody in small tiles, and both
+must be sure, as there is mostly nobody.
 """
 
 from __future__ import annotations
@@ -18,11 +20,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol, TypeVar
 
 import numpy as np
 from PIL import Image
 
-from solver.photo.detection.blazepose import Landmarks, Region, landmarks, region_of
+from solver.photo.detection.blazepose import Landmarks, Region, detect, landmarks, region_of
 from solver.photo.detection.closer_search import marked_at, salient_points
 from solver.photo.detection.duplicates import SURE, is_same_person
 from solver.photo.detection.inpainting import without_people
@@ -36,7 +39,7 @@ from solver.photo.detection.plausibility import (
     is_rereading_of,
     lies_on,
 )
-from solver.photo.detection.regions import LEAST_SIDE, PRESENCE_THRESHOLD
+from solver.photo.detection.regions import LEAST_SIDE, PRESENCE_THRESHOLD, distinct_regions, weighted_nms
 from solver.photo.detection.repeated_looks import (
     WEIGHT_ALONE,
     agreed_close_looks,
@@ -47,7 +50,10 @@ from solver.photo.detection.repeated_looks import (
     with_quick_looks,
 )
 from solver.photo.detection.surest_reading import KEPT, turned_readings
-from solver.photo.detection.tiles import downscaled_for_search
+from solver.photo.detection.tiles import downscaled_for_search, tile_boxes
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 DOUBTED = -1.0  # certainty from which the heavy network is asked
 _SEEN = 0.0  # certainty that its looks alone must reach
@@ -65,7 +71,19 @@ _TINY, _TINY_ASKED, _TINY_DOUBTED, _TINY_WORTH = 0.05, 2, -3.0, 2.5
 # how many places, in squares of which shares of that side; how present either network must have somebody there; and the
 # certainty by both networks below which what the heavy one is sure of is a shadow.
 _TINY_BESIDE, _PLACES, _SQUARES, _GLIMPSED, _SHADOW = 0.08, 6, (0.03, 0.04, 0.06), 0.05, -1.5
+# The same where nobody is sure: in how many places, in which squares of how many pixels at least, and the certainty by
+# both networks. And how small tiles the detector searches, as shares of the longest side, how surely it must mark
+# somebody there, and how many of these are looked at.
+_PLACES_ALONE, _SQUARES_ALONE, _LEAST_ALONE, _BOTH_SURE = 12, (0.015, 0.02, *_SQUARES), 24, 0.5
+_SMALL_TILES, _MARKED_IN_TILE, _MOST_MARKED = (16,), 0.6, 8
 _ALIKE = 0.1  # mean distance of landmarks, as a share of the extent, below which asking about one of two is enough
+
+
+class Along(Protocol):
+    """Does work for each item, in order, and tells the share of all work done from the beginning to the end of it."""
+
+    def __call__(self, work: Callable[[T], R], items: Sequence[T], begin: float, end: float) -> Iterator[R]:
+        """The results; fewer if the search is cancelled."""
 
 
 def confirmed_by_heavy_network(
@@ -156,30 +174,69 @@ def tiny_beside_tiny(
 
     people: those known, who are painted over. ended: whether the search was cancelled.
     """
-    longest = max(picture.size)
-    if not any(extent(person) < _TINY_BESIDE * longest for person in people):
+    if not any(extent(person) < _TINY_BESIDE * max(picture.size) for person in people):
         return
     known, left = [*people], without_people(picture, people)
-    small, factor = downscaled_for_search(left)
-    for place in salient_points(small)[:_PLACES] * factor:
+    for squares in _standing_out(left, _PLACES, _SQUARES):
         if ended():
             return
-        squares = [
-            Region((float(place[0]), float(place[1])), max(share * longest, LEAST_SIDE), 0.0) for share in _SQUARES
-        ]
-        glimpses = parallel_map(partial(landmarks, left), squares)
-        present = [square for square, glimpse in zip(squares, glimpses, strict=True) if glimpse.presence >= _GLIMPSED]
-        for square in present:
-            first = landmarks(left, square, HEAVY)
-            if first.presence < _GLIMPSED:
-                continue
-            firsts = landmarks(left, _square(first), HEAVY), first
-            worth = [one for one in firsts if certainty_if_all_agreed(one) >= _TINY_WORTH]
-            sure = _sure_of_tiny(left, worth, known)
-            if sure is not None and extent(sure) >= LEAST_SIDE and certainty(sure) >= _SHADOW:
-                known.append(sure)
-                yield sure
-                break
+        sure = _tiny_in(left, squares, known, _SHADOW)
+        if sure is not None:
+            known.append(sure)
+            yield sure
+
+
+def tiny_where_nobody_is_sure(
+    picture: Image.Image, people: Sequence[Landmarks], along: Along, begin: float, end: float
+) -> Iterator[Landmarks]:
+    """Tiny people in a picture in which nobody sure is known, of whom the heavy network is sure by itself and both
+    are together; after their looks.
+
+    people: those known, who are painted over. along: does work for each of some items; for fewer if the search is
+    cancelled. begin, end: the share of all work done.
+    """
+    if any(certainty(person) >= SURE for person in people):
+        return
+    known, left, middle = [*people], without_people(picture, people), (begin + end) / 2
+    tiles = [*tile_boxes(*left.size, _SMALL_TILES)]
+    marked = along(partial(detect, left, threshold=_MARKED_IN_TILE), tiles, begin, middle)
+    regions = [one for one in distinct_regions(weighted_nms([*marked])) if one.side < _TINY_BESIDE * max(left.size)]
+    shares = [share for share in _SQUARES_ALONE if share * max(picture.size) >= _LEAST_ALONE]
+    places = [*([one] for one in regions[:_MOST_MARKED]), *_standing_out(left, _PLACES_ALONE, shares)]
+    look = partial(_tiny_in, left, known=people, least=_BOTH_SURE)
+    for sure in along(look, places, middle, end):
+        if sure is not None and not _is_of(sure, known):
+            known.append(sure)
+            yield sure
+
+
+def _standing_out(left: Image.Image, count: int, shares: Sequence[float]) -> list[list[Region]]:
+    """The squares about each of the places that stand out most. shares: how large they are, of the longest side."""
+    small, factor = downscaled_for_search(left)
+    sides = [max(share * max(left.size), LEAST_SIDE) for share in shares]
+    places = salient_points(small)[:count] * factor
+    return [[Region((float(x), float(y)), side, 0.0) for side in sides] for x, y in places]
+
+
+def _tiny_in(
+    left: Image.Image, squares: Sequence[Region], known: Sequence[Landmarks], least: float
+) -> Landmarks | None:
+    """Somebody new in squares about a place, of whom the heavy network is sure where the quick one has a glimpse of
+    somebody.
+
+    least: the certainty by both.
+    """
+    glimpses = parallel_map(partial(landmarks, left), squares)
+    for square in [square for square, seen in zip(squares, glimpses, strict=True) if seen.presence >= _GLIMPSED]:
+        first = landmarks(left, square, HEAVY)
+        if first.presence < _GLIMPSED:
+            continue
+        firsts = landmarks(left, _square(first), HEAVY), first
+        worth = [one for one in firsts if certainty_if_all_agreed(one) >= _TINY_WORTH]
+        sure = _sure_of_tiny(left, worth, known)
+        if sure is not None and extent(sure) >= LEAST_SIDE and certainty(sure) >= least:
+            return sure
+    return None
 
 
 def _tiny_seen(left: Image.Image, reading: Landmarks, known: Sequence[Landmarks]) -> Landmarks | None:

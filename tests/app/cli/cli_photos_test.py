@@ -73,13 +73,26 @@ def drawn_kinds(folder: Path, kinds: list[str], long_side: int) -> tuple[TruePic
 
 @pytest.mark.slow
 def test_kinds_that_are_asked_for_are_drawn_in_turn_as_hard_to_find_as_they_say(tmp_path: Path) -> None:
-    kinds = ["lying", "one behind another", "tiny"]
+    kinds = ["lying", "one behind another", "tiny", "far away"]
     pictures = drawn_kinds(tmp_path, kinds, 640)
-    lying, behind, tiny = (picture.people for picture in pictures)
+    lying, behind, tiny, far = (picture.people for picture in pictures)
     assert any(person.posture.startswith("lying") for person in lying)
     first, second = (box(person.pixels) for person in behind)
     assert iou(first, second[None])[0] > 0.1
     assert all(12 < np.ptp(person.pixels[:, 1]) < 75 for person in tiny)
+    assert len(far) <= 2
+    assert all(np.ptp(person.pixels[:, 1]) < 640 / 30 for person in far)
+
+
+@pytest.mark.slow
+def test_places_are_drawn_without_the_people_in_them(drawn: Path, tmp_path: Path) -> None:
+    options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "1", *SMALL, "--nobody"
+    assert photo_renderings.main(list(options)) == 0
+    (empty,) = read_renderings(tmp_path)
+    full = read_renderings(drawn)[0]
+    assert empty.people == ()
+    assert (empty.kind, empty.camera.focal_px) == (full.kind, full.camera.focal_px)
+    assert (tmp_path / empty.name).read_bytes() != (drawn / full.name).read_bytes()
 
 
 @pytest.mark.slow

@@ -50,7 +50,7 @@ def living(editor: Editor) -> tuple[int, int, int]:
 @pytest.mark.gl
 def test_menus_and_dialogs_are_freed_when_they_close(editor: Editor) -> None:
     mouse, side = ViewMouse(editor), editor.panels
-    editor.session_view.standard("front")
+    editor.session_view.moves.standard("front")
     until(lambda: getattr(editor.viewport.camera, "yaw", 1.0) == 0.0)
     effector = editor.session.active.effectors[0]
     photo = np.full((300, 400, 3), 90, np.uint8)

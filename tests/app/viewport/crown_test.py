@@ -10,7 +10,7 @@ from window_driver import active, settled, strike, until
 from app.document import edits
 from app.document.posing.create import new_character
 from app.document.posing.solving import body_of, whole_points
-from app.viewport.framing import is_wholly_in_view
+from app.viewport.camera.framing import is_wholly_in_view
 from app.viewport.picture import camera_of
 from app.window.editor import Editor
 from rendering.camera.camera import View

@@ -7,7 +7,7 @@ import pytest
 from document_samples import whole_motion
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, laid_out, place_of, settled, strike
+from window_driver import ViewMouse, active, laid_out, place_of, root_of, settled, strike
 
 from app.document import edits
 from app.document.model.document import Character, Photo
@@ -15,7 +15,6 @@ from app.document.posing.mirroring import heading
 from app.document.posing.solving import body_of, joints_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
-from rendering.scene.values import RootHandle
 from rendering.shapes.gizmo import outline
 from rendering.shapes.root_handle import ring
 from solver.body.floor import posed_vertices
@@ -27,13 +26,6 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 
 pytestmark = pytest.mark.gl
 SHIFT = Qt.KeyboardModifier.ShiftModifier
-
-
-def root_of(editor: Editor) -> RootHandle:
-    editor.session_view.refresh()
-    root = editor.viewport.scene.root
-    assert root is not None
-    return root
 
 
 def cross(mouse: ViewMouse) -> QPoint:
@@ -162,6 +154,7 @@ def test_the_pelvis_itself_still_poses_and_the_feet_stay(editor: Editor) -> None
     mouse, before = ViewMouse(editor), active(editor)
     start = mouse.place(joints_of(before).positions[0])
     mouse.drag(start, QPoint(0, 10), QPoint(5, 50))
+    settled(editor.session)
     after = active(editor)
     ankle = SMPL_JOINTS.index("left_ankle")
     assert joints_of(after).positions[0][1] < joints_of(before).positions[0][1] - 0.05

@@ -35,7 +35,7 @@ def mouse(editor: Editor) -> ViewMouse:
     asked = replace(person, effectors=tuple(there if e.id == there.id else e for e in person.effectors))
     editor.session.edit("Person", lambda document: document.with_character(replace(asked, id="c1")), solve=True)
     settled(editor.session)
-    camera = standard_view(editor.session_view.orbit_camera(), "left", orthographic=True)
+    camera = standard_view(editor.session_view.moves.orbit_camera(), "left", orthographic=True)
     editor.viewport.set_camera(camera)
     return ViewMouse(editor)
 

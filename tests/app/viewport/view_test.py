@@ -20,8 +20,8 @@ def test_the_start_view_is_that_of_a_new_window(editor: Editor) -> None:
     editor.session_view.start_view()  # the window may have been laid out since it chose its own
     first = editor.viewport.camera
     mouse.drag(QPoint(30, 30), QPoint(130, 60))
-    editor.session_view.set_lens(100)
-    editor.session_view.toggle_flat()
+    editor.session_view.moves.set_lens(100)
+    editor.session_view.moves.toggle_flat()
     assert editor.viewport.camera != first
     editor.session_view.start_view()
     assert editor.viewport.camera == first

@@ -255,10 +255,10 @@ def test_theme_and_navigation_follow_the_settings(editor: Editor, store: Setting
 
 @pytest.mark.slow
 def test_standard_views_and_framing(editor: Editor) -> None:
-    editor.session_view.standard("front")
+    editor.session_view.moves.standard("front")
     until(lambda: getattr(editor.viewport.camera, "yaw", 1.0) == 0.0)
-    editor.session_view.toggle_flat()
-    assert not editor.session_view.is_flat()
+    editor.session_view.moves.toggle_flat()
+    assert not editor.session_view.moves.is_flat()
     editor.session.select("c1", joints=["head"])
     far = editor.viewport.camera.distance
     editor.session_view.frame_selected()

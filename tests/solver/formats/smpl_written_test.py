@@ -24,7 +24,7 @@ LYING = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
 @pytest.mark.parametrize("model", ["SMPL-H", "SMPL-X"])
 @pytest.mark.parametrize("motion", [sample_motion(6, fps=60.0), any_motion(5, 2)], ids=["sway", "wild"])
 def test_a_motion_comes_back_within_a_tenth_of_a_millimetre(tmp_path: Path, motion: Motion, model: str) -> None:
-    write_smpl_npz(tmp_path / "a.npz", SKELETON, motion, model=model)
+    write_smpl_npz(tmp_path / "a.npz", smpl_arrays(SKELETON, motion, model=model))
     again, report = smpl_to_motion(read_smpl_npz(tmp_path / "a.npz"), SKELETON)
     assert world_positions(SKELETON, again) == pytest.approx(world_positions(SKELETON, motion), abs=1e-4)
     assert (again.fps, report.names, report.up) == (motion.fps, model, "+Z")
@@ -36,13 +36,13 @@ def test_a_person_who_lies_is_still_read_with_z_up(tmp_path: Path, turn: np.ndar
     rotations = np.array(motion.rotations)
     rotations[:, 0] = turn
     lying = Motion(motion.root_positions, rotations)
-    write_smpl_npz(tmp_path / "a.npz", SKELETON, lying)
+    write_smpl_npz(tmp_path / "a.npz", smpl_arrays(SKELETON, lying))
     again, _ = smpl_to_motion(read_smpl_npz(tmp_path / "a.npz"), SKELETON)
     assert world_positions(SKELETON, again) == pytest.approx(world_positions(SKELETON, lying), abs=1e-4)
 
 
 def test_the_file_holds_what_the_tools_around_amass_ask_for(tmp_path: Path) -> None:
-    write_smpl_npz(tmp_path / "a.npz", SKELETON, sample_motion(6, fps=60.0), gender="female")
+    write_smpl_npz(tmp_path / "a.npz", smpl_arrays(SKELETON, sample_motion(6, fps=60.0), gender="female"))
     with np.load(tmp_path / "a.npz", allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     assert arrays["poses"].shape == (6, 156)
@@ -95,7 +95,7 @@ def test_every_finger_goes_with_the_hand() -> None:
 
 def test_a_pose_is_a_motion_of_one_frame(tmp_path: Path) -> None:
     pose = sample_motion(3).pose(1)
-    write_smpl_npz(tmp_path / "a.npz", SKELETON, pose)
+    write_smpl_npz(tmp_path / "a.npz", smpl_arrays(SKELETON, pose))
     again, _ = smpl_to_motion(read_smpl_npz(tmp_path / "a.npz"), SKELETON)
     assert len(again) == 1
     assert again.pose(0).rotations == pytest.approx(pose.rotations, abs=1e-5)
@@ -105,4 +105,4 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="STAR"):
         smpl_arrays(SKELETON, sample_motion(1), model="STAR")
     with pytest.raises(InputRefused, match="folder does not exist"):
-        write_smpl_npz(tmp_path / "none" / "a.npz", SKELETON, sample_motion(1))
+        write_smpl_npz(tmp_path / "none" / "a.npz", smpl_arrays(SKELETON, sample_motion(1)))

@@ -55,7 +55,7 @@ def test_a_missed_handle_is_searched_anew_only_where_the_body_leaves_it_room(
         return replace(problem([effector, *HELD, *others]), obstacles=solid)
 
     memory = solver.solve(asked(position(BASE, dragged.joint)), FRESH).memory
-    monkeypatch.setattr("solver.ik.continuity.refine", counted)
+    monkeypatch.setattr("solver.ik.continuity_kinds.refine", counted)
     found = solver.solve(asked(dragged), memory)
     assert found.residuals[0].value > 0.01, "it is missed"
     assert len(searched) == anew, why

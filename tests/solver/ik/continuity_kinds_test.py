@@ -11,7 +11,8 @@ from ik_samples import FEET, body_skeleton, difference, largest_turn, natural, p
 
 from solver.effectors.effector import Effector
 from solver.ik.anchor import JUMP, RATE, TURNS_ROUND, without_jump
-from solver.ik.continuity import STUCK, ContinuedSolve, continue_solve
+from solver.ik.continuity import STUCK, continue_solve
+from solver.ik.continuity_kinds import ContinuedSolve
 from solver.ik.exact import Refined, refine
 from solver.ik.held_effectors import AS_WELL
 from solver.ik.memory import FRESH, ChosenPose, ExactState, LastSolve, Memory, SolverMemory, WarmStart, state_at
@@ -155,7 +156,7 @@ def test_a_drag_out_of_reach_is_searched_from_the_proposal_every_two_centimetres
             searched.extend([] if state else [proposal])
             return refine(problem, proposal, state)
 
-        monkeypatch.setattr("solver.ik.continuity.refine", counted)
+        monkeypatch.setattr("solver.ik.continuity_kinds.refine", counted)
         held = [position(BASE, joint) for joint in ("left_elbow", "neck", "head", "pelvis", "right_wrist", *FEET)]
         off = []
         for step in range(40):
@@ -179,7 +180,7 @@ def test_out_of_reach_another_start_is_tried_anew_once_something_else_is_asked_o
         anew.extend([] if state else [proposal])
         return refine(problem, proposal, state)
 
-    monkeypatch.setattr("solver.ik.continuity.refine", counted)
+    monkeypatch.setattr("solver.ik.continuity_kinds.refine", counted)
     solver, memory, searches = load_solver("dls"), FRESH, list[int]()
     asks: list[Effector] = [position(BASE, "left_wrist", (0.0, 3.0, 0.2)), *(position(BASE, foot) for foot in FEET)]
     right, pinned = position(BASE, "right_wrist"), [replace(asks[0], pinned=True), *asks[1:]]
@@ -200,7 +201,7 @@ def test_a_search_that_starts_again_each_time_is_not_made_twice_for_a_handle_out
         made.append(proposal)
         return refine(problem, proposal, state)
 
-    monkeypatch.setattr("solver.ik.continuity.refine", counted)
+    monkeypatch.setattr("solver.ik.continuity_kinds.refine", counted)
     first = fickle(kind).solve(far)
     again = fickle(kind).solve(far, first.memory)
     assert again.residuals[0].value > 1.0

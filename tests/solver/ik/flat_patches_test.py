@@ -10,12 +10,14 @@ from turned_up_test import ANKLE, SKELETON, asked, position, sole_on, solved, st
 
 from solver.effectors.contact import Contact
 from solver.effectors.sources import JointSource
+from solver.ik.memory import goes_on
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.rotations import angle_between
 from solver.solvers.catalog import load_solver
 
+Facing = tuple[float, float, float]
 SLOPE, WALL, CEILING = (0.0, np.sqrt(0.5), -np.sqrt(0.5)), (0.0, 0.0, -1.0), (0.0, -1.0, 0.0)
 
 
@@ -75,7 +77,26 @@ def test_a_sole_is_dragged_up_to_a_ceiling_without_a_jump(solver: str) -> None:
         found = load_solver(solver).solve(problem, found.memory) if found else solved(solver, problem)
         assert contacts_met(problem, found)
         places.append(forward_kinematics(SKELETON, found.pose).positions)
-    assert np.linalg.norm(np.diff(places, axis=0), axis=2).max() < 0.1
+    assert np.linalg.norm(np.diff(places, axis=0), axis=2).max() < 0.06
+
+
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+@pytest.mark.parametrize("facing", [SLOPE, WALL])
+def test_a_sole_is_dragged_up_a_board_or_a_wall_and_throws_no_hand_knee_or_foot(facing: Facing, solver: str) -> None:
+    found, places = None, list[np.ndarray]()
+    for height in np.arange(0.1, 0.4, 0.02):
+        problem = asked(sole_on((0.12, float(height), 0.05), facing))
+        found = load_solver(solver).solve(problem, found.memory) if found else solved(solver, problem)
+        places.append(forward_kinematics(SKELETON, found.pose).positions)
+    assert np.linalg.norm(np.diff(places, axis=0), axis=2).max() < 0.06
+
+
+def test_a_sole_that_is_set_down_further_away_is_not_led() -> None:
+    problem = asked(sole_on((0.12, 0.2, 0.2), WALL))
+    further = asked(sole_on((0.12, 0.3, 0.2), WALL))
+    found = load_solver("dls").solve(further, solved("dls", problem).memory)
+    assert contacts_met(further, found)
+    assert not goes_on(found.memory)
 
 
 def test_the_same_answer_is_given_again_for_a_sole_on_a_ceiling() -> None:

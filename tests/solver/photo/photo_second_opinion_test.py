@@ -8,33 +8,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from photo_samples import body, lens_of, level_camera, natural
+from photo_samples import body, lens_of, level_camera, natural, seen_at
 from PIL import Image
 
 from solver.body.body import BodyShape
 from solver.photo.detection import regions, repeated_looks, second_opinion, surest_reading
 from solver.photo.detection.blazepose import Landmarks, Region
-from solver.photo.detection.models import FULL, HEAVY
+from solver.photo.detection.models import FULL
 from solver.photo.detection.plausibility import certainty, lies_on
 from solver.photo.detection.repeated_looks import with_close_looks
 from solver.photo.detection.second_opinion import (
     confirmed_by_heavy_network,
     needs_second_opinion,
     seen_by_heavy_network,
-    tiny_beside_tiny,
-    tiny_seen_by_heavy_network,
 )
 from solver.photo.person_in_box import as_landmarks
 
 PICTURE = Image.new("RGB", (800, 800))
-
-
-def seen_at(pixels: NDArray[np.float64], presence: float) -> Landmarks:
-    """Somebody of whom two looks say the same, and whose metres fit the picture."""
-    size = float(np.linalg.norm(np.ptp(pixels[:33], axis=0)))
-    world = np.concatenate([pixels[:33] / size * 2.2, np.zeros((33, 1))], axis=1)
-    one = Landmarks(1.0, pixels, np.ones(33), world)
-    return replace(one, presence=presence, looks=(one, one))
 
 
 @pytest.fixture(scope="module")
@@ -174,135 +164,6 @@ def test_somebodys_other_readings_are_likely_ones_and_neither_the_same_again_nor
     seen = [unlikely, theirs, other, again]
     assert surest_reading.other_readings(person, seen, [beside]) == [other]
     assert surest_reading.other_readings(person, seen, [beside, seen_at(other.pixels, 1.0)]) == []
-
-
-def tiny_seen(
-    monkeypatch: pytest.MonkeyPatch, readings: Sequence[Landmarks], close: Sequence[Landmarks], *people: Landmarks,
-    centred: Landmarks | None = None,
-) -> list[Landmarks]:  # fmt: skip
-    """Which tiny people are there where these are the heavy network's looks. centred: what it sees in the square about
-    the median; by default what the first look saw."""
-    middle = centred or readings[0].looks[0]
-    monkeypatch.setattr(second_opinion, "landmarks", lambda picture, region, network: middle)
-    monkeypatch.setattr(second_opinion, "agreed_close_looks_from", lambda picture, first: [*close])
-    monkeypatch.setattr(second_opinion, "with_quick_looks", lambda picture, first: readings[0])
-    monkeypatch.setattr(second_opinion, "with_close_details", lambda picture, *looks: with_close_looks(*looks))
-    seen = [(reading, PICTURE) for reading in readings]
-    return [*tiny_seen_by_heavy_network(seen, PICTURE.size, people, lambda: False)]
-
-
-def test_a_tiny_person_of_whom_the_quick_network_is_not_nearly_sure_is_there_if_the_heavy_one_is_sure_of_them(
-    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
-) -> None:
-    tiny = seen_at(pixels * 0.03, 0.0)
-    look = tiny.looks[0]
-    assert certainty(tiny) < second_opinion.DOUBTED
-    (person,) = tiny_seen(monkeypatch, [tiny], 4 * [look])
-    assert np.allclose(person.pixels, look.pixels)
-    assert tiny_seen(monkeypatch, [tiny], []) == []
-    short = replace(look, world=look.world * 0.1)
-    assert tiny_seen(monkeypatch, [tiny], 4 * [short]) == [], "bones too short for it to be sure"
-    assert tiny_seen(monkeypatch, [tiny], 4 * [look], seen_at(tiny.pixels + 0.2, 1.0)) == [], "known already"
-    large = seen_at(pixels, 0.0)
-    assert tiny_seen(monkeypatch, [large], 4 * [large.looks[0]]) == []
-
-
-def test_a_tiny_person_is_also_looked_at_where_they_were_first_seen(
-    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
-) -> None:
-    tiny = seen_at(pixels * 0.03, 0.0)
-    nobody = replace(tiny.looks[0], presence=0.0)
-    assert len(tiny_seen(monkeypatch, [tiny], 4 * [tiny.looks[0]], centred=nobody)) == 1
-    assert tiny_seen(monkeypatch, [tiny], [], centred=nobody) == []
-
-
-def test_the_heavy_network_is_asked_about_no_more_than_two_tiny_people(
-    monkeypatch: pytest.MonkeyPatch, pixels: NDArray[np.float64]
-) -> None:
-    squares: list[Region] = []
-
-    def nobody(picture: Image.Image, square: Region, network: str) -> Landmarks:
-        squares.append(square)
-        return replace(tiny[0].looks[0], presence=0.0)
-
-    tiny = [seen_at(pixels * 0.03 + [60.0 * n, 0.0], 0.0) for n in range(6)]
-    monkeypatch.setattr(second_opinion, "landmarks", nobody)
-    seen = [(reading, PICTURE) for reading in tiny]
-    assert [*tiny_seen_by_heavy_network(seen, PICTURE.size, [], lambda: False)] == []
-    assert len(squares) == 2
-    assert [*tiny_seen_by_heavy_network(seen, PICTURE.size, [], lambda: True)] == []
-    assert len(squares) == 2, "nobody is asked about once the search is cancelled"
-
-
-def beside(
-    monkeypatch: pytest.MonkeyPatch, known: Landmarks, there: Landmarks, quick: float = 1.0, ended: bool = False
-) -> tuple[list[Landmarks], list[str]]:
-    """Who is seen beside somebody known where one spot stands out and the heavy network sees somebody there, and which
-    networks were asked. quick: how present the quick network has them."""
-    picture, asked = Image.new("RGB", (480, 480), (90, 90, 90)), list[str]()
-    middle = there.pixels[:33].mean(axis=0)
-    x, y = (int(at) for at in middle)
-    picture.paste((220, 60, 60), (x - 3, y - 8, x + 3, y + 8))
-
-    def look(picture: Image.Image, square: Region, network: str = FULL) -> Landmarks:
-        asked.append(network)
-        near = np.linalg.norm(np.array(square.centre) - middle) < 20.0
-        return replace(there.looks[0], presence=(1.0 if network == HEAVY else quick) if near else 0.0)
-
-    monkeypatch.setattr(second_opinion, "landmarks", look)
-    monkeypatch.setattr(second_opinion, "agreed_close_looks_from", lambda picture, first: 4 * [there.looks[0]])
-    monkeypatch.setattr(second_opinion, "with_quick_looks", lambda picture, first: there)
-    monkeypatch.setattr(second_opinion, "with_close_details", lambda picture, *looks: with_close_looks(*looks))
-    return [*tiny_beside_tiny(picture, [known], lambda: ended)], asked
-
-
-@pytest.fixture
-def small(pixels: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Landmarks of somebody 30 pixels large about the corner of a picture."""
-    return (pixels - pixels[:33].mean(axis=0)) * 30.0 / float(np.linalg.norm(np.ptp(pixels[:33], axis=0)))
-
-
-def test_where_somebody_tiny_is_known_another_whom_the_detector_does_not_mark_is_seen_by_the_heavy_network(
-    monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
-) -> None:
-    known, there = seen_at(small + 120.0, 1.0), seen_at(small + [360.0, 240.0], 0.4)
-    (person,), _ = beside(monkeypatch, known, there)
-    assert np.allclose(person.pixels, there.pixels)
-    assert beside(monkeypatch, there, there)[0] == [], "that is who is known"
-    assert beside(monkeypatch, known, there, ended=True) == ([], []), "the search is cancelled"
-
-
-def test_nobody_tiny_is_looked_for_in_a_picture_in_which_only_somebody_large_is_known(
-    monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
-) -> None:
-    assert beside(monkeypatch, seen_at(3.0 * small + 120.0, 1.0), seen_at(small + [360.0, 240.0], 0.4)) == ([], [])
-
-
-def test_the_heavy_network_is_not_asked_about_a_place_in_which_the_quick_one_has_no_glimpse_of_anybody(
-    monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
-) -> None:
-    known, there = seen_at(small + 120.0, 1.0), seen_at(small + [360.0, 240.0], 0.4)
-    seen, asked = beside(monkeypatch, known, there, quick=0.01)
-    assert seen == []
-    assert asked
-    assert HEAVY not in asked
-
-
-def test_a_shadow_of_which_the_heavy_network_is_sure_and_the_quick_one_sees_nothing_is_nobody(
-    monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
-) -> None:
-    upright = seen_at(small + [360.0, 240.0], 0.0)
-    look = replace(upright.looks[0], world=0.6 * upright.world)
-    shadow = replace(upright, world=look.world, looks=(look, look))
-    assert beside(monkeypatch, seen_at(small + 120.0, 1.0), replace(shadow, presence=0.4))[0] != []
-    assert beside(monkeypatch, seen_at(small + 120.0, 1.0), shadow)[0] == []
-
-
-def test_what_is_smaller_than_any_square_that_is_looked_at_is_nobody(
-    monkeypatch: pytest.MonkeyPatch, small: NDArray[np.float64]
-) -> None:
-    known, there = seen_at(small + 120.0, 1.0), seen_at(0.4 * small + [360.0, 240.0], 0.4)
-    assert beside(monkeypatch, known, there)[0] == []
 
 
 def seen_centred(

@@ -1,13 +1,14 @@
-"""Between keys over a recorded motion hips go on as they were recorded."""
+"""Between keys over a recorded motion hips go on as they were recorded, and frames beside a key go on from its pose."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from document_samples import only, whole_motion
-from motion_samples import walker
+from motion_samples import raised, walker
 
 from app.document import edits
 from app.document.model.document import Document
@@ -15,14 +16,16 @@ from app.document.over_time.in_betweens import document_completed
 from app.document.posing.solving import skeleton_of
 from app.document.posing.tied_groups import answers_of
 from solver.ik.multi_solve.only_limb import only_limb
+from solver.ik.preserve_modes import LOCAL
+from solver.kinematics.fk import forward_kinematics_batch
 
 KEY = 30
 
 
-def hand_raised(document: Document) -> Document:
-    """The left hand raised by half a metre as a drag does it: the arm moves alone as far as it reaches."""
+def hand_moved(document: Document, way: Sequence[float] = (0.0, 0.5, 0.1)) -> Document:
+    """The left hand moved as a drag does it, raised by half a metre: the arm moves alone as far as it reaches."""
     wrist = next(e for e in only(document).effectors if e.joint == "left_wrist")
-    target = wrist.target + np.array([0.0, 0.5, 0.1], np.float32)  # type: ignore[attr-defined]
+    target = wrist.target + np.array(way, np.float32)  # type: ignore[attr-defined]
     document = edits.set_target("c1", wrist.id, target)(document)
     person = only(document)
     hold = replace(only_limb(skeleton_of(person), "left_wrist", person.pose), gives_way=True)
@@ -32,9 +35,46 @@ def hand_raised(document: Document) -> Document:
 
 @pytest.mark.parametrize(("solver", "metres"), [("dls", 0.005), pytest.param("smplik", 0.02, marks=pytest.mark.slow)])
 def test_hips_of_a_walker_whose_hand_is_raised_go_on_as_recorded(solver: str, metres: float) -> None:
-    document = hand_raised(edits.set_solver("c1", solver)(walker()).at_frame("c1", KEY))
+    document = hand_moved(edits.set_solver("c1", solver)(walker()).at_frame("c1", KEY))
     person = only(document_completed(document))
     assert person.clip.source is not None
     off = np.linalg.norm(whole_motion(person).root_positions - person.clip.source.motion.root_positions, axis=1)
     assert off[KEY] < 1e-4, "the arm was enough"
     assert off.max() < metres
+
+
+def off_the_way(document: Document, frame: int) -> float:
+    """Metres by which the joint stands out that does so most, between the frames before and behind."""
+    skeleton, shown = skeleton_of(only(document)), whole_motion(only(document))
+    around = slice(frame - 1, frame + 2)
+    before, there, behind = forward_kinematics_batch(
+        skeleton.parents, skeleton.offsets, shown.root_positions[around], shown.rotations[around]
+    ).positions.astype(np.float64)
+    return float(np.linalg.norm(there - (before + behind) / 2, axis=1).max())
+
+
+REACHED, OUT_OF_REACH = (0.0, -0.3, 0.3), (0.0, 0.9, 0.4)
+
+
+@pytest.mark.parametrize("way", [REACHED, OUT_OF_REACH], ids=["reached", "out of reach"])
+def test_frames_beside_a_key_go_on_from_its_pose_without_a_jump(way: Sequence[float]) -> None:
+    document = edits.set_solver("c1", "dls")(walker())
+    moved = document_completed(hand_moved(edits_kept(document).at_frame("c1", KEY), way))
+    assert off_the_way(moved, KEY) < 0.04
+
+
+def test_a_hand_goes_to_where_a_key_has_it_that_does_not_reach_its_target() -> None:
+    document = raised(edits.set_solver("c1", "dls")(walker()).at_frame("c1", KEY))
+    wrist = next(e for e in only(document).effectors if e.joint == "left_wrist")
+    further = wrist.target + np.array([0.0, 0.4, 0.0], np.float32)  # type: ignore[attr-defined]
+    document = document_completed(edits.set_target("c1", wrist.id, further)(document))
+    assert off_the_way(document, KEY) < 0.04
+
+
+def edits_kept(document: Document) -> Document:
+    """As a motion that the window opens is kept: place and shape of all, softly."""
+    return edits.chain(
+        edits.set_preserve_mode("c1", LOCAL),
+        edits.set_preserve_strength("c1", 0.2, "place"),
+        edits.set_preserve_strength("c1", 0.5, "shape"),
+    )(document)

@@ -169,7 +169,8 @@ def test_without_a_motion_feet_that_are_kept_stay_where_the_joints_alone_let_the
 
 def test_preservation_goes_over_from_key_to_key() -> None:
     document = edits.keep_shape("c1", ["left_collar"], True)(edited("dls", False, 20, 40).at_frame("c1", 20))
-    document = document_completed(edits.set_preserve_strength("c1", 1.0)(document))
+    document = edits.chain(edits.set_preserve_strength("c1", 1.0), edits.solve("c1"))(document)
+    document = document_completed(document)
     collar = SMPL_JOINTS.index("left_collar")
     motion, beneath = whole_motion(only(document)), source(document)
     turned = np.abs(motion.rotations[:, collar] - beneath.rotations[:, collar]).max(axis=(1, 2))

@@ -12,7 +12,7 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import joints_of
-from app.viewport.framing import is_wholly_in_view
+from app.viewport.camera.framing import is_wholly_in_view
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from rendering.scene.values import RootHandle

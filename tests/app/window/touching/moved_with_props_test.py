@@ -7,14 +7,13 @@ import pytest
 from prop_driver import added, dragged_with_s, on_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, place_of, settled, strike
+from window_driver import ViewMouse, active, place_of, root_of, settled, strike
 
 from app.document import edits
 from app.document.model.prop import Prop
 from app.document.posing.mirroring import heading
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
-from rendering.scene.values import RootHandle
 from rendering.shapes.root_handle import ring
 from solver.effectors.contact import Contact
 
@@ -37,13 +36,6 @@ def seen_from(editor: Editor, camera: OrbitCamera) -> ViewMouse:
     editor.viewport.set_camera(camera)
     editor.refresh()
     return ViewMouse(editor)
-
-
-def root_of(editor: Editor) -> RootHandle:
-    editor.session_view.refresh()
-    root = editor.viewport.scene.root
-    assert root is not None
-    return root
 
 
 def cross(mouse: ViewMouse) -> QPoint:

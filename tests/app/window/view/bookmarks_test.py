@@ -34,7 +34,7 @@ def there(editor: Editor, camera: OrbitCamera) -> bool:
 @pytest.mark.gl
 @pytest.mark.parametrize("slot", SLOTS)
 def test_ctrl_and_a_digit_keeps_a_view_and_the_digit_goes_to_it(editor: Editor, slot: int) -> None:
-    kept = editor.session_view.orbit_camera()
+    kept = editor.session_view.moves.orbit_camera()
     strike(editor, DIGITS[slot], HELD.ControlModifier)
     assert [each.slot for each in editor.session.document.bookmarks] == [slot]
     assert editor.session.history.steps() == (f"Keep view {slot}",)

@@ -1,0 +1,1 @@
+"""Where the view looks from: framing, what it orbits about, moves by commands."""
