@@ -13,6 +13,7 @@ from window_driver import ViewMouse, active, settled, strike, until
 
 from app.document import edits
 from app.document.posing.create import new_character
+from app.document.posing.holds.nearest_surface import resting_on_floor
 from app.document.posing.solving import joints_of, skeleton_of
 from app.services import solves
 from app.window.editor import Editor
@@ -191,3 +192,17 @@ def test_a_handle_added_at_once_is_where_the_thinker_comes_to(
     there, elbow = joints(editor), skeleton_of(active(editor)).index("right_elbow")
     assert np.linalg.norm(there[elbow] - half_way[elbow]) > 0.005, "it was still on its way"
     assert added.target == pytest.approx(there[elbow], abs=1e-4)
+
+
+@pytest.mark.usefixtures("fast_user")
+def test_an_elbow_put_on_the_floor_at_once_is_below_where_the_thinker_comes_to(request: pytest.FixtureRequest) -> None:
+    editor: Editor = request.getfixturevalue("editor")
+    pull = Pull(editor)
+    pull.mouse.release(pull.end)
+    editor.session.select(active(editor).id, joints=["right_elbow"])
+    editor.actions["contact.floor"].trigger()
+    (put,) = editor.session.selected_effectors
+    strike(editor, Qt.Key.Key_Z, CTRL)
+    expected = resting_on_floor(active(editor), "right_elbow")
+    assert expected is not None
+    assert put.target == pytest.approx(expected.target, abs=1e-4)
