@@ -17,6 +17,7 @@ from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import Cause, Reason, Residual
 from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
 from solver.rig.roles import SMPL_ROLES
+from solver.sentences import mid_sentence
 
 STATE_TITLES = {
     "met": "met",
@@ -187,10 +188,30 @@ def both_sides(words: Iterable[str]) -> list[str]:
 
 
 def reason_text(reason: Reason, by: str = "") -> str:
-    """Why an effector is not reachable: “Out of reach by 12.0 cm”, “Left ankle is in the way”.
+    """Why an effector is not reachable or lies tilted: “Out of reach by 12.0 cm”, “Left ankle is in the way”, “It lies
+    tilted by 20°, as the floor is in the way”.
 
     by: how far it is off, unless that is said already.
     """
+    if not reason.angle:
+        return _cause_text(reason, by)
+    tilted = f"It lies tilted by {degrees(reason.angle):.0f}°"
+    why = "The floor is in the way" if reason.cause is Cause.FLOOR else _cause_text(reason)
+    return f"{tilted}, as {mid_sentence(why)}"
+
+
+def reason_word(reason: Reason) -> str:
+    """A reason in one or two words, where space is short."""
+    if reason.angle:
+        return "Tilted"
+    if reason.cause is Cause.FLOOR:
+        return "On the floor"
+    if reason.cause is Cause.RIDES:
+        return "Missed"
+    return "Too far" if reason.cause in (Cause.OUT_OF_REACH, Cause.LIMITS) else "Blocked"
+
+
+def _cause_text(reason: Reason, by: str = "") -> str:
     joint = joint_title(reason.joint)
     match reason.cause:
         case Cause.OUT_OF_REACH:
@@ -218,13 +239,4 @@ def reason_text(reason: Reason, by: str = "") -> str:
         case Cause.RIDES:
             return "What it lies on moves along with the body"
         case Cause.TURN:
-            return f"It lies tilted by {degrees(reason.angle):.0f}°, as the {reason.part} turns no further"
-
-
-def reason_word(reason: Reason) -> str:
-    """A reason in one or two words, where space is short."""
-    if reason.cause is Cause.FLOOR:
-        return "On the floor"
-    if reason.cause in (Cause.RIDES, Cause.TURN):
-        return "Missed" if reason.cause is Cause.RIDES else "Tilted"
-    return "Too far" if reason.cause in (Cause.OUT_OF_REACH, Cause.LIMITS) else "Blocked"
+            return f"The {reason.part} turns no further"

@@ -19,7 +19,7 @@ from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.popups import show_menu
 from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import wrapped_label
-from app.services.session import Session
+from app.services.session import MOMENT_S, Session
 from solver.effectors.effector import Effector
 from solver.ik.solver import TOLERANCE
 from solver.solvers.catalog import spec_of
@@ -85,7 +85,8 @@ class EffectorsPanel(QWidget):
             row.show_effector(effector, status, selected=effector.id in self._session.view.effectors)
 
     def add_effector(self, kind: str, joint: str) -> None:
-        """Add an effector that holds the joint as it is, and select it."""
+        """Add an effector that holds the joint as it is, once the body has come to where it goes, and select it."""
+        self._session.settle(MOMENT_S)
         active = self._session.active
         if active is None:
             return

@@ -134,7 +134,7 @@ class Session(QObject):
         moves. as_is: on one side even if posing is symmetric. False when it was refused, changed nothing or is put off.
         """
         if merge_key is None or merge_key != self._solves.open_key:
-            self.settle(MOMENT_S)
+            hold = self._settled(hold)
             self._solves.note()
             self.history.close_step()
             self.findings.end_drags(self.document.characters)
@@ -206,7 +206,7 @@ class Session(QObject):
         self.late.drop(merge_key)
         self._solves.open_key = None
         with self._history_follower.undoing():
-            return self.history.cancel_step(merge_key) and self._resumed()
+            return self.history.cancel_step(merge_key) and self._resumed(True)
 
     def undo(self) -> bool:
         """Undo one step, going to the frame and the person of its edit; what was put off since is dropped first."""
@@ -214,13 +214,13 @@ class Session(QObject):
             return True
         self._complete_step()
         with self._history_follower.undoing():
-            return self.history.undo() and self._resumed()
+            return self._resumed(self.history.undo())
 
     def redo(self) -> bool:
         """Redo one step, going to the frame and the person of its edit."""
         self._complete_step()
         with self._history_follower.redoing():
-            return self.history.redo() and self._resumed()
+            return self._resumed(self.history.redo())
 
     def settle(self, timeout_s: float) -> bool:
         """Wait until nothing is being solved, and bodies that are led are there, and fold everything in; False if that
@@ -308,6 +308,15 @@ class Session(QObject):
         self._solves.ask_without((id, frame))
         self.solved.emit()
 
+    def _settled(self, hold: LimbHold | None) -> LimbHold | None:
+        """The hold, once it was waited for what is under way; where it keeps the pose shown, of the pose come to."""
+        was = self.active if hold is not None else None
+        self.settle(MOMENT_S)
+        now = self.active
+        if hold is None or was is None or now is None or now.pose is was.pose or hold.base != was.pose:
+            return hold
+        return hold.of(now.pose)
+
     def _edit_late(
         self, asked: Document, text: str, edit: Edit, solve: bool, hold: LimbHold | None, as_is: bool
     ) -> bool:
@@ -335,9 +344,10 @@ class Session(QObject):
         self.history.close_step()
         self._solves.release_holds()
 
-    def _resumed(self) -> bool:
+    def _resumed(self, went: bool) -> bool:
+        """Whether it went to another document; who waits in the present one waits again, also if it stayed."""
         self._solves.resume()
-        return True
+        return went
 
     def _document_changed(self, document: Document) -> None:
         self.live = {id: pose for id, pose in self.live.items() if any(a.id == id for a in document.actors)}

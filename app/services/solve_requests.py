@@ -45,10 +45,13 @@ def slots_to_solve(before: Document, document: Document) -> set[Slot]:
 
 
 def asked_for_less(before: Document, document: Document, slots: Collection[Slot]) -> tuple[Character, ...]:
-    """The people among the slots, as they are, whose effectors an edit has deleted or made loose and nothing else."""
-    old = {character.id: character for character in before.characters}
+    """The people among the slots, as they are, whose effectors an edit has deleted or made loose and nothing else.
+
+    document: as it is looked at; before may be looked at elsewhere.
+    """
+    old = {actor.id: actor for actor in before.actors}
     people = (c for c in document.characters if (c.id, c.frame) in slots and c.id in old)
-    return tuple(character for character in people if only_gives_up(old[character.id], character))
+    return tuple(c for c in people if only_gives_up(old[c.id].at(c.frame), c))
 
 
 def props_by_id(document: Document) -> Mapping[str, Prop]:

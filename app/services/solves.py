@@ -78,9 +78,9 @@ class Solves(QObject):
     def ask(self) -> None:
         """Ask the service for whatever is still to come, with the document as it is now."""
         self._led.see_edit(self._history.document, self._pending.slots)
-        self._go_on_soon()
         for request in self._requests():
             self._service.request(request)
+        self._go_on_soon()
 
     def ask_without(self, slot: Slot) -> None:
         """Let that one wait no more, as it was given a pose meanwhile, and ask for the others anew."""
@@ -89,10 +89,9 @@ class Solves(QObject):
         self.ask()
 
     def ask_for_other(self, character: Character) -> None:
-        """Ask for another pose that meets a character's effectors as well; who is led stays, unless there is none."""
-        self.note()
+        """Ask for another pose that meets a character's effectors as well; who is led stays until it is found or not,
+        or somebody is edited."""
         self._rest.stop()
-        self._led.forget()
         self._query(character, SolveQuery.OTHER)
 
     def ask_for_reasons(self, character: Character) -> None:
@@ -170,6 +169,7 @@ class Solves(QObject):
             if current:
                 self._pending.discard(request.slots)
                 self._led.discard(request.slots)
+                self._go_on_soon()
                 self.failed.emit(solve_failure_text(result.error))
             return
         if not self._pending.has_any(request.slots) and not self._led.has_any(request.slots):
@@ -192,7 +192,7 @@ class Solves(QObject):
             return
         none = "There is no other pose that meets these effectors as well."
         self.failed.emit(none if result.error is None else solve_failure_text(result.error))
-        self.resume()
+        self._go_on_soon()
 
     def _take_reasons(self, result: SolveResult) -> None:
         """Asked only once, whatever the outcome: a solver that fails here has said so when it solved."""
@@ -218,8 +218,9 @@ class Solves(QObject):
         return True
 
     def _go_on_soon(self) -> None:
-        """Have bodies that are led go on once nothing was edited or solved for a little."""
-        if self._led:
+        """Have bodies that are led go on once nothing was edited or solved for a little. While an answer to an edit is
+        awaited nobody does: of people who are tied to each other, a request without its hold would take its place."""
+        if self._led and not self._pending:
             self._rest.start()
         else:
             self._rest.stop()

@@ -124,8 +124,8 @@ class Reason:
     """Why an effector is not reachable, or why what it holds does not lie flat.
 
     joint, kind: of the other effector that is the cause; joint alone: the one that is kept, "" for several of them.
-    other: a second joint, where all that is asked of both together is the cause. part, angle: "arm" or "leg", what
-    turns no further, and the radians by which it leaves its patch tilted.
+    other: a second joint, where all that is asked of both together is the cause. part: "arm" or "leg", what turns no
+    further. angle: radians by which a patch in its place lies tilted; 0 of what is not reachable.
     """
 
     cause: Cause

@@ -55,7 +55,8 @@ def tilted_of(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> 
 
 
 def tilt_reason(problem: IKProblem, pose: Pose, i: int, stop: Callable[[], None]) -> Reason | None:
-    """Why a tilted patch is not turned flat by its own limb, from where the body is; None if the limb could do it.
+    """Why a tilted patch is not turned flat by its own limb, from where the body is, with the radians by which it is
+    tilted; None if the limb could do it.
 
     stop: called before each solve; it may raise.
     """
@@ -70,15 +71,15 @@ def tilt_reason(problem: IKProblem, pose: Pose, i: int, stop: Callable[[], None]
         stop()
         return _is_laid_flat(problem, pose, effector, frozenset(joints), beside, solid)
 
+    angle = tilt_of(effector, problem.skeleton, forward_kinematics(problem.skeleton, pose))
     if not lies_flat((), solid=False):
-        angle = tilt_of(effector, problem.skeleton, forward_kinematics(problem.skeleton, pose))
         return Reason(Cause.TURN, part="arm" if limb in ARMS else "leg", angle=angle)
     if problem.floor is not None and not lies_flat(()):
-        return Reason(Cause.FLOOR)
+        return Reason(Cause.FLOOR, angle=angle)
     for other in others:
         if not lies_flat([other]):
-            return Reason(Cause.EFFECTOR, other.joint, other.kind)
-    return Reason(Cause.SEVERAL) if others and not lies_flat(others) else None
+            return Reason(Cause.EFFECTOR, other.joint, other.kind, angle=angle)
+    return Reason(Cause.SEVERAL, angle=angle) if others and not lies_flat(others) else None
 
 
 def _limb_of(skeleton: Skeleton, joint: str) -> Limb | None:

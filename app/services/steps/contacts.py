@@ -42,6 +42,7 @@ def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> 
     """Hold joints of the active person on the surface nearest to each, or on the floor, and select them."""
     from app.document.posing.holds.nearest_surface import held_here, resting_on_floor  # not needed to show the window
 
+    session.settle(MOMENT_S)
     active = session.active
     if active is None or not held:
         return

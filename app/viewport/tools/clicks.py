@@ -6,7 +6,7 @@ from app.document import edits
 from app.document.posing.fingertips import finger_effector
 from app.document.posing.fitting_effectors import new_effector
 from app.look.wording import finger_title, joint_title
-from app.services.session import Session
+from app.services.session import MOMENT_S, Session
 from app.services.view_state import activating, toggling_person, toggling_prop
 from app.viewport.pointing.picker import Picker
 from app.viewport.pointing.under_pointer import joint_of_hit, name_of_hit, other_owner
@@ -78,7 +78,8 @@ def double_click_hit(session: Session, hit: Hit) -> bool:
 
 
 def add_to_joint(session: Session, kind: str, joint: str) -> None:
-    """Add an effector to a joint of the active character and select it."""
+    """Add an effector to a joint of the active character, where the body comes to, and select it."""
+    session.settle(MOMENT_S)
     if (active := session.active) is not None:
         _add(session, new_effector(active, kind, joint), joint_title(joint))
 

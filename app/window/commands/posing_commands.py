@@ -16,7 +16,7 @@ from app.look.wording import joint_title
 from app.panels.widgets.notices import Notices
 from app.services.background.jobs import Jobs
 from app.services.body_choice import BodyChoice
-from app.services.session import Session
+from app.services.session import MOMENT_S, Session
 from app.services.steps.contacts import place_people
 from app.services.steps.pose_clipboard import PoseClipboard
 from app.services.view_state import moving_people, selected_people
@@ -256,6 +256,7 @@ class PosingCommands:
         if self.session.view.prop:
             _on_prop().use_tool(self.session, kind)
             return
+        self.session.settle(MOMENT_S)  # it holds a joint where the body comes to
         active = self.session.active
         if active is None:
             return

@@ -13,9 +13,11 @@ from window_driver import ViewMouse, settled, until
 from app.document import edits
 from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
 from app.document.posing.solving import joints_of
+from app.look.wording import reason_text, reason_word
 from app.panels.effector_row import EffectorRow
 from app.window.editor import Editor
 from solver.effectors.kinds import Position
+from solver.ik.problem import Cause, Reason
 
 pytestmark = pytest.mark.gl
 
@@ -109,3 +111,18 @@ def test_a_new_drag_does_not_wait_for_reasons(editor: Editor) -> None:
     assert active is not None
     assert all(residual.state != "unreachable" for residual in session.finding.residuals)
     assert session.finding.reasons == (None,) * len(active.effectors)
+
+
+@pytest.mark.parametrize(
+    ("reason", "why"),
+    [
+        (Reason(Cause.TURN, part="arm"), "the arm turns no further"),
+        (Reason(Cause.FLOOR), "the floor is in the way"),
+        (Reason(Cause.EFFECTOR, "left_ankle", "rotation"), "rotation of left ankle is in the way"),
+        (Reason(Cause.SEVERAL), "several others are in the way together"),
+    ],
+)
+def test_whatever_keeps_a_patch_tilted_the_list_says_by_how_much_it_is(reason: Reason, why: str) -> None:
+    tilted = replace(reason, angle=float(np.radians(20)))
+    assert reason_word(tilted) == "Tilted"
+    assert reason_text(tilted) == f"It lies tilted by 20°, as {why}"

@@ -34,16 +34,17 @@ LATE_S, LATE_STEPS = 0.04, 6  # longer, all together, than an edit waits
 class Led:
     """A solver that leads the body a centimetre along x each time, from where it is to where it goes.
 
-    steps: to where it goes. fails_at: which solve fails. takes_s: how long a solve takes.
+    steps: to where it goes. fails_at: which solve fails. fails_for: whose do. takes_s: how long a solve takes.
     """
 
     def __init__(self) -> None:
         self.asked, self.steps, self.fails_at, self.takes_s = 0, STEPS, 0, 0.0
+        self.fails_for = ""
 
     def __call__(self, character: Character, memory: Memory | None = None) -> IKSolution:
         self.asked += 1
         time.sleep(self.takes_s)
-        if self.asked == self.fails_at:
+        if self.asked == self.fails_at or character.id == self.fails_for:
             raise InputRefused("The solver", "it cannot go on", "Try another")
         pose = character.pose
         there = min(self.steps, round(100 * float(pose.root_position[0])) + 1)
@@ -68,8 +69,8 @@ def led(qapp: object, compiled_solver: None, no_leaked_threads: None) -> Iterato
     service.stop()
 
 
-def dragged(session: Session, key: object | None = None, hold: LimbHold | None = None) -> None:
-    character = session.document.characters[0]
+def dragged(session: Session, key: object | None = None, hold: LimbHold | None = None, id: str = "c1") -> None:
+    character = session.document.character(id)
     effector = next(e for e in character.effectors if e.joint == "left_wrist")
     edit = edits.set_target(character.id, effector.id, effector.target + np.float32(0.1))
     session.edit("Move", edit, key, solve=True, hold=hold)
@@ -278,6 +279,30 @@ def test_it_goes_on_once_no_other_pose_was_found(late: tuple[Led, Session], monk
     until(lambda: place(session) == LATE_STEPS, 5_000)
 
 
+def test_it_goes_on_where_somebody_else_is_edited_before_another_pose_is_found(
+    late: tuple[Led, Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, session = late
+    monkeypatch.setattr(solve_service, "other_solution_of", lambda *_: time.sleep(0.2))
+    session.request_other()
+    recoloured(session)
+    until(lambda: place(session) == LATE_STEPS, 5_000)
+
+
+def test_another_pose_that_is_found_is_not_led_any_further(
+    late: tuple[Led, Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, session = late
+    memory = session.findings.of(session.document.character("c1")).memory
+    other = IKSolution(new_document().characters[0].pose, memory, (), 0, 0.0)
+    monkeypatch.setattr(solve_service, "other_solution_of", lambda *_: other)
+    session.request_other()
+    until(lambda: session.history.steps()[-1] == "Other solution", 5_000)
+    QTest.qWait(3 * round(1000 * LATE_S))
+    assert place(session) == 0
+    assert not session.solving
+
+
 def test_who_was_held_does_not_go_on_without_the_hold(
     led: tuple[Led, Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -303,3 +328,46 @@ def test_a_solver_that_fails_on_the_way_is_not_asked_again_at_the_next_save(led:
     until(lambda: bool(reasons), 5_000)
     session.solve_now()
     assert (place(session), solver.asked) == (1, 2)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_step_on_that_there_is_not_leaves_everybody_on_their_way(late: tuple[Led, Session], waits: bool) -> None:
+    solver, session = late
+    if waits:
+        solver.takes_s = 0.15
+        dragged(session)
+    assert not session.redo()
+    until(lambda: place(session) == LATE_STEPS, 5_000)
+
+
+def test_it_waits_for_the_answer_to_an_edit_of_somebody_else(
+    late: tuple[Led, Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked for without the hold of that edit, people tied to each other would move with all of their bodies."""
+    _, session = late
+    session.settle(0.0)
+    requests = list[SolveRequest]()
+    monkeypatch.setattr(session, "settle", lambda _timeout_s: False)
+    monkeypatch.setattr(session.service, "request", requests.append)
+    dragged(session, "drag", id="c2")
+    QTest.qWait(60)
+    assert [request.slots for request in requests] == [(("c2", 0),)]
+
+
+def test_it_goes_on_once_that_answer_has_failed(late: tuple[Led, Session]) -> None:
+    solver, session = late
+    solver.fails_for = "c2"
+    reasons = list[str]()
+    session.solve_failed.connect(reasons.append)
+    dragged(session, id="c2")
+    until(lambda: bool(reasons), 5_000)
+    until(lambda: place(session) == LATE_STEPS, 5_000)
+
+
+def test_it_goes_on_once_whoever_was_waited_for_is_taken_out(late: tuple[Led, Session]) -> None:
+    solver, session = late
+    solver.takes_s = 0.3
+    dragged(session, id="c2")
+    session.edit("Delete", edits.remove_character("c2"))
+    solver.takes_s = LATE_S
+    until(lambda: place(session) == LATE_STEPS, 5_000)

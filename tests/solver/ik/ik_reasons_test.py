@@ -206,7 +206,7 @@ def test_a_sole_that_is_held_on_a_ceiling_but_not_flat_tells_by_how_much_and_tha
     assert sole is not None
     assert others == [None, None]
     assert (sole.cause, sole.part) == (Cause.TURN, "leg")
-    assert sole.angle == tilt_of(problem.effectors[-1], SKELETON, forward_kinematics(SKELETON, found.pose))
+    assert sole.angle == tilt(problem, found.pose, -1)
     assert np.radians(30) < sole.angle < np.radians(150)
 
 
@@ -236,6 +236,11 @@ def test_a_small_tilt_is_fine(share: float, is_told: bool) -> None:
     assert (tilted_of(SKELETON, standing(), [slope]) == [0]) is is_told
 
 
+def tilt(problem: IKProblem, pose: Pose, i: int = 0) -> float:
+    """Radians by which a patch does not lie flat."""
+    return tilt_of(problem.effectors[i], SKELETON, forward_kinematics(SKELETON, pose))
+
+
 def tilted_foot(angle: float = 0.4) -> Pose:
     """Standing, with the left foot turned up about its ankle."""
     base = standing()
@@ -257,7 +262,7 @@ def test_a_strict_turn_of_the_same_leg_is_in_the_way() -> None:
     stiff = Rotation("left_ankle", turns[ANKLE], pinned=True)
     aside = Rotation("left_knee", turns[shin], tolerance=0.9)
     problem = replace(asked(sole_as_it_is(pose)), effectors=(sole_as_it_is(pose), aside, stiff), stance=None)
-    assert told(problem, pose)[0] == Reason(Cause.EFFECTOR, "left_ankle", "rotation")
+    assert told(problem, pose)[0] == Reason(Cause.EFFECTOR, "left_ankle", "rotation", angle=tilt(problem, pose))
 
 
 def test_a_floor_that_the_toes_would_go_through_is_in_the_way() -> None:
@@ -266,7 +271,7 @@ def test_a_floor_that_the_toes_would_go_through_is_in_the_way() -> None:
     low = Pose(pose.root_position - np.float32([0.0, 0.19, 0.0]), pose.rotations)
     held = down.onto(down.held_at(SKELETON, forward_kinematics(SKELETON, low)), down.facing)
     problem = replace(asked(held), effectors=(held,))
-    assert told(problem, low) == [Reason(Cause.FLOOR)]
+    assert told(problem, low) == [Reason(Cause.FLOOR, angle=tilt(problem, low))]
     assert told(replace(problem, floor=None), low) == [None]
 
 

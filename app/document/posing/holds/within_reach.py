@@ -53,6 +53,6 @@ def _may_step(document: Document, person: Character) -> bool:
 def _arm(person: Character, contact: Contact) -> tuple[Array, float]:
     """Where the shoulder of a hand's arm is, (3,), and the arm's length down to the palm, in metres."""
     arm, rig = ARMS[side_of(contact.patch)], rig_of(skeleton_of(person))
-    root, hinge, end, tip = (rig.rest_positions[rig.joint(role)] for role in (*arm.line, arm.tip))
-    length = sum(float(np.linalg.norm(b - a)) for a, b in ((root, hinge), (hinge, end), (end, tip)))
+    hand = rig.rest_positions[rig.joint(arm.tip)] - rig.rest_positions[rig.joint(arm.end)]
+    length = rig.limb_length(arm) + float(np.linalg.norm(hand))
     return joints_of(person).positions[rig.joint(arm.root)].astype(np.float64), length

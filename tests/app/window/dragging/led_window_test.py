@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +13,7 @@ from window_driver import ViewMouse, active, settled, strike, until
 
 from app.document import edits
 from app.document.posing.create import new_character
+from app.document.posing.holds.nearest_surface import resting_on_floor
 from app.document.posing.solving import joints_of, skeleton_of
 from app.services import solves
 from app.window.editor import Editor
@@ -129,3 +131,78 @@ def test_a_pose_copied_at_once_and_given_to_somebody_else_is_the_whole_one(reque
     strike(editor, Qt.Key.Key_V, CTRL)
     assert editor.session.document.characters[0] == thinker, "it was there already"
     assert np.abs(active(editor).pose.rotations[1:] - thinker.pose.rotations[1:]).max() < 1e-5
+
+
+@pytest.mark.usefixtures("fast_user")
+def test_hands_laid_on_hips_at_once_leave_the_rest_of_the_thinker_where_the_head_was_pulled_to(
+    request: pytest.FixtureRequest,
+) -> None:
+    editor: Editor = request.getfixturevalue("editor")
+    pull = Pull(editor)
+    pull.mouse.release(pull.end)
+    half_way = active(editor).pose
+    editor.actions["contact.hips"].trigger()
+    settled(editor.session)
+    laid = active(editor).pose
+    strike(editor, Qt.Key.Key_Z, CTRL)
+    there = active(editor).pose
+    stay = [skeleton_of(active(editor)).index(name) for name in ("pelvis", "spine1", "spine2", "left_knee")]
+    assert np.abs(there.rotations[stay] - half_way.rotations[stay]).max() > 1e-3, "it was still on its way"
+    assert np.array_equal(laid.rotations[stay], there.rotations[stay])
+
+
+@pytest.mark.usefixtures("fast_user")
+def test_a_wrist_nudged_alone_at_once_leaves_the_rest_of_the_thinker_there_too(request: pytest.FixtureRequest) -> None:
+    editor: Editor = request.getfixturevalue("editor")
+    pull = Pull(editor)
+    pull.mouse.release(pull.end)
+    half_way = active(editor).pose
+    strike(editor, Qt.Key.Key_Up, CTRL | SHIFT)
+    settled(editor.session)
+    nudged = active(editor).pose
+    strike(editor, Qt.Key.Key_Z, CTRL)
+    there = active(editor).pose
+    stay = [skeleton_of(active(editor)).index(name) for name in ("pelvis", "spine1", "left_knee")]
+    assert np.abs(there.rotations[stay] - half_way.rotations[stay]).max() > 1e-3, "it was still on its way"
+    assert np.array_equal(nudged.rotations[stay], there.rotations[stay])
+
+
+def by_key(editor: Editor) -> None:
+    strike(editor, Qt.Key.Key_G)
+
+
+def by_panel(editor: Editor) -> None:
+    editor.panels.effectors.add_effector("position", "right_elbow")
+
+
+@pytest.mark.parametrize("add", [by_key, by_panel])
+@pytest.mark.usefixtures("fast_user")
+def test_a_handle_added_at_once_is_where_the_thinker_comes_to(
+    request: pytest.FixtureRequest, add: Callable[[Editor], None]
+) -> None:
+    editor: Editor = request.getfixturevalue("editor")
+    pull = Pull(editor)
+    pull.mouse.release(pull.end)
+    half_way = joints(editor)
+    editor.session.select(active(editor).id, joints=["right_elbow"])
+    add(editor)
+    settled(editor.session)
+    added = next(e for e in active(editor).effectors if (e.joint, e.kind) == ("right_elbow", "position"))
+    strike(editor, Qt.Key.Key_Z, CTRL)
+    there, elbow = joints(editor), skeleton_of(active(editor)).index("right_elbow")
+    assert np.linalg.norm(there[elbow] - half_way[elbow]) > 0.005, "it was still on its way"
+    assert added.target == pytest.approx(there[elbow], abs=1e-4)
+
+
+@pytest.mark.usefixtures("fast_user")
+def test_an_elbow_put_on_the_floor_at_once_is_below_where_the_thinker_comes_to(request: pytest.FixtureRequest) -> None:
+    editor: Editor = request.getfixturevalue("editor")
+    pull = Pull(editor)
+    pull.mouse.release(pull.end)
+    editor.session.select(active(editor).id, joints=["right_elbow"])
+    editor.actions["contact.floor"].trigger()
+    (put,) = editor.session.selected_effectors
+    strike(editor, Qt.Key.Key_Z, CTRL)
+    expected = resting_on_floor(active(editor), "right_elbow")
+    assert expected is not None
+    assert put.target == pytest.approx(expected.target, abs=1e-4)
