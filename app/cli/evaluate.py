@@ -131,8 +131,10 @@ def run(args: argparse.Namespace) -> int:
     """Measure and print."""
     tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
     if args.report is not None:
+        from solver.files.atomic import make_folder
         from solver.files.report_page import check_replaceable
 
+        make_folder(args.report.parent, "Name a page elsewhere")
         check_replaceable(args.report)
     refuse_unwritable(args)
     if measure_photos.is_asked(args):

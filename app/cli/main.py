@@ -11,9 +11,10 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from app.cli.failures import report_unexpected
+from app.cli.streams import drop_printed, file_alone, printing
 from solver.errors import PoserError
 
 PROGRAM = "contrapposto"
@@ -32,6 +33,7 @@ COMMANDS = {
     "train": "train the learned solvers on motion capture",
     "info": "show versions, device, solvers and assets",
 }
+_OF_ONE = ("open", "photo", "convert", "label", "solve", "export", "render")  # commands that take one file or folder
 
 DESCRIPTION = "Pose 3D characters with a few handles; start from a photo, end in BVH, JSON, PNG or a mesh."
 
@@ -46,7 +48,8 @@ examples:
   python main.py render team.json -o team.png --view photo
 
 “python main.py COMMAND --help” explains a command. A file whose name is that of a command is opened as ./NAME.
-exit codes: 0 done; 1 the input was refused (one line on stderr says why); 2 wrong usage.
+exit codes: 0 done; 1 the input was refused (one line on stderr says why); 2 wrong usage; 130 Ctrl+C.
+“-o -” writes to standard output, for pipes; what the command says then goes to stderr.
 """
 
 
@@ -58,14 +61,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         parsed = build_parser().parse_args(with_command(arguments))
         check_output(parsed)
-        return int(import_module(f"app.cli.{parsed.command}").run(parsed))
+        with printing(), file_alone(parsed):
+            return int(import_module(f"app.cli.{parsed.command}").run(parsed))
     except SystemExit as stop:  # argparse: --help and --version end with 0, wrong usage with 2
         return stop.code if isinstance(stop.code, int) else WRONG_USAGE
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_printed()
         return DONE
     except PoserError as error:
         if debug:
@@ -150,6 +154,17 @@ def _called_as() -> str:
 
 class _Parser(argparse.ArgumentParser):
     """Reports wrong usage in one line that points to the help."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As in argparse; what is left over is told with the help of the command that it was given to."""
+        parsed, left = self.parse_known_args(args, namespace)
+        if left:
+            command, part = getattr(parsed, "command", None) or "", getattr(parsed, "part", None) or ""
+            one = f" “{command}” takes one at a time." if command in _OF_ONE and not left[0].startswith("-") else ""
+            asked = " ".join(word for word in (self.prog, command, part) if word)
+            message = f"unrecognized arguments: {' '.join(left)}.{one} See “{asked} --help”."
+            self.exit(WRONG_USAGE, f"{PROGRAM}: {message}\n")
+        return parsed
 
     def error(self, message: str) -> None:  # type: ignore[override]
         self.exit(WRONG_USAGE, f"{PROGRAM}: {message}. See “{self.prog} --help”.\n")

@@ -55,8 +55,8 @@ def run(args: argparse.Namespace) -> int:
 
     from app.cli.looks import style_of
     from app.cli.open import bodies_of
-    from app.cli.progress import show_progress
     from app.cli.scene_files import scene_named, span_of
+    from app.cli.streams import show_progress
     from app.document.over_time.in_betweens import document_completed
     from app.document.scene_file.own_files import check_not_own_files, own_files
     from app.film.film import Film
@@ -64,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
     from app.viewport.film_drawing import save_film
     from app.viewport.picture import save_picture
     from solver.errors import InputRefused
+    from solver.files.atomic import check_writable
 
     kind = Path(args.output).suffix.lower().removeprefix(".")
     if kind not in ("png", *MOVING):
@@ -91,6 +92,7 @@ def run(args: argparse.Namespace) -> int:
             raise InputRefused(
                 args.output, "a turntable moves, and a PNG file does not", "End the name in .gif or .mp4"
             )
+        check_writable(args.output)
         written = save_picture(args.output, document, args.size, args.view, **how)
     print(f"Wrote {written}.")
     return 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -12,9 +11,11 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.evaluation.body_joints import BODY_JOINTS
+from solver.files.atomic import check_writable, make_folder
 from solver.formats.clip_folder import SPLITS
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.catalog import ANY_BODY
+from solver.sentences import counted
 from solver.training.data.bodies import fixed_skeleton, shaped_bodies
 from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
 from solver.training.data.prepare import Source, prepare
@@ -39,15 +40,16 @@ def prepare_data(
 ) -> PoseData:
     """Make pose data from folders of motion capture and say what was read, skipped and written.
 
-    out: the file; its folder is made.
+    out: the file; its folder is made. InputRefused, before anything is read, where it cannot be written.
     """
+    make_folder(out.parent, "Name a file elsewhere")
+    check_writable(out)
     skeleton = load_body(body).skeleton(BodyShape())
-    with suppress(OSError):  # writing says what is wrong
-        out.parent.mkdir(parents=True, exist_ok=True)
     made = prepare(sources, skeleton, tell=say, leave_out=leave_out)
     save_pose_data(made.data, out)
     counts = ", ".join(f"{split} {len(made.data.frames_of(split))}" for split in SPLITS)
-    say(f"{len(made.data)} frames of {len(made.data.clip_names)} clips ({counts}); {len(made.skipped)} files skipped")
+    frames, clips = counted(len(made.data), "frame"), counted(len(made.data.clip_names), "clip")
+    say(f"{frames} of {clips} ({counts}); {counted(len(made.skipped), 'file')} skipped")
     say(f"wrote {out} ({out.stat().st_size / 2**20:.1f} MB)")
     return made.data
 

@@ -17,7 +17,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.evaluation.body_joints import BODY_JOINTS
-from solver.files.atomic import write_bytes, write_text
+from solver.files.atomic import make_folder, write_bytes, write_text
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.catalog import EDIT, FOLLOW, LATENT, LIFT, READ_BASE
 from solver.networks.tensor_file import TENSORS, tensor_bytes
@@ -201,7 +201,7 @@ def _write_model(out: Path, config: TrainConfig, model: bytes, precision: str, n
         commit=_commit(),
         conditions=() if config.network in FOLLOW else conditions_of(model),
     )
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out, "Name another folder for the weights")
     write_bytes(out / (TENSORS if config.network in FOLLOW else MODEL), model)
     write_text(out / CONFIG, settings.json())
 

@@ -46,7 +46,7 @@ def test_from_bvh_files_to_weights_that_are_compared(
     printed = capsys.readouterr().out
     assert "skipped: " in printed
     assert "300 frames of 15 clips" in printed
-    assert "1 files skipped" in printed
+    assert "1 file skipped" in printed
     assert len(load_pose_data(data)) == 300
     config = tmp_path / "tiny.toml"
     config.write_text("width = 16\nembedding = 4\nbatch = 16\nsteps = 1000\nthreads = 1\n")
