@@ -191,7 +191,14 @@ def refuse_unwritable(args: argparse.Namespace) -> None:
 
 
 def refuse_mixed(args: argparse.Namespace) -> None:
-    """PoserError where a protocol that is measured by itself is asked for among others."""
+    """PoserError where what is measured by itself is asked for among others, or with a body that it does not use."""
+    alone_with = [f"--{name.replace('_', '-')}" for name in ("balance", "trade_off") if getattr(args, name)]
+    alone_with += ["--solid-body" if args.solid_body else "--floor"] * (args.solid_body or args.floor)
+    alone_with += [f"protocol {follow_sensors.ID}"] * follow_sensors.is_asked(args)
+    if len(alone_with) > 1:
+        raise PoserError(f"{' and '.join(alone_with)}: each is measured by itself. Ask for one at a time.")
+    if alone_with and alone_with != ["--trade-off"] and getattr(args, "body", None):
+        raise PoserError(f"{alone_with[0]} is measured on the built-in body alone. Leave out --body.")
     asked = [part.strip().upper() for part in args.protocol.split(",")]
     if len(asked) > 1 and (alone := {follow_sensors.ID, measure_photos.ID} & set(asked)):
         raise PoserError(f"Protocol {min(alone)} is measured alone. Leave the others out, or run it by itself.")

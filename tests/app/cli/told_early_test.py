@@ -73,6 +73,80 @@ def test_the_photo_of_a_bench_is_looked_at_before_anything_is_measured(
     assert "there is no such file" in said.err
 
 
+@pytest.mark.parametrize("what", ["--floor", "--balance", "--solid-body"])
+def test_a_solver_that_is_not_there_is_told_before_another_is_measured(
+    what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", "--bvh", "nowhere", "--solver", "dls, none", what]) == 1
+    assert "There is no solver named “none”" in refusal(capsys)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [(["--floor", "--balance"], "--balance and --floor: each is measured by itself."),
+     (["--solid-body", "--protocol", "d"], "--solid-body and protocol D: each is measured by itself."),
+     (["--solid-body", "--floor", "--trade-off", "out.png"], "--trade-off and --solid-body: each is"),
+     (["--balance", "--body", "models"], "--balance is measured on the built-in body alone. Leave out --body.")],
+    ids=str,
+)  # fmt: skip
+def test_what_is_measured_by_itself_is_not_left_out_silently(
+    asked: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["evaluate", "--bvh", "nowhere", *asked]) == 1
+    assert said in refusal(capsys)
+
+
+def test_skin_in_itself_is_measured_on_a_solid_floor_if_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "--bvh", "nowhere", "--solid-body", "--floor"]) == 1
+    assert "nowhere: there is no such folder" in refusal(capsys)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [(["-o", "out.gif", "--seconds", "3"], "--seconds is the length of a --turntable"),
+     (["-o", "out.png", "--fps", "12"], "--fps means nothing for a PNG file")],
+    ids=str,
+)  # fmt: skip
+def test_an_option_of_films_is_wrong_usage_where_it_would_change_nothing(
+    asked: list[str], said: str, scene: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(scene.parent)
+    assert main(["render", str(scene), *asked]) == 2
+    assert said in refusal(capsys)
+    assert [file.name for file in scene.parent.iterdir()] == ["scene.json"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [[""], ["label", ""], ["convert", " ", "-o", "out.json"], ["evaluate", "--bvh", ""]], ids=str
+)
+def test_an_empty_name_is_not_the_current_folder(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    assert "one of the arguments is empty" in refusal(capsys)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", ["info", "bench", "train"])
+def test_a_body_means_nothing_for_some_commands(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    part = ["compare", "a", "b"] if command == "train" else []
+    assert main(["--body", "models", command, *part]) == 2
+    assert refusal(capsys) == f"contrapposto: --body means nothing for {command}.\n"
+
+
+def test_a_body_that_is_not_there_is_told_once_and_not_for_each_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    for name in ("a.png", "b.png"):
+        (pictures / name).write_bytes(b"")
+    assert main(["label", str(pictures), "--body", str(tmp_path)]) == 1
+    assert "no body file was found" in refusal(capsys)
+    assert not (pictures / "labels").exists()
+
+
 @pytest.mark.parametrize(
     ("file", "option", "said"),
     [("walk.bvh", "--picture", "is a BVH file, for which --picture means nothing. Leave out --picture."),
