@@ -20,6 +20,7 @@ from solver.training.data.bodies import fixed_skeleton, shaped_bodies
 from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
 from solver.training.data.prepare import Source, prepare
 from solver.training.data.synthetic import synthetic_poses
+from solver.training.run.checkpoint import check_run
 from solver.training.run.config import TrainConfig, load_config
 from solver.training.run.loop import run
 from solver.training.run.progress import ProgressBar
@@ -57,9 +58,13 @@ def prepare_data(
 def train(
     config_file: Path | None, out: Path, *, smoke: bool = False, resume: bool = False, **overrides: object
 ) -> dict[str, float]:
-    """Train as the file says and return the last validation. smoke: a few seconds on synthetic poses instead."""
+    """Train as the file says and return the last validation. smoke: a few seconds on synthetic poses instead.
+
+    InputRefused for a folder that holds a run already, which only resume goes on with.
+    """
     changes = {**SMOKE, **overrides} if smoke else overrides
     config = load_config(config_file, **changes) if config_file else TrainConfig(**changes)  # type: ignore[arg-type]
+    check_run(out, resume)
     data = synthetic_poses(2000, config.seed) if smoke else load_pose_data(Path(config.data))
     bar = ProgressBar(config, sys.stderr)
     try:

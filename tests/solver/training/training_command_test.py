@@ -109,3 +109,20 @@ def test_settings_can_be_given_on_the_command_line(tmp_path: Path) -> None:
     assert main(["train", "run", "--smoke", "--steps", "2", "--out", str(tmp_path / "run"), *settings]) == 0
     written = json.loads((tmp_path / "run" / "config.json").read_text())
     assert (written["batch"], written["network"], written["learning_rate"]) == (8, "protores", 5e-4)
+
+
+def test_a_run_is_not_replaced_by_another_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = tmp_path / "run"
+    again = ["train", "run", "--smoke", "--steps", "2", "--out", str(run), "--set", "batch=8", "--set", "width=16"]
+    assert main([*again, "--resume"]) == 1
+    assert "there is no such checkpoint. Start the run without --resume." in capsys.readouterr().err
+    assert main(again) == 0
+    before = (run / "checkpoint.pt").read_bytes()
+    capsys.readouterr()
+    assert main(again) == 1
+    said = f"{run} holds a run already, which would be lost. Continue it with --resume, or name another folder."
+    assert said in capsys.readouterr().err
+    assert (run / "checkpoint.pt").read_bytes() == before
+    (run / "checkpoint.pt").write_bytes(before[:100])
+    assert main([*again, "--resume"]) == 1
+    assert "Move it away, and start the run without --resume." in capsys.readouterr().err
