@@ -14,10 +14,10 @@ from solver.evaluation.body_joints import BODY_JOINTS
 from solver.files.atomic import check_writable, make_folder
 from solver.formats.clip_folder import SPLITS
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.networks.catalog import ANY_BODY
+from solver.networks.catalog import ANY_BODY, EDIT, LIFT
 from solver.sentences import counted
 from solver.training.data.bodies import fixed_skeleton, shaped_bodies
-from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
+from solver.training.data.dataset import PoseData, check_splits, load_pose_data, save_pose_data
 from solver.training.data.prepare import Source, prepare
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.run.checkpoint import check_run
@@ -66,6 +66,8 @@ def train(
     config = load_config(config_file, **changes) if config_file else TrainConfig(**changes)  # type: ignore[arg-type]
     check_run(out, resume)
     data = synthetic_poses(2000, config.seed) if smoke else load_pose_data(Path(config.data))
+    unmeasured = config.network in (*EDIT, *LIFT)  # these are trained without a validation, too
+    check_splits(data, config.data, "train", *(() if unmeasured else ("val",)))
     bar = ProgressBar(config, sys.stderr)
     try:
         return run(config, load_training_data(config, data), out, resume=resume, tell=bar.show)
@@ -100,7 +102,9 @@ def compare_weights(folders: tuple[Path, ...], data: Path, every: int, say: Call
     """Measure two folders of weights and say which one is better."""
     from solver.training.export.compare import compare, comparison_table
 
-    better, found = compare(folders, load_pose_data(data), every)
+    poses = load_pose_data(data)
+    check_splits(poses, data, "val")
+    better, found = compare(folders, poses, every)
     say(comparison_table(tuple(str(folder) for folder in folders), found))
     say(f"better with the exact stage: {folders[better]}")
 

@@ -24,7 +24,7 @@ from solver.networks.tensor_file import TENSORS, tensor_bytes
 from solver.solvers.learned.edit_proposer import EditProposer
 from solver.solvers.learned.weights import CARD, COLUMNS, CONFIG, METRICS, MODEL, WeightsConfig, load_weights, sha256
 from solver.training.data.bodies import fixed_skeleton, shaped_bodies
-from solver.training.data.dataset import PoseData, load_pose_data
+from solver.training.data.dataset import PoseData, check_splits, load_pose_data
 from solver.training.data.edit_trials import EditTrials, edit_errors, edit_milliseconds, edit_trials
 from solver.training.data.lift_trials import LiftTrials, lift_errors, lift_milliseconds, lift_trials
 from solver.training.data.protocol_r import ProblemSet, problems
@@ -93,6 +93,7 @@ def export(
     if config.network not in WHOLE:
         models["int8"] = int8_bytes(models["fp32"])
     known = data or load_pose_data(Path(config.data))
+    check_splits(known, config.data, "val")
     sets = measures_of(config.network, config.body, known)
     written: dict[str, Any] = {}
     for name, model in models.items():

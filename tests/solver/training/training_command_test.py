@@ -126,3 +126,25 @@ def test_a_run_is_not_replaced_by_another_one(tmp_path: Path, capsys: pytest.Cap
     (run / "checkpoint.pt").write_bytes(before[:100])
     assert main([*again, "--resume"]) == 1
     assert "Move it away, and start the run without --resume." in capsys.readouterr().err
+
+
+def test_too_few_clips_for_every_split_are_told_before_training_and_comparing(
+    clips: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "one").mkdir()
+    whole = next(file for file in sorted(clips.glob("*.bvh")) if file.stem != "broken")
+    (tmp_path / "one" / whole.name).write_bytes(whole.read_bytes())
+    manifest, data, config = tmp_path / "one" / "manifest.json", tmp_path / "one.npz", tmp_path / "tiny.toml"
+    config.write_text("width = 16\nembedding = 4\nbatch = 16\nsteps = 2\nthreads = 1\n")
+    weights = str(ROOT / "weights" / "smplik")
+    for split, missing in (("test", "train"), ("train", "val")):
+        manifest.write_text(json.dumps([{"clip": whole.stem, "split": split}]))
+        assert main(["train", "prepare", "--bvh", str(manifest.parent), "-o", str(data)]) == 0
+        assert "frames of 1 clip (" in capsys.readouterr().out
+        order = ["train", "run", "--config", str(config), "--data", str(data), "--out", str(tmp_path / "run")]
+        assert main(order) == 1
+        said = f"{data} holds no frame of the split “{missing}”. Prepare more clips, or name that split in a manifest"
+        assert said in capsys.readouterr().err
+        assert main(["train", "compare", weights, weights, "--data", str(data)]) == 1
+        assert f"{data} holds no frame of the split “val”" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
