@@ -21,7 +21,7 @@ from solver.training.data.dataset import PoseData, check_splits, load_pose_data,
 from solver.training.data.prepare import Source, prepare
 from solver.training.data.synthetic import synthetic_poses
 from solver.training.run.checkpoint import check_run
-from solver.training.run.config import TrainConfig, load_config
+from solver.training.run.config import TrainConfig, config_from, load_config
 from solver.training.run.loop import run
 from solver.training.run.progress import ProgressBar
 from solver.training.run.training_data import TrainingData
@@ -63,7 +63,7 @@ def train(
     InputRefused for a folder that holds a run already, which only resume goes on with.
     """
     changes = {**SMOKE, **overrides} if smoke else overrides
-    config = load_config(config_file, **changes) if config_file else TrainConfig(**changes)  # type: ignore[arg-type]
+    config = load_config(config_file, **changes) if config_file else config_from(changes, "--set")
     check_run(out, resume)
     data = synthetic_poses(2000, config.seed) if smoke else load_pose_data(Path(config.data))
     unmeasured = config.network in (*EDIT, *LIFT)  # these are trained without a validation, too

@@ -148,3 +148,18 @@ def test_too_few_clips_for_every_split_are_told_before_training_and_comparing(
         assert main(["train", "compare", weights, weights, "--data", str(data)]) == 1
         assert f"{data} holds no frame of the split “val”" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [("batch=0", "--set: batch must be above 0, not 0. Correct the value."),
+     ("learning_rate=nan", "--set, learning_rate: nan is not a finite number. Correct the value."),
+     ("nothing=1", "--set, nothing: there is no such setting."),
+     ("device=cuda", "device: “cuda” is asked for, but torch finds no such GPU here. Give auto or cpu.")],
+)  # fmt: skip
+def test_a_setting_that_cannot_be_is_told_in_one_line(
+    setting: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert main(["train", "run", "--smoke", "--steps", "2", "--out", str(tmp_path / "run"), "--set", setting]) == 1
+    assert said in capsys.readouterr().err
