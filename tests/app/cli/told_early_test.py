@@ -86,7 +86,9 @@ def test_a_solver_that_is_not_there_is_told_before_another_is_measured(
     [(["--floor", "--balance"], "--balance and --floor: each is measured by itself."),
      (["--solid-body", "--protocol", "d"], "--solid-body and protocol D: each is measured by itself."),
      (["--solid-body", "--floor", "--trade-off", "out.png"], "--trade-off and --solid-body: each is"),
-     (["--balance", "--body", "models"], "--balance is measured on the built-in body alone. Leave out --body.")],
+     (["--balance", "--body", "models"], "--body means nothing for --balance. Leave it out."),
+     (["--floor", "--weights", "some"], "--weights means nothing for --floor. Leave it out."),
+     (["--trade-off", "out.png", "--json"], "--json means nothing for --trade-off. Leave it out.")],
     ids=str,
 )  # fmt: skip
 def test_what_is_measured_by_itself_is_not_left_out_silently(
@@ -94,6 +96,11 @@ def test_what_is_measured_by_itself_is_not_left_out_silently(
 ) -> None:
     assert main(["evaluate", "--bvh", "nowhere", *asked]) == 1
     assert said in refusal(capsys)
+
+
+def test_pictures_are_measured_by_themselves(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "--photos", "nowhere", "--floor"]) == 1
+    assert "--floor and protocol P: each is measured by itself" in refusal(capsys)
 
 
 def test_skin_in_itself_is_measured_on_a_solid_floor_if_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
