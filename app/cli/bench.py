@@ -41,6 +41,10 @@ def run(args: argparse.Namespace) -> int:
     from app.benchmark.measures import measure
     from app.benchmark.yardstick import ratios_to_fixed_work
 
+    if args.photo is not None and "photo" in args.only:  # it is read last, after minutes
+        from solver.photo.image_file import load_image
+
+        load_image(args.photo)
     figures: list[Figure] = []
     if not args.json:
         print(f"{'':<46}{'median':>10}{'p95':>10}{'runs':>6}{'ratio':>9}   aim")

@@ -16,6 +16,9 @@ from app.cli.onto import check_usage, write_onto
 from solver.errors import InputRefused
 
 SHAPE_ESTIMATORS = ("least-squares", "smpl-si")  # as in solver.body.shape_fit, which takes a while to load
+# Kinds of files whose picture is named in them or that have none, and those whose joints are known.
+_WITHOUT_PICTURE = ("bvh", "glb", "mesh", "scene", "pose", "label")
+_WITHOUT_RIG = ("estimate", "json", "npz", "mesh", "scene", "pose", "label")
 EPILOG = """\
 examples:
   python main.py convert walk.bvh -o walk.json
@@ -60,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     """Read the file and save the scene."""
     from app.cli.main import PROGRAM
     from app.cli.open import bodies_of, body_id
-    from app.cli.scene_files import check_scene_output
+    from app.cli.scene_files import check_option_means, check_scene_output
     from app.document.exchange.open_file import EXCHANGED, open_file
     from app.document.model.document import Document
     from app.document.scene_file.io import save_scene
@@ -77,6 +80,10 @@ def run(args: argparse.Namespace) -> int:
         check_scene_output(args.output, read)
     else:
         check_not_own_files([Path(args.output)], read)
+    if args.picture is not None:
+        check_option_means("--picture", Path(args.file), _WITHOUT_PICTURE)
+    if args.joint_map is not None and args.onto is None:
+        check_option_means("--joint-map", Path(args.file), _WITHOUT_RIG)
     body = body_id(args) or DEFAULT_BODY
     maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)
     of_file = args.onto is None or same_file(Path(args.file), Path(args.onto))

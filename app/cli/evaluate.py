@@ -39,6 +39,13 @@ D follows whole clips by a few sensors. Several draws give a 95 % confidence int
 Without a manifest.json in the folder every file counts. In a library every fourth pose of a folder is its test split.
 """
 
+# Options without a meaning for what is measured by itself.
+_NO_USE = {
+    "--balance": ("--body", "--weights"), "--solid-body": ("--body", "--weights"), "--floor": ("--body", "--weights"),
+    "--trade-off": ("--report", "--out", "--json"), f"protocol {follow_sensors.ID}": ("--body",),
+    f"protocol {measure_photos.ID}": ("--weights",),
+}  # fmt: skip
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
@@ -131,10 +138,13 @@ def run(args: argparse.Namespace) -> int:
     """Measure and print."""
     tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
     if args.report is not None:
+        from solver.files.atomic import make_folder
         from solver.files.report_page import check_replaceable
 
+        make_folder(args.report.parent, "Name a page elsewhere")
         check_replaceable(args.report)
     refuse_unwritable(args)
+    refuse_together(args)
     if measure_photos.is_asked(args):
         return measure_photos.run(args, tell)
     refuse_stills(args)
@@ -186,6 +196,20 @@ def refuse_unwritable(args: argparse.Namespace) -> None:
     for file in (args.out, args.trade_off):
         if file is not None:
             check_writable(file)
+
+
+def refuse_together(args: argparse.Namespace) -> None:
+    """PoserError where two things that are measured by themselves are asked for, or an option without a use for one."""
+    alone = [f"--{name.replace('_', '-')}" for name in ("balance", "trade_off") if getattr(args, name)]
+    alone += ["--solid-body" if args.solid_body else "--floor"] * (args.solid_body or args.floor)
+    alone += [f"protocol {follow_sensors.ID}"] * follow_sensors.is_asked(args)
+    alone += [f"protocol {measure_photos.ID}"] * (args.photos is not None or args.renderings is not None)
+    if len(alone) > 1:
+        raise PoserError(f"{' and '.join(alone)}: each is measured by itself. Ask for one at a time.")
+    given = [f"--{name}" for name in ("body", "weights", "report", "out", "json") if getattr(args, name, None)]
+    for option in given:
+        if option in _NO_USE.get(alone[0] if alone else "", ()):
+            raise PoserError(f"{option} means nothing for {alone[0]}. Leave it out.")
 
 
 def refuse_mixed(args: argparse.Namespace) -> None:

@@ -134,7 +134,7 @@ def run(args: argparse.Namespace) -> int:
 
         files = [save_picture(args.output, document.with_characters(characters))]
     else:
-        from app.cli.progress import show_progress
+        from app.cli.streams import show_progress
         from app.film.film import Film
         from app.viewport.film_drawing import save_film
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.cli.results import write_results
+from app.cli.results import solvers_asked, write_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,13 +21,12 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     from solver.evaluation.poses import read_poses
     from solver.evaluation.standing.kept_balance import by_mode
     from solver.evaluation.tables import json_text
-    from solver.solvers.catalog import load_solver
 
+    solvers = solvers_asked(args, SOLVERS)
     body = load_body(DEFAULT_BODY)
     poses = read_poses(args.bvh, body, args.split, args.shape, None, args.seed, clips_like=args.clips, every=args.every)
-    ids = (SOLVERS if args.solver == "all" else args.solver).split(",")
     most = args.max_poses or POSES
-    found = {id: list(by_mode(poses.poses, load_solver(id), body, most, args.seed, tell)) for id in ids}
+    found = {id: list(by_mode(poses.poses, solver, body, most, args.seed, tell)) for id, solver in solvers.items()}
     page = "".join(f"{id}\n\n{table(rows)}\n" for id, rows in found.items())
     write_results(args, page, json_text({id: [vars(row) for row in rows] for id, rows in found.items()}))
     return 0

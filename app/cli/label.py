@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     from app.document.exchange.label_files import FOLDER
     from app.document.exchange.label_folder import prepare
     from app.document.exchange.label_opening import PeopleReader
-    from solver.body.catalog import DEFAULT_BODY
+    from solver.body.catalog import DEFAULT_BODY, load_body
     from solver.estimates.plug_ins import check_estimator
     from solver.sentences import mid_sentence
 
@@ -54,8 +54,10 @@ def run(args: argparse.Namespace) -> int:
         if image.left_out:
             tell(f"{Path(image.path).name}: {mid_sentence(image.left_out)}")
 
-    reader = PeopleReader(body_id(args) or DEFAULT_BODY, estimator=args.estimator, shown=note)
+    body = body_id(args) or DEFAULT_BODY
+    reader = PeopleReader(body, estimator=args.estimator, shown=note)
     check_estimator(args.estimator)  # once, and not for each picture
+    load_body(body)
     out = args.out or args.folder / FOLDER
     count, failed = prepare(args.folder, out, reader.people_in, tell, refuse)
     tell(f"{count} read{f', {failed} cannot be read' if failed else ''}. Labels are in {out}.")

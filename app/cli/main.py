@@ -11,9 +11,10 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from app.cli.failures import report_unexpected
+from app.cli.streams import drop_printed, file_alone, printing
 from solver.errors import PoserError
 
 PROGRAM = "contrapposto"
@@ -32,6 +33,8 @@ COMMANDS = {
     "train": "train the learned solvers on motion capture",
     "info": "show versions, device, solvers and assets",
 }
+_OF_ONE = ("open", "photo", "convert", "label", "solve", "export", "render")  # commands that take one file or folder
+WITHOUT_BODY = ("bench", "train", "info")  # commands that have nothing to do with official bodies
 
 DESCRIPTION = "Pose 3D characters with a few handles; start from a photo, end in BVH, JSON, PNG or a mesh."
 
@@ -46,7 +49,8 @@ examples:
   python main.py render team.json -o team.png --view photo
 
 “python main.py COMMAND --help” explains a command. A file whose name is that of a command is opened as ./NAME.
-exit codes: 0 done; 1 the input was refused (one line on stderr says why); 2 wrong usage.
+exit codes: 0 done; 1 the input was refused (one line on stderr says why); 2 wrong usage; 130 Ctrl+C.
+“-o -” writes to standard output, for pipes; what the command says then goes to stderr.
 """
 
 
@@ -57,15 +61,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     debug = "--debug" in arguments
     try:
         parsed = build_parser().parse_args(with_command(arguments))
-        check_output(parsed)
-        return int(import_module(f"app.cli.{parsed.command}").run(parsed))
+        check_usage(parsed, arguments)
+        with printing(), file_alone(parsed):
+            return int(import_module(f"app.cli.{parsed.command}").run(parsed))
     except SystemExit as stop:  # argparse: --help and --version end with 0, wrong usage with 2
         return stop.code if isinstance(stop.code, int) else WRONG_USAGE
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_printed()
         return DONE
     except PoserError as error:
         if debug:
@@ -79,12 +84,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return REFUSED
 
 
-def check_output(parsed: argparse.Namespace) -> None:
-    """Stop as for wrong usage where the file to write has no name. An empty variable of a script looks like that."""
+def check_usage(parsed: argparse.Namespace, arguments: Sequence[str]) -> None:
+    """Stop as for wrong usage where the file to write has no name, where an argument is empty, as with an unset
+    variable of a script (a folder of that name would be the current one), and where --body means nothing."""
+    if parsed.command in WITHOUT_BODY and hasattr(parsed, "body"):
+        stop(f"--body means nothing for {parsed.command}")
     output = getattr(parsed, "output", None)
     if isinstance(output, str) and (not output.strip() or output.endswith(("/", os.sep))):
         why = f"{output} names a folder" if output.strip() else "its name is empty"
         stop(f"-o takes the file to write: {why}")
+    if not all(argument.strip() for argument in arguments):
+        stop("one of the arguments is empty, as a variable that is not set would be")
 
 
 def stop(why: str) -> NoReturn:
@@ -102,26 +112,28 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {version()}")
-    common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
-    common.add_argument(
-        "--body",
-        metavar="DIR",
-        help="use the official SMPL, SMPL-H or SMPL-X files of this folder for new characters, and for a scene's own",
-    )
-    common.add_argument("--debug", action="store_true", help="show the traceback when something fails")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND", parser_class=_Parser)
     for name, summary in COMMANDS.items():
         module = import_module(f"app.cli.{name}")
         one = commands.add_parser(
             name,
             help=summary,
-            parents=[common],
+            parents=[_common(with_body=name not in WITHOUT_BODY)],
             description=(module.__doc__ or "").strip(),
             epilog=getattr(module, "EPILOG", None),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.configure(one)
     return parser
+
+
+def _common(with_body: bool) -> _Parser:
+    """What every command takes. with_body: whether --body means something for it, and is shown."""
+    common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    use = "use the official SMPL, SMPL-H or SMPL-X files of this folder for new characters, and for a scene's own"
+    common.add_argument("--body", metavar="DIR", help=use if with_body else argparse.SUPPRESS)
+    common.add_argument("--debug", action="store_true", help="show the traceback when something fails")
+    return common
 
 
 def with_command(arguments: list[str]) -> list[str]:
@@ -150,6 +162,17 @@ def _called_as() -> str:
 
 class _Parser(argparse.ArgumentParser):
     """Reports wrong usage in one line that points to the help."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """As in argparse; what is left over is told with the help of the command that it was given to."""
+        parsed, left = self.parse_known_args(args, namespace)
+        if left:
+            command, part = getattr(parsed, "command", None) or "", getattr(parsed, "part", None) or ""
+            one = f" “{command}” takes one at a time." if command in _OF_ONE and not left[0].startswith("-") else ""
+            asked = " ".join(word for word in (self.prog, command, part) if word)
+            message = f"unrecognized arguments: {' '.join(left)}.{one} See “{asked} --help”."
+            self.exit(WRONG_USAGE, f"{PROGRAM}: {message}\n")
+        return parsed
 
     def error(self, message: str) -> None:  # type: ignore[override]
         self.exit(WRONG_USAGE, f"{PROGRAM}: {message}. See “{self.prog} --help”.\n")

@@ -48,8 +48,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Find the people and save the scene."""
     from app.cli.open import body_id
-    from app.cli.progress import show_progress
     from app.cli.scene_files import check_scene_output
+    from app.cli.streams import show_progress
     from app.document.exchange.photo_document import document_of_photo
     from app.document.scene_file.io import save_scene
 

@@ -24,6 +24,7 @@ No screen is needed.
 """
 VIEWS = ("photo", "angle", "front", "back", "left", "right", "top", "bottom")
 LARGEST = 16384
+FPS, SECONDS = 25.0, 6.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,11 +42,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     configure_look(parser)
     film = parser.add_argument_group("GIF and MP4")
     film.add_argument("--turntable", action="store_true", help="once round the people, instead of their motions")
-    film.add_argument(
-        "--seconds", metavar="S", type=_above_0, default=6.0, help="the length of a turntable (default: 6)"
-    )
+    film.add_argument("--seconds", metavar="S", type=_above_0, help=f"the length of a turntable (default: {SECONDS:g})")
     film.add_argument("--range", metavar="A-B", type=frame_range, help=RANGE_HELP)
-    film.add_argument("--fps", metavar="N", type=_above_0, default=25.0, help="frames a second (default: 25)")
+    film.add_argument("--fps", metavar="N", type=_above_0, help=f"frames a second (default: {FPS:g})")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -54,9 +53,10 @@ def run(args: argparse.Namespace) -> int:
     from pathlib import Path
 
     from app.cli.looks import style_of
+    from app.cli.main import stop
     from app.cli.open import bodies_of
-    from app.cli.progress import show_progress
     from app.cli.scene_files import scene_named, span_of
+    from app.cli.streams import show_progress
     from app.document.over_time.in_betweens import document_completed
     from app.document.scene_file.own_files import check_not_own_files, own_files
     from app.film.film import Film
@@ -64,11 +64,16 @@ def run(args: argparse.Namespace) -> int:
     from app.viewport.film_drawing import save_film
     from app.viewport.picture import save_picture
     from solver.errors import InputRefused
+    from solver.files.atomic import check_writable
 
     kind = Path(args.output).suffix.lower().removeprefix(".")
     if kind not in ("png", *MOVING):
         drawn = ", ".join(f".{suffix}" for suffix in ("png", *MOVING))
         raise InputRefused(args.output, f"the suffix names nothing that can be drawn ({drawn})", "Change it")
+    if args.seconds is not None and not args.turntable:
+        stop("--seconds is the length of a --turntable; a motion is as long as it is, or as --range says")
+    if args.fps is not None and kind not in MOVING:
+        stop("--fps means nothing for a PNG file, only for a film: end the name in .gif or .mp4")
     document = scene_named(args.scene, bodies_of(args))
     check_not_own_files([Path(args.output)], own_files(document, Path(args.scene)))
     document = document_completed(document)
@@ -80,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
         if args.range is not None and args.turntable:
             raise InputRefused(args.output, "a turntable shows no motion", "Leave out --range or --turntable")
         span = span_of(args.range, document, "", args.scene) if args.range is not None else None
-        film = Film(args.fps, args.turntable, args.seconds, span)
+        film = Film(args.fps or FPS, args.turntable, args.seconds or SECONDS, span)
         written = save_film(args.output, document, film, args.size, args.view, **how, progress=show_progress)
     else:
         if args.range is not None:
@@ -91,6 +96,7 @@ def run(args: argparse.Namespace) -> int:
             raise InputRefused(
                 args.output, "a turntable moves, and a PNG file does not", "End the name in .gif or .mp4"
             )
+        check_writable(args.output)
         written = save_picture(args.output, document, args.size, args.view, **how)
     print(f"Wrote {written}.")
     return 0

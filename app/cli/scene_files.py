@@ -30,16 +30,30 @@ def scene_named(name: str, bodies: Collection[str]) -> Document:
     from app.document.scene_file.io import load_scene
 
     path = Path(name)
-    try:
-        kind = kind_of(path)
-        kind = json_kind(read_start(path, PEEKED)) if kind == "json" else kind
-    except InputRefused:  # it is not there, or of no kind: what is wrong with it as a scene is said below
-        kind = ""
+    kind = kind_named(path)
     if kind in OTHERS:
         what, command = OTHERS[kind]
         way_out = f"Make it one first: python main.py {command} FILE -o scene.json"
         raise InputRefused(path, f"is {what}, not a scene", way_out)
     return load_scene(path, bodies)
+
+
+def kind_named(path: Path) -> str:
+    """As `kind_of`, but a JSON file of this program is a "scene", "pose" or "label"; "" for what cannot be opened, of
+    which opening it says what is wrong."""
+    try:
+        kind = kind_of(path)
+        return json_kind(read_start(path, PEEKED)) if kind == "json" else kind
+    except InputRefused:
+        return ""
+
+
+def check_option_means(option: str, path: Path, nothing_for: Collection[str]) -> None:
+    """InputRefused where an option is given with a file of one of these kinds, for which it means nothing."""
+    kind = kind_named(path)
+    if kind in nothing_for:
+        what = OTHERS[kind][0] if kind in OTHERS else f"a {kind}"
+        raise InputRefused(path, f"is {what}, for which {option} means nothing", f"Leave out {option}")
 
 
 def check_scene_output(output: str, read: Mapping[Path, str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.cli.results import write_results
+from app.cli.results import solvers_asked, write_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,13 +21,13 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     from solver.evaluation.poses import read_poses
     from solver.evaluation.standing.solid_body import compare_solid_body
     from solver.evaluation.tables import json_text
-    from solver.solvers.catalog import load_solver
 
+    solvers = solvers_asked(args, SOLVERS)
     body, most = load_body(DEFAULT_BODY), args.max_poses or POSES
     poses = read_poses(args.bvh, body, args.split, args.shape, most, args.seed, clips_like=args.clips, every=args.every)
     found = {}
-    for id in (SOLVERS if args.solver == "all" else args.solver).split(","):
-        found[id] = compare_solid_body(poses.poses, load_solver(id), body, args.seed, args.floor, tell)
+    for id, solver in solvers.items():
+        found[id] = compare_solid_body(poses.poses, solver, body, args.seed, args.floor, tell)
     write_results(args, table(found), json_text({id: vars(row) for id, row in found.items()}))
     return 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from app.cli.results import write_results
+from app.cli.results import solvers_asked, write_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,17 +25,15 @@ def run(args: argparse.Namespace, tell: Callable[[str, int, int], None]) -> int:
     from solver.evaluation.standing.solid_floor import by_posture
     from solver.evaluation.tables import json_text
     from solver.evaluation.trials import Protocol
-    from solver.solvers.catalog import load_solver
 
-    body = load_body(DEFAULT_BODY)
+    solvers, body = solvers_asked(args, SOLVERS), load_body(DEFAULT_BODY)
     named = PROTOCOL if args.protocol == "all" else args.protocol
     (protocol, *more) = protocols_named(named)
     if more or not isinstance(protocol, Protocol):
         raise PoserError(f"The floor is measured with one protocol of single poses, not with “{named}”. Name one.")
     poses = read_poses(args.bvh, body, args.split, args.shape, None, args.seed, clips_like=args.clips, every=args.every)
-    found = {}
-    for id in (SOLVERS if args.solver == "all" else args.solver).split(","):
-        solver, most = load_solver(id), args.max_poses or OF_A_CLASS
+    found, most = {}, args.max_poses or OF_A_CLASS
+    for id, solver in solvers.items():
         found[id] = list(by_posture(poses.poses, protocol, solver, body, most, args.seed, tell))
     page = f"{protocol.id}: {protocol.title}\n" + "".join(f"\n{id}\n\n{table(rows)}" for id, rows in found.items())
     data = json_text({id: [vars(row) for row in rows] for id, rows in found.items()})

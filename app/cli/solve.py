@@ -23,7 +23,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Say what the command takes."""
     parser.add_argument("scene", metavar="SCENE", help="the scene file")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the scene file to write")
-    parser.add_argument("--solver", metavar="ID", help="use this solver for everyone, not the one each character has")
+    parser.add_argument(
+        "--solver", metavar="ID", help="use this solver for everyone, not the one each character has; “info” lists them"
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="print nothing but errors")
 
 

@@ -34,6 +34,7 @@ _LIMBS = tuple(range(11, 17)) + tuple(range(23, 29))
 _FEWEST = 6  # of the twelve joints of limbs
 _SMALLEST_M, _SMALLEST_PX = 0.05, 2.0  # extent of a person's points, below which they are ignored
 _COCO_SURE = {0: 0.0, 1: 0.4, 2: 1.0}  # not labelled, hidden, seen
+_NAMED = 5  # pictures that a message names of those in a file
 _PAIRS = ("eye", "ear", "shoulder", "elbow", "wrist", "hip", "knee", "ankle")
 COCO_NAMES = ("nose", *(f"{side}_{part}" for part in _PAIRS for side in SIDES))
 
@@ -77,8 +78,7 @@ def read_coco(content: Any, source: str) -> Estimate | None:
         _check_names(content, source)
     ids = list(dict.fromkeys(str(one.get("image_id", "")) for one in entries if "keypoints" in one))
     if len(ids) > 1:
-        reason = f"holds the key points of {len(ids)} pictures"
-        raise InputRefused(source, reason, ONE_OF_THEM, "image_id")
+        raise InputRefused(source, f"holds the key points of {_pictures(ids, images)}", ONE_OF_THEM, "image_id")
     numbered = [(i, one) for i, one in enumerate(images) if isinstance(one, Mapping) and str(one.get("id")) == ids[0]]
     size = next((_size(one, source, f"images[{i}].") for i, one in numbered), None)
     people, left_out = [], 0
@@ -101,6 +101,14 @@ def read_coco(content: Any, source: str) -> Estimate | None:
         else:
             people.append(Person(marks, float(np.clip(score, 0, 1)) if isinstance(score, int | float) else 1.0))
     return Estimate(source, "COCO key points", tuple(people), image_size=size, notes=_left_out(left_out))
+
+
+def _pictures(ids: list[str], images: Any) -> str:
+    """How many pictures, with the names of some: "2 pictures (a.jpg, b.jpg)"."""
+    listed = images if isinstance(images, list) else []
+    names = {str(one.get("id")): str(one.get("file_name", "")) for one in listed if isinstance(one, Mapping)}
+    some = [names.get(id) or id for id in ids[:_NAMED]]
+    return f"{len(ids)} pictures ({', '.join(some)}{', …' * (len(ids) > _NAMED)})"
 
 
 def _check_names(content: Content, source: str) -> None:

@@ -26,6 +26,7 @@ REASONS = {
 }
 
 NOTHING_WRITTEN = "Nothing was written"
+STANDARD_OUTPUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 
 
 def write_text(path: str | os.PathLike[str], text: str, private: bool = False) -> None:
@@ -44,9 +45,14 @@ def write_bytes(path: str | os.PathLike[str], data: bytes, private: bool = False
 
     private: a new file can be read only by its owner, whatever the umask says.
     Raises InputRefused with the reason when that fails; the old file is then intact and no temporary file stays.
+    Standard output by its name is printed on, also where a shell sends it into a file: what it holds already stays.
+    BrokenPipeError there if its reader has seen enough.
     """
     with _refusing(path):
         mode = _mode(path)
+        if os.fspath(path) in STANDARD_OUTPUT:
+            _write_straight(os.dup(1), data)
+            return
         if mode is not None and not stat.S_ISREG(mode):
             _write_straight(path, data)
             return
@@ -96,6 +102,8 @@ def _refusing(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as error:
+        if isinstance(error, BrokenPipeError) and os.fspath(path) in STANDARD_OUTPUT:
+            raise
         way_out = REASONS.get(_number(error), ("", "Choose another place"))[1]
         kept = "The file there is unchanged" if os.path.isfile(path) else NOTHING_WRITTEN
         raise InputRefused(path, f"cannot be written: {reason_of(error)}", f"{kept}. {way_out}") from None
@@ -118,8 +126,8 @@ def _mode(path: str | os.PathLike[str]) -> int | None:
         return None
 
 
-def _write_straight(path: str | os.PathLike[str], data: bytes) -> None:
-    # A device or a pipe ("-o /dev/stdout") must not be replaced by a file.
+def _write_straight(path: str | os.PathLike[str] | int, data: bytes) -> None:
+    # A device or a pipe must not be replaced by a file.
     with open(path, "wb", buffering=0) as file:
         view = memoryview(data)
         while view:

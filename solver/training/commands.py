@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -12,14 +11,17 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.evaluation.body_joints import BODY_JOINTS
+from solver.files.atomic import check_writable, make_folder
 from solver.formats.clip_folder import SPLITS
 from solver.kinematics.skeleton import SMPL_PARENTS
-from solver.networks.catalog import ANY_BODY
+from solver.networks.catalog import ANY_BODY, EDIT, LIFT
+from solver.sentences import counted
 from solver.training.data.bodies import fixed_skeleton, shaped_bodies
-from solver.training.data.dataset import PoseData, load_pose_data, save_pose_data
+from solver.training.data.dataset import PoseData, check_splits, load_pose_data, save_pose_data
 from solver.training.data.prepare import Source, prepare
 from solver.training.data.synthetic import synthetic_poses
-from solver.training.run.config import TrainConfig, load_config
+from solver.training.run.checkpoint import check_run
+from solver.training.run.config import TrainConfig, config_from, load_config
 from solver.training.run.loop import run
 from solver.training.run.progress import ProgressBar
 from solver.training.run.training_data import TrainingData
@@ -39,15 +41,16 @@ def prepare_data(
 ) -> PoseData:
     """Make pose data from folders of motion capture and say what was read, skipped and written.
 
-    out: the file; its folder is made.
+    out: the file; its folder is made. InputRefused, before anything is read, where it cannot be written.
     """
+    make_folder(out.parent, "Name a file elsewhere")
+    check_writable(out)
     skeleton = load_body(body).skeleton(BodyShape())
-    with suppress(OSError):  # writing says what is wrong
-        out.parent.mkdir(parents=True, exist_ok=True)
     made = prepare(sources, skeleton, tell=say, leave_out=leave_out)
     save_pose_data(made.data, out)
     counts = ", ".join(f"{split} {len(made.data.frames_of(split))}" for split in SPLITS)
-    say(f"{len(made.data)} frames of {len(made.data.clip_names)} clips ({counts}); {len(made.skipped)} files skipped")
+    frames, clips = counted(len(made.data), "frame"), counted(len(made.data.clip_names), "clip")
+    say(f"{frames} of {clips} ({counts}); {counted(len(made.skipped), 'file')} skipped")
     say(f"wrote {out} ({out.stat().st_size / 2**20:.1f} MB)")
     return made.data
 
@@ -55,10 +58,16 @@ def prepare_data(
 def train(
     config_file: Path | None, out: Path, *, smoke: bool = False, resume: bool = False, **overrides: object
 ) -> dict[str, float]:
-    """Train as the file says and return the last validation. smoke: a few seconds on synthetic poses instead."""
+    """Train as the file says and return the last validation. smoke: a few seconds on synthetic poses instead.
+
+    InputRefused for a folder that holds a run already, which only resume goes on with.
+    """
     changes = {**SMOKE, **overrides} if smoke else overrides
-    config = load_config(config_file, **changes) if config_file else TrainConfig(**changes)  # type: ignore[arg-type]
+    config = load_config(config_file, **changes) if config_file else config_from(changes, "--set")
+    check_run(out, resume)
     data = synthetic_poses(2000, config.seed) if smoke else load_pose_data(Path(config.data))
+    unmeasured = config.network in (*EDIT, *LIFT)  # these are trained without a validation, too
+    check_splits(data, config.data, "train", *(() if unmeasured else ("val",)))
     bar = ProgressBar(config, sys.stderr)
     try:
         return run(config, load_training_data(config, data), out, resume=resume, tell=bar.show)
@@ -93,7 +102,9 @@ def compare_weights(folders: tuple[Path, ...], data: Path, every: int, say: Call
     """Measure two folders of weights and say which one is better."""
     from solver.training.export.compare import compare, comparison_table
 
-    better, found = compare(folders, load_pose_data(data), every)
+    poses = load_pose_data(data)
+    check_splits(poses, data, "val")
+    better, found = compare(folders, poses, every)
     say(comparison_table(tuple(str(folder) for folder in folders), found))
     say(f"better with the exact stage: {folders[better]}")
 

@@ -25,7 +25,7 @@ from solver.body.kept_volume import skin_for
 from solver.body.smpl_files import SmplBody
 from solver.body.whole_rig import FACE_JOINTS, as_whole_motion, as_whole_pose
 from solver.errors import InputRefused, PoserError, UnknownName
-from solver.files.atomic import NOTHING_WRITTEN
+from solver.files.atomic import NOTHING_WRITTEN, STANDARD_OUTPUT
 from solver.files.file_names import one_each
 from solver.formats.bvh.write import write_bvh
 from solver.formats.mesh.mesh_file import MESH_FORMATS, PlacedMesh, PosedMesh, write_mesh
@@ -73,8 +73,18 @@ def chosen_characters(document: Document, names: Sequence[str] = (), scene: obje
 
 
 def files_for(path: Path, characters: Sequence[Character]) -> list[Path]:
-    """`path` itself for one character or none, else out_Anna.bvh, out_Ben.bvh and so on beside it."""
+    """`path` itself for one character or none, else out_Anna.bvh, out_Ben.bvh and so on beside it.
+
+    InputRefused for several into a pipe or a device, which have nothing beside them.
+    """
+    if len(characters) > 1 and _is_stream(path):
+        reason = f"takes one file, and each of {len(characters)} people would have one"
+        raise InputRefused(path, reason, "Choose one with --character, or name a file")
     return [path] if len(characters) < 2 else one_each(path, [character.name for character in characters])
+
+
+def _is_stream(path: Path) -> bool:
+    return str(path) in STANDARD_OUTPUT or (path.exists() and not path.is_file() and not path.is_dir())
 
 
 @contextlib.contextmanager

@@ -24,13 +24,17 @@ class NotAnArray(ValueError):
 
 
 class Record:
-    """Stands in for an object: keeps its arguments and its state."""
+    """Stands in for an object: keeps its arguments and its state, also where a pickle makes it without `__init__`."""
 
     __slots__ = ("arguments", "state")
+    arguments: tuple[object, ...]
+    state: Any
 
-    def __init__(self, *arguments: object) -> None:
-        self.arguments = arguments
-        self.state: Any = None
+    def __new__(cls, *arguments: object) -> Record:
+        """Of any arguments."""
+        made = super().__new__(cls)
+        made.arguments, made.state = arguments, None
+        return made
 
     def __setstate__(self, state: object) -> None:
         self.state = state

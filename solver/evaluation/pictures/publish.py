@@ -13,6 +13,7 @@ from solver.evaluation.pictures.sweep import sweep
 from solver.evaluation.protocols import ALL_PROTOCOLS
 from solver.evaluation.report import picture_files, report
 from solver.evaluation.weight_folders import Load, load_folder
+from solver.files.atomic import make_folder
 from solver.files.report_page import write_page
 
 MOST_SWEPT = 40  # poses for each point of the picture over effectors
@@ -22,7 +23,7 @@ MOST_OTHER_BODIES = 60
 def prepare(page: Path) -> None:
     """Refuses, before the long run, what would otherwise be refused after it."""
     require_matplotlib()
-    page.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(page.parent, "Name a page elsewhere")
 
 
 def publish(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from solver.evaluation.tracking.follow import CASES, FollowResults
+from solver.sentences import counted
 
 # Heading, and whether a standard deviation follows in brackets.
 COLUMNS: dict[str, tuple[str, bool]] = {
@@ -20,7 +21,7 @@ COLUMNS: dict[str, tuple[str, bool]] = {
 
 def markdown(followed: FollowResults) -> str:
     """All tables as Markdown, each under its heading."""
-    parts = [f"{followed.frames} frames of {followed.clips} clips at 30 a second."]
+    parts = [f"{counted(followed.frames, 'frame')} of {counted(followed.clips, 'clip')} at 30 a second."]
     for case, sets in followed.figures.items():
         rows = [["sensors", "tracker", *(heading for heading, _ in COLUMNS.values())]]
         rows.append(["---", "---", *("--:" for _ in COLUMNS)])

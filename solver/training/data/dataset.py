@@ -48,6 +48,14 @@ class PoseData(ArrayValue):
         return np.flatnonzero(wanted & (number % every == 0))
 
 
+def check_splits(data: PoseData, source: object, *needed: str) -> None:
+    """InputRefused where one of these splits has no frame, as happens with few clips. source: the file of the data."""
+    for split in needed:
+        if not len(data.frames_of(split)):
+            way_out = "Prepare more clips, or name that split in a manifest.json in their folder (docs/training.md)"
+            raise InputRefused(source, f"holds no frame of the split “{split}”", way_out)
+
+
 def quantised(quaternions_xyzw: NDArray[np.floating]) -> NDArray[np.int16]:
     """(..., 4) unit quaternions as int16."""
     return np.asarray(np.rint(quaternions_xyzw * QUATERNION_SCALE), dtype=np.int16)

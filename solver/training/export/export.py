@@ -17,14 +17,14 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import InputRefused
 from solver.evaluation.body_joints import BODY_JOINTS
-from solver.files.atomic import write_bytes, write_text
+from solver.files.atomic import make_folder, write_bytes, write_text
 from solver.kinematics.skeleton import SMPL_PARENTS
 from solver.networks.catalog import EDIT, FOLLOW, LATENT, LIFT, READ_BASE
 from solver.networks.tensor_file import TENSORS, tensor_bytes
 from solver.solvers.learned.edit_proposer import EditProposer
 from solver.solvers.learned.weights import CARD, COLUMNS, CONFIG, METRICS, MODEL, WeightsConfig, load_weights, sha256
 from solver.training.data.bodies import fixed_skeleton, shaped_bodies
-from solver.training.data.dataset import PoseData, load_pose_data
+from solver.training.data.dataset import PoseData, check_splits, load_pose_data
 from solver.training.data.edit_trials import EditTrials, edit_errors, edit_milliseconds, edit_trials
 from solver.training.data.lift_trials import LiftTrials, lift_errors, lift_milliseconds, lift_trials
 from solver.training.data.protocol_r import ProblemSet, problems
@@ -93,6 +93,7 @@ def export(
     if config.network not in WHOLE:
         models["int8"] = int8_bytes(models["fp32"])
     known = data or load_pose_data(Path(config.data))
+    check_splits(known, config.data, "val")
     sets = measures_of(config.network, config.body, known)
     written: dict[str, Any] = {}
     for name, model in models.items():
@@ -201,7 +202,7 @@ def _write_model(out: Path, config: TrainConfig, model: bytes, precision: str, n
         commit=_commit(),
         conditions=() if config.network in FOLLOW else conditions_of(model),
     )
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out, "Name another folder for the weights")
     write_bytes(out / (TENSORS if config.network in FOLLOW else MODEL), model)
     write_text(out / CONFIG, settings.json())
 

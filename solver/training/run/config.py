@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -135,6 +136,8 @@ def config_from(values: dict[str, Any], source: object) -> TrainConfig:
         value = float(given) if kind is float and type(given) is int else given
         if type(value) is not kind:
             raise InputRefused(source, f"expected {kind.__name__}, found {value!r}", "Correct the value", place=key)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise InputRefused(source, f"{value} is not a finite number", "Correct the value", place=key)
         checked[key] = value
     try:
         return TrainConfig(**checked)

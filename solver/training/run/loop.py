@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from solver.errors import InputRefused
-from solver.files.atomic import write_text
+from solver.files.atomic import make_folder, write_text
 from solver.training.run.averaging import MovingAverage
 from solver.training.run.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from solver.training.run.config import TrainConfig, config_json
@@ -54,7 +54,7 @@ def run(
 
     With resume the run goes on from its checkpoint.
     """
-    directory.mkdir(parents=True, exist_ok=True)
+    make_folder(directory, "Name another folder for the run")
     if config.threads > 0:
         torch.set_num_threads(config.threads)
     with join_workers(config.device) as workers:

@@ -12,6 +12,8 @@ import torch
 import torch.distributed as dist
 from torch import nn
 
+from solver.errors import InputRefused
+
 
 @dataclass(frozen=True)
 class Workers:
@@ -48,6 +50,8 @@ def join_workers(device: str) -> Iterator[Workers]:
     count, rank = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("RANK", "0"))
     gpu = device == "cuda" or (device == "auto" and torch.cuda.is_available())
     place = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0"))) if gpu else torch.device("cpu")
+    if gpu and not torch.cuda.is_available():
+        raise InputRefused("device", "“cuda” is asked for, but torch finds no such GPU here", "Give auto or cpu")
     if gpu:
         torch.cuda.set_device(place)  # “cuda” without a number then means this process's own
     if count == 1:

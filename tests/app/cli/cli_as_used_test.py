@@ -14,7 +14,7 @@ from PIL import Image
 from sample_files import CLIPS
 
 from app.cli.main import COMMANDS, main
-from app.cli.progress import show_progress
+from app.cli.streams import show_progress
 from app.document.scene_file.io import load_scene
 from solver.formats.bvh.read import read_bvh
 from solver.formats.pose_json.write import read_pose_json

@@ -261,6 +261,12 @@ def test_a_file_of_another_kind_is_called_neither_json_nor_cut_short(tmp_path: P
         read_estimate(tmp_path / "a.pkl")
 
 
+def test_an_array_of_bare_objects_is_refused_as_such(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", **{**good(), "betas": np.array([object()])})
+    with pytest.raises(InputRefused, match="betas holds objects that are neither numbers nor arrays; nothing in it"):
+        read_estimate(tmp_path / "a.npz")
+
+
 def test_numbers_of_a_kind_that_is_no_real_one_are_named(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", **{**good(), "betas": np.zeros((2, 10), complex)})
     with pytest.raises(InputRefused, match="betas holds numbers of the kind complex128. Save them as float32"):

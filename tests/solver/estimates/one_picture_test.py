@@ -47,7 +47,7 @@ def test_results_are_those_whose_id_is_the_picture_s_name_or_number(id: object) 
 
 
 def test_a_picture_that_the_file_does_not_know_leaves_it_refused_with_the_way_out() -> None:
-    with pytest.raises(InputRefused, match="of 2 pictures. Name one of those pictures with “convert --picture”"):
+    with pytest.raises(InputRefused, match=r"of 2 pictures \(shoot/a.jpg, shoot/b.jpg\). Name one of"):
         lefts(annotated(), "c.jpg")
 
 

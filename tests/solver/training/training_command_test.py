@@ -46,7 +46,7 @@ def test_from_bvh_files_to_weights_that_are_compared(
     printed = capsys.readouterr().out
     assert "skipped: " in printed
     assert "300 frames of 15 clips" in printed
-    assert "1 files skipped" in printed
+    assert "1 file skipped" in printed
     assert len(load_pose_data(data)) == 300
     config = tmp_path / "tiny.toml"
     config.write_text("width = 16\nembedding = 4\nbatch = 16\nsteps = 1000\nthreads = 1\n")
@@ -109,3 +109,57 @@ def test_settings_can_be_given_on_the_command_line(tmp_path: Path) -> None:
     assert main(["train", "run", "--smoke", "--steps", "2", "--out", str(tmp_path / "run"), *settings]) == 0
     written = json.loads((tmp_path / "run" / "config.json").read_text())
     assert (written["batch"], written["network"], written["learning_rate"]) == (8, "protores", 5e-4)
+
+
+def test_a_run_is_not_replaced_by_another_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = tmp_path / "run"
+    again = ["train", "run", "--smoke", "--steps", "2", "--out", str(run), "--set", "batch=8", "--set", "width=16"]
+    assert main([*again, "--resume"]) == 1
+    assert "there is no such checkpoint. Start the run without --resume." in capsys.readouterr().err
+    assert main(again) == 0
+    before = (run / "checkpoint.pt").read_bytes()
+    capsys.readouterr()
+    assert main(again) == 1
+    said = f"{run} holds a run already, which would be lost. Continue it with --resume, or name another folder."
+    assert said in capsys.readouterr().err
+    assert (run / "checkpoint.pt").read_bytes() == before
+    (run / "checkpoint.pt").write_bytes(before[:100])
+    assert main([*again, "--resume"]) == 1
+    assert "Move it away, and start the run without --resume." in capsys.readouterr().err
+
+
+def test_too_few_clips_for_every_split_are_told_before_training_and_comparing(
+    clips: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "one").mkdir()
+    whole = next(file for file in sorted(clips.glob("*.bvh")) if file.stem != "broken")
+    (tmp_path / "one" / whole.name).write_bytes(whole.read_bytes())
+    manifest, data, config = tmp_path / "one" / "manifest.json", tmp_path / "one.npz", tmp_path / "tiny.toml"
+    config.write_text("width = 16\nembedding = 4\nbatch = 16\nsteps = 2\nthreads = 1\n")
+    weights = str(ROOT / "weights" / "smplik")
+    for split, missing in (("test", "train"), ("train", "val")):
+        manifest.write_text(json.dumps([{"clip": whole.stem, "split": split}]))
+        assert main(["train", "prepare", "--bvh", str(manifest.parent), "-o", str(data)]) == 0
+        assert "frames of 1 clip (" in capsys.readouterr().out
+        order = ["train", "run", "--config", str(config), "--data", str(data), "--out", str(tmp_path / "run")]
+        assert main(order) == 1
+        said = f"{data} holds no frame of the split “{missing}”. Prepare more clips, or name that split in a manifest"
+        assert said in capsys.readouterr().err
+        assert main(["train", "compare", weights, weights, "--data", str(data)]) == 1
+        assert f"{data} holds no frame of the split “val”" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [("batch=0", "--set: batch must be above 0, not 0. Correct the value."),
+     ("learning_rate=nan", "--set, learning_rate: nan is not a finite number. Correct the value."),
+     ("nothing=1", "--set, nothing: there is no such setting."),
+     ("device=cuda", "device: “cuda” is asked for, but torch finds no such GPU here. Give auto or cpu.")],
+)  # fmt: skip
+def test_a_setting_that_cannot_be_is_told_in_one_line(
+    setting: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert main(["train", "run", "--smoke", "--steps", "2", "--out", str(tmp_path / "run"), "--set", setting]) == 1
+    assert said in capsys.readouterr().err
