@@ -25,6 +25,7 @@ from solver.ik.residuals import largest_miss, residuals
 from solver.ik.rig_adapter import adapter_for
 from solver.ik.stance.balance_leans import support_leans, trunk_leans
 from solver.ik.stance.footing import footing_leans, hanging_turns, with_feet_turned, with_soles_laid
+from solver.ik.stance.idle_limbs import hanging_arm_turns
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -88,11 +89,12 @@ def with_standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined
         answer = _balanced(asked, answer, proposal, stance.balancing)
     laid = _eased_turns(problem)
     hung = _hanging(problem, answer.pose)
-    if answer is found and not laid and not hung:
+    let_go = hung | _hanging_arms(problem, proposal, answer.pose)
+    if answer is found and not laid and not let_go:
         return found
-    if hung:
+    if let_go:
         turns = np.array(answer.pose.rotations)
-        turns[list(hung)] = list(hung.values())
+        turns[list(let_go)] = list(let_go.values())
         answer = answer._replace(pose=replace(answer.pose, rotations=turns))
     left = residuals(problem.skeleton, answer.pose, problem.effectors)
     return answer._replace(
@@ -174,6 +176,17 @@ def _hanging(problem: IKProblem, pose: Pose) -> dict[int, NDArray[np.float32]]:
         return {}
     world = forward_kinematics(problem.skeleton, pose)
     return hanging_turns(problem.skeleton, problem.effectors, feet, base_joints(problem), world)
+
+
+def _hanging_arms(problem: IKProblem, proposal: Pose, pose: Pose) -> dict[int, NDArray[np.float32]]:
+    """As `hanging_arm_turns`, in a pose of the problem; none of an arm that is kept or fixed, or of somebody solid, as
+    a search keeps those out of what is beside them."""
+    if problem.obstacles is not None:
+        return {}
+    skeleton = problem.skeleton
+    turns = hanging_arm_turns(skeleton, problem.effectors, problem.base_pose, proposal, pose)
+    kept = problem.preserve_orientation + problem.preserve_position
+    return {j: turn for j, turn in turns.items() if kept[j] <= 0.0 and skeleton.names[j] not in problem.fixed}
 
 
 def _names(problem: IKProblem, joints: Iterable[int]) -> frozenset[str]:
