@@ -139,9 +139,9 @@ def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
 def with_standing_and_pins(
     problem: IKProblem, held: frozenset[int], found: Refined, proposal: Pose, rocks: bool = False
 ) -> Refined:
-    """Standing, but for arms, with the held effectors, by index, pinned; not if standing would then lose a place that is
-    asked for strictly, as when a foot has to stand flat and somebody reaches far. rocks: whether a seat among them is
-    pinned in its place alone."""
+    """Standing, but for arms, with the held effectors, by index, pinned; not if standing would then lose a place that
+    is asked for strictly, as when a foot has to stand flat and somebody reaches far. rocks: whether a seat among them
+    is pinned in its place alone."""
     pinned = with_pinned_seat_rocking(problem, held) if rocks else with_pinned(problem, held)
     answer = _standing(pinned, found, proposal)
     if not held or _largest_miss(pinned, answer) <= _largest_miss(pinned, found) + AS_WELL:
