@@ -188,6 +188,8 @@ def with_arms_hanging(problem: IKProblem, pose: Pose, proposal: Pose) -> Pose:
     """
     if problem.stance is None or problem.frozen or problem.obstacles is not None:
         return pose
+    if problem.stance.balancing is not None and problem.stance.balancing.strict:
+        return pose  # an arm has weight
     skeleton = problem.skeleton
     kept = problem.preserve_orientation + problem.preserve_position
     turns = {

@@ -51,6 +51,7 @@ LEANS = np.radians([20.0, 60.0])  # of the trunk from how it was posed: from the
 HANGS = (0.75, 0.9)  # of an arm's length that the wrist is below the shoulder: by the second it hangs
 SWINGS = 0.0, 0.6  # metres that a foot or a knee is from where it was: by the second, arms swing as a network proposes
 TURNED_IN = np.radians(8.0)  # that the trunk turns an arm inward: by then it hangs as it did
+CLEAR_M = 0.3, 0.45  # that a wrist would hang above the floor: up to the first, its hand might be in it
 HINGE = -3  # of a limb's joints
 LED = Strength(1e3, 30.0)
 GOES_M = 0.01  # metres that a joint which is led goes in a step, beside as far as what is dragged
@@ -109,7 +110,8 @@ def hanging_arm_turns(
     its turn in its parent's frame, (3, 3). An arm that the trunk takes along inward is turned back to where it hung, as
     seen from the front, and an arm that is elsewhere by no more than that."""
     was, rig, turns = forward_kinematics(skeleton, base), rig_of(skeleton), dict[int, NDArray[np.float32]]()
-    kept = arms_kept(skeleton, effectors, base, proposal)
+    as_posed = tuple((line, 1.0) for line in _idle_arms(skeleton, effectors))
+    kept = as_posed if proposal is base else arms_kept(skeleton, effectors, base, proposal)
     if not kept or not _stands(rig, was):
         return {}
     now = forward_kinematics(skeleton, found)
@@ -124,7 +126,9 @@ def hanging_arm_turns(
         turned_in = _outward(hung, side) - _outward(along, side)
         missing = _outward(hung, side) - _outward(faces.T @ (now.positions[wrist] - now.positions[shoulder]), side)
         if min(missing, turned_in) > 0.0:
-            part = share * _hung(was, line) * eased_between(turned_in, 0.0, TURNED_IN) * min(1.0, missing / turned_in)
+            clear = eased_between(float(now.positions[shoulder][1] + hung[1]), *CLEAR_M)
+            near = eased_between(turned_in, 0.0, TURNED_IN) * min(1.0, missing / turned_in)
+            part = share * _hung(was, line) * clear * near
             turn = faces @ from_rotation_vector(part * _arc(along, hung)) @ faces.T
             turns[shoulder] = (now.rotations[parent].T @ turn @ now.rotations[shoulder]).astype(np.float32)
     return turns
