@@ -13,6 +13,7 @@ from scripts.contact_depths import FIRST, depth_of
 from scripts.drag_measures import Array, places_of
 from scripts.drag_steps import drag_steps, handle
 from solver.ik.memory import Memory
+from solver.ik.options import BALANCE
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, Role
 
@@ -65,3 +66,10 @@ def test_an_arm_that_is_kept_goes_along_with_the_trunk() -> None:
     kept = edits.keep_shape(FIRST, ARMS[1].line, True)(document)
     assert hangs(reached(kept))[0] > hangs(reached(document))[0] + 0.1
     assert depth_of(reached(kept)) > depth_of(reached(document))
+
+
+@pytest.mark.slow
+def test_in_strict_balance_an_arm_which_has_weight_goes_along_with_the_trunk() -> None:
+    document = high_reaches.new("neutral", "smplik")
+    strict = edits.set_solver_option(FIRST, BALANCE.id, "strict")(document)
+    assert hangs(reached(strict))[0] > hangs(reached(document))[0] + 0.05
