@@ -110,11 +110,16 @@ def hanging_arm_turns(
     its turn in its parent's frame, (3, 3). An arm that the trunk takes along inward is turned back to where it hung, as
     seen from the front, and an arm that is elsewhere by no more than that."""
     was, rig, turns = forward_kinematics(skeleton, base), rig_of(skeleton), dict[int, NDArray[np.float32]]()
-    as_posed = tuple((line, 1.0) for line in _idle_arms(skeleton, effectors))
-    kept = as_posed if proposal is base else arms_kept(skeleton, effectors, base, proposal)
+    idle = _idle_arms(skeleton, effectors)
+    if not idle or (len(idle) == len(_arms(skeleton)) and not _places_trunk(skeleton, rig, effectors)):
+        return {}  # as a leg is dragged, the trunk sways to and fro
+    now = forward_kinematics(skeleton, found)
+    swings = eased_between(_leaned(rig, was, now), *LEANS)
+    kept = tuple((line, 1.0 - swings) for line in idle)
+    if proposal is not base:
+        kept = arms_kept(skeleton, effectors, base, proposal)
     if not kept or not _stands(rig, was):
         return {}
-    now = forward_kinematics(skeleton, found)
     faced, faces = _faces(was), _faces(now)
     for line, share in kept:
         shoulder, wrist = line[-4], line[-2]
