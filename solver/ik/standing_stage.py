@@ -25,7 +25,6 @@ from solver.ik.residuals import largest_miss, residuals
 from solver.ik.rig_adapter import adapter_for
 from solver.ik.stance.balance_leans import support_leans, trunk_leans
 from solver.ik.stance.footing import footing_leans, hanging_turns, with_feet_turned, with_soles_laid
-from solver.ik.stance.idle_limbs import hanging_arm_turns
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, without_looks
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -69,15 +68,10 @@ def solve_with_standing(problem: IKProblem, proposal: Pose, state: ExactState | 
 
 
 def with_standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
-    """What was found for the problem before standing, standing and looking as the problem says, with idle arms hanging.
+    """What was found for the problem before standing, standing and looking as the problem says.
 
     proposal: the one that it was found about. While one limb moves alone, nothing is changed.
     """
-    answer = _standing(problem, found, proposal)
-    return answer._replace(pose=with_arms_hanging(problem, answer.pose, proposal))
-
-
-def _standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
     stance = problem.stance
     if stance is None or problem.frozen:
         return found
@@ -97,7 +91,9 @@ def _standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined:
     if answer is found and not laid and not hung:
         return found
     if hung:
-        answer = answer._replace(pose=_turned(answer.pose, hung))
+        turns = np.array(answer.pose.rotations)
+        turns[list(hung)] = list(hung.values())
+        answer = answer._replace(pose=replace(answer.pose, rotations=turns))
     left = residuals(problem.skeleton, answer.pose, problem.effectors)
     return answer._replace(
         residuals=_with_tolerated(problem, answer.pose, left, _joints(feet) | laid | _names(problem, hung))
@@ -139,14 +135,14 @@ def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
 def with_standing_and_pins(
     problem: IKProblem, held: frozenset[int], found: Refined, proposal: Pose, rocks: bool = False
 ) -> Refined:
-    """Standing, but for arms, with the held effectors, by index, pinned; not if standing would then lose a place that
-    is asked for strictly, as when a foot has to stand flat and somebody reaches far. rocks: whether a seat among them
-    is pinned in its place alone."""
+    """As `with_standing`, with the held effectors, by index, pinned; not if standing would then lose a place that is
+    asked for strictly, as when a foot has to stand flat and somebody reaches far. rocks: whether a seat among them is
+    pinned in its place alone."""
     pinned = with_pinned_seat_rocking(problem, held) if rocks else with_pinned(problem, held)
-    answer = _standing(pinned, found, proposal)
+    answer = with_standing(pinned, found, proposal)
     if not held or _largest_miss(pinned, answer) <= _largest_miss(pinned, found) + AS_WELL:
         return answer
-    free = _standing(problem, found, proposal)
+    free = with_standing(problem, found, proposal)
     return free if _largest_miss(problem, free) < _largest_miss(problem, answer) else answer
 
 
@@ -178,32 +174,6 @@ def _hanging(problem: IKProblem, pose: Pose) -> dict[int, NDArray[np.float32]]:
         return {}
     world = forward_kinematics(problem.skeleton, pose)
     return hanging_turns(problem.skeleton, problem.effectors, feet, base_joints(problem), world)
-
-
-def with_arms_hanging(problem: IKProblem, pose: Pose, proposal: Pose) -> Pose:
-    """A standing pose with idle arms hanging on as `hanging_arm_turns` says, but for arms that are kept or fixed, and
-    for people who are solid, as a search keeps those out of what is beside them.
-
-    What is solved next goes on from the pose as it was given. A drag that brings the trunk up again leaves no trace.
-    """
-    if problem.stance is None or problem.frozen or problem.obstacles is not None:
-        return pose
-    if problem.stance.balancing is not None and problem.stance.balancing.strict:
-        return pose  # an arm has weight
-    skeleton = problem.skeleton
-    kept = problem.preserve_orientation + problem.preserve_position
-    turns = {
-        j: turn
-        for j, turn in hanging_arm_turns(skeleton, problem.effectors, problem.base_pose, proposal, pose).items()
-        if kept[j] <= 0.0 and skeleton.names[j] not in problem.fixed
-    }
-    return _turned(pose, turns) if turns else pose
-
-
-def _turned(pose: Pose, turns: dict[int, NDArray[np.float32]]) -> Pose:
-    rotations = np.array(pose.rotations)
-    rotations[list(turns)] = list(turns.values())
-    return replace(pose, rotations=rotations)
 
 
 def _names(problem: IKProblem, joints: Iterable[int]) -> frozenset[str]:

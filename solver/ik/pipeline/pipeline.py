@@ -39,12 +39,7 @@ from solver.ik.solver import Continuity, Proposal, ProposalRequest, Proposer, So
 from solver.ik.stance.idle_head import head_turned, with_head_as_posed
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.seated import sits_by
-from solver.ik.standing_stage import (
-    before_standing,
-    solve_with_standing,
-    with_arms_hanging,
-    with_standing_and_pins,
-)
+from solver.ik.standing_stage import before_standing, solve_with_standing, with_standing_and_pins
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
 
@@ -210,8 +205,7 @@ class Solver(Generic[M]):
         if wanted is not problem.effectors:
             refined = refined._replace(residuals=told_of(problem, wanted, refined))
         own = SolverMemory(self.spec.id, WarmStart(refined.pose, last_solve=last_solve, proposer_memory=memory))
-        pose = with_arms_hanging(problem, refined.pose, last_solve.proposal)
-        return IKSolution(pose, own, refined.residuals, refined.iterations, perf_counter() - started)
+        return IKSolution(refined.pose, own, refined.residuals, refined.iterations, perf_counter() - started)
 
     def propose(self, problem: IKProblem, options: Options = NO_OPTIONS) -> Pose:
         """The proposal alone, without the stages after it."""

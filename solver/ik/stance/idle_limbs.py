@@ -12,9 +12,6 @@ hands go right round thighs that they hung in front of, while the rest of the bo
 where they are shown. Where they cannot, as an arm that props itself on the floor and buckles, they are brought on to
 where they go little by little, a step of the drag each time.
 
-An arm that hung goes on hanging where the trunk bends over to its side, as when the other hand reaches high: turned
-along with the trunk it would go through the thigh.
-
 Where there is no such pose any more, as when a hand slips off an edge, or a squeezed arm or a bent back snaps over,
 the whole body goes there over some steps: head, elbows, knees and idle hands and feet are led.
 """
@@ -35,7 +32,7 @@ from solver.ik.stance.seated import how_bent
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector, interpolate
+from solver.kinematics.rotations import interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
 from solver.rig.level_feet import heading
@@ -50,8 +47,6 @@ BROUGHT = Strength(100.0, 7.0)
 LEANS = np.radians([20.0, 60.0])  # of the trunk from how it was posed: from the first an arm that hung begins to swing
 HANGS = (0.75, 0.9)  # of an arm's length that the wrist is below the shoulder: by the second it hangs
 SWINGS = 0.0, 0.6  # metres that a foot or a knee is from where it was: by the second, arms swing as a network proposes
-TURNED_IN = np.radians(14.0)  # that the trunk turns an arm inward: by then it hangs as it did
-CLEAR_M = 0.3, 0.45  # that a wrist would hang above the floor: up to the first, its hand might be in it
 HINGE = -3  # of a limb's joints
 LED = Strength(1e3, 30.0)
 GOES_M = 0.01  # metres that a joint which is led goes in a step, beside as far as what is dragged
@@ -101,61 +96,6 @@ def joints_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pos
         if share >= 1.0 and np.allclose(proposal.rotations[line], base.rotations[line], atol=1e-5)
         for joint in line
     )
-
-
-def hanging_arm_turns(
-    skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose, found: Pose
-) -> dict[int, NDArray[np.float32]]:
-    """How idle arms that hung hang on at the side to which the trunk of who stood bends over: the shoulder's joint, and
-    its turn in its parent's frame, (3, 3). An arm that the trunk takes along inward is turned back to where it hung, as
-    seen from the front, and an arm that is elsewhere by no more than that."""
-    was, rig, turns = forward_kinematics(skeleton, base), rig_of(skeleton), dict[int, NDArray[np.float32]]()
-    idle = _idle_arms(skeleton, effectors)
-    if not idle or (len(idle) == len(_arms(skeleton)) and not _places_trunk(skeleton, rig, effectors)):
-        return {}  # as a leg is dragged, the trunk sways to and fro
-    now = forward_kinematics(skeleton, found)
-    swings = eased_between(_leaned(rig, was, now), *LEANS)
-    kept = tuple((line, 1.0 - swings) for line in idle)
-    if proposal is not base:
-        kept = arms_kept(skeleton, effectors, base, proposal)
-    if not kept or not _stands(rig, was):
-        return {}
-    faced, faces = _faces(was), _faces(now)
-    for line, share in kept:
-        shoulder, wrist = line[-4], line[-2]
-        parent = skeleton.parents[shoulder]
-        side = float(np.sign((faced.T @ (was.positions[shoulder] - was.positions[0]))[0]))
-        hung = (was.positions[wrist] - was.positions[shoulder]).astype(np.float64)
-        along = faces.T @ now.rotations[parent] @ was.rotations[parent].T @ hung
-        hung = faced.T @ hung
-        turned_in = _outward(hung, side) - _outward(along, side)
-        missing = _outward(hung, side) - _outward(faces.T @ (now.positions[wrist] - now.positions[shoulder]), side)
-        if min(missing, turned_in) > 0.0:
-            clear = eased_between(float(now.positions[shoulder][1] + hung[1]), *CLEAR_M)
-            near = eased_between(turned_in, 0.0, TURNED_IN) * min(1.0, missing / turned_in)
-            part = share * _hung(was, line) * clear * near
-            turn = faces @ from_rotation_vector(part * _arc(along, hung)) @ faces.T
-            turns[shoulder] = (now.rotations[parent].T @ turn @ now.rotations[shoulder]).astype(np.float32)
-    return turns
-
-
-def _arc(start: NDArray[np.float64], end: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(3,), the smallest turn that takes one direction to another, as a rotation vector in radians."""
-    across = np.cross(start, end)
-    sine = float(np.linalg.norm(across))
-    return across * (np.arctan2(sine, float(start @ end)) / max(sine, 1e-12))
-
-
-def _faces(world: WorldJoints) -> NDArray[np.float64]:
-    """(3, 3), the level turn that faces where somebody does, however the pelvis tips to front or side."""
-    x, _, z = world.rotations[0][:, 0].astype(np.float64)
-    return heading(np.array([[x, 0.0, -z], [0.0, 0.0, 0.0], [z, 0.0, x]]))
-
-
-def _outward(way: NDArray[np.float64], side: float) -> float:
-    """Radians by which an arm points away from the body, seen from the front. way: (3,), as somebody faces. side: 1 for
-    the left arm, -1 for the right one."""
-    return float(np.arctan2(side * way[0], -way[1]))
 
 
 def _hung(was: WorldJoints, line: Sequence[int]) -> float:
