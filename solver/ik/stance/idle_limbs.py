@@ -12,6 +12,9 @@ hands go right round thighs that they hung in front of, while the rest of the bo
 where they are shown. Where they cannot, as an arm that props itself on the floor and buckles, they are brought on to
 where they go little by little, a step of the drag each time.
 
+An arm that hung is proposed as hanging on where the trunk bends over to its side, as when the other hand reaches high:
+turned along with the trunk it would go through belly and thigh.
+
 Where there is no such pose any more, as when a hand slips off an edge, or a squeezed arm or a bent back snaps over,
 the whole body goes there over some steps: head, elbows, knees and idle hands and feet are led.
 """
@@ -32,7 +35,7 @@ from solver.ik.stance.seated import how_bent
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import interpolate
+from solver.kinematics.rotations import from_rotation_vector, interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
 from solver.rig.level_feet import heading
@@ -47,6 +50,8 @@ BROUGHT = Strength(100.0, 7.0)
 LEANS = np.radians([20.0, 60.0])  # of the trunk from how it was posed: from the first an arm that hung begins to swing
 HANGS = (0.75, 0.9)  # of an arm's length that the wrist is below the shoulder: by the second it hangs
 SWINGS = 0.0, 0.6  # metres that a foot or a knee is from where it was: by the second, arms swing as a network proposes
+TURNED_IN = np.radians(8.0)  # that the trunk turns an arm inward: by then it hangs as it did
+CLEAR_M = 0.3, 0.45  # that a wrist would hang above the floor: up to the first, its hand might be in it
 HINGE = -3  # of a limb's joints
 LED = Strength(1e3, 30.0)
 GOES_M = 0.01  # metres that a joint which is led goes in a step, beside as far as what is dragged
@@ -65,7 +70,8 @@ def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], b
     rotations = np.array(proposal.rotations)
     for line, share in kept:
         rotations[line] = interpolate(rotations[line], base.rotations[line], share)
-    return Pose(proposal.root_position, rotations)
+    as_posed = Pose(proposal.root_position, rotations)
+    return _with_arms_hanging_on(skeleton, effectors, kept, base, as_posed)
 
 
 def arms_kept(
@@ -96,6 +102,68 @@ def joints_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pos
         if share >= 1.0 and np.allclose(proposal.rotations[line], base.rotations[line], atol=1e-5)
         for joint in line
     )
+
+
+def _with_arms_hanging_on(
+    skeleton: Skeleton,
+    effectors: Sequence[Effector],
+    kept: Sequence[tuple[list[int], float]],
+    base: Pose,
+    proposal: Pose,
+) -> Pose:
+    """The proposal with idle arms of who stood hanging on where its trunk bends over to their side; as it is while a
+    leg alone is dragged, as the trunk then sways to and fro. kept: of each idle arm, its joints and the share of it
+    that is as it was posed."""
+    rig, was = rig_of(skeleton), forward_kinematics(skeleton, base)
+    is_led = len(kept) < len(_arms(skeleton)) or _places_trunk(skeleton, rig, effectors)
+    if not is_led or not _stands(rig, was):
+        return proposal
+    now, rotations = forward_kinematics(skeleton, proposal), np.array(proposal.rotations)
+    for line, share in kept:
+        turned = _hung_on(skeleton, was, now, line, share)
+        if turned is not None:
+            rotations[line[-4]] = turned
+    return Pose(proposal.root_position, rotations)
+
+
+def _hung_on(
+    skeleton: Skeleton, was: WorldJoints, now: WorldJoints, line: Sequence[int], share: float
+) -> NDArray[np.float32] | None:
+    """The shoulder's turn in its parent's frame, (3, 3), with which an arm hangs as it did, seen from the front; None
+    where the trunk has not turned it inward. share: how much of that turn is taken back."""
+    shoulder, wrist = line[-4], line[-2]
+    parent = skeleton.parents[shoulder]
+    faced, faces = _faces(was), _faces(now)
+    side = float(np.sign((faced.T @ (was.positions[shoulder] - was.positions[0]))[0]))
+    hung = (was.positions[wrist] - was.positions[shoulder]).astype(np.float64)
+    along = faces.T @ now.rotations[parent] @ was.rotations[parent].T @ hung
+    hung = faced.T @ hung
+    turned_in = _outward(hung, side) - _outward(along, side)
+    if turned_in <= 0.0:
+        return None
+    clear = eased_between(float(now.positions[shoulder][1] + hung[1]), *CLEAR_M)
+    part = share * _hung(was, line) * clear * eased_between(turned_in, 0.0, TURNED_IN)
+    turn = faces @ from_rotation_vector(part * _arc(along, hung)) @ faces.T
+    return (now.rotations[parent].T @ turn @ now.rotations[shoulder]).astype(np.float32)
+
+
+def _arc(start: NDArray[np.float64], end: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(3,), the smallest turn that takes one direction to another, as a rotation vector in radians."""
+    across = np.cross(start, end)
+    sine = float(np.linalg.norm(across))
+    return across * (np.arctan2(sine, float(start @ end)) / max(sine, 1e-12))
+
+
+def _faces(world: WorldJoints) -> NDArray[np.float64]:
+    """(3, 3), the level turn that faces where somebody does, however the pelvis tips to front or side."""
+    x, _, z = world.rotations[0][:, 0].astype(np.float64)
+    return heading(np.array([[x, 0.0, -z], [0.0, 0.0, 0.0], [z, 0.0, x]]))
+
+
+def _outward(way: NDArray[np.float64], side: float) -> float:
+    """Radians by which an arm points away from the body, seen from the front. way: (3,), as somebody faces. side: 1 for
+    the left arm, -1 for the right one."""
+    return float(np.arctan2(side * way[0], -way[1]))
 
 
 def _hung(was: WorldJoints, line: Sequence[int]) -> float:

@@ -1,0 +1,64 @@
+"""The arm that hangs as the other hand reaches high: it hangs on beside a trunk that is proposed bent to its side."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.document.posing.create import new_document
+from app.document.posing.solving import joints_of, skeleton_of
+from scripts import high_reaches
+from solver.effectors.kinds import Position
+from solver.ik.stance.idle_limbs import with_idle_arms_as_posed
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+
+PERSON = new_document().characters[0]
+SKELETON, BASE = skeleton_of(PERSON), PERSON.pose
+
+
+def bent(degrees: float) -> Pose:
+    """The base pose with the trunk bent over to the right."""
+    rotations = np.array(BASE.rotations)
+    spine = SKELETON.index("spine1")
+    rotations[spine] = from_rotation_vector(np.radians([0.0, 0.0, degrees])) @ rotations[spine]
+    return Pose(BASE.root_position, rotations)
+
+
+def hangs_at(pose: Pose) -> float:
+    """Degrees by which the right arm points away from the body, seen from the front."""
+    places = forward_kinematics(SKELETON, pose).positions
+    way = places[SKELETON.index("right_wrist")] - places[SKELETON.index("right_shoulder")]
+    return float(np.degrees(np.arctan2(-way[0], -way[1])))
+
+
+def asked(joint: str) -> Position:
+    return Position(joint, joints_of(PERSON).positions[SKELETON.index(joint)])
+
+
+def test_an_arm_hangs_on_where_the_trunk_is_bent_over_to_its_side() -> None:
+    proposal = bent(15.0)
+    assert abs(hangs_at(proposal) - hangs_at(BASE)) > 12.0
+    found = with_idle_arms_as_posed(SKELETON, [asked("left_wrist")], BASE, proposal)
+    assert hangs_at(found) == pytest.approx(hangs_at(BASE), abs=1.0)
+
+
+def test_an_arm_goes_along_where_the_trunk_is_bent_over_to_the_other_side() -> None:
+    proposal = bent(-15.0)
+    found = with_idle_arms_as_posed(SKELETON, [asked("left_wrist")], BASE, proposal)
+    assert hangs_at(found) == pytest.approx(hangs_at(proposal), abs=1.0)
+
+
+def test_while_a_leg_alone_is_dragged_arms_go_along_with_the_trunk() -> None:
+    proposal = bent(15.0)
+    found = with_idle_arms_as_posed(SKELETON, [asked("left_ankle")], BASE, proposal)
+    assert hangs_at(found) == pytest.approx(hangs_at(proposal), abs=1.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["head to the right", "head to the right and ahead"])
+def test_the_arm_at_the_side_that_bends_stays_out_of_belly_and_thigh(name: str) -> None:
+    found = high_reaches.drag(high_reaches.new("male", "smplik"), name)
+    assert max(found.within) < 0.005
+    assert max(found.steps) < 0.05
