@@ -10,13 +10,24 @@ from ik_samples import FEET, natural, position, problem
 
 from solver.effectors.kinds import Position
 from solver.ik.exact import refine
-from solver.ik.memory import FRESH, DragStart, LastSolve, Memory, SettledMemory, SolveRecord, SolverMemory, WarmStart
+from solver.ik.memory import (
+    FRESH,
+    DragStart,
+    LastSolve,
+    Memory,
+    SettledMemory,
+    SolveRecord,
+    SolverMemory,
+    WarmStart,
+    state_at,
+)
 from solver.ik.multi_solve.drag_return import (
     blend_to_drag_start,
     drag_start_after,
     with_first_solve,
     with_patches_as_then,
 )
+from solver.ik.multi_solve.released_figures import memory_after_release
 from solver.ik.options import NO_OPTIONS
 from solver.ik.problem import IKProblem
 
@@ -88,3 +99,13 @@ def test_a_start_of_which_no_solve_was_known_learns_what_it_is_near_from_the_fir
     assert last is not None
     assert last.proposal is begun.pose is BASE
     assert with_first_solve(begun, asked(0.02), FRESH) is begun
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_nobody_counts_as_let_go_whose_body_is_another_or_of_whom_no_solve_is_known(known: bool) -> None:
+    last = LastSolve(state_at(BASE), HELD, BASE, BASE, BASE) if known else None
+    memory = settled(SolverMemory(SOLVER, WarmStart(BASE, last_solve=last)), 0.1)
+    now = asked(0.1)
+    if known:
+        now = replace(now, skeleton=replace(now.skeleton, offsets=now.skeleton.offsets * np.float32(1.1)))
+    assert memory_after_release(memory, now, BASE) is memory

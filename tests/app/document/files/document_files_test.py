@@ -205,6 +205,15 @@ def test_the_suffix_or_the_wish_decides_the_format() -> None:
     assert format_of("a.txt", "json") == "json"
     with pytest.raises(InputRefused, match=r"a\.doc: .*\.bvh, .*\.png"):
         format_of("a.doc")
+    with pytest.raises(UnknownName, match=r"“doc”.*bvh"):
+        format_of("a.doc", "doc")
+
+
+def test_several_people_are_not_written_into_a_device_which_has_nothing_beside_it() -> None:
+    people = chosen_characters(posed())
+    with pytest.raises(InputRefused, match="takes one file, and each of 2 people would have one"):
+        files_for(Path("/dev/null"), people)
+    assert files_for(Path("/dev/null"), people[:1]) == [Path("/dev/null")]
 
 
 @pytest.mark.parametrize("suffix", [*FORMATS, "jpg", "gltf"])
