@@ -5,14 +5,13 @@ What pulls, from the strongest:
 - effectors: stiffness and the hardest pull both fall by powers of ten with the tolerance. A firm one is stiff near its
   target and pulls a little less the further away it is: out of reach, the arm goes straight, planted feet stay;
 - a solid floor, and what a body may not pass through: they push the skin out, harder than anything that is asked;
-- joint limits (knees: straight): soft, giving way by two degrees under a firm pull. A base pose beyond one moves it;
+- joint limits (knees: straight, but in time): soft, by two degrees under a firm pull. A base pose beyond one moves it;
 - preserved places and orientations of the base pose, by powers of ten with the mask. A joint that an effector has given
   a place frees its limb from keeping its own. Where they keep a pin from its target, the pose found gives way to it;
 - the proposal (for the classical solver the base pose): light, each joint as stiff as it is steady in motion capture.
   Arms move first, then the spine, then the root; spine and root are stiffer still while a hand grips something that it
   can reach that way. It is absolute, so a drag there and back leaves no trace;
-- the natural mean pose, on joints that have left the proposal far behind, so that nothing moves by itself. Not on the
-  spine of a base pose, which is too stiff to go there but with a snap.
+- the natural mean pose, on joints that have left the proposal far behind, but not a base pose's spine, which would snap.
 """
 
 from __future__ import annotations
@@ -41,6 +40,7 @@ from solver.ik.kernel_arrays import (
     frozen_state,
     joint_model_of,
     plain_pose,
+    recorded_joint_model_of,
     room_for,
     rows_of,
     tree_of,
@@ -122,7 +122,8 @@ def _searched(problem: IKProblem, proposal: Pose, state: ExactState | None, pull
     if not active and not problem.leans and not enters_obstacles(problem, proposal):
         return _Descent(proposal, state_at(proposal), (), 0, 0.0), False
     gripping = any(bends_trunk_last(e, problem) for e in active)
-    stiff = _Stiff(pulls, trunks_of(problem.skeleton)[0] if gripping else joint_model_of(problem.skeleton))
+    model_of = recorded_joint_model_of if problem.step_s > 0.0 else joint_model_of
+    stiff = _Stiff(pulls, trunks_of(problem.skeleton)[0] if gripping else model_of(problem.skeleton))
     best = _found(problem, active, proposal, state, stiff)
     if gripping and not (still and still.trunk_stays) and _grip_off(problem, active, best) > SLIPPED:
         best = _bent(problem, active, proposal, state, stiff, best)
@@ -189,8 +190,7 @@ def refine_batch(
 ) -> tuple[Pose, ...]:
     """As `refine`, for many sets of enabled effectors with a proposal for each set.
 
-    Starts at the proposals and looks no further. roughly: whether it may end millimetres from the answer. Runs on two
-    threads if there are many sets.
+    Starts at the proposals and looks no further; on two threads if there are many. roughly: millimetres off will do.
     """
     count, tree, model = len(effectors), tree_of(skeleton), joint_model_of(skeleton)
     hold = np.zeros(len(skeleton))

@@ -58,15 +58,23 @@ def joint_model_of(skeleton: Skeleton) -> JointModel:
     Knees bend back no further than straight, though ranges of motion leave recordings more: a leg that is a little too
     long for its way would as soon bend backwards as ahead. A base pose whose knees bend back widens that, as any range.
     """
+    recorded = recorded_joint_model_of(skeleton)
+    low = recorded.low.copy()
+    low[[name in KNEES for name in skeleton.names], BEND] = 0.0
+    return recorded._replace(low=low)
+
+
+@memoised_on_value
+def recorded_joint_model_of(skeleton: Skeleton) -> JointModel:
+    """As `joint_model_of`, but knees bend back as far as recordings have them: who is followed over time goes through
+    straight with each stride, where a limit would stop the knee and let it jump."""
     names = skeleton.names
     prior, limits = pose_prior(names), joint_limits(names)
     mean = np.empty((len(names), 4))
     quaternions(np.ascontiguousarray(prior.mean), mean)
     stiffness = np.ascontiguousarray(prior.stiffness)
     stiffness[[is_carried(name) for name in names]] = CARRIED_STIFFNESS * np.eye(3)
-    low = limits.low.copy()
-    low[[name in KNEES for name in names], BEND] = 0.0
-    return JointModel(mean, stiffness, limits.frames, low, limits.high)
+    return JointModel(mean, stiffness, limits.frames, limits.low, limits.high)
 
 
 @memoised_on_value
