@@ -263,20 +263,6 @@ def test_a_film_that_is_given_up_leaves_no_file(
     assert walking.viewport.grab_image((64, 48)).any(), "the view draws on"
 
 
-@pytest.mark.slow
-def test_the_window_can_be_closed_while_a_film_is_made(
-    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[float] = []
-    walking.jobs.progressed.connect(lambda share, text: seen.append(share))
-    start(walking, tmp_path / "walk.mp4", monkeypatch, sized(320, 200, 50))
-    until(lambda: len(seen) >= 2)
-    walking.session.history.mark_saved()
-    walking.window.close()
-    until(lambda: not walking.jobs.busy)
-    assert not (tmp_path / "walk.mp4").exists()
-
-
 def test_a_film_that_cannot_be_is_refused_before_it_begins(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
