@@ -11,7 +11,7 @@ What pulls, from the strongest:
 - the proposal (for the classical solver the base pose): light, each joint as stiff as it is steady in motion capture.
   Arms move first, then the spine, then the root; spine and root are stiffer still while a hand grips something that it
   can reach that way. It is absolute, so a drag there and back leaves no trace;
-- the natural mean pose, on joints that have left the proposal far behind, but not on a base pose's spine: it would snap.
+- the natural mean pose, on joints that have left the proposal far behind, except a base pose's spine, which would snap.
 """
 
 from __future__ import annotations
