@@ -22,7 +22,7 @@ def solved(document: Document) -> Document:
 def solved_and_missed(
     document: Document, memories: dict[str, Memory] | None = None, stays: Mapping[str, LimbHold] = NO_HOLDS
 ) -> tuple[Document, float]:
-    """The same, with the metres by which the worst contact is missed.
+    """Everybody solved where they are looked at, and the metres by which the worst contact is missed.
 
     memories: what each person's solver remembers, by id; the new ones are put there.
     """

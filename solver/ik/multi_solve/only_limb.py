@@ -43,7 +43,7 @@ class LimbHold:
     if_off: float = 0.0
 
     def of(self, base: Pose) -> LimbHold:
-        """The same of another base pose."""
+        """The same limb held alone, and what may help it, with another base pose."""
         return replace(self, base=base, wider=self.wider and self.wider.of(base))
 
     def applied_to(self, problem: IKProblem) -> IKProblem:

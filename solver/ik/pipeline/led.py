@@ -73,7 +73,7 @@ def _led_leans(problem: IKProblem, start: WarmStart, found: Pose, sits: bool) ->
     moved = _moved(problem, last, shown)
     if moved is None:
         return ()
-    return led_joints(problem.skeleton, problem.effectors, found, shown, moved, sits, problem.slid)
+    return led_joints(problem.skeleton, problem.effectors, found, shown, moved, sits, bool(problem.slid))
 
 
 def _moved(problem: IKProblem, last: LastSolve, shown: Pose) -> float | None:

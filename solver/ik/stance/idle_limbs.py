@@ -21,7 +21,7 @@ the whole body goes there over some steps: head, elbows, knees and idle hands an
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ from solver.ik.stance.seated import how_bent
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector, interpolate
+from solver.kinematics.rotations import interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
 from solver.rig.level_feet import heading
@@ -115,8 +115,8 @@ def _with_arms_hanging_on(
     leg alone is dragged, as the trunk then sways to and fro. kept: of each idle arm, its joints and the share of it
     that is as it was posed."""
     rig, was = rig_of(skeleton), forward_kinematics(skeleton, base)
-    is_led = len(kept) < len(_arms(skeleton)) or _places_trunk(skeleton, rig, effectors)
-    if not is_led or not _stands(rig, was):
+    by_hand_or_trunk = len(kept) < len(_arms(skeleton)) or _places_trunk(skeleton, rig, effectors)
+    if not by_hand_or_trunk or not _stands(rig, was):
         return proposal
     now, rotations = forward_kinematics(skeleton, proposal), np.array(proposal.rotations)
     for line, share in kept:
@@ -143,15 +143,8 @@ def _hung_on(
         return None
     clear = eased_between(float(now.positions[shoulder][1] + hung[1]), *CLEAR_M)
     part = share * _hung(was, line) * clear * eased_between(turned_in, 0.0, TURNED_IN)
-    turn = faces @ from_rotation_vector(part * _arc(along, hung)) @ faces.T
+    turn = faces @ interpolate(np.eye(3), rotation_between(along, hung), part) @ faces.T
     return (now.rotations[parent].T @ turn @ now.rotations[shoulder]).astype(np.float32)
-
-
-def _arc(start: NDArray[np.float64], end: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(3,), the smallest turn that takes one direction to another, as a rotation vector in radians."""
-    across = np.cross(start, end)
-    sine = float(np.linalg.norm(across))
-    return across * (np.arctan2(sine, float(start @ end)) / max(sine, 1e-12))
 
 
 def _faces(world: WorldJoints) -> NDArray[np.float64]:
@@ -271,20 +264,20 @@ def led_joints(
     shown: Pose,
     moved_m: float,
     sits: bool = True,
-    slid: Collection[str] = (),
+    slides: bool = False,
 ) -> tuple[Lean, ...]:
     """Leans of head, hinges of limbs and idle limbs to a part of their ways, if one of them goes further than a step
     in which what is asked moved by `moved_m` metres explains; none if none does.
 
     shown: the pose before it moved. sits: whether somebody sits, whose idle arms may rest on something; of who stands
-    they go along with the shoulders. slid: joints of legs whose patches slide along a slope: idle arms, which follow
-    how a network sees the foot turned, are led then as well, and so are the hips and the toes, which swing round.
+    they go along with the shoulders. slides: whether a leg's patch is taken along a slope: idle arms, which follow how
+    a network sees the foot turned, are led then as well, and so are the hips and the toes, which swing round.
     """
     goes = GOES_M + moved_m
     was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))
     ways = np.linalg.norm(now - was, axis=1)
-    along = set[int]() if sits or slid else {j for line in _idle_arms(skeleton, effectors) for j in line[HINGE:]}
-    swung = _swung(skeleton) if slid else set[int]()
+    along = set[int]() if sits or slides else {j for line in _idle_arms(skeleton, effectors) for j in line[HINGE:]}
+    swung = _swung(skeleton) if slides else set[int]()
     led = sorted((_led(skeleton, effectors) | swung) - along - joints_asked(skeleton, effectors, POINT))
     if ways[led].max(initial=0.0) <= THROWN * goes:
         return ()
