@@ -2,8 +2,8 @@
 people that a pose estimator saw (4D-Humans, ROMP, BEV, SAM 3D Body, SMPL parameters, OpenPose and COCO key points).
 With --onto, write a character of your own again, with its own skin, in the pose or motion of one of the file's people.
 
-Several files, or those of a folder (not of folders in it), become a file each in the folder that -o names; if one of them
-cannot be read, the others are written all the same, and the exit code is 1.
+Several files, or those of a folder (not of folders in it), become a file each in the folder that -o names, in place of
+what is called so there. If one of them cannot be read, the others are written all the same, and the exit code is 1.
 
 docs/estimates.md says which estimators' files are read. A picture beside the file with the same name comes along. To
 find the people in a photo itself, use the command “photo”.
@@ -105,7 +105,7 @@ def _folder(args: argparse.Namespace) -> Path | None:
         stop("“-o -” takes one file; of several, -o names the folder to write them into")
     if several and output.suffix.lower() in NAMES_OF_FILES and not output.is_dir():
         stop(
-            f"of several files or a folder, -o names the folder to write into, and {output.name} is the name of a file"
+            f"of several files, -o names the folder to write them into, and {output.name} is the name of a file"
         )
     if several and args.picture is not None:
         stop("--picture is of one file; beside several, a picture of the same name is taken")

@@ -1,4 +1,4 @@
-"""`convert` of several files at once, or of a folder: a scene each, and what cannot be read keeps none of the others."""
+"""`convert` of several files at once, or of a folder: a scene each, and what cannot be read holds up no other."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_a_folder_is_never_written_over_what_is_read_from_it(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["one.bvh", "two.BVH", "-o", "all.json"], "-o names the folder to write into, and all.json is the name"),
+        (["one.bvh", "two.BVH", "-o", "all.json"], "-o names the folder to write them into, and all.json is the name"),
         (["one.bvh", "two.BVH", "-o", "-"], "“-o -” takes one file"),
         (["one.bvh", "two.BVH", "-o", "out", "--picture", "still.png"], "--picture is of one file"),
     ],
