@@ -104,9 +104,7 @@ def _folder(args: argparse.Namespace) -> Path | None:
     if several and args.output in STANDARD_OUTPUT:
         stop("“-o -” takes one file; of several, -o names the folder to write them into")
     if several and output.suffix.lower() in NAMES_OF_FILES and not output.is_dir():
-        stop(
-            f"of several files, -o names the folder to write them into, and {output.name} is the name of a file"
-        )
+        stop(f"of several files, -o names the folder to write them into, and {output.name} is the name of a file")
     if several and args.picture is not None:
         stop("--picture is of one file; beside several, a picture of the same name is taken")
     return output

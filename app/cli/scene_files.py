@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.document.exchange.file_kind import FORMAT, PEEKED, SUFFIXES, json_kind, kind_of
+from app.document.exchange.file_kind import ESTIMATE_SUFFIXES, FORMAT, PEEKED, SUFFIXES, json_kind, kind_of
 from app.document.scene_file.own_files import what_it_is
 from solver.errors import InputRefused
 from solver.files.atomic import check_writable, reason_of
@@ -25,7 +25,7 @@ OTHERS = {
     "pose": ("a pose file", "convert"), "label": ("a label", "convert"),
 }  # fmt: skip
 
-CALLED = (".bvh", ".npz", ".glb", ".gltf", ".vrm", ".pkl", ".npy")  # how names end of files that become scenes
+CALLED = (".bvh", ".npz", ".glb", ".gltf", ".vrm", *ESTIMATE_SUFFIXES)  # how names end of files that become scenes
 CONVERTED = ("bvh", "npz", "glb", "estimate", "pose", "label", "json")  # kinds of files that become scenes
 
 

@@ -123,6 +123,7 @@ def test_an_archive_that_is_none_is_refused_as_a_motion(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("start", "name", "kind"), [
     (b"glTF\x02", "a.bin", "glb"), (b"x", "a.glb", "glb"), (b"\x80\x04", "a", "estimate"), (b"x", "a.pkl", "estimate"),
+    (b"\x80\x02", "a.pickle", "estimate"), (b"\x80\x04", "a.joblib", "estimate"),
 ])  # fmt: skip
 def test_what_a_file_is_its_first_bytes_say_or_its_name(tmp_path: Path, start: bytes, name: str, kind: str) -> None:
     (tmp_path / name).write_bytes(start)
