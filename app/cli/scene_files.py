@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -30,9 +31,14 @@ CONVERTED = ("bvh", "npz", "glb", "estimate", "pose", "label", "json")  # kinds 
 
 
 def scene_named(name: str, bodies: Collection[str]) -> Document:
-    """The document of the scene that a command is to work on. InputRefused, with the command that makes it one, for a
-    file of another kind that the program reads, and for what is wrong in a scene."""
+    """The document of the scene that a command is to work on; stderr says so where a newer version wrote it.
+
+    InputRefused, with the command that makes it one, for a file of another kind that the program reads, and for what is
+    wrong in a scene.
+    """
+    from app.cli.main import PROGRAM
     from app.document.scene_file.io import load_scene
+    from app.document.scene_file.read import newer_version
 
     path = Path(name)
     kind = kind_named(path)
@@ -40,7 +46,11 @@ def scene_named(name: str, bodies: Collection[str]) -> Document:
         what, command = OTHERS[kind]
         way_out = f"Make it one first: python main.py {command} FILE -o scene.json"
         raise InputRefused(path, f"is {what}, not a scene", way_out)
-    return load_scene(path, bodies)
+    document = load_scene(path, bodies)
+    if newer_version(document) is not None:
+        said = "was saved by a newer version of this program. What this one does not know is kept, but not used"
+        print(f"{PROGRAM}: {path.name} {said}.", file=sys.stderr)
+    return document
 
 
 def kind_named(path: Path) -> str:
