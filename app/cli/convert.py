@@ -136,7 +136,7 @@ def _convert_each(args: argparse.Namespace, folder: Path, maps: Callable[[], Joi
         for line in lines:
             _tell(args, f"  {line}")
     more = f" {counted(left, 'other file')} in the folder passed over." if left else ""
-    cannot = f"; {failed} cannot be" if failed else ""
+    cannot = f"; {failed} could not be" if failed else ""
     _tell(args, f"{len(files) - failed} of {counted(len(files), 'file')} converted into {folder}{cannot}.{more}")
     return 1 if failed else 0
 
