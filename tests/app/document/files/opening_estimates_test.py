@@ -143,6 +143,7 @@ def test_json_of_no_known_kind_is_told_what_would_open(tmp_path: Path, text: str
         open_file(tmp_path / "strange.json")
     assert "strange.json" in str(refused.value)
     assert "Choose a scene, a pose file or a label" in str(refused.value)
+    assert "docs/estimates.md says whose are read" in str(refused.value)
 
 
 @pytest.mark.parametrize("larger", [1, 4])
