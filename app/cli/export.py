@@ -112,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
         document = cut_to(document_completed(document), *span)
     if args.onto is not None:
         maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)
-        print(write_onto(args, document, maps, args.scene, args.motion))
+        print(write_onto(args, document, maps, args.scene, args.output, args.motion))
         return 0
     document, names = document_completed(document), args.names or "smpl"
     things = placed_props(document, args.motion) if kind in MESH_FORMATS and not args.no_props else ()

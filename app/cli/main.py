@@ -33,7 +33,8 @@ COMMANDS = {
     "train": "train the learned solvers on motion capture",
     "info": "show versions, device, solvers and assets",
 }
-_OF_ONE = ("open", "photo", "convert", "label", "solve", "export", "render")  # commands that take one file or folder
+_OF_ONE = ("open", "photo", "label", "solve", "export", "render")  # commands that take one file or folder
+_INTO_FOLDER = ("convert",)  # commands that write several files into a folder
 WITHOUT_BODY = ("bench", "train", "info")  # commands that have nothing to do with official bodies
 
 DESCRIPTION = "Pose 3D characters with a few handles; start from a photo, end in BVH, JSON, PNG or a mesh."
@@ -90,7 +91,8 @@ def check_usage(parsed: argparse.Namespace, arguments: Sequence[str]) -> None:
     if parsed.command in WITHOUT_BODY and hasattr(parsed, "body"):
         stop(f"--body means nothing for {parsed.command}")
     output = getattr(parsed, "output", None)
-    if isinstance(output, str) and (not output.strip() or output.endswith(("/", os.sep))):
+    names_folder = isinstance(output, str) and output.endswith(("/", os.sep)) and parsed.command not in _INTO_FOLDER
+    if isinstance(output, str) and (not output.strip() or names_folder):
         why = f"{output} names a folder" if output.strip() else "its name is empty"
         stop(f"-o takes the file to write: {why}")
     if not all(argument.strip() for argument in arguments):

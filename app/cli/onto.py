@@ -31,7 +31,9 @@ def check_usage(args: argparse.Namespace, needing: Sequence[str], without: Seque
         stop("--onto writes one person: give one --character")
 
 
-def write_onto(args: argparse.Namespace, document: Document, maps: JointMaps, source: str, whole_motion: bool) -> str:
+def write_onto(
+    args: argparse.Namespace, document: Document, maps: JointMaps, source: str, output: str, whole_motion: bool
+) -> str:
     """Write the file of --onto again with its character posed as one of the document's people; what was written, as
     who, in a sentence.
 
@@ -46,7 +48,7 @@ def write_onto(args: argparse.Namespace, document: Document, maps: JointMaps, so
     first, *others = chosen_characters(document, args.character, source)
     own = own_character_in(Path(args.onto), maps)
     (person,) = chosen_characters(document_completed(document), [first.id], source)
-    file, hint = export_onto(args.output, person, own, whole_motion)
+    file, hint = export_onto(output, person, own, whole_motion)
     if others:
         taken = f"{Path(source).name} holds {1 + len(others)} people: “{first.name}” was taken"
         way_out = "--character NAME takes another one" if not args.character else "the others have the same name"

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import sys
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.document.exchange.file_kind import PEEKED, SUFFIXES, json_kind, kind_of
+from app.document.exchange.file_kind import ESTIMATE_SUFFIXES, FORMAT, PEEKED, SUFFIXES, json_kind, kind_of
 from app.document.scene_file.own_files import what_it_is
 from solver.errors import InputRefused
-from solver.files.atomic import check_writable
+from solver.files.atomic import check_writable, reason_of
 from solver.files.reading import read_start
+from solver.files.same_file import same_file
 
 if TYPE_CHECKING:
     from app.document.model.document import Document
@@ -23,11 +26,19 @@ OTHERS = {
     "pose": ("a pose file", "convert"), "label": ("a label", "convert"),
 }  # fmt: skip
 
+CALLED = (".bvh", ".npz", ".glb", ".gltf", ".vrm", *ESTIMATE_SUFFIXES)  # how names end of files that become scenes
+CONVERTED = ("bvh", "npz", "glb", "estimate", "pose", "label", "json")  # kinds of files that become scenes
+
 
 def scene_named(name: str, bodies: Collection[str]) -> Document:
-    """The document of the scene that a command is to work on. InputRefused, with the command that makes it one, for a
-    file of another kind that the program reads, and for what is wrong in a scene."""
+    """The document of the scene that a command is to work on; stderr says so where a newer version wrote it.
+
+    InputRefused, with the command that makes it one, for a file of another kind that the program reads, and for what is
+    wrong in a scene.
+    """
+    from app.cli.main import PROGRAM
     from app.document.scene_file.io import load_scene
+    from app.document.scene_file.read import newer_version
 
     path = Path(name)
     kind = kind_named(path)
@@ -35,7 +46,11 @@ def scene_named(name: str, bodies: Collection[str]) -> Document:
         what, command = OTHERS[kind]
         way_out = f"Make it one first: python main.py {command} FILE -o scene.json"
         raise InputRefused(path, f"is {what}, not a scene", way_out)
-    return load_scene(path, bodies)
+    document = load_scene(path, bodies)
+    if newer_version(document) is not None:
+        said = "was saved by a newer version of this program. What this one does not know is kept, but not used"
+        print(f"{PROGRAM}: {path.name} {said}.", file=sys.stderr)
+    return document
 
 
 def kind_named(path: Path) -> str:
@@ -46,6 +61,54 @@ def kind_named(path: Path) -> str:
         return json_kind(read_start(path, PEEKED)) if kind == "json" else kind
     except InputRefused:
         return ""
+
+
+def files_meant(named: Sequence[Path], besides: Path | None) -> tuple[list[Path], int]:
+    """The files of these names, each once, and in place of a folder those in it that may become scenes, by name; and
+    how many others are in the folders. besides: a file that is used otherwise. InputRefused for a folder without any.
+    """
+    found: dict[Path, Path] = {}
+    left = 0
+    for path in named:
+        if not path.is_dir():
+            found.setdefault(path.resolve(), path)
+            continue
+        try:
+            files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
+        except OSError as error:
+            raise InputRefused(path, f"cannot be read: {reason_of(error)}", "Choose another folder") from None
+        taken = [file for file in files if not same_file(file, besides) and _becomes_scene(file)]
+        if not taken:
+            what = "holds no motion, pose, label or estimate (.bvh, .glb, .npz, .pkl, .json)"
+            raise InputRefused(path, what, "Name the folder that the files are in; folders within it are not read")
+        found |= {file.resolve(): file for file in taken if file.resolve() not in found}
+        left += len(files) - len(taken)
+    return list(found.values()), left
+
+
+def outputs_in(folder: Path, files: Sequence[Path], suffix: str) -> list[Path]:
+    """The file for each of these, named after it; those whose names differ in their suffix alone keep it. InputRefused
+    where two of them would be one."""
+    stems = Counter(file.stem.casefold() for file in files)
+    names = [file.stem if stems[file.stem.casefold()] == 1 else file.name for file in files]
+    first: dict[str, Path] = {}
+    for file, name in zip(files, names, strict=True):
+        other = first.setdefault(name.casefold(), file)
+        if other is not file:
+            reason = f"would be written to the same file as {other}, {name}{suffix}"
+            raise InputRefused(file, reason, "Convert them one after the other, into a folder each")
+    return [folder / f"{name}{suffix}" for name in names]
+
+
+def _becomes_scene(path: Path) -> bool:
+    """Whether `convert` makes a scene of a file that it comes upon, or is to say why not: no scene, picture or settings
+    of ours."""
+    kind = kind_named(path)
+    if not kind:  # empty, or unreadable
+        return path.suffix.lower() in (*CALLED, ".json")
+    if kind != "json":
+        return kind in CONVERTED
+    return not any(name.startswith(b"contrapposto-") for name in FORMAT.findall(read_start(path, PEEKED)))
 
 
 def check_option_means(option: str, path: Path, nothing_for: Collection[str]) -> None:

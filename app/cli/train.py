@@ -76,6 +76,7 @@ def _configure_run(run_part: argparse.ArgumentParser) -> None:
         help="a setting that differs from the file, such as “preservation=0.1” (may be repeated)",
     )
     run_part.add_argument("--resume", action="store_true", help="continue from the folder's checkpoint")
+    run_part.set_defaults(refuse=run_part.error)
 
 
 def _configure_export(out: argparse.ArgumentParser) -> None:
@@ -101,6 +102,8 @@ def _configure_export(out: argparse.ArgumentParser) -> None:
     out.add_argument(
         "--licence", metavar="TEXT", help="licence of the weights, as far as the data's allow; Apache-2.0 by default"
     )
+    out.add_argument("--data", metavar="FILE", type=Path, help="what to measure on, if not what the run learned from")
+    out.set_defaults(refuse=out.error)
     _add_every(out)
 
 
@@ -131,14 +134,17 @@ def run(args: argparse.Namespace) -> int:
             args.refuse("--share-from needs --share: how far to go from there")
         told = {name: value for name in ("note", "sources", "licence") if (value := getattr(args, name))}
         commands.export_weights(
-            args.run, args.out, args.precision, args.every, told, share=args.share, share_from=args.share_from
-        )
+            args.run, args.out, args.precision, args.every, told,
+            share=args.share, share_from=args.share_from, data=args.data,
+        )  # fmt: skip
         return 0
     if args.part == "compare":
         commands.compare_weights(tuple(args.weights), args.data, args.every)
         return 0
     overrides = {"data": args.data, "minutes": args.minutes, "steps": args.steps}
     given = dict(args.set) | {name: value for name, value in overrides.items() if value is not None}
+    if args.smoke and "data" in given:
+        args.refuse("--data does not go with --smoke, which makes poses of its own")
     errors = commands.train(args.config, args.out, smoke=args.smoke, resume=args.resume, **given)
     if errors:  # there are none in the helper processes of a group
         commands.write_errors(errors, sys.stdout)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.dialogs.tracker_rows import TrackerRows
@@ -98,11 +99,19 @@ class TrackersDialog(QDialog):
         return self._left
 
     def place(self, corner: QPoint) -> None:
-        """Take the size it needs and put its corner there, or where the screen has room for it."""
-        room = self.screen().availableGeometry().adjusted(0, 0, -SPACE, -SPACE)  # it grows a little when first shown
-        self.resize(self.sizeHint().expandedTo(self.minimumSize()).boundedTo(room.size()))
-        most = QPoint(room.right() + 1 - self.width(), room.bottom() + 1 - self.height())
+        """Take the size it needs and put its corner there, or where the screen has room for it with its frame."""
+        room = self.screen().availableGeometry().adjusted(SPACE, SPACE, -SPACE, -SPACE)
+        frame = self.frameGeometry().size() - self.size()  # of the system, known once it is shown
+        self.resize(self.sizeHint().expandedTo(self.minimumSize()).boundedTo(room.size() - frame))
+        whole = self.size() + frame
+        most = QPoint(room.right() + 1 - whole.width(), room.bottom() + 1 - whole.height())
         self.move(max(min(corner.x(), most.x()), room.left()), max(min(corner.y(), most.y()), room.top()))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Stay off the edges of the screen with the frame that the system puts around it, and with what it grew by."""
+        super().showEvent(event)
+        if self.isWindow() and not event.spontaneous():
+            QTimer.singleShot(0, self, lambda: self.place(self.pos()) if self.isWindow() else None)
 
     def become_docked(self) -> None:
         """Become a part of a window instead of one of its own, with a title and a cross to close it."""

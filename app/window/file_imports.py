@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.dialogs.typed_name import asked_files, free_beside, with_ending
-from app.document.exchange.file_kind import MESH_SUFFIXES, PHOTO_SUFFIXES
+from app.document.exchange.file_kind import ESTIMATE_SUFFIXES, MESH_SUFFIXES, PHOTO_SUFFIXES
 from app.document.exchange.open_file import JointsUnclear, open_file
 from app.document.in_photo.relink import photo_relink
 from app.document.scene_file.io import changed_on_disk, save_scene
@@ -20,8 +20,9 @@ _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)
 PHOTO_FILTER = f"Photos ({_PHOTOS})"
 _MESHES = " ".join(f"*{suffix}" for suffix in (*MESH_SUFFIXES, ".glb", ".gltf"))
 PROP_FILTER = f"Meshes ({_MESHES})"
+_ESTIMATES = " ".join(f"*{suffix}" for suffix in ESTIMATE_SUFFIXES)
 MOTION_FILTER = "Motions (*.bvh *.npz *.glb *.gltf *.vrm *.vrma)"
 OPEN_FILTER = (
-    f"All supported files (*.json *.bvh *.npz *.pkl *.npy *.vrm *.vrma {_MESHES} {_PHOTOS});;"
-    f"Scenes and poses (*.json);;{MOTION_FILTER};;Estimates (*.npz *.pkl *.npy *.json);;{PHOTO_FILTER};;{PROP_FILTER}"
+    f"All supported files (*.json *.bvh *.npz {_ESTIMATES} *.vrm *.vrma {_MESHES} {_PHOTOS});;"
+    f"Scenes and poses (*.json);;{MOTION_FILTER};;Estimates (*.npz {_ESTIMATES} *.json);;{PHOTO_FILTER};;{PROP_FILTER}"
 )

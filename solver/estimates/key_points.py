@@ -55,7 +55,8 @@ def read_openpose(content: Any, source: str) -> Estimate | None:
     people, left_out = [], 0
     for i, one in enumerate(found):
         place = f"people[{i}].pose_keypoints_2d"
-        marks = _marks(numbers(one["pose_keypoints_2d"] or [], source, place), source, place)
+        values = numbers(one["pose_keypoints_2d"] or [], source, place)
+        marks = _marks(values, source, place) if values.size else None
         if marks is None:
             left_out += 1
         else:
@@ -68,6 +69,7 @@ def read_coco(content: Any, source: str) -> Estimate | None:
     entries = content.get("annotations") if isinstance(content, Mapping) else content
     if not isinstance(entries, list) or not all(isinstance(one, Mapping) for one in entries):
         return None
+    entries = [{k: v for k, v in one.items() if k != "keypoints" or v is not None} for one in entries]
     if not any("keypoints" in one for one in entries):
         if not isinstance(content, Mapping) or not isinstance(content.get("images"), list):
             return None

@@ -16,6 +16,11 @@ _BONES = (
 _LONGEST = 3  # which of the bones' scales counts: most are foreshortened, and the very longest may be a mistake
 
 
+# A trunk seen from the front: from its hips up to its shoulders, and half the width of either, metres.
+_TRUNK, _HALF_SHOULDERS, _HALF_HIPS = 0.48, 0.165, 0.1
+_PAIRED = ((2, 5), (7, 0), (0, 8), (13, 14), (25, 26), (27, 28))  # which side is left, where the trunk does not tell it
+
+
 class _Guess(NamedTuple):
     """A point: at `origin`, plus `share` times the way from `start` to `end`."""
 
@@ -48,6 +53,7 @@ def with_guessed_landmarks(points: Array) -> Array:
     At least one shoulder and one hip must be there.
     """
     full = points.copy()
+    _complete_trunk(full)
     for guess in _GUESSES:
         if np.isnan(full[guess.point, 0]):
             full[guess.point] = full[guess.origin] + guess.share * (full[guess.end] - full[guess.start])
@@ -56,6 +62,28 @@ def with_guessed_landmarks(points: Array) -> Array:
     full[1:7] = np.where(np.isnan(full[1:7]), full[0], full[1:7])
     full[9:11] = full[0]
     return full
+
+
+def _complete_trunk(points: Array) -> None:
+    """Fill in one shoulder and one hip where both are missing: nothing of the trunk but its length tells its width.
+
+    It is taken to be seen from the front, or from behind if eyes, ears or limbs say so.
+    """
+    missing = np.isnan(points[:, 0])
+    if missing[[11, 12]].sum() != 1 or missing[[23, 24]].sum() != 1:
+        return
+    shoulder, hip = (12 if missing[11] else 11), (24 if missing[23] else 23)
+    out = (1 if shoulder == 11 else -1) * _HALF_SHOULDERS - (1 if hip == 23 else -1) * _HALF_HIPS
+    both = [points[left, :2] - points[right, :2] for left, right in _PAIRED if not missing[[left, right]].any()]
+    trunk = complex(*(points[shoulder, :2] - points[hip, :2]))
+    for side in (1j, -1j):  # how the way up is turned to get the way to the left: y is down
+        metre = trunk / (_TRUNK + side * out)
+        left = np.array([(side * metre).real, (side * metre).imag])
+        if sum(float(pair @ left) for pair in both) >= 0.0:
+            break
+    for known, other, half in ((shoulder, 23 - shoulder, _HALF_SHOULDERS), (hip, 47 - hip, _HALF_HIPS)):
+        points[other] = points[known]
+        points[other, :2] += (1 if other in (11, 23) else -1) * 2 * half * left
 
 
 def flat_places(pixels: Array) -> Array:

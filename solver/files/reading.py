@@ -80,7 +80,7 @@ def decode_text(data: bytes, source: object) -> str:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encoding = "utf-16"
     elif b"\0" in data[: 64 * 1024]:
-        raise InputRefused(source, "is a binary file, not text", "Choose a text file of this format")
+        raise InputRefused(source, "is a binary file, not text", "Choose another file, or export it again as text")
     else:
         encoding = "utf-8-sig"
     try:

@@ -19,7 +19,7 @@ from solver.sentences import counted
 from solver.training.data.bodies import fixed_skeleton, shaped_bodies
 from solver.training.data.dataset import PoseData, check_splits, load_pose_data, save_pose_data
 from solver.training.data.prepare import Source, prepare
-from solver.training.data.synthetic import synthetic_poses
+from solver.training.data.synthetic import SYNTHETIC, data_of
 from solver.training.run.checkpoint import check_run
 from solver.training.run.config import TrainConfig, config_from, load_config
 from solver.training.run.loop import run
@@ -28,7 +28,7 @@ from solver.training.run.training_data import TrainingData
 
 SMOKE = {
     "width": 32, "batch": 64, "steps": 120, "learning_rate": 3e-3, "warmup_steps": 10, "average_decay": 0.9,
-    "start_from": "",
+    "start_from": "", "data": SYNTHETIC,
 }  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def train(
     changes = {**SMOKE, **overrides} if smoke else overrides
     config = load_config(config_file, **changes) if config_file else config_from(changes, "--set")
     check_run(out, resume)
-    data = synthetic_poses(2000, config.seed) if smoke else load_pose_data(Path(config.data))
+    data = data_of(config.data, config.seed)
     unmeasured = config.network in (*EDIT, *LIFT)  # these are trained without a validation, too
     check_splits(data, config.data, "train", *(() if unmeasured else ("val",)))
     bar = ProgressBar(config, sys.stderr)
@@ -84,15 +84,20 @@ def export_weights(
     say: Callable[[str], None] = print,
     share: float = 1.0,
     share_from: Path | None = None,
+    data: Path | None = None,
 ) -> None:
     """Export a run and say how good both precisions are. notes: what differs from the defaults of CardNotes. share: of
-    what it has learnt since it began, or since the weights of share_from."""
+    what it has learnt since it began, or since the weights of share_from. data: what to measure on, if not the run's
+    own."""
     from solver.training.export.card import CardNotes
     from solver.training.export.compare import comparison_table
     from solver.training.export.export import export
 
+    known = None if data is None else load_pose_data(data)
     told = CardNotes(**notes)
-    made = export(run_folder, out, precision=precision, every=every, notes=told, share=share, share_from=share_from)
+    made = export(
+        run_folder, out, data=known, precision=precision, every=every, notes=told, share=share, share_from=share_from
+    )
     measured = tuple(name for name in ("fp32", "int8") if name in made.metrics)
     say(comparison_table(measured, tuple(made.metrics[name] for name in measured)))
     say(f"wrote {out} ({made.precision})")

@@ -16,7 +16,7 @@ ESTIMATE_STARTS = (b"\x93NUMPY", *(b"\x80" + bytes([protocol]) for protocol in r
     b"x" + bytes([level]) for level in (0x01, 0x5E, 0x9C, 0xDA)
 ))  # fmt: skip
 MESH_SUFFIXES = (".obj", ".stl", ".ply")
-ESTIMATE_SUFFIXES = (".pkl", ".npy")
+ESTIMATE_SUFFIXES = (".pkl", ".pickle", ".joblib", ".npy")
 # How names of files of every known kind end, but for JSON, which may be a scene, a pose or an estimate.
 SUFFIXES = {*PHOTO_SUFFIXES, *MESH_SUFFIXES, *ESTIMATE_SUFFIXES, ".bvh", ".npz", ".glb", ".gltf", ".vrm", ".mp4"}
 KINDS = (

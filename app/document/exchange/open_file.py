@@ -176,7 +176,9 @@ def _json(asked: _Asked) -> Opened:
     if not named and (estimate := estimate_in(content, path)) is not None:
         return _estimate(asked, estimate)
     if not is_pose_file(top):
-        top.refuse(STRANGE_JSON, "Choose a scene, a pose file or a label that this program saved, or an estimate")
+        ours = "Choose a scene, a pose file or a label that this program saved"
+        way_out = f"{ours}, or an estimate; docs/estimates.md says whose are read"
+        top.refuse(STRANGE_JSON, way_out)
     edit = pose_file_edit(top, path, id, asked.body, asked.bodies)
     return Opened(f"Import {path.name}", edit=edit if id else placed_beside_others(edit))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.dialogs.tracker_rows import title_of
 from app.document.model.document import Character
 from app.services.session import Session
 from app.tracking.receiver import Counts
@@ -67,12 +68,15 @@ def calibration_text(tracking: Tracking, active: Character | None, received: boo
     far = misplaced_trackers(calibration, tracking.attachments)
     if far:
         worst = max(far, key=far.__getitem__)
-        text += f" “{worst}” is {100 * far[worst]:.0f} cm from its joint: check which one it is on."
+        text += f" “{title_of(worst, ())}” is {100 * far[worst]:.0f} cm from its joint: check which one it is on."
     unmeasured = [name for name, each in tracking.attachments.items() if each.joint and name not in calibration.mounts]
+    now = all(tracking.is_heard(name) for name in unmeasured)
     if len(unmeasured) == 1:
-        text += f" “{unmeasured[0]}” was silent then: calibrate again once it is heard."
+        again = "calibrate again" if now else "calibrate again once it is heard"
+        text += f" “{title_of(unmeasured[0], ())}” was silent then: {again}."
     elif unmeasured:
-        text += f" {len(unmeasured)} trackers were silent then: calibrate again once they are heard."
+        again = "calibrate again" if now else "calibrate again once they are heard"
+        text += f" {len(unmeasured)} trackers were silent then: {again}."
     return text
 
 

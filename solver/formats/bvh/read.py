@@ -18,6 +18,7 @@ MAX_BYTES = 512 * MEBIBYTE
 
 def parse_bvh(text: str, source: object) -> BvhFile:
     """BVH text to its content; InputRefused names the line and the reason otherwise."""
+    text = text.rstrip("\x1a")  # by which old programs end a text
     if not text.strip():
         raise InputRefused(source, "is empty", "Choose another file")
     reader = HierarchyReader(text, source)

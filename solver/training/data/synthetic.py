@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from solver.evaluation.body_joints import BODY_JOINTS
 from solver.kinematics.rotations import from_rotation_vector, to_quaternion_xyzw
-from solver.training.data.dataset import PoseData, quantised
+from solver.training.data.dataset import PoseData, load_pose_data, quantised
 
+SYNTHETIC = "synthetic poses"  # as the data of a run's settings, where a file is named otherwise
 CLIP = 100  # frames
 FACTORS = 4  # how many numbers decide a pose: few, so that a few effectors determine it
+FRAMES = 2000
 SWING = 0.3  # radians
+
+
+def data_of(named: str, seed: int) -> PoseData:
+    """The data that a run's settings name: SYNTHETIC's poses, or those of a file. InputRefused as for any data file."""
+    return synthetic_poses(FRAMES, seed) if named == SYNTHETIC else load_pose_data(Path(named))
 
 
 def synthetic_poses(frames: int, seed: int = 0) -> PoseData:

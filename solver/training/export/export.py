@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,11 @@ from solver.networks.tensor_file import TENSORS, tensor_bytes
 from solver.solvers.learned.edit_proposer import EditProposer
 from solver.solvers.learned.weights import CARD, COLUMNS, CONFIG, METRICS, MODEL, WeightsConfig, load_weights, sha256
 from solver.training.data.bodies import fixed_skeleton, shaped_bodies
-from solver.training.data.dataset import PoseData, check_splits, load_pose_data
+from solver.training.data.dataset import PoseData, check_splits
 from solver.training.data.edit_trials import EditTrials, edit_errors, edit_milliseconds, edit_trials
 from solver.training.data.lift_trials import LiftTrials, lift_errors, lift_milliseconds, lift_trials
 from solver.training.data.protocol_r import ProblemSet, problems
+from solver.training.data.synthetic import SYNTHETIC, data_of
 from solver.training.export.card import UNKNOWN, CardNotes, card_text
 from solver.training.export.followed_clips import FollowedClips, follow_errors, follow_milliseconds, followed_clips
 from solver.training.export.latent_run import autoencoder_lines, latent_trackers, plain_tensors
@@ -43,6 +44,7 @@ SHIPPED = ("smplik", "protores", *sorted(READ_BASE | EDIT | FOLLOW | LIFT))
 WHOLE = (
     READ_BASE | EDIT | FOLLOW | LIFT
 )  # what is kept of a base pose has to come back unchanged; the other networks are small anyway
+NOBODY = "random poses that nobody performed; the network is good for nothing but a trial"
 CONFIGS = Path("configs")  # of the checkout that the run is exported from
 # what may differ between a run and the file of its settings
 FREE = frozenset({"data", "minutes", "steps", "device", "threads", "precision", "compile"})
@@ -85,6 +87,10 @@ def export(
         raise InputRefused(run, f"{config.network} is a baseline and is not shipped", f"Export {' or '.join(SHIPPED)}")
     if precision == "int8" and config.network in WHOLE:
         raise InputRefused(run, f"{config.network} is not made smaller", "Export it with --precision fp32")
+    known = data or _own_data(config)
+    check_splits(known, config.data if data is None else "--data", "val")
+    if config.data == SYNTHETIC and notes.sources == CardNotes.sources:
+        notes = replace(notes, sources=NOBODY)
     network = make_network(config, len(BODY_JOINTS)).eval()
     network.load_state_dict(checkpoint.average)
     if share < 1.0:
@@ -92,8 +98,6 @@ def export(
     models = {"fp32": save(plain_tensors(network)) if config.network in FOLLOW else onnx_bytes(network)}
     if config.network not in WHOLE:
         models["int8"] = int8_bytes(models["fp32"])
-    known = data or load_pose_data(Path(config.data))
-    check_splits(known, config.data, "val")
     sets = measures_of(config.network, config.body, known)
     written: dict[str, Any] = {}
     for name, model in models.items():
@@ -175,6 +179,14 @@ def settings_file(config: TrainConfig, run: Path) -> str:
     if file.is_file() and all(said[n] == value for n, value in asdict(load_config(file)).items() if n not in FREE):
         return f"configs/{file.name}"
     return UNKNOWN
+
+
+def _own_data(config: TrainConfig) -> PoseData:
+    """What the run learned from; InputRefused, with the ways out, if it is no longer there."""
+    if config.data != SYNTHETIC and not Path(config.data).exists():
+        way_out = "Name them with --data, or make them again with “train prepare”"
+        raise InputRefused(config.data, "the data that the run learned from are not there", way_out)
+    return data_of(config.data, config.seed)
 
 
 def _cheaper(written: dict[str, Any]) -> str:

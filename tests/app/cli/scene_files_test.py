@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -98,3 +99,18 @@ def test_a_file_that_is_no_scene_is_told_how_it_becomes_one(
     assert main([command, str(file), "-o", str(out)]) == 1
     assert said in capsys.readouterr().err
     assert not out.exists()
+
+
+@pytest.mark.parametrize("command", ["solve", "export"])
+def test_a_scene_of_a_newer_version_is_worked_on_and_said_to_be_one(
+    command: str, scene: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = json.loads(scene.read_text(encoding="utf-8"))
+    newer = tmp_path / "newer.json"
+    newer.write_text(json.dumps(content | {"version": content["version"] + 1, "weather": "fine"}), encoding="utf-8")
+    out = tmp_path / ("out.json" if command == "solve" else "out.bvh")
+    assert main([command, str(newer), "-o", str(out)]) == 0
+    assert "newer.json was saved by a newer version of this program." in capsys.readouterr().err
+    assert command == "export" or json.loads(out.read_text(encoding="utf-8"))["weather"] == "fine"
+    assert main([command, str(scene), "-o", str(out)]) == 0
+    assert "newer" not in capsys.readouterr().err

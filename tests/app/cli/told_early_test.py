@@ -172,8 +172,8 @@ def test_an_option_that_means_nothing_for_a_file_is_not_passed_over(
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [(["convert", "a.bvh", "b.bvh", "-o", "c.json"],
-      "unrecognized arguments: b.bvh. “convert” takes one at a time. See “python main.py convert --help”."),
+    [(["photo", "a.jpg", "b.jpg", "-o", "c.json"],
+      "unrecognized arguments: b.jpg. “photo” takes one at a time. See “python main.py photo --help”."),
      (["info", "--wrong"], "unrecognized arguments: --wrong. See “python main.py info --help”."),
      (["train", "compare", "a", "b", "c"], "unrecognized arguments: c. See “python main.py train compare --help”.")],
 )  # fmt: skip

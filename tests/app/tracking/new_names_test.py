@@ -93,3 +93,21 @@ def test_before_the_calibration_it_is_said_that_it_finds_the_joints_and_heeds_si
     assert tracking.calibrate()
     assert tracking.attachments["Headset"].joint == "head"
     assert "no joint yet" not in calibration_text(tracking, None)
+
+
+def test_a_tracker_that_came_after_the_calibration_is_called_as_in_its_row_and_asks_to_calibrate_again_at_once(
+    session: Session, tracking: Tracking, clock: Clock
+) -> None:
+    skeleton = skeleton_of(only(session.document))
+    readings = simulated_sample(skeleton, rest_pose(skeleton), SENSORS, 0.0).readings
+    late = "left_wrist"
+    rest = {name: each for name, each in readings.items() if name != late}
+    tracking.open(Sent([TrackerSample(100.0, rest), TrackerSample(101.0, readings)]))
+    assert tracking.calibrate()
+    assert "silent then" not in calibration_text(tracking, None)
+    clock.now_s = 101.0
+    tracking.listen()
+    assert calibration_text(tracking, None).endswith(" “Left wrist” was silent then: calibrate again.")
+    clock.now_s = 105.0
+    tracking.listen()
+    assert calibration_text(tracking, None).endswith(" was silent then: calibrate again once it is heard.")

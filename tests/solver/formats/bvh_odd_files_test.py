@@ -38,6 +38,11 @@ def test_numbers_between_spaces_of_another_script_are_read(space: str) -> None:
     assert parse_bvh(HEAD + rows, "a").values.tolist() == [[1, 2, 3], [4, 5, 6]]
 
 
+def test_the_sign_by_which_old_programs_end_a_text_is_no_number() -> None:
+    rows = "Frames: 2\nFrame Time: 0.1\n1 2 3\n4 5 6\n"
+    assert parse_bvh(HEAD + rows + "\x1a", "a").values.tolist() == [[1, 2, 3], [4, 5, 6]]
+
+
 @pytest.mark.parametrize(
     ("tail", "words"),
     [

@@ -86,6 +86,9 @@ def test_what_cannot_be_done_is_said_in_one_line(
         ["run", "--smoke", "--out", "x", "--minutes", "soon"],
         ["run", "--smoke", "--out", "x", "--set", "width"],
         ["run", "--smoke", "--out", "x", "--steps", "-3"],
+        ["run", "--smoke", "--out", "x", "--data", "y.npz"],
+        ["run", "--smoke", "--out", "x", "--set", "data=y.npz"],
+        ["export", "--run", "x", "-o", "y", "--share-from", "z"],
         ["compare", "one"],
         ["prepare", "-o", "x.npz"],
         ["tidy"],
@@ -109,6 +112,36 @@ def test_settings_can_be_given_on_the_command_line(tmp_path: Path) -> None:
     assert main(["train", "run", "--smoke", "--steps", "2", "--out", str(tmp_path / "run"), *settings]) == 0
     written = json.loads((tmp_path / "run" / "config.json").read_text())
     assert (written["batch"], written["network"], written["learning_rate"]) == (8, "protores", 5e-4)
+
+
+def test_a_smoke_run_is_exported_without_any_data_and_its_card_says_what_it_learned_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    small = ["--set", "batch=8", "--set", "width=16", "--set", "network=protores"]
+    assert main(["train", "run", "--smoke", "--steps", "2", "--out", "run", *small]) == 0
+    assert main(["train", "export", "--run", "run", "-o", "weights", "--every", "200", "--precision", "fp32"]) == 0
+    assert "wrote weights (fp32)" in capsys.readouterr().out
+    card = (tmp_path / "weights" / "CARD.md").read_text(encoding="utf-8")
+    assert "Data: random poses that nobody performed" in card
+    assert "CMU" not in card.split("What differs")[0]
+
+
+def test_a_run_whose_data_are_gone_is_exported_with_others(
+    clips: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, moved, config, run = (tmp_path / name for name in ("poses.npz", "moved.npz", "tiny.toml", "run"))
+    config.write_text("network = 'protores'\nwidth = 16\nembedding = 4\nbatch = 16\nsteps = 2\nthreads = 1\n")
+    assert main(["train", "prepare", "--bvh", str(clips), "-o", str(data)]) == 0
+    assert main(["train", "run", "--config", str(config), "--data", str(data), "--out", str(run)]) == 0
+    data.rename(moved)
+    capsys.readouterr()
+    export = ["train", "export", "--run", str(run), "-o", str(tmp_path / "w"), "--every", "50", "--precision", "fp32"]
+    assert main(export) == 1
+    assert f"{data}: the data that the run learned from are not there. Name them with --data" in capsys.readouterr().err
+    assert not (tmp_path / "w").exists()
+    assert main([*export, "--data", str(moved)]) == 0
+    assert (tmp_path / "w" / "CARD.md").exists()
 
 
 def test_a_run_is_not_replaced_by_another_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

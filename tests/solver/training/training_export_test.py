@@ -76,7 +76,7 @@ def test_an_export_holds_model_settings_errors_and_card(weights: tuple[Path, Pat
     assert "model.safetensors holds the trained float32 weights" in card
     assert "Limits and bias" in card
     assert "`width` 32 (paper: 1024)" in card
-    assert "MIT" in card
+    assert "random poses that nobody performed" in card
     assert config.licence == "CC0"
     assert "Licence of the weights: CC0." in card
     assert "train run --config SETTINGS.toml --out out/run --steps 40" in card

@@ -123,6 +123,7 @@ def test_an_archive_that_is_none_is_refused_as_a_motion(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("start", "name", "kind"), [
     (b"glTF\x02", "a.bin", "glb"), (b"x", "a.glb", "glb"), (b"\x80\x04", "a", "estimate"), (b"x", "a.pkl", "estimate"),
+    (b"\x80\x02", "a.pickle", "estimate"), (b"\x80\x04", "a.joblib", "estimate"),
 ])  # fmt: skip
 def test_what_a_file_is_its_first_bytes_say_or_its_name(tmp_path: Path, start: bytes, name: str, kind: str) -> None:
     (tmp_path / name).write_bytes(start)
@@ -142,6 +143,7 @@ def test_json_of_no_known_kind_is_told_what_would_open(tmp_path: Path, text: str
         open_file(tmp_path / "strange.json")
     assert "strange.json" in str(refused.value)
     assert "Choose a scene, a pose file or a label" in str(refused.value)
+    assert "docs/estimates.md says whose are read" in str(refused.value)
 
 
 @pytest.mark.parametrize("larger", [1, 4])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from trackers_driver import click, opened, playing, tracking, widened
@@ -11,6 +13,7 @@ from window_driver import laid_out, strike, until
 
 from app.dialogs.trackers_dialog import TrackersDialog
 from app.library.panel import LibraryPanel
+from app.look.theme import SPACE
 from app.panels.panel_column import VIEW_WANTS, SideArea
 from app.panels.widgets.buttons import IconButton
 from app.window.editor import Editor
@@ -91,3 +94,21 @@ def test_the_library_takes_the_docked_panels_place_and_what_was_recorded_becomes
     until(lambda: narrow.session.history.steps() == ("Record trackers",))
     until(lambda: not narrow.jobs.busy)
     library.close()
+
+
+@pytest.mark.parametrize("room", [(1707, 690), (1707, 560), (1480, 1000)])
+def test_the_floating_panel_keeps_off_the_edges_of_a_low_screen_with_the_systems_frame(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch, room: tuple[int, int]
+) -> None:
+    screen = QRect(QPoint(), QSize(*room))
+
+    def framed(panel: TrackersDialog) -> QRect:
+        return QRect(panel.pos(), panel.size() + QSize(8, 34))
+
+    monkeypatch.setattr(TrackersDialog, "screen", lambda _: SimpleNamespace(availableGeometry=lambda: screen))
+    monkeypatch.setattr(TrackersDialog, "frameGeometry", framed)
+    widened(editor)
+    panel = playing(editor, monkeypatch)
+    laid_out()
+    assert panel.isWindow()
+    assert screen.adjusted(SPACE, SPACE, -SPACE, -SPACE).contains(framed(panel))
