@@ -26,7 +26,7 @@ from app.document.posing.sources import character_with_resolved_targets
 from app.services.clock import frames_at, length_s
 from app.services.history_follower import HistoryFollower
 from app.services.late_edits import LateEdits
-from app.services.solve_requests import arms_alone, asked_for_less, slots_to_solve
+from app.services.solve_requests import arms_alone, asked_for_less, slots_to_solve, stays_as_posed
 from app.services.solve_service import SolveRequest, SolveService
 from app.services.solves import Solves
 from app.services.view_state import ViewState, edit_at_frames, edit_in_view, opening, selecting, viewed, with_live_poses
@@ -158,6 +158,8 @@ class Session(QObject):
             slots = slots_to_solve(before, self.document)
             for person in asked_for_less(before, self.document, slots):
                 self.findings.continue_from(person)
+                if stays_as_posed(person, self.document):
+                    slots.discard((person.id, person.frame))
             self._solves.add(slots, hold or arms_alone(before, self.history, view))
         self._solves.ask()
         if merge_key is not None and self._solves.last_s < FRAME_S:

@@ -14,6 +14,8 @@ from app.document.model.history import Edit, History
 from app.document.model.prop import Prop as Thing
 from app.document.model.prop_clip import changed_frames
 from app.document.posing.loose_effectors import only_gives_up
+from app.document.posing.solving import is_proposal, residuals_of
+from app.document.posing.sources import character_with_resolved_targets
 from app.document.posing.tied_groups import Group, tied_groups
 from app.services.clock import time_of
 from app.services.solve_service import Slot
@@ -45,13 +47,22 @@ def slots_to_solve(before: Document, document: Document) -> set[Slot]:
 
 
 def asked_for_less(before: Document, document: Document, slots: Collection[Slot]) -> tuple[Character, ...]:
-    """The people among the slots, as they are, whose effectors an edit has deleted or made loose and nothing else.
+    """The people among the slots, as they are, of whom an edit asks less than before and nothing else.
 
     document: as it is looked at; before may be looked at elsewhere.
     """
     old = {actor.id: actor for actor in before.actors}
     people = (c for c in document.characters if (c.id, c.frame) in slots and c.id in old)
     return tuple(c for c in people if only_gives_up(old[c.id].at(c.frame), c))
+
+
+def stays_as_posed(person: Character, document: Document) -> bool:
+    """Whether somebody of whom less is asked than before need not be solved: all else is met in the pose shown. What is
+    missed may be within reach now. A network's proposal alone is whatever the network says."""
+    if is_proposal(person):
+        return False
+    left = residuals_of(character_with_resolved_targets(document, person))
+    return all(residual.state != "unreachable" for residual in left)
 
 
 def props_by_id(document: Document) -> Mapping[str, Prop]:
