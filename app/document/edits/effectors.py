@@ -121,8 +121,8 @@ def set_pinned(character_id: str, effector_id: str, pinned: bool) -> Edit:
 
 
 def set_enabled(character_id: str, effector_id: str, enabled: bool) -> Edit:
-    """Switch an effector on or off; one that is off stays in the list and is ignored. Of whom nothing is asked any more,
-    the pose becomes the base pose."""
+    """Switch an effector on or off; one that is off stays in the list and is ignored. Of whom nothing is asked any
+    more, the pose becomes the base pose."""
     return on_effector(character_id, effector_id, lambda e: replace(e, enabled=bool(enabled)))
 
 
