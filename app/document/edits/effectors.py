@@ -14,7 +14,7 @@ from app.document.model.clip import Key
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import following, with_ids
-from app.document.posing.solving import is_proposal, joints_of, skeleton_of
+from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.errors import PoserError
@@ -35,15 +35,13 @@ def add_effector(character_id: str, effector: Effector) -> Edit:
 
 
 def remove_effectors(character_id: str, ids: Iterable[str]) -> Edit:
-    """Take effectors away; UnknownName for an id that is not there. Of whom nothing is asked any more, the pose becomes
-    the base pose."""
+    """Take effectors away; UnknownName for an id that is not there."""
     gone = tuple(ids)
 
     def change(character: Character) -> Character:
         for id in gone:
             character.effector(id)
-        left = replace(character, effectors=tuple(e for e in character.effectors if e.id not in gone))
-        return _resting_as_posed(character, left)
+        return replace(character, effectors=tuple(e for e in character.effectors if e.id not in gone))
 
     return on_character(character_id, change)
 
@@ -110,8 +108,7 @@ def make_strict(character_id: str, ids: Iterable[str]) -> Edit:
 
 
 def make_loose(character_id: str, ids: Iterable[str]) -> Edit:
-    """Let effectors ask for nothing and follow the body until they are touched; pins are released. Of whom nothing is
-    asked any more, the pose becomes the base pose."""
+    """Let effectors ask for nothing and follow the body until they are touched; pins are released."""
     return chain(*(on_effector(character_id, id, lambda e: replace(e, pinned=False, loose=True)) for id in ids))
 
 
@@ -121,8 +118,7 @@ def set_pinned(character_id: str, effector_id: str, pinned: bool) -> Edit:
 
 
 def set_enabled(character_id: str, effector_id: str, enabled: bool) -> Edit:
-    """Switch an effector on or off; one that is off stays in the list and is ignored. Of whom nothing is asked any
-    more, the pose becomes the base pose."""
+    """Switch an effector on or off; one that is off stays in the list and is ignored."""
     return on_effector(character_id, effector_id, lambda e: replace(e, enabled=bool(enabled)))
 
 
@@ -164,15 +160,6 @@ def on_effector(character_id: str, effector_id: str, change: Change) -> Edit:
             raise PoserError(f"{which}: {error}.") from error
         if after == before:
             return character
-        changed = replace(character, effectors=tuple(after if e is before else e for e in character.effectors))
-        return _resting_as_posed(character, changed)
+        return replace(character, effectors=tuple(after if e is before else e for e in character.effectors))
 
     return on_character(character_id, edit)
-
-
-def _resting_as_posed(before: Character, after: Character) -> Character:
-    """Somebody after an edit of their effectors. Where nothing asks for anything any more, a solver would bring them
-    back to the base pose: the pose that they are in becomes that."""
-    asks = any(effector.is_active for effector in after.effectors)
-    asked = any(effector.is_active for effector in before.effectors)
-    return replace(after, base_pose=after.pose) if asked and not asks and not is_proposal(after) else after

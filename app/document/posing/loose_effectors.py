@@ -31,13 +31,13 @@ def carried_along(
 def only_gives_up(before: Character, after: Character) -> bool:
     """Whether all that an edit did to somebody is to delete effectors, to make them loose, to switch them off, or to
     release contacts, which leaves a position where it is and may open a hand: who is asked for less has no reason to
-    move. Somebody of whom nothing is asked any more may have a new base pose."""
+    move."""
     was = {effector.id: effector for effector in before.effectors}
     changed = [effector for effector in after.effectors if effector != was.get(effector.id)]
     if not changed and len(after.effectors) == len(before.effectors):
         return False
     given_up = all(effector.id in was and _is_given_up(was[effector.id], effector) for effector in changed)
-    rest = replace(after, effectors=before.effectors, clip=before.clip, base_pose=before.base_pose, hands=before.hands)
+    rest = replace(after, effectors=before.effectors, clip=before.clip, hands=before.hands)
     return given_up and rest == before
 
 

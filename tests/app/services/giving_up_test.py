@@ -95,6 +95,7 @@ def test_who_is_asked_nothing_any_more_stays_as_posed(
     assert session.document.character("c1") == posed
     session.redo()
     assert session.document.character("c1") == bare
+    assert bare.base_pose == posed.base_pose, "one can still go back to it"
     other = "dls" if solver != "dls" else "smplik"
     assert moved_by(session, edits.set_solver("c1", other)) < STILL, "what is solved next keeps the pose as well"
 
