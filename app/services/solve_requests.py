@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from solver.effectors.resolve import NO_PROPS, Prop
 from solver.effectors.sources import PropSource
 from solver.errors import PoserError
 from solver.ik.multi_solve.only_limb import LimbHold
+from solver.ik.problem import Residual
 from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.pose import Pose
 
@@ -56,13 +57,17 @@ def asked_for_less(before: Document, document: Document, slots: Collection[Slot]
     return tuple(c for c in people if only_gives_up(old[c.id].at(c.frame), c))
 
 
-def stays_as_posed(person: Character, document: Document) -> bool:
-    """Whether somebody of whom less is asked than before need not be solved: all else is met in the pose shown. What is
-    missed may be within reach now. A network's proposal alone is whatever the network says."""
+def missed_as_posed(person: Character, document: Document) -> float:
+    """How far somebody of whom less is asked than before misses all else in the pose shown, metres and radians: at 0
+    there is nothing to solve. A network's proposal alone is whatever the network says, infinitely far."""
     if is_proposal(person):
-        return False
-    left = residuals_of(character_with_resolved_targets(document, person))
-    return all(residual.state != "unreachable" for residual in left)
+        return float("inf")
+    return missed_in_all(residuals_of(character_with_resolved_targets(document, person)))
+
+
+def missed_in_all(residuals: Iterable[Residual]) -> float:
+    """How far what cannot be reached is missed, all together: metres and radians."""
+    return sum(residual.value for residual in residuals if residual.state == "unreachable")
 
 
 def props_by_id(document: Document) -> Mapping[str, Prop]:

@@ -21,7 +21,9 @@ from app.services.session import Session
 from solver.effectors.contact import Contact
 
 STILL = 0.001  # metres
-HANDS, SHOULDER, HIPS = (next(hold for hold in COMMON_HOLDS if hold.id == id) for id in ("hands", "shoulder", "hips"))
+HANDS, SHOULDER, HIPS, CROSSED = (
+    next(hold for hold in COMMON_HOLDS if hold.id == id) for id in ("hands", "shoulder", "hips", "crossed")
+)
 
 
 def pull(session: Session, joint: str, way: tuple[float, float, float]) -> str:
@@ -118,3 +120,13 @@ def test_who_lets_go_after_a_step_stays_and_the_next_drag_throws_nothing(
     before = session.document.characters
     pull(session, "left_ankle", (0.0, 0.005, 0.0))
     assert moved_since(session, before) < 0.03, "the hand that had held went by 45 cm"
+
+
+def test_nobody_moves_in_vain_where_a_handle_is_missed_that_stays_out_of_reach(session: Session) -> None:
+    session.open(edits.set_solver("c1", "dls")(side_by_side()))
+    session.edit("Hold", edits.take_hold("c1", CROSSED), solve=True)
+    settled(session)
+    pull(session, "right_ankle", (0.0, 0.9, 1.2))
+    held = [e.id for e in session.document.character("c1").effectors if isinstance(e, Contact)]
+    assert any(r.state == "unreachable" for r in session.finding.residuals)
+    assert moved_by(session, edits.remove_effectors("c1", held)) < STILL
