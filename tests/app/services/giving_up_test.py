@@ -15,6 +15,7 @@ from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.create import new_character, new_document
+from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.hold_table import COMMON_HOLDS, CommonHold
 from app.document.posing.solving import joints_of
 from app.services.session import Session
@@ -100,6 +101,8 @@ def test_who_is_asked_nothing_any_more_stays_as_posed(
     assert bare.base_pose == posed.base_pose, "one can still go back to it"
     other = "dls" if solver != "dls" else "smplik"
     assert moved_by(session, edits.set_solver("c1", other)) < STILL, "what is solved next keeps the pose as well"
+    head = new_effector(session.document.character("c1"), "position", "head")
+    assert moved_by(session, edits.add_effector("c1", head)) < 0.02, "the first new handle as well"
 
 
 @pytest.mark.parametrize("solver", ["smplik", "dls", "skelik"])
