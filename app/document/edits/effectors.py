@@ -160,14 +160,13 @@ def on_effector(character_id: str, effector_id: str, change: Change) -> Edit:
             raise PoserError(f"{which}: {error}.") from error
         if after == before:
             return character
-        changed = replace(character, effectors=tuple(after if e is before else e for e in character.effectors))
-        return begun_as_posed(character, changed)
+        return replace(character, effectors=tuple(after if e is before else e for e in character.effectors))
 
     return on_character(character_id, edit)
 
 
 def begun_as_posed(before: Character, after: Character) -> Character:
-    """Somebody after an edit of their effectors. Of whom nothing was asked, with all handles deleted, is posed on from
-    the pose they are in: it becomes the base pose, or the first new handle would draw them back to the old one."""
+    """Somebody with one more effector. Of whom nothing was asked, as all handles were deleted, is posed on from the
+    pose they are in: it becomes the base pose, or the first new handle would draw them back to the old one."""
     asked, asks = (any(effector.is_active for effector in each.effectors) for each in (before, after))
     return replace(after, base_pose=after.pose) if asks and not asked else after
