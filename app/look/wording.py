@@ -206,7 +206,7 @@ def reason_word(reason: Reason) -> str:
         return "Tilted"
     if reason.cause is Cause.FLOOR:
         return "On the floor"
-    if reason.cause is Cause.RIDES:
+    if reason.cause in (Cause.RIDES, Cause.WAY):
         return "Missed"
     return "Too far" if reason.cause in (Cause.OUT_OF_REACH, Cause.LIMITS) else "Blocked"
 
@@ -238,5 +238,9 @@ def _cause_text(reason: Reason, by: str = "") -> str:
             return "Several others are in the way together"
         case Cause.RIDES:
             return "What it lies on moves along with the body"
+        case Cause.STANDING:
+            return "How people stand and sit is in the way"
+        case Cause.WAY:
+            return "Within reach, but not from this pose"
         case Cause.TURN:
             return f"The {reason.part} turns no further"

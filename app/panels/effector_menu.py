@@ -12,7 +12,7 @@ from app.document.model.document import Character
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import kind_has_effect, solver_heeds, solver_takes
 from app.look.wording import joint_title, patch_title
-from app.services.session import Session
+from app.services.session import MOMENT_S, Session
 from app.services.steps.contacts import Held, choose_patch, hold_joints, let_go_of
 from solver.effectors.asleep import is_asleep
 from solver.effectors.contact import Contact
@@ -35,7 +35,7 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
         _add_delete(menu, session, active, id)
         return
     for kind in kinds():
-        action = menu.addAction(kind.title, partial(change_kind, session, active, effector, kind.id))
+        action = menu.addAction(kind.title, partial(change_kind, session, active.id, id, kind.id))
         action.setCheckable(True)
         action.setChecked(kind is effector.spec)
         action.setEnabled(solver_takes(active, kind.id, effector.joint) and kind_has_effect(active, kind.id))
@@ -83,14 +83,18 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
     _add_delete(menu, session, active, id)
 
 
-def change_kind(session: Session, character: Character, old: Effector, kind: str) -> None:
-    """Put an effector of another kind on the same joint in place of the old one."""
-    if kind == old.kind:
+def change_kind(session: Session, character: str, old: str, kind: str) -> None:
+    """Put an effector of another kind in place of one, by the ids of its person and of itself, on the same joint as the
+    body has it by now: it may have moved on since a menu was opened."""
+    session.settle(MOMENT_S)
+    person = session.document.character(character)
+    effector = person.effector(old)
+    if kind == effector.kind:
         return
-    new = new_effector(character, kind, old.joint, tolerance=old.touched().tolerance)
-    edit = edits.chain(edits.remove_effectors(character.id, [old.id]), edits.add_effector(character.id, new))
+    new = new_effector(person, kind, effector.joint, tolerance=effector.touched().tolerance)
+    edit = edits.chain(edits.add_effector(character, new), edits.remove_effectors(character, [old]))
     if session.edit(f"Make it a {new.spec.title.lower()} effector", edit, solve=True):
-        session.select(character.id, [new.id])
+        session.select(character, [new.id])
 
 
 def fill_add_menu(
@@ -161,7 +165,7 @@ def _add_contact(menu: QMenu, session: Session, active: Character, effector: Eff
     with_what = menu.addMenu("Hold with")
     with_what.menuAction().setVisible(not effector.around)  # what a hand closes around is in its hollow
     for patch in patches_on(active, effector.joint):
-        action = with_what.addAction(patch_title(patch.name), partial(choose_patch, session, effector, patch.name))
+        action = with_what.addAction(patch_title(patch.name), partial(choose_patch, session, effector.id, patch.name))
         action.setCheckable(True)
         action.setChecked(patch.name == effector.patch)
     menu.addSeparator()

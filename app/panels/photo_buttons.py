@@ -1,4 +1,4 @@
-"""Commands of the menu as buttons below the photo's rows: what shows over it, and what to do with its people."""
+"""Commands of the menu as buttons below the photo's rows: what shows over it, what to do with its people, labels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ PEOPLE = (
     ("pose.merge", "Merge duplicate"),
     ("file.add_photo", "Add a photo…"),
 )
-GROUPS = OVER_IT, PEOPLE
+LABEL = (
+    ("file.save_label", "Save label…"),
+    ("file.label", "Label a folder…"),
+)
+GROUPS = OVER_IT, PEOPLE, LABEL
 COLUMNS = 2
 
 

@@ -26,7 +26,7 @@ from app.document.posing.sources import character_with_resolved_targets
 from app.services.clock import frames_at, length_s
 from app.services.history_follower import HistoryFollower
 from app.services.late_edits import LateEdits
-from app.services.solve_requests import arms_alone, asked_for_less, slots_to_solve
+from app.services.solve_requests import arms_alone, asked_for_less, missed_as_posed, slots_to_solve
 from app.services.solve_service import SolveRequest, SolveService
 from app.services.solves import Solves
 from app.services.view_state import ViewState, edit_at_frames, edit_in_view, opening, selecting, viewed, with_live_poses
@@ -156,9 +156,12 @@ class Session(QObject):
         self._solves.open_key = merge_key
         if solve:
             slots = slots_to_solve(before, self.document)
+            missed = {}
             for person in asked_for_less(before, self.document, slots):
                 self.findings.continue_from(person)
-            self._solves.add(slots, hold or arms_alone(before, self.history, view))
+                missed[person.id, person.frame] = missed_as_posed(person, self.document)
+            slots -= {slot for slot, far in missed.items() if not far}
+            self._solves.add(slots, hold or arms_alone(before, self.history, view), missed)
         self._solves.ask()
         if merge_key is not None and self._solves.last_s < FRAME_S:
             self._solves.settle(FRAME_S)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from app.document.model.history import Edit, History
 from app.document.model.prop import Prop as Thing
 from app.document.model.prop_clip import changed_frames
 from app.document.posing.loose_effectors import only_gives_up
+from app.document.posing.solving import is_proposal, residuals_of
+from app.document.posing.sources import character_with_resolved_targets
 from app.document.posing.tied_groups import Group, tied_groups
 from app.services.clock import time_of
 from app.services.solve_service import Slot
@@ -23,6 +25,7 @@ from solver.effectors.resolve import NO_PROPS, Prop
 from solver.effectors.sources import PropSource
 from solver.errors import PoserError
 from solver.ik.multi_solve.only_limb import LimbHold
+from solver.ik.problem import Residual
 from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.pose import Pose
 
@@ -45,13 +48,26 @@ def slots_to_solve(before: Document, document: Document) -> set[Slot]:
 
 
 def asked_for_less(before: Document, document: Document, slots: Collection[Slot]) -> tuple[Character, ...]:
-    """The people among the slots, as they are, whose effectors an edit has deleted or made loose and nothing else.
+    """The people among the slots, as they are, of whom an edit asks less than before and nothing else.
 
     document: as it is looked at; before may be looked at elsewhere.
     """
     old = {actor.id: actor for actor in before.actors}
     people = (c for c in document.characters if (c.id, c.frame) in slots and c.id in old)
     return tuple(c for c in people if only_gives_up(old[c.id].at(c.frame), c))
+
+
+def missed_as_posed(person: Character, document: Document) -> float:
+    """How far somebody of whom less is asked than before misses all else in the pose shown, metres and radians: at 0
+    there is nothing to solve. A network's proposal alone is whatever the network says, infinitely far."""
+    if is_proposal(person):
+        return float("inf")
+    return missed_in_all(residuals_of(character_with_resolved_targets(document, person)))
+
+
+def missed_in_all(residuals: Iterable[Residual]) -> float:
+    """How far what cannot be reached is missed, all together: metres and radians."""
+    return sum(residual.value for residual in residuals if residual.state == "unreachable")
 
 
 def props_by_id(document: Document) -> Mapping[str, Prop]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Set
+from types import MappingProxyType
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -25,12 +26,14 @@ from app.document.posing.surroundings import surroundings_of
 from app.services.led_bodies import LedBodies
 from app.services.limb_holds import Hold
 from app.services.pending_solves import PendingSolves
-from app.services.solve_requests import answers_edit, solve_failure_text
+from app.services.solve_requests import answers_edit, missed_in_all, solve_failure_text
 from app.services.solve_service import Slot, SolveQuery, SolveRequest, SolveResult, SolveService
 from solver.ik.memory import goes_on
 from solver.ik.solution import Answer
 
 GOES_ON_MS = 20  # before a body that is led goes on
+WORTH_IT = 0.5  # of what is missed: where more of it stays missed, nobody moves as something is given up
+NO_MISSES: Mapping[Slot, float] = MappingProxyType({})
 
 
 class Solves(QObject):
@@ -53,6 +56,7 @@ class Solves(QObject):
         super().__init__(parent)
         self._service, self._history, self._findings, self._seen = service, history, findings, seen
         self._pending = PendingSolves()
+        self._missed: Mapping[Slot, float] = NO_MISSES
         self._led = LedBodies()
         self._rest = QTimer(self, singleShot=True, interval=GOES_ON_MS)
         self._rest.timeout.connect(self._go_on)
@@ -71,9 +75,13 @@ class Solves(QObject):
     def __contains__(self, slot: Slot) -> bool:
         return slot in self._pending
 
-    def add(self, slots: Set[Slot], hold: Hold) -> None:
-        """Have these wait to be solved by `ask`, with that hold, or each with its own, or with none any more."""
+    def add(self, slots: Set[Slot], hold: Hold, missed: Mapping[Slot, float] = NO_MISSES) -> None:
+        """Have these wait to be solved by `ask`, with that hold, or each with its own, or with none any more.
+
+        missed: how far those of whom less is asked miss the rest in the pose shown; they move only if that gets better.
+        """
         self._pending.add(slots, hold)
+        self._missed = {slot: far for slot, far in missed.items() if slot in slots}
 
     def ask(self) -> None:
         """Ask the service for whatever is still to come, with the document as it is now."""
@@ -205,6 +213,8 @@ class Solves(QObject):
     def _fold(self, request: SolveRequest, answers: Mapping[Slot, Answer]) -> bool:
         """Fold the answers of characters solved together into one step; False if they come too late. Who was held does
         not go on: without the hold, all else would move."""
+        if self._is_in_vain(answers):
+            return request.revision == self._history.revision
         if not self._history.amend(request.revision, answers_edit(answers), merge_key=request.key):
             return False
         for (id, frame), answer in answers.items():
@@ -216,6 +226,14 @@ class Solves(QObject):
             else:
                 self._led.discard([(id, frame)])
         return True
+
+    def _is_in_vain(self, answers: Mapping[Slot, Answer]) -> bool:
+        """Whether people of whom less was asked would move for nothing: what they missed, they go on missing."""
+        missed = {slot: self._missed[slot] for slot in answers if slot in self._missed}
+        self._missed = {slot: far for slot, far in self._missed.items() if slot not in answers}
+        return bool(missed) and all(
+            missed_in_all(answers[slot].solution.residuals) > WORTH_IT * far for slot, far in missed.items()
+        )
 
     def _go_on_soon(self) -> None:
         """Have bodies that are led go on once nothing was edited or solved for a little. While an answer to an edit is

@@ -15,7 +15,7 @@ import numpy as np
 
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.form_ids import POINT
+from solver.effectors.form_ids import POINT, TURN
 from solver.ik.anchor import (
     FADE_M,
     Anchor,
@@ -101,9 +101,13 @@ def _anchor_as_opened(problem: IKProblem, start: WarmStart, shown: Pose, propose
 def _effectors_there(problem: IKProblem, start: WarmStart, shown: Pose) -> tuple[Effector, ...]:
     """The problem's effectors where the pose shown has them, places that were asked already where they were asked.
 
-    Turns of feet are not as they were asked: they follow from how people stand.
+    Turns of feet are not as they were asked: they follow from how people stand. Of a pose that was chosen they are
+    asked as now, since nobody has turned them, and what they lack is not to come with the next step.
     """
     asked = {effector_key(e): e for e in start.asked if e.is_active and e.form == POINT}
+    if start.chosen_for is not None:
+        turned = {effector_key(e): e for e in start.chosen_for if e.is_active and e.form == TURN and not e.is_strict}
+        asked.update(turned)
     there = effectors_at_pose(problem.skeleton, shown, problem.effectors)
     return tuple(e.with_target_of(asked[effector_key(e)]) if effector_key(e) in asked else e for e in there)
 

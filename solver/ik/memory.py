@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from solver.effectors.effector import Effector
-from solver.ik.anchor import STILL_M, Anchor, distance_moved
+from solver.effectors.form_ids import TURN
+from solver.ik.anchor import STILL_M, Anchor, distance_moved, effector_key
 from solver.ik.problem import asks_alike
 from solver.kinematics.pose import Pose
 from solver.values import ArrayValue, FloatArray
@@ -85,6 +86,14 @@ class WarmStart(NamedTuple, Generic[M_co]):
         """The start at another pose, near the one of the last solve, if there was one."""
         last = self.last_solve
         return self._replace(pose=pose, last_solve=last and last._replace(exact=state_at(pose), pose=pose))
+
+    def chosen_as_asked(self, problem: IKProblem) -> WarmStart[M_co]:
+        """The start with turns that the pose was chosen for as a problem asks them, unless they are strict: those of
+        feet follow from how people stand, so that nobody has turned them."""
+        if self.chosen_for is None:
+            return self
+        now = {effector_key(e): e for e in problem.effectors if e.is_active and e.form == TURN and not e.is_strict}
+        return self._replace(chosen_for=tuple(now.get(effector_key(e), e) for e in self.chosen_for))
 
     @property
     def unpinned(self) -> WarmStart[M_co]:

@@ -116,6 +116,8 @@ class Cause(Enum):
     LIMITS = auto()  # if joints turned further than a human's
     SEVERAL = auto()  # no single one of these: others together
     RIDES = auto()  # what it lies on is the body's own skin, and moves as the body moves to get there
+    STANDING = auto()  # if people did not stand, sit and look as they do
+    WAY = auto()  # nothing where it is to go, but what the search met on its way there
     TURN = auto()  # a patch keeps its place, but its limb turns no further, so that it does not lie flat
 
 

@@ -20,7 +20,7 @@ from solver.ik.memory import state_at
 from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import Cause, IKProblem, Reason, Residual
 from solver.ik.rig_adapter import RigAdapter, adapter_for
-from solver.ik.standing_stage import gives_way
+from solver.ik.standing_stage import gives_way, solve_with_standing
 from solver.ik.tilts import tilt_reason, tilted_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -44,8 +44,8 @@ def reasons(
     stop: Callable[[], bool] = lambda: False,
     bearers: Mapping[int, str] = NO_BEARERS,
 ) -> tuple[Reason | None, ...] | None:
-    """Why each effector of a solved problem is not reachable, or lies tilted; None if neither, or if the reason cannot
-    be found.
+    """Why each effector of a solved problem is not reachable, or lies tilted; None if neither, or if there are too many
+    effectors to find out.
 
     pose, residuals: the solution. stop: asked before each solve; when it returns true the answer is None. bearers: of
     effectors that lie on the body itself, by index, the joint whose skin they lie on; rigs of other kinds heed none.
@@ -172,7 +172,9 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
         # This solver does not get there, but it can be reached; a look, in a way that people do not turn.
         if gives_way(problem, effector):
             return Reason(Cause.LIMITS)
-        return Reason(Cause.RIDES) if len(problem.effectors) > trials.own else None
+        if len(problem.effectors) > trials.own:
+            return Reason(Cause.RIDES)
+        return Reason(Cause.STANDING if _is_missed_standing(trials, i) else Cause.WAY)
     if _too_far(problem, i):
         return Reason(Cause.OUT_OF_REACH)
 
@@ -210,6 +212,15 @@ def _reason(trials: _Trials, i: int) -> Reason | None:
     if isinstance(effector, PointEffector):
         return Reason(Cause.OUT_OF_REACH)
     return Reason(Cause.SEVERAL if others or kept else Cause.LIMITS)
+
+
+def _is_missed_standing(trials: _Trials, i: int) -> bool:
+    """Whether an effector is missed for how people stand, sit and look, as it is met without."""
+    if trials.problem.stance is None:
+        return False
+    trials.go_on()
+    found = solve_with_standing(trials.problem, trials.problem.base_pose, state_at(trials.pose))
+    return found.residuals[i].state == "unreachable"
 
 
 def _too_far(problem: IKProblem, i: int, softly: bool = False) -> bool:

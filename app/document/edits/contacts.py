@@ -8,7 +8,7 @@ from functools import partial
 from itertools import zip_longest
 
 from app.document.edits.characters import chain, on_character
-from app.document.edits.effectors import on_every_effector
+from app.document.edits.effectors import begun_as_posed, on_every_effector
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import with_ids
@@ -45,7 +45,8 @@ def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
                 effectors.append(held)
             elif effector.id not in gone:
                 effectors.append(_loosened(effector, contact, beyond))
-        return replace(character, effectors=with_ids((*effectors, *(() if gone else (held,)))))
+        changed = replace(character, effectors=with_ids((*effectors, *(() if gone else (held,)))))
+        return begun_as_posed(character, changed)
 
     return on_character(character_id, change)
 

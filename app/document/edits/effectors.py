@@ -29,7 +29,7 @@ def add_effector(character_id: str, effector: Effector) -> Edit:
         skeleton_of(character).index(effector.joint)
         if not effector.id or any(e.id == effector.id for e in character.effectors):
             raise PoserError(f"“{character.name}” already has an effector with the id “{effector.id}”.")
-        return replace(character, effectors=(*character.effectors, effector))
+        return begun_as_posed(character, replace(character, effectors=(*character.effectors, effector)))
 
     return on_character(character_id, change)
 
@@ -163,3 +163,10 @@ def on_effector(character_id: str, effector_id: str, change: Change) -> Edit:
         return replace(character, effectors=tuple(after if e is before else e for e in character.effectors))
 
     return on_character(character_id, edit)
+
+
+def begun_as_posed(before: Character, after: Character) -> Character:
+    """Somebody with one more effector. Of whom nothing was asked, as all handles were deleted, is posed on from the
+    pose they are in: it becomes the base pose, or the first new handle would draw them back to the old one."""
+    asked, asks = (any(effector.is_active for effector in each.effectors) for each in (before, after))
+    return replace(after, base_pose=after.pose) if asks and not asked else after

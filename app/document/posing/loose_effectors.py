@@ -7,7 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from app.document.model.character import Character
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
@@ -27,14 +29,22 @@ def carried_along(
 
 
 def only_gives_up(before: Character, after: Character) -> bool:
-    """Whether all that an edit did to somebody is to delete effectors or to make them loose: who is asked for less has
-    no reason to move."""
+    """Whether all that an edit did to somebody is to delete effectors, to make them loose, to switch them off, or to
+    release contacts, which leaves a position where it is and may open a hand: who is asked for less has no reason to
+    move."""
     was = {effector.id: effector for effector in before.effectors}
     changed = [effector for effector in after.effectors if effector != was.get(effector.id)]
     if not changed and len(after.effectors) == len(before.effectors):
         return False
-    loosened = all(effector.loose and effector.id in was for effector in changed)
-    return loosened and replace(after, effectors=before.effectors, clip=before.clip) == before
+    given_up = all(effector.id in was and _is_given_up(was[effector.id], effector) for effector in changed)
+    rest = replace(after, effectors=before.effectors, clip=before.clip, hands=before.hands)
+    return given_up and rest == before
+
+
+def _is_given_up(before: Effector, after: Effector) -> bool:
+    """Whether an effector asks for nothing any more, or is what a released contact has left."""
+    released = isinstance(before, Contact) and after.kind == Position.kind and after.joint == before.joint
+    return not after.is_active or released
 
 
 def _resting(before: Effector, after: Effector) -> Effector:

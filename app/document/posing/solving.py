@@ -99,14 +99,15 @@ def problem_of(
 
 def _question(character: Character) -> IKProblem:
     """What is asked, except for floor, stance and obstacles, which may take a while to make and which no solver
-    refuses."""
+    refuses. Who is asked for nothing has no reason to go back to the base pose, and stays near the pose shown."""
+    asks = any(effector.is_active for effector in character.effectors)
     skeleton = skeleton_of(character)
     place, shape = preserve_masks(skeleton, character.preserve, character.effectors)
     return IKProblem(
         skeleton=skeleton,
         shape=character.shape,
         effectors=_as_seated(character, skeleton),
-        base_pose=character.base_pose,
+        base_pose=character.base_pose if asks else character.pose,
         preserve_position=place,
         preserve_orientation=shape,
         body=character.body,

@@ -50,7 +50,8 @@ def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> 
     props = [prop for prop in session.document.props if prop.visible]
     steps: list[Edit] = []
     made: list[Contact] = []
-    for joint, like in held:
+    for joint, was in held:
+        like = active.effector(was.id) if was is not None else None  # where it is by now
         contact = resting_on_floor(active, joint, like) if floor else held_here(active, joint, people, props, like)
         if contact is None:
             session.refused.emit(f"No patch of skin is known on the {joint.replace('_', ' ')}. Choose another joint.")
@@ -85,12 +86,14 @@ def _arms_first(session: Session, taking: Edit, patches: Collection[str]) -> Lim
         return None
 
 
-def choose_patch(session: Session, contact: Contact, patch: str) -> None:
-    """Touch the surface that a contact lies on with another patch of its joint."""
+def choose_patch(session: Session, id: str, patch: str) -> None:
+    """Touch the surface that a contact of the active person lies on, by its id, with another patch of its joint."""
     from app.document.posing.contact_patches import with_patch  # not needed to show the window
 
+    session.settle(MOMENT_S)
     active = session.active
-    if active is not None:
+    contact = active.effector(id) if active is not None else None
+    if active is not None and isinstance(contact, Contact):
         other = with_patch(active, contact, patch)
         session.edit(f"Hold {held_title(other).lower()}", edits.hold(active.id, other, contact.id), solve=True)
 

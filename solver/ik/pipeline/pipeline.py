@@ -88,6 +88,7 @@ class Solver(Generic[M]):
         if seat and not before and start.asked_before:
             start = start._replace(pose=None, last_solve=None)  # who sits down is no longer to look as they stood
         first = problem if alone else before_standing(problem)
+        start = start.chosen_as_asked(first)
         request = ProposalRequest(first if alone else as_proposed(first), options, start.proposer_memory)
         answer = self._proposal(request)
         if alone:

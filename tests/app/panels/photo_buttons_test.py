@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
+from PySide6.QtWidgets import QMenu
 from window_driver import active, place_of, press_photo_button, settled, until
 
+from app.dialogs import typed_name
 from app.document import edits
 from app.document.model.document import Photo
 from app.viewport.overlays.photo_matte import PhotoMatte
@@ -95,3 +98,15 @@ def test_the_next_photo_can_only_be_asked_for_where_there_are_several(seen: Edit
     photo = seen.session.document.photo
     assert photo is not None
     assert photo.path == str(path)
+
+
+def test_a_label_is_saved_from_the_panel_and_from_the_menu_of_labels(
+    seen: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = tmp_path / "one.json"
+    monkeypatch.setattr(typed_name, "asked_files", lambda *_: [asked])
+    press_photo_button(seen, "file.save_label")
+    assert len(json.loads(asked.read_text(encoding="utf-8"))["people"]) == 1
+    menu = next(each for each in seen.window.menuBar().actions() if each.text() == "&Label").menu()
+    assert isinstance(menu, QMenu)
+    assert seen.actions["file.save_label"] in menu.actions()

@@ -122,17 +122,17 @@ def test_a_wrist_that_both_feet_hold_back_though_neither_is_strict_is_out_of_rea
     assert explain(*feet, hold("left_wrist", 2, 1, 2))[-1] == Reason(Cause.OUT_OF_REACH)
 
 
-def test_what_another_solver_missed_though_there_is_a_way_has_no_reason() -> None:
+def test_what_another_solver_missed_though_it_can_be_reached_was_stopped_on_the_way() -> None:
     asked = problem([*FEET, hold("left_wrist", 0.1, 0.3, 0.2)], BASE)
     left = residuals(SKELETON, BASE, asked.effectors)
     assert left[-1].state == "unreachable"
-    assert reasons(asked, BASE, left) == (None, None, None)
+    assert reasons(asked, BASE, left) == (None, None, Reason(Cause.WAY))
 
 
 def test_what_lies_on_the_body_itself_is_out_of_reach_of_the_joint_that_bears_it_not_of_a_place_in_the_world() -> None:
     asked = problem([hold("left_wrist", 1.5, 0.0, 0.0)], BASE)
     left = residuals(SKELETON, BASE, asked.effectors)
-    assert reasons(asked, BASE, left) == (None,), "the whole body would go there"
+    assert reasons(asked, BASE, left) == (Reason(Cause.WAY),), "the whole body would go there"
     assert reasons(asked, BASE, left, bearers={0: "right_elbow"}) == (Reason(Cause.OUT_OF_REACH),)
 
 

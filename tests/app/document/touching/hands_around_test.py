@@ -19,7 +19,7 @@ from app.document.posing.contact_patches import patches_of
 from app.document.posing.create import new_document
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.holds.nearest_surface import held_here
-from app.document.posing.solving import joints_of, skeleton_of, with_solution
+from app.document.posing.solving import joints_of, reasons_of, residuals_of, skeleton_of, with_solution
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
 from app.document.posing.touched_surfaces import props_of
@@ -98,6 +98,23 @@ def test_a_person_taking_a_ball_from_the_floor_bends_as_far_as_that_needs(
         "c1"
     ]
     assert {residual.state for residual in answer.solution.residuals} <= {"met", "tolerated", "disabled"}
+
+
+def test_why_a_foot_is_missed_is_said_also_where_only_how_people_stand_keeps_it_from_there(document: Document) -> None:
+    cup = new_prop(document, "cup")
+    made = edits.set_solver("c1", "dls")(grasped(document, cup.moved(np.array([-0.1, 1.21, 0.23]) - cup.middle)))
+    for joint, x, y, z in (("left_ankle", -0.02, 0.173, 0.028), ("right_ankle", 0.0, 0.085, -0.089)):
+        foot = next(e for e in made.characters[0].effectors if (e.joint, e.kind) == (joint, "position"))
+        made = edits.set_target("c1", foot.id, (x, y, z))(made)  # the one foot above the other
+    (person,), near = made.characters, surroundings_of(made, made.characters)
+    answer = answers_of((person,), {}, surroundings=near, props=props_of(made))["c1"]
+    person = with_solution(person, answer.solution, answer.effectors)
+    left = residuals_of(person)
+    said = reasons_of(person, left, lambda: False, near["c1"])
+    assert said is not None
+    missed = [reason for residual, reason in zip(left, said, strict=True) if residual.state == "unreachable"]
+    assert missed
+    assert all(missed), "nothing was said of it"
 
 
 def test_a_person_reaching_for_what_hangs_too_high_does_not_bend_in_vain(document: Document) -> None:
