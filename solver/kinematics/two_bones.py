@@ -14,7 +14,7 @@ from solver.kinematics.skeleton import Skeleton
 Array = NDArray[np.float64]
 THERE_M = 1e-5  # metres from its goal at which an end is there
 STRAIGHTEST = 0.98  # of its whole length; a limb that is straighter already stays as long
-HINGE_COUNTS = 0.2  # how much the hinge's own axis counts beside the plane of the bones, which straight ones do not have
+HINGE_COUNTS = 0.2  # how much the hinge's own axis counts beside the bones' plane, which straight bones do not have
 
 
 def brought_to(skeleton: Skeleton, poses: Poses, joints: tuple[int, int, int], goals: NDArray[np.floating]) -> Poses:

@@ -1,8 +1,8 @@
 """Elbows between keys that do not turn over from one frame to the next.
 
-Where hands go straight from key to key, the joints' own curves may take them far from there. The exact stage brings them
-home by turning shoulders as little as it can, which may leave an elbow on one side of the arm at one frame and on the
-other at the next. An arm that is at its goal already, its plane turned along, keeps the side that the curves give it.
+Where hands go straight from key to key, the joints' own curves may take them far from there. The exact stage brings
+them home by turning shoulders as little as it can, which may leave an elbow on one side of the arm at one frame and on
+the other at the next. An arm that is at its goal already, its plane turned along, keeps the side that the curves have.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.effectors.forms import PointEffector
 from solver.ik.problem import IKProblem
@@ -20,7 +21,8 @@ from solver.kinematics.two_bones import brought_to
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
 
-JERKS, JERKS_BY = 1.5, 500.0  # how many times, and by how many m/s³, frames jerk worse than the curves if an elbow may
+# how many times as much as the joints' curves frames jerk, and by how many m/s³ more, where an elbow may turn over
+JERKS, JERKS_BY = 1.5, 500.0
 
 
 def with_hands_home(problems: Sequence[IKProblem], poses: Poses) -> Poses:
@@ -36,7 +38,7 @@ def with_hands_home(problems: Sequence[IKProblem], poses: Poses) -> Poses:
     return poses
 
 
-def _goals(problems: Sequence[IKProblem], poses: Poses, joint: int) -> np.ndarray:
+def _goals(problems: Sequence[IKProblem], poses: Poses, joint: int) -> NDArray[np.float64]:
     """(N, 3) metres where the strictest place asked of a joint, or of a point on it, has the joint; where nothing is
     asked, where it is."""
     skeleton, goals = problems[0].skeleton, []

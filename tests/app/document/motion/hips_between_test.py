@@ -87,6 +87,21 @@ def test_an_elbow_does_not_turn_over_beside_a_key_whose_hand_goes_close_by_the_s
     assert np.linalg.norm((after - before)[KEY - 5, wrist]) > 0.2, "the hand is on its way"
 
 
+def test_a_hand_that_two_keys_raise_alike_stays_raised_by_as_much_between_them() -> None:
+    document = edits_kept(edits.set_solver("c1", "dls")(walker()))
+    for frame in (10, 40):
+        document = hand_moved(document.at_frame("c1", frame), (0.0, 0.4, 0.0))
+    person = only(document_completed(document))
+    skeleton, source, wrist = skeleton_of(person), person.clip.source, SMPL_JOINTS.index("left_wrist")
+    assert source is not None
+    after, before = (
+        forward_kinematics_batch(skeleton.parents, skeleton.offsets, each.root_positions, each.rotations).positions
+        for each in (whole_motion(person), source.motion)
+    )
+    raised_by = (after - before)[10:41, wrist]
+    assert raised_by == pytest.approx(np.tile([0.0, 0.4, 0.0], (31, 1)), abs=2e-3)
+
+
 def test_a_hand_goes_to_where_a_key_has_it_that_does_not_reach_its_target() -> None:
     document = raised(edits.set_solver("c1", "dls")(walker()).at_frame("c1", KEY))
     wrist = next(e for e in only(document).effectors if e.joint == "left_wrist")
