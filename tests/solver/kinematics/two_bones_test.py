@@ -12,8 +12,8 @@ from solver.kinematics.pose import Pose, Poses
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.two_bones import brought_to
 
-ARM = tuple(body_skeleton().index(f"left_{name}") for name in ("shoulder", "elbow", "wrist"))
-SHOULDER, ELBOW, WRIST = ARM
+SHOULDER, ELBOW, WRIST = (body_skeleton().index(f"left_{name}") for name in ("shoulder", "elbow", "wrist"))
+ARM = SHOULDER, ELBOW, WRIST
 
 
 def arm_bent(degrees: float) -> Pose:
