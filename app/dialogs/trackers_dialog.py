@@ -17,6 +17,9 @@ from app.panels.widgets.section import horizontal_layout, wrapped_label
 
 COUNT_FROM, SECOND_MS = 3, 1000
 LEAST = 444  # pixels wide: room for how late slow trackers are
+FOLLOW_TIP = "Let the selected person move with the trackers"
+STOP_TIP = "Stop following"
+RECORD_TIP = "Begin a take: record everything that the trackers say"
 CALIBRATE_TIP = (
     f"Stand upright, arms out to the sides, half down or hanging, for {COUNT_FROM} seconds; press again to cancel (F9)"
 )
@@ -49,7 +52,6 @@ class TrackersDialog(QDialog):
         self.follow_button = QPushButton("Follow")
         self.follow_button.clicked.connect(self._toggle)
         self.record_button = QPushButton("Record")
-        self.record_button.setToolTip("Begin a take: record everything that the trackers say")
         self.record_button.clicked.connect(self.record)
         self.keep_button = QPushButton("Keep")
         self.keep_button.setToolTip("Solve the take at full rate and make it the person's motion, in one step")
@@ -160,12 +162,16 @@ class TrackersDialog(QDialog):
         self.trouble.setText(trouble)
         self.trouble.setVisible(bool(trouble))
 
-    def show_state(self, text: str, following: bool, recording: bool, taken: bool) -> None:
-        """Show what is going on. taken: whether there is a take to be kept."""
+    def show_state(self, text: str, following: bool, recording: bool, taken: bool, reason: str = "") -> None:
+        """Show what is going on. taken: whether there is a take to be kept. reason: why nobody can begin to follow, ""
+        if somebody can."""
         self._following, focused = following, self.focusWidget()
         self.follow_button.setText("Stop" if following else "Follow")
         self.record_button.setText("Recording" if recording else "Record")
-        self.record_button.setEnabled(not recording)
+        self.follow_button.setEnabled(following or not reason)
+        self.record_button.setEnabled(not recording and (following or not reason))
+        self.follow_button.setToolTip(STOP_TIP if following else reason or FOLLOW_TIP)
+        self.record_button.setToolTip(RECORD_TIP if following else reason or RECORD_TIP)
         for button in (self.keep_button, self.discard_button):
             button.setEnabled(taken)
         if focused is not None and not focused.isEnabled():  # else Qt gives the keys to a tracker's row

@@ -19,6 +19,7 @@ from app.window.editor import Editor
 from solver.kinematics.pose import Motion
 
 LEFT = Qt.MouseButton.LeftButton
+FRAMES, KEYS = 201, (40, 60, 130)  # of the fixture `desk`: its length, and where keys are besides the first
 
 
 def gliding(character: Character, frames: int, fps: float = 30.0) -> Motion:

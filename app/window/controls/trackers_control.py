@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 REFRESH_MS = 200
 ON_JOINTS = "A file's sensors sit on the joints themselves: there is nothing to calibrate"
 UNHEARD = "Listen first: there is nobody to calibrate"
+NO_MOTION = "Choose a motion first: there is nothing to follow"
+NO_LISTENING = "Listen first: there is nothing to follow"
+NO_PERSON = "Nobody is there to follow the trackers: add a person first"
 NONE_HEARD = "Trackers show here as soon as they are heard."
 NONE_CHOSEN = "Choose a motion, and its sensors show here as trackers."
 
@@ -308,7 +311,9 @@ class TrackersControl(QObject):
         )
         take = tracking.take
         state = state_text(self._session, tracking, self._receiver is not None)
-        panel.show_state(state, tracking.following, tracking.recording, bool(take) and not tracking.solving)
+        reason = NO_MOTION if panel.source.plays_file else NO_LISTENING
+        reason = NO_PERSON if active is None else "" if tracking.source is not None else reason
+        panel.show_state(state, tracking.following, tracking.recording, bool(take) and not tracking.solving, reason)
         calibrated = calibration_text(tracking, active, self._receiver is not None)
         panel.calibration.setText(calibrated)
         panel.calibration.setVisible(bool(calibrated))

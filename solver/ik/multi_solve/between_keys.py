@@ -18,13 +18,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.ik.multi_solve.knees_ahead import with_knees_ahead
 from solver.ik.multi_solve.recorded_hips import with_hips_going_on
+from solver.ik.multi_solve.steady_elbows import JERKS, JERKS_BY, with_hands_home, worst_jerk
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.problem import IKProblem
 from solver.kinematics.curves import curve_through, rotation_curve_through
+from solver.kinematics.knees_ahead import with_knees_ahead
 from solver.kinematics.pose import Pose, Poses
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.kinematics.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from solver.ik.multi_solve.solve_from_proposal import Ties
@@ -81,7 +83,7 @@ class BetweenKeys:
         from solver.ik.multi_solve.in_between_standing import Standing  # not needed to show the window
 
         self._solver, self._problems, self._knots, self._options = solver, problems, knots, options
-        self._ties, self._recorded = ties, recorded
+        self._ties, self._recorded, self._fps = ties, recorded, fps
         self._margin = round(SMOOTH_S * fps) if solver.spec.proposes else 0
         proposed, beneath, asked, shown = [], [], [], []
         for knot, pose in zip(knots, posed, strict=True):
@@ -91,24 +93,43 @@ class BetweenKeys:
             beneath.append(problem.base_pose)
             asked.append(problem)
             shown.append(wanted)
+        self._shown = list(zip(knots.tolist(), shown, strict=True))
         self._over_proposals = KeyedLayer.between(knots, proposed, shown)
         self._over_base = KeyedLayer.between(knots, beneath, shown)
         self._standing = Standing.of(knots, asked, shown, fps, recorded)
 
     def solved(self, frames: Frames) -> Poses:
-        """The solved poses of frames in a row."""
+        """The solved poses of frames in a row.
+
+        Where they jerk more than the curves of the joints do, an elbow may have turned over: they are solved once more
+        about arms whose hands are where they should be, and the smoother of the two is taken.
+        """
         problems, laid = self._layered(frames)
         under = Poses.of([problem.base_pose for problem in problems])
         skeleton = problems[0].skeleton
-        proposals = with_knees_ahead(skeleton, self._over_proposals.on(laid, frames), under).each()
+        proposals = with_knees_ahead(skeleton, self._over_proposals.on(laid, frames), under)
         problems = self._standing.between(problems, frames)
-        kept = with_knees_ahead(skeleton, self._over_base.on(under, frames), under).each()
-        problems = [replace(problem, base_pose=pose) for problem, pose in zip(problems, kept, strict=True)]
+        kept = with_knees_ahead(skeleton, self._over_base.on(under, frames), under)
+        found = self._finished(problems, proposals, kept)
+        jerk = self._jerk(skeleton, frames, found)
+        if jerk <= JERKS * self._jerk(skeleton, frames, kept) + JERKS_BY:
+            return found
+        other = self._finished(problems, with_hands_home(problems, proposals), with_hands_home(problems, kept))
+        return other if self._jerk(skeleton, frames, other) < jerk else found
+
+    def _finished(self, problems: Sequence[IKProblem], proposals: Poses, kept: Poses) -> Poses:
+        """What the exact stage makes of proposals, with `kept` as base poses."""
+        problems = [replace(problem, base_pose=pose) for problem, pose in zip(problems, kept.each(), strict=True)]
         if self._recorded:
             problems = with_hips_going_on(problems)
         if self._ties is None or not any(self._ties.has_self_ties(problem.effectors) for problem in problems):
-            return Poses.of(self._solver.finish(problems, proposals, self._options))
-        return Poses.of(finish_with_self_ties(self._solver, problems, proposals, self._ties, self._options))
+            return Poses.of(self._solver.finish(problems, proposals.each(), self._options))
+        return Poses.of(finish_with_self_ties(self._solver, problems, proposals.each(), self._ties, self._options))
+
+    def _jerk(self, skeleton: Skeleton, frames: Frames, poses: Poses) -> float:
+        """The worst jerk of frames in a row, the keys next to them included."""
+        ends = [[shown for knot, shown in self._shown if knot == beside] for beside in (frames[0] - 1, frames[-1] + 1)]
+        return worst_jerk(skeleton, Poses.of([*ends[0], *poses.each(), *ends[1]]), self._fps)
 
     def _layered(self, frames: Frames) -> tuple[list[IKProblem], Poses]:
         """The problems of frames in a row, and their proposals laid over the base poses.

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from timeline_driver import TimelineMouse, frame_of, keys_of, set_moving
+from timeline_driver import FRAMES, KEYS, TimelineMouse, frame_of, keys_of
 from window_driver import settled, strike, until
 
 from app.panels.widgets.field_editor import FieldEditor
@@ -15,19 +15,6 @@ from app.window.editor import Editor
 pytestmark = pytest.mark.gl
 KEY, CTRL, SHIFT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 ALT = Qt.KeyboardModifier.AltModifier
-FRAMES, KEYS = 201, (40, 60, 130)
-
-
-@pytest.fixture
-def desk(editor: Editor) -> Editor:
-    """The window with somebody who moves and has keys at four frames."""
-    set_moving(editor, FRAMES, KEYS)
-    return editor
-
-
-@pytest.fixture
-def mouse(desk: Editor) -> TimelineMouse:
-    return TimelineMouse(desk)
 
 
 @pytest.mark.parametrize("where", ["timeline", "view"])

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
-from timeline_driver import TimelineMouse, frame_of, keys_of, set_moving
+from timeline_driver import FRAMES, KEYS, TimelineMouse, frame_of, keys_of, set_moving
 from window_driver import NO_KEYS, laid_out, move_held, settled, strike, until
 
 from app.document import edits
@@ -16,19 +16,6 @@ from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
-FRAMES, KEYS = 201, (40, 60, 130)
-
-
-@pytest.fixture
-def desk(editor: Editor) -> Editor:
-    """The window with somebody who moves and has keys at four frames."""
-    set_moving(editor, FRAMES, KEYS)
-    return editor
-
-
-@pytest.fixture
-def mouse(desk: Editor) -> TimelineMouse:
-    return TimelineMouse(desk)
 
 
 def wheel(mouse: TimelineMouse, place: QPoint, turn: QPoint, keys: Qt.KeyboardModifier = NO_KEYS) -> None:

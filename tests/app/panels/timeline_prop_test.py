@@ -31,11 +31,6 @@ def desk(editor: Editor) -> Editor:
     return editor
 
 
-@pytest.fixture
-def mouse(desk: Editor) -> TimelineMouse:
-    return TimelineMouse(desk)
-
-
 def prop_keys(editor: Editor) -> list[int]:
     clip = the_prop(editor).clip
     return [key.frame for key in clip.keys] if clip is not None else []

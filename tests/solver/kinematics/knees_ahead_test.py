@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from ik_samples import body_skeleton, natural, position, problem
 
-from solver.ik.multi_solve.knees_ahead import with_knees_ahead
+from solver.kinematics.knees_ahead import with_knees_ahead
 from solver.kinematics.limits import BEND, KNEES, joint_limits
 from solver.kinematics.pose import Pose, Poses
 from solver.kinematics.rotations import from_rotation_vector

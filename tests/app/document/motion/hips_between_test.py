@@ -16,8 +16,11 @@ from app.document.over_time.in_betweens import document_completed
 from app.document.posing.solving import skeleton_of
 from app.document.posing.tied_groups import answers_of
 from solver.ik.multi_solve.only_limb import only_limb
+from solver.ik.multi_solve.steady_elbows import worst_jerk
 from solver.ik.preserve_modes import LOCAL
 from solver.kinematics.fk import forward_kinematics_batch
+from solver.kinematics.pose import Poses
+from solver.kinematics.skeleton import SMPL_JOINTS
 
 KEY = 30
 
@@ -61,6 +64,42 @@ def test_frames_beside_a_key_go_on_from_its_pose_without_a_jump(way: Sequence[fl
     document = edits.set_solver("c1", "dls")(walker())
     moved = document_completed(hand_moved(edits_kept(document).at_frame("c1", KEY), way))
     assert off_the_way(moved, KEY) < 0.04
+
+
+@pytest.mark.parametrize(
+    ("way", "most"), [((-0.3, 0.3, -0.1), 2000), pytest.param((-0.3, 0.8, -0.1), 5000, marks=pytest.mark.slow)],
+    ids=["to the chest", "past the shoulder"],
+)  # fmt: skip
+def test_an_elbow_does_not_turn_over_beside_a_key_whose_hand_goes_close_by_the_shoulder(
+    way: Sequence[float], most: float
+) -> None:
+    document = edits_kept(edits.set_solver("c1", "dls")(walker())).at_frame("c1", KEY)
+    moved = document_completed(hand_moved(document, way))
+    shown = whole_motion(only(moved))
+    assert worst_jerk(skeleton_of(only(moved)), Poses(shown.root_positions, shown.rotations), shown.fps) < most
+    wrist, source = SMPL_JOINTS.index("left_wrist"), only(moved).clip.source
+    assert source is not None
+    skeleton = skeleton_of(only(moved))
+    after, before = (
+        forward_kinematics_batch(skeleton.parents, skeleton.offsets, each.root_positions, each.rotations).positions
+        for each in (shown, source.motion)
+    )
+    assert np.linalg.norm((after - before)[KEY - 5, wrist]) > 0.2, "the hand is on its way"
+
+
+def test_a_hand_that_two_keys_raise_alike_stays_raised_by_as_much_between_them() -> None:
+    document = edits_kept(edits.set_solver("c1", "dls")(walker()))
+    for frame in (10, 40):
+        document = hand_moved(document.at_frame("c1", frame), (0.0, 0.4, 0.0))
+    person = only(document_completed(document))
+    skeleton, source, wrist = skeleton_of(person), person.clip.source, SMPL_JOINTS.index("left_wrist")
+    assert source is not None
+    after, before = (
+        forward_kinematics_batch(skeleton.parents, skeleton.offsets, each.root_positions, each.rotations).positions
+        for each in (whole_motion(person), source.motion)
+    )
+    raised_by = (after - before)[10:41, wrist]
+    assert raised_by == pytest.approx(np.tile([0.0, 0.4, 0.0], (31, 1)), abs=2e-3)
 
 
 def test_a_hand_goes_to_where_a_key_has_it_that_does_not_reach_its_target() -> None:

@@ -195,17 +195,6 @@ def test_a_files_sensors_are_not_calibrated_and_why_is_said(editor: Editor, monk
     assert not panel.counting
 
 
-def test_following_without_a_source_says_what_to_do(editor: Editor) -> None:
-    panel = opened(editor)
-    assert panel.empty.text().startswith("Choose a motion")
-    click(panel.follow_button)
-    assert "No tracker is heard" in panel.trouble.text()
-    assert panel.trouble.isVisible()
-    assert panel.follow_button.text() == "Follow"
-    click(panel.source.kind.button("network"))
-    assert panel.empty.text() == "Trackers show here as soon as they are heard."
-
-
 @pytest.mark.slow
 def test_packets_are_heard_calibrated_followed_and_recorded(
     editor: Editor, sender: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
