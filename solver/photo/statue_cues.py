@@ -21,7 +21,7 @@ _DARK = 8.0  # of 255, added to each channel: what is nearly black has no colour
 _COLOURED, _MANY, _LIGHTNESSES, _SMALL = 0.1, 90, 16, 64
 _SKIN_RED, _SKIN_BLUE = 0.05, 0.03  # skin is redder, and less blue: a person of such a colour may be undressed
 _HAIR = 0.3  # of how much darker hair is than the face, in logarithms: counts as a difference of colour
-_FEWEST_PARTS, _FEWEST_BARE = 4, 2
+_FEWEST_PARTS = 4
 # How much further skin is from clothes, in the mean, than parts of either are from one another.
 _APART = 1.5
 
@@ -51,7 +51,7 @@ def colour_spread(seen: BodyPixels) -> float | None:
 def _skin_beside_clothes(seen: BodyPixels, ratios: Array) -> float:
     """How far forearms, shins and face differ in colour from trunk and hips; 0 unless they are redder and less blue,
     as skin is, and that difference is far larger than those within either."""
-    if len(seen.bare) < _FEWEST_BARE or not seen.clothed:
+    if len(seen.bare) < _FEWEST_PARTS or not seen.clothed:
         return 0.0
     skin, clothes = (np.stack([np.median(ratios[mask], axis=0) for mask in some]) for some in (seen.bare, seen.clothed))
     red, blue = apart = skin.mean(axis=0) - clothes.mean(axis=0)
