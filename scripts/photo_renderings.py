@@ -1,7 +1,7 @@
 """Draw pictures of our own bodies about which everything is known, to measure how people are read from photos.
 
 .venv/bin/python -m scripts.photo_renderings --bvh FOLDER -o DIR [--count 120] [--seed 0] [--only KIND ...]
-    [--postures CLASS ...] [--statues] [--nobody]
+    [--postures CLASS ...] [--statues] [--white] [--nobody]
 
 Singles in every posture class; groups of two to six near and far, on a level floor, on a slope, on a platform; people
 upside down, in dark clothes in a dark hall, a couple dancing close. With --only also people who are hard to find: lying
@@ -9,10 +9,10 @@ down, two of them with one partly behind the other, 20 to 60 pixels high, one or
 2.5 % of the longest side), and portraits from steep angles that may not show the whole person
 (`scripts.rendered_portraits`). With --postures people alone, in these posture classes. With --statues the same people
 in the same places are of marble, bronze or another material (`scripts.rendered_statues`), and the kind of a picture is
-what they are made of. With --nobody only the places are drawn. Bodies, skins, suits, rooms, light and lenses are chosen
-at random. DIR gets the pictures and a truth.json: camera, 2D and 3D joints, pose, shape and posture class of everybody,
-and the half (“tune” or “report”) that a picture belongs to by its number. The same seed gives the same pictures,
-whatever the count.
+what they are made of; with --white people wear white or light grey. With --nobody only the places are drawn. Bodies,
+skins, suits, rooms, light and lenses are chosen at random. DIR gets the pictures and a truth.json: camera, 2D and 3D
+joints, pose, shape and posture class of everybody, and the half (“tune” or “report”) that a picture belongs to by its
+number. The same seed gives the same pictures, whatever the count.
 `python main.py evaluate --protocol P --renderings DIR` measures on them.
 """
 
@@ -33,6 +33,7 @@ from rendering.camera.camera import PhotoView
 from rendering.drawing.offscreen import render_image
 from rendering.scene.values import Figure, Mesh, Scene
 from scripts.arguments import script_parser
+from scripts.rendered_clothes import suit_colour
 from scripts.rendered_people import Held, Pool, dancers, pool_of
 from scripts.rendered_places import Block, Ground, background
 from scripts.rendered_portraits import STEEP, rolled, steep_camera
@@ -99,10 +100,10 @@ class Stone:
 
 def picture(
     index: int, seed: int, pool: Pool, body: Body, long_side: int, name: str, kinds: Sequence[str] = ORDER,
-    statues: bool = False, nobody: bool = False,
+    statues: bool = False, nobody: bool = False, white: bool = False,
 ) -> tuple[TruePicture, NDArray[np.uint8]]:  # fmt: skip
     """The truth of the index-th picture of a seed, and its pixels (H, W, 3). kinds: taken in turn. statues: whether
-    the people are of stone or metal. nobody: whether they are left out."""
+    the people are of stone or metal. nobody: whether they are left out. white: whether their suits are light."""
     rng = np.random.default_rng([seed, 1, index])
     kind = kinds[index % len(kinds)]
     drawn = _drawn(kind, index, pool, rng)
@@ -118,7 +119,7 @@ def picture(
     stone = Stone(material(index), np.random.default_rng([seed, 3, index])) if statues else None
     depth = max(float(np.linalg.norm(person.skin[:, [0, 2]], axis=1).max()) for person in people)
     people, joints = ([], []) if nobody else (people, joints)
-    pixels = _photographed(camera, ground, people, joints, depth, body, kind == DARK, rng, stone)
+    pixels = _photographed(camera, ground, people, joints, depth, body, kind == DARK, rng, stone, white)
     known = tuple(
         TruePerson(str(p.held.posture), p.held.clip, p.held.frame, p.shape, p.pose, at, camera.project(at))
         for p, at in zip(people, joints, strict=True)
@@ -302,7 +303,7 @@ def _aimed(
 
 def _photographed(
     camera: PinholeCamera, ground: Ground, people: list[Person], joints: list[Array], depth: float, body: Body,
-    dark: bool, rng: np.random.Generator, stone: Stone | None,
+    dark: bool, rng: np.random.Generator, stone: Stone | None, white: bool,
 ) -> NDArray[np.uint8]:  # fmt: skip
     """(H, W, 3): the people over the place. depth: metres to the furthest. The camera is rolled by quarters, so that
     the studio's light comes from another side, and the picture is turned back."""
@@ -311,8 +312,8 @@ def _photographed(
     for number, (person, places) in enumerate(zip(people, joints, strict=True)):
         skeleton = body.skeleton(person.shape)
         mesh = Mesh(body.vertices(person.shape), body.faces, body.weights, body.suit_mask)
-        suit = rng.uniform(8, 45, 3) if dark else rng.uniform(20, 235, 3)
-        colours = str(rng.choice(SKINS)), "#" + "".join(f"{int(v):02x}" for v in suit)
+        suit = suit_colour(dark, white, rng)
+        colours = str(rng.choice(SKINS)), suit
         if stone:
             colours = (colour_of(stone.made_of, stone.rng),) * 2
         figures.append(
@@ -357,6 +358,7 @@ def main(arguments: list[str] | None = None) -> int:
     )  # fmt: skip
     parser.add_argument("--postures", choices=tuple(Posture), nargs="+", metavar="CLASS", help="draw only such singles")
     parser.add_argument("--statues", action="store_true", help="statues of stone and metal instead of people")
+    parser.add_argument("--white", action="store_true", help="everybody in a white or light grey suit")
     parser.add_argument("--nobody", action="store_true", help="the places alone, without the people in them")
     given = parser.parse_args(arguments)
     if given.count < 1 or given.seed < 0 or not 64 <= given.long_side <= 4096:
@@ -376,7 +378,7 @@ def main(arguments: list[str] | None = None) -> int:
             for index in range(given.count):
                 true, pixels = picture(
                     index, given.seed, pool, body, given.long_side, f"{index:04d}.jpg", kinds, given.statues,
-                    given.nobody,
+                    given.nobody, given.white,
                 )  # fmt: skip
                 noted = np.random.default_rng([given.seed, 2, index]).uniform() < NOTED
                 millimetres = equivalent_mm(true.camera.focal_px, true.camera.image_size) if noted else None

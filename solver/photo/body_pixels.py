@@ -14,6 +14,7 @@ from solver.photo.detection.plausibility import extent
 
 Array = NDArray[np.float64]
 _LIMBS = ((11, 13), (12, 14), (13, 15), (14, 16), (23, 25), (24, 26), (25, 27), (26, 28))
+_OFTEN_BARE = (2, 3, 6, 7)  # of these, forearms and shins
 _TRUNK, _FACE, _HIPS = (11, 12, 24, 23), (0, 7, 8), (23, 24)
 _EYES, _MOUTH = slice(1, 7), slice(9, 11)
 _CROWN, _CROWN_RADIUS = 0.9, 0.35  # where hair is: above the eyes, in units of their distance from the mouth
@@ -29,12 +30,15 @@ Mask = NDArray[np.bool_]
 class BodyPixels:
     """The picture around a person. about: (H, W, 3) 0..255. parts: (H, W) each, the limbs' halves, the trunk,
     the hips and the face, as far as they are in the picture. face, crown: (H, W), the face again, and where hair is;
-    None if that is too small."""
+    None if that is too small. bare, clothed: (H, W) each, those of the parts that often show skin, which are forearms,
+    shins and face, and those that seldom do, which are trunk and hips."""
 
     about: Array
     parts: tuple[Mask, ...]
     face: Mask | None
     crown: Mask | None
+    bare: tuple[Mask, ...] = ()
+    clothed: tuple[Mask, ...] = ()
 
     @cached_property
     def body(self) -> Mask:
@@ -53,9 +57,12 @@ def body_pixels(picture: Image.Image, person: Landmarks) -> BodyPixels | None:
     width, height = (max(round(side * scale), 1) for side in high - low)
     about = picture.resize((width, height), Image.Resampling.BOX, (*low.tolist(), *high.tolist()))
     masks = _masks((person.pixels - low) * scale, size * scale, about.size)
-    *parts, face, crown = (mask if mask.sum() > _FEWEST_PIXELS else None for mask in masks)
-    there = tuple(mask for mask in (*parts, face) if mask is not None)
-    return BodyPixels(np.asarray(about, np.float64), there, face, crown)
+    *limbs, trunk, hips, face, crown = (mask if mask.sum() > _FEWEST_PIXELS else None for mask in masks)
+    there, bare, clothed = (
+        tuple(mask for mask in some if mask is not None)
+        for some in ((*limbs, trunk, hips, face), (*(limbs[i] for i in _OFTEN_BARE), face), (trunk, hips))
+    )
+    return BodyPixels(np.asarray(about, np.float64), there, face, crown, bare, clothed)
 
 
 def _masks(at: Array, size: float, shape: tuple[int, int]) -> list[Mask]:

@@ -2,7 +2,8 @@
 
 Hair, skin and clothes differ in colour; the parts of a marble, bronze or terracotta figure do not, whatever the light.
 What counts is the ratio of red and blue to green, which shade hardly changes. A person without clothes is of one warm
-colour too, except for the hair.
+colour too, except for the hair. Of somebody in white, grey or black only the bare skin has a colour. It differs from
+the clothes as skin does and is alike everywhere, unlike stains.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ _COLOURED, _MANY, _LIGHTNESSES, _SMALL = 0.1, 90, 16, 64
 _SKIN_RED, _SKIN_BLUE = 0.05, 0.03  # skin is redder, and less blue: a person of such a colour may be undressed
 _HAIR = 0.3  # of how much darker hair is than the face, in logarithms: counts as a difference of colour
 _FEWEST_PARTS = 4
+# How much further skin is from clothes, in the mean, than parts of either are from one another.
+_APART = 1.5
 
 
 def colour_spread(seen: BodyPixels) -> float | None:
@@ -34,7 +37,7 @@ def colour_spread(seen: BodyPixels) -> float | None:
     ratios = _ratios(seen.about)
     middle = np.median(ratios[seen.body], axis=0)
     parts = np.stack([np.median(ratios[mask], axis=0) for mask in seen.parts])
-    spread = float(np.sqrt(((parts - middle) ** 2).sum(axis=1).mean()))
+    spread = max(float(np.sqrt(((parts - middle) ** 2).sum(axis=1).mean())), _skin_beside_clothes(seen, ratios))
     if not (middle[0] > _SKIN_RED and middle[1] < _SKIN_BLUE):
         return spread
     if seen.face is None or seen.crown is None:
@@ -43,6 +46,18 @@ def colour_spread(seen: BodyPixels) -> float | None:
     light = np.log(seen.about.mean(axis=2) + _DARK)
     darker = float(np.median(light[seen.face]) - np.median(light[seen.crown]))
     return max(spread, hue, _HAIR * darker)
+
+
+def _skin_beside_clothes(seen: BodyPixels, ratios: Array) -> float:
+    """How far forearms, shins and face differ in colour from trunk and hips; 0 unless they are redder and less blue,
+    as skin is, and that difference is far larger than those within either."""
+    if len(seen.bare) < _FEWEST_PARTS or not seen.clothed:
+        return 0.0
+    skin, clothes = (np.stack([np.median(ratios[mask], axis=0) for mask in some]) for some in (seen.bare, seen.clothed))
+    red, blue = apart = skin.mean(axis=0) - clothes.mean(axis=0)
+    within = max(float(np.sqrt(each.var(axis=0).sum())) for each in (skin, clothes))
+    far = float(np.linalg.norm(apart))
+    return far if red > 0.0 > blue and far > _APART * within else 0.0
 
 
 def is_colour_picture(small: NDArray[np.uint8]) -> bool:

@@ -24,6 +24,7 @@ NOISE = np.random.default_rng(0).normal(0.0, 3.0, (*SIZE[::-1], 3))  # of a came
 PLAIN = (128 + NOISE).astype(np.uint8)
 MARBLE, COPPER, SKIN, JEANS, RED = (200, 198, 195), (95, 130, 120), (205, 150, 120), (50, 60, 110), (180, 40, 40)
 WHITE, BRONZE, TERRACOTTA, HAIR = (255, 255, 255), (110, 82, 52), (180, 98, 68), (50, 36, 28)
+PLASTER, PALE, MOSS = (206, 206, 208), (232, 206, 184), (188, 206, 226)
 
 Colour = tuple[int, int, int]
 
@@ -101,10 +102,11 @@ def pictured(
     garden: bool = True,
     drawn: bool = False,
     hair: Colour | None = None,
+    bare: tuple[Colour, ...] = (),
 ) -> NDArray[np.uint8]:
     """Somebody in three colours, lit from one side, before a garden below the sky, or before a grey wall.
 
-    drawn: with neither light nor noise.
+    drawn: with neither light nor noise. bare: of both forearms and both shins, if they differ.
     """
     picture = Image.new("RGB", SIZE, (128, 128, 128))
     draw = ImageDraw.Draw(picture)
@@ -117,6 +119,7 @@ def pictured(
         (shirt, ((11, 12, 24, 23, 11), (11, 13, 15), (12, 14, 16), (11, 24), (12, 23))),
         (legs, ((23, 25, 27), (24, 26, 28))),
         (head, ((0, 0),)),
+        *zip(bare, (((13, 15),), ((14, 16),), ((25, 27),), ((26, 28),)), strict=False),
     ):
         for line in lines:
             draw.line([tuple(at[mark]) for mark in line], fill=colour, width=wide)
@@ -151,6 +154,16 @@ def test_a_statue_among_colours_is_offered_without_a_tick(stone: Colour) -> None
 def test_a_person_with_clothes_of_other_colours_than_their_skin_is_no_statue(shirt: Colour) -> None:
     person = seen()
     assert likelihood(person, pictured(person, SKIN, shirt, JEANS)) > 0.99
+
+
+def test_pale_skin_beside_white_clothes_is_no_statues_and_stains_on_one_are() -> None:
+    person = seen()
+    dressed = pictured(person, PALE, PLASTER, PLASTER, bare=(PALE,) * 4)
+    assert likelihood(person, dressed) > LIKELIHOOD_THRESHOLD
+    mossy = pictured(person, MOSS, PLASTER, PLASTER, bare=(MOSS,) * 4)
+    assert likelihood(person, mossy) < LIKELIHOOD_THRESHOLD
+    stained = pictured(person, PALE, PLASTER, PLASTER, bare=(PALE, PLASTER, MOSS, PALE))
+    assert likelihood(person, stained) < LIKELIHOOD_THRESHOLD
 
 
 def test_a_grey_photo_says_nothing_of_colours_nor_does_somebody_undressed() -> None:
