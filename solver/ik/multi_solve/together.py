@@ -161,7 +161,7 @@ class _Group:
         self._known: dict[int, tuple[Effector, WorldJoints | None, Effector]] = {}
         self.reset()
         self._shown = replace(self._context, figures=dict(self._world))
-        self.has_sought = all(has_sought_there(f.memory, self._ties(f)) for f in shared.figures)
+        self.has_sought = all(has_sought_there(f.memory, self._ties(f)) for f in shared.figures)  # what bears stays
         self._bears = {figure.id: self._joints_bearing_ties(figure.id) for figure in shared.figures}
         self._waiting: tuple[int, ...] = WAITING
         self._waits = False
@@ -183,7 +183,7 @@ class _Group:
             asked = tuple(self._partway(figure.id, *each, share) for each in enumerate(asked))
         if before is not None and asked == self._asked[figure.id] and through == self._through[figure.id]:
             return
-        staying = self._stay_effectors(figure, asked, first)
+        staying = self._stay_effectors(figure, asked, first and not self.has_sought)
         obstacles = None if through else self._obstacles(figure)
         dragged = effectors_dragged(figure.memory, figure.problem)
         hands = hands_on_own_legs(figure.id, asked, self._context)
@@ -267,7 +267,7 @@ class _Group:
 
     def is_asked_there(self) -> bool:
         """Whether ties were asked, in the last round, for where their targets still are."""
-        pairs = (pair for f in self.figures for pair in zip(self._resolved(f), self._asked[f.id], strict=True))
+        pairs = [pair for f in self.figures for pair in zip(self._resolved(f), self._asked[f.id], strict=True)]
         return all(now.distance_from(asked) < STAYED_M for now, asked in pairs if isinstance(now.source, Tie))
 
     def is_at_rest(self) -> bool:
