@@ -38,9 +38,12 @@ def looks_for_way_around(memory: Memory, problem: IKProblem) -> bool:
     return problem.obstacles is not None and not goes_on
 
 
-def has_sought_there(memory: Memory, ties: Sequence[Effector]) -> bool:
-    """Whether a way around has been looked for in vain where all these ties are now, or near there. In a drag each step
-    would look for it again, which takes several times as long as the step and makes the body jump."""
+def has_sought_there(memory: Memory, problem: IKProblem, ties: Sequence[Effector]) -> bool:
+    """Whether a way around has been looked for in vain where all these ties are now, or near there, by a body that
+    moves as a whole. In a drag each step would look for it again, which takes several times as long as the step and
+    makes the body jump."""
+    if problem.frozen:
+        return False
     sought = {effector_key(e): e for e in memory.sought} if isinstance(memory, SettledMemory) else {}
     return all((was := sought.get(effector_key(e))) and e.distance_from(was) < SOUGHT_M for e in ties)
 

@@ -161,7 +161,7 @@ class _Group:
         self._known: dict[int, tuple[Effector, WorldJoints | None, Effector]] = {}
         self.reset()
         self._shown = replace(self._context, figures=dict(self._world))
-        self.has_sought = all(has_sought_there(f.memory, self._ties(f)) for f in shared.figures)  # what bears stays
+        self.has_sought = all(has_sought_there(f.memory, f.problem, self._ties(f)) for f in shared.figures)
         self._bears = {figure.id: self._joints_bearing_ties(figure.id) for figure in shared.figures}
         self._waiting: tuple[int, ...] = WAITING
         self._waits = False
@@ -282,8 +282,7 @@ class _Group:
         return Answer(IKSolution(figure.shown, figure.memory, left, 0, 0.0), effectors)
 
     def answer(self, figure: TiedFigure, rests: bool, off: float) -> Answer:
-        """The figure's answer, measured at its targets in the end. rests: whether all have come to rest. off: how far
-        the worst tie is from being met."""
+        """The figure's answer, measured at its targets. rests: whether all have come to rest. off: see `worst_tie`."""
         solution, effectors = self._solutions[figure.id], self._resolved(figure)
         memory = solution.memory
         left = with_states_of(residuals(figure.problem.skeleton, solution.pose, effectors), solution.residuals)
