@@ -397,4 +397,3 @@ class _Group:
     def _place(self, figure: TiedFigure, pose: Pose) -> None:
         skeleton = figure.problem.skeleton
         self._world[figure.id] = Figure(skeleton, forward_kinematics(skeleton, pose))
-

@@ -97,6 +97,7 @@ def test_a_knee_that_is_laid_before_its_foot_on_its_ball_leaves_that_where_it_is
     (ankle,) = (e for e in person(document).effectors if e.joint == "left_ankle" and e.kind == "position")
     behind = ankle.target + np.float32([0.0, 0.12, -0.42])
     document = edits.set_target("c1", ankle.id, behind)(document)
-    shin = float(np.linalg.norm(skeleton_of(person(document)).offsets[skeleton_of(person(document)).index("left_ankle")]))
+    skeleton = skeleton_of(person(document))
+    shin = float(np.linalg.norm(skeleton.offsets[skeleton.index("left_ankle")]))
     knee = contact_of(patches_of(person(document))["left_knee"], behind * [1, 0, 1] + [0.0, 0.0, 0.9 * shin], UP)
     assert not given_up_for(person(document), replace(knee, source=FloorSource()))

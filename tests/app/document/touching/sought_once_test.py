@@ -27,7 +27,7 @@ class ChestDrag:
         self.memory: Memory = FRESH
 
     def step(self, aside: float) -> tuple[int, float]:
-        """Lay the chest there, so many metres beside the knee's middle; iterations, and metres by which it is missed."""
+        """Lay the chest there, so many metres beside the knee's middle; iterations, and metres that it is off."""
         person = self.document.character(FIRST)
         patch, knee = (patches_of(person)[name] for name in ("chest", "right_knee"))
         place = place_of_patch(person, knee) + np.array([aside, 0.0, 0.0])
@@ -36,7 +36,8 @@ class ChestDrag:
         made = replace(contact_of(patch, at, normal), source=source, id=old[0] if old else "")
         self.document = edits.hold(FIRST, made, instead_of=old[0] if old else "")(self.document)
         person = self.document.character(FIRST)
-        answer = answers_of((person,), {FIRST: self.memory}, surroundings=surroundings_of(self.document, (person,)))[FIRST]
+        around = surroundings_of(self.document, (person,))
+        answer = answers_of((person,), {FIRST: self.memory}, surroundings=around)[FIRST]
         self.memory = answer.solution.memory
         self.document = self.document.with_character(with_solution(person, answer.solution, answer.effectors))
         left = zip(answer.effectors, answer.solution.residuals, strict=True)
