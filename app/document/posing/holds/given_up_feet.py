@@ -21,7 +21,7 @@ from solver.rig.roles import LEGS, Limb, Role
 FITS_M = 0.1  # metres that a place may be too near to a held ankle or too far from it: a knee is laid beside it then
 TOES_FIT_M = 0.03  # likewise for toes
 LOW, STEEP = 0.3, 0.6  # of a shin's length: below the first above its ankle a leg lies; a shin that stands rises so far
-RAISED_M = 0.04  # metres that a heel is off what its foot stands on: from there the foot is on its ball
+FLAT = 0.9  # cosine of a sole's slope: with more of it, the foot is on its ball, and was put there for the knee
 
 
 def given_up_for(character: Character, contact: Contact) -> frozenset[str]:
@@ -37,6 +37,8 @@ def given_up_for(character: Character, contact: Contact) -> frozenset[str]:
     ankle = next((e for e in held if e.joint == end and isinstance(e, PointEffector) and e.holds_joint), None)
     if ankle is None:
         return frozenset()
+    if not _stands_flat(character, end):
+        return frozenset()
     off = _does_not_fit(character, leg, role, contact, ankle)
     if role == leg.tip:  # the foot is still turned as asked
         return frozenset({ankle.id}) if off > TOES_FIT_M else frozenset()
@@ -46,6 +48,15 @@ def given_up_for(character: Character, contact: Contact) -> frozenset[str]:
 
 def _gives_way(effector: Effector) -> bool:
     return effector.is_active and not effector.pinned and not isinstance(effector, Contact)
+
+
+def _stands_flat(character: Character, ankle: str) -> bool:
+    """Whether the sole of a foot is level."""
+    sole = next((p for p in patches_of(character).values() if p.joint == ankle and "sole" in p.name), None)
+    if sole is None:
+        return False
+    turn = joints_of(character).rotations[skeleton_of(character).index(ankle)]
+    return bool(-(turn @ sole.normal)[1] > FLAT)
 
 
 def _does_not_fit(character: Character, leg: Limb, role: Role, contact: Contact, ankle: Effector) -> float:
@@ -62,16 +73,13 @@ def _does_not_fit(character: Character, leg: Limb, role: Role, contact: Contact,
 
 
 def _lies_over_sole(character: Character, leg: Limb, contact: Contact, ankle: Effector) -> bool:
-    """Whether a contact lays a leg as low as its foot, which stands flat below a shin that stands."""
+    """Whether a contact lays a leg as low as its foot, which is below a shin that stands."""
     skeleton, rig = skeleton_of(character), rig_of(skeleton_of(character))
-    sole = next((p for p in patches_of(character).values() if p.joint == rig.name(leg.end) and "sole" in p.name), None)
-    if sole is None:
-        return False
     shin = float(np.linalg.norm(_offset(skeleton, leg, leg.end)))
     places = joints_of(character).positions
     rises = float(places[rig.joint(leg.hinge)][1] - places[rig.joint(leg.end)][1])
     above = float(ankle.target[1] - contact.target[1])
-    return rises > STEEP * shin and -LOW * shin < above < -float(sole.middle[1]) + RAISED_M
+    return rises > STEEP * shin and above > -LOW * shin
 
 
 def _offset(skeleton: Skeleton, leg: Limb, role: Role) -> np.ndarray:

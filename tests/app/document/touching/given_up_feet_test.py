@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from solved_together import solved_and_missed
+from solved_together import solved, solved_and_missed
 
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
@@ -96,8 +96,10 @@ def test_a_knee_that_is_laid_before_its_foot_on_its_ball_leaves_that_where_it_is
     document = stander("neutral")
     (ankle,) = (e for e in person(document).effectors if e.joint == "left_ankle" and e.kind == "position")
     behind = ankle.target + np.float32([0.0, 0.12, -0.42])
-    document = edits.set_target("c1", ankle.id, behind)(document)
+    document = solved(edits.set_target("c1", ankle.id, behind)(document))
     skeleton = skeleton_of(person(document))
     shin = float(np.linalg.norm(skeleton.offsets[skeleton.index("left_ankle")]))
     knee = contact_of(patches_of(person(document))["left_knee"], behind * [1, 0, 1] + [0.0, 0.0, 0.9 * shin], UP)
     assert not given_up_for(person(document), replace(knee, source=FloorSource()))
+    further = knee.onto(knee.target + np.float32([0.0, 0.0, 0.2]), UP)
+    assert not given_up_for(person(document), further), "the pointer comes over places that are not meant"
