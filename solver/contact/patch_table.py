@@ -72,7 +72,7 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
         PatchRow("sole", ankle, sole, ankle, DOWN, 0.16, foot, 0.45, flat=True),
         PatchRow("heel", ankle, sole, ankle, (0.0, -0.8, -0.6), 0.05),
         PatchRow("toes", foot, sole, foot, DOWN, 0.05, shift=(0.0, 0.0, 0.02), flat=True),
-        PatchRow("hip", Role.PELVIS, waist, Role.PELVIS, (1.0, 0.0, 0.0), 0.06, Role.SPINE1, 0.5, holds=False),
+        PatchRow("hip", Role.PELVIS, waist, Role.PELVIS, (1.0, 0.0, 0.0), 0.06, Role.SPINE1, 0.5),
         PatchRow("front_of_hip", Role.PELVIS, waist, Role.PELVIS, (0.84, 0.0, 0.54), 0.06, Role.SPINE1, 0.8,
                  holds=False),
         PatchRow("back_of_head", Role.HEAD, (Role.HEAD,), Role.HEAD, (0.8, 0.15, -0.6), 0.035, shift=(0.0, 0.09, 0.0),
@@ -91,6 +91,9 @@ def _on_side(row: PatchRow, side: str) -> PatchRow:
 _HEAD = (Role.HEAD,)
 MIDDLE_ROWS = (
     PatchRow("seat", Role.PELVIS, (Role.PELVIS,), Role.PELVIS, DOWN, 0.12, flat=True, rocks=True),  # as low as thighs
+    PatchRow("buttocks", Role.PELVIS, (Role.PELVIS, Role.LEFT_HIP, Role.RIGHT_HIP), Role.PELVIS, BEHIND, 0.1,
+             shift=(0.0, -0.06, 0.0)),
+    PatchRow("lower_belly", Role.PELVIS, (Role.PELVIS, Role.SPINE1), Role.PELVIS, AHEAD, 0.07),
     PatchRow("back", Role.SPINE3, (Role.SPINE2, Role.SPINE3), Role.SPINE3, BEHIND, 0.15, flat=True),
     PatchRow("lower_back", Role.SPINE1, (Role.PELVIS, Role.SPINE1, Role.SPINE2), Role.SPINE1, BEHIND, 0.07),
     PatchRow("chest", Role.SPINE3, (Role.SPINE2, Role.SPINE3), Role.SPINE3, AHEAD, 0.09, shift=(0.0, 0.03, 0.0)),

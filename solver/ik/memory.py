@@ -308,7 +308,8 @@ class SettledMemory:
     them in the end; if the same is asked again of figures at rest, nobody moves. residuals: how well all of its
     effectors were met. drag_start: where the last drag started, None before the first. tie_motion: of the last step,
     None where nothing was dragged in it. rests: whether they have come to rest; if not, they go on even if the same is
-    asked again.
+    asked again. sought: its ties where a way around what is in the way was last looked for, if it has not met them
+    since.
     """
 
     inner: Memory
@@ -317,6 +318,7 @@ class SettledMemory:
     drag_start: DragStart | None = None
     tie_motion: TieMotion | None = None
     rests: bool = True
+    sought: tuple[Effector, ...] = ()
 
     def warm_start_for(self, solver: str, joints: int) -> WarmStart[object]:
         """The start that the solver's own memory means."""

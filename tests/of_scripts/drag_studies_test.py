@@ -26,6 +26,7 @@ from scripts import (
     prop_drags,
     return_drags,
     seat_drags,
+    surface_drags,
     swing_drags,
     toe_drags,
     trunk_drags,
@@ -239,6 +240,18 @@ def test_a_kept_wrist_hardly_slips_in_a_gentle_drag() -> None:
     moved = np.linalg.norm(shown[2] - shown[0], axis=-1)
     assert 0.015 < moved[kept_drags.SKELETON.index(Role.HEAD)] < 0.03
     assert len(kept_drags.uneven(shown)) == 1, "not where it turns back"
+
+
+@pytest.mark.slow
+def test_a_knee_is_brought_onto_the_floor_and_its_own_limb_is_left_out(rows: Read) -> None:
+    surface_drags.main(["left_knee", *ONE, "--onto", "floor"])
+    titles, row = rows()
+    assert titles == ["patch", "onto", "body", "solver", "ms", "off cm", "step cm", "lost cm"]
+    assert row[:4] == ["left_knee", "floor", "neutral", "dls"]
+    assert [float(off) for off in row[5].split()] == [0.0] * 5
+    assert float(row[6].split()[0]) > 40, "the knee goes down"
+    surface_drags.main(["seat", *ONE, "--onto", "knee"])
+    assert len(rows()) == 1, "the knee is of the limbs that the pelvis carries"
 
 
 @pytest.mark.parametrize(

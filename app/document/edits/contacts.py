@@ -29,11 +29,13 @@ def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
 
     Without it, the contact replaces those that hold its joint otherwise. An effector that turns that joint strictly
     becomes loose, for the surface says how it is turned; so does one that holds the hand or the toes beyond it, as
-    those that a photo leaves behind, unless it is pinned.
+    those that a photo leaves behind, or the foot of its leg where that cannot stay, unless it is pinned.
     """
 
     def change(character: Character) -> Character:
-        beyond = _beyond(character, contact)
+        from app.document.posing.holds.given_up_feet import given_up_for  # not needed to show the window
+
+        beyond, lifted = _beyond(character, contact), given_up_for(character, contact)
         if instead_of:
             gone = [e.id for e in character.effectors if e.id == instead_of]
         else:
@@ -43,6 +45,8 @@ def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
         for effector in character.effectors:
             if gone and effector.id == gone[0]:
                 effectors.append(held)
+            elif effector.id in lifted:
+                effectors.append(replace(effector, loose=True))
             elif effector.id not in gone:
                 effectors.append(_loosened(effector, contact, beyond))
         changed = replace(character, effectors=with_ids((*effectors, *(() if gone else (held,)))))

@@ -108,7 +108,7 @@ def landing(
         text = f"Hold {surface_text(around, active.id, document.names)}"
         grasp = (edits.hold(active.id, around, instead_of=lead.id), edits.close_hand(active.id, around))
         return Landing(around.patch, text, edits.chain(*first, *grasp))
-    known = patches_of(active)
+    known = {} if _sits_elsewhere(active, lead, patch, spot) else patches_of(active)
     chosen: Patch | None = known.get(patch) or laid_patch(active, lead.joint, spot.source, spot.normal)
     if chosen is None:
         return None
@@ -120,6 +120,13 @@ def landing(
         steps.append(edits.lay_hand(active.id, chosen.name))
     text = f"Hold {chosen.row.words} {surface_text(contact, active.id, document.names)}"
     return Landing(contact.patch, text, edits.chain(*steps), hold_over_own_skin(active, contact))
+
+
+def _sits_elsewhere(active: Character, lead: Effector, patch: str, spot: Spot) -> bool:
+    """Whether a pelvis lies on a surface by a patch that was chosen for another side of it: whoever leans on the front
+    of a box sits down as the pointer comes to its top."""
+    lies = next((e for e in active.effectors if e.id == lead.id and isinstance(e, Contact) and e.patch == patch), None)
+    return lies is not None and lies.joint == skeleton_of(active).names[0] and bool(lies.facing @ spot.normal < LEVEL)
 
 
 def _looking(document: Document, active: Character, lead: AimEffector, spot: Spot, first: tuple[Edit, ...]) -> Landing:

@@ -6,12 +6,16 @@ Once that ends, the own effectors alone would lead to another pose, decimetres a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from solver.effectors.effector import Effector
 from solver.ik.anchor import effector_key, effectors_at_pose
 from solver.ik.memory import LastSolve, Memory, SettledMemory, SolverMemory
 from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose
+
+SOUGHT_M = 0.05  # metres that a tie moves before a way around is looked for again that was of no use
 
 
 def memory_after_release(memory: Memory, problem: IKProblem, shown: Pose) -> Memory:
@@ -32,6 +36,16 @@ def looks_for_way_around(memory: Memory, problem: IKProblem) -> bool:
     alone may not: it would be on the other side of the body from one step of a drag to the next."""
     goes_on = isinstance(memory, SettledMemory) and bool(memory.record.problem.frozen and problem.frozen)
     return problem.obstacles is not None and not goes_on
+
+
+def has_sought_there(memory: Memory, problem: IKProblem, ties: Sequence[Effector]) -> bool:
+    """Whether a way around has been looked for in vain where all these ties are now, or near there, by a body that
+    moves as a whole. In a drag each step would look for it again, which takes several times as long as the step and
+    makes the body jump."""
+    if problem.frozen:
+        return False
+    sought = {effector_key(e): e for e in memory.sought} if isinstance(memory, SettledMemory) else {}
+    return all((was := sought.get(effector_key(e))) and e.distance_from(was) < SOUGHT_M for e in ties)
 
 
 def _is_released(was: IKProblem, last: LastSolve | None, problem: IKProblem) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from solver.contact.solid_body import SolidBody
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context
-from solver.ik.memory import FRESH, Memory
+from solver.ik.memory import FRESH, AtPose, Memory
+from solver.ik.multi_solve.drag_return import memory_as_shown
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution
@@ -53,6 +54,19 @@ class TiedFigure:
     options: Options = field(default_factory=lambda: NO_OPTIONS)
     beside: tuple[tuple[str, SolidBody], ...] = ()
     refit: Refit = unchanged
+
+    def refitted(self, pose: Pose) -> TiedFigure:
+        """The figure with its effectors as the pose has its skin; itself if none changes."""
+        effectors = self.refit(self.problem.effectors, pose)
+        same = effectors is self.problem.effectors
+        return self if same else replace(self, problem=replace(self.problem, effectors=effectors))
+
+    def with_known_start(self) -> TiedFigure:
+        """The figure with what was asked of the pose shown, where no solve of it is known."""
+        memory = self.memory
+        if not isinstance(memory, AtPose) or not memory.asked or self.problem.step_s > 0.0:
+            return self
+        return replace(self, memory=memory_as_shown(memory, self.problem, self.shown, self.solver, self.options))
 
 
 @dataclass(frozen=True)

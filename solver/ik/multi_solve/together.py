@@ -22,16 +22,15 @@ from solver.effectors.facing import halfway_between
 from solver.effectors.resolve import Figure, carrying_joint, resolved, tied_figures
 from solver.effectors.sources import Tie
 from solver.ik.anchor import distance_moved
-from solver.ik.memory import AtPose, Memory, SettledMemory, SolveRecord, goes_on
+from solver.ik.memory import Memory, SettledMemory, SolveRecord, goes_on
 from solver.ik.multi_solve.drag_return import (
     blend_to_drag_start,
     drag_start_after,
     effectors_dragged,
-    memory_as_shown,
     with_patches_as_then,
 )
 from solver.ik.multi_solve.relaxation import LastRound, share_of_way
-from solver.ik.multi_solve.released_figures import looks_for_way_around, memory_after_release
+from solver.ik.multi_solve.released_figures import has_sought_there, looks_for_way_around, memory_after_release
 from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import (
     WAITING,
@@ -59,7 +58,9 @@ FAR = 10.0  # of the error that counts as none: if further off, own ties go only
 SHARE = 0.5  # they swing; less, where `share_of_way` tells so
 ASTRAY = 10.0  # likewise: what waits for a hand is let go of if that is further off; for less, trunks would be thrown
 TAKEN = 50.0  # likewise: a figure further off as shown takes a hold anew, and looks for a way around what is in the way
+BARRED = 0.97  # of the error in the round before: if further off, and more than `TAKEN`, it gets no further
 HURRIED = 3  # rounds that there are in any case, though the answer is out of date
+STAYED_M = 0.005  # metres that targets count as having stayed where they were asked to be
 SAME_PROPOSAL = 0.03  # metres that targets may move from round to round before a proposal is made anew
 
 
@@ -74,25 +75,26 @@ def solve_together(shared: SharedProblem, hurried: Callable[[], bool] = never) -
     hurried: asked now and then whether a newer problem waits, as in a drag that has gone on. Then the best of a few
     rounds is the answer: who drags sees that, and the last problem of the drag has all the rounds it needs.
     """
-    group = _Group(replace(shared, figures=tuple(map(_with_known_start, shared.figures))))
+    group = _Group(replace(shared, figures=tuple(f.with_known_start() for f in shared.figures)))
     if not group.is_at_rest():
         group = group.returning_to_drag_start()
     if group.is_at_rest():
         return {figure.id: group.answer_at_rest(figure) for figure in group.figures}
-    anew = group.goes_around and group.worst_tie() > TAKEN
+    anew = group.goes_around and not group.has_sought and group.worst_tie() > TAKEN
     best = _rounds(group, hurried, first=True)
     while best.least > ASTRAY and not hurried() and group.wait_less():
         group.reset()
         found = _rounds(group, hurried, first=True)
         best = found if found.least < best.least else best
     if anew and best.least > 1.0 and not hurried():
+        group.seeks = True
         group.reset()
         _rounds(group, hurried, first=True, through=True)
         found = _rounds(group, hurried)
         best = found if found.least < best.least else best
     group.restore(best)
     rests = best.least <= 1.0 or not best.late
-    return {figure.id: group.answer(figure, rests) for figure in group.figures}
+    return {figure.id: group.answer(figure, rests, best.least) for figure in group.figures}
 
 
 def _rounds(group: _Group, hurried: Callable[[], bool], first: bool = False, through: bool = False) -> _GroupState:
@@ -100,7 +102,8 @@ def _rounds(group: _Group, hurried: Callable[[], bool], first: bool = False, thr
 
     first: whether nobody has been solved before. through: whether all pass through everything.
     """
-    least = before = left = np.inf
+    least = before = np.inf
+    left = group.worst_tie() if group.has_sought and first else np.inf
     still = worse = turn = met = 0
     best, done, fits, rolls = group.state(), False, True, False
     while True:
@@ -118,6 +121,7 @@ def _rounds(group: _Group, hurried: Callable[[], bool], first: bool = False, thr
         met += least <= 1.0
         done = turn == ROUNDS or (turn >= HURRIED and hurried())
         ends = left <= WELL_MET or still >= STALLED or worse >= SWINGS or met >= (ROLLING if rolls else MET_ROUNDS)
+        ends |= left > max(TAKEN, BARRED * before) and group.is_asked_there()
         if done or (ends and (fits or turn >= KNEES)):
             break
     group.restore(best)
@@ -143,6 +147,7 @@ class _Group:
     def __init__(self, shared: SharedProblem) -> None:
         self.figures = shared.figures
         self.goes_around = any(looks_for_way_around(figure.memory, figure.problem) for figure in shared.figures)
+        self.seeks = False
         self._asked: dict[str, tuple[Effector, ...]] = {}
         self._proposed_for: dict[str, tuple[Effector, ...]] = {}
         self._solutions: dict[str, IKSolution] = {}
@@ -156,6 +161,7 @@ class _Group:
         self._known: dict[int, tuple[Effector, WorldJoints | None, Effector]] = {}
         self.reset()
         self._shown = replace(self._context, figures=dict(self._world))
+        self.has_sought = all(has_sought_there(f.memory, f.problem, self._ties(f)) for f in shared.figures)
         self._bears = {figure.id: self._joints_bearing_ties(figure.id) for figure in shared.figures}
         self._waiting: tuple[int, ...] = WAITING
         self._waits = False
@@ -177,7 +183,7 @@ class _Group:
             asked = tuple(self._partway(figure.id, *each, share) for each in enumerate(asked))
         if before is not None and asked == self._asked[figure.id] and through == self._through[figure.id]:
             return
-        staying = self._stay_effectors(figure, asked, first)
+        staying = self._stay_effectors(figure, asked, first and not self.has_sought)
         obstacles = None if through else self._obstacles(figure)
         dragged = effectors_dragged(figure.memory, figure.problem)
         hands = hands_on_own_legs(figure.id, asked, self._context)
@@ -245,20 +251,24 @@ class _Group:
     def refit(self) -> bool:
         """Ask for what lies on a surface as all are now; whether that is how it was asked for."""
         before = self.figures
-        self.figures = tuple(_refitted(figure, self._solutions[figure.id].pose) for figure in before)
+        self.figures = tuple(figure.refitted(self._solutions[figure.id].pose) for figure in before)
         return all(a is b for a, b in zip(before, self.figures, strict=True))
 
     def worst_tie(self) -> float:
         """How far the worst tie is from being met, as a multiple of the error that counts as met; 0 without ties."""
         worst = 0.0
         for figure in self.figures:
-            ties = [e for e in figure.problem.effectors if e.is_active and isinstance(e.source, Tie)]
-            if ties:
+            if ties := self._ties(figure):
                 solution = self._solutions.get(figure.id)
                 pose = figure.shown if solution is None else solution.pose
-                errors = effector_errors(figure.problem.skeleton, pose, [self._resolve(e) for e in ties])
+                errors = effector_errors(figure.problem.skeleton, pose, ties)
                 worst = max(worst, *(error / e.spec.met for e, error in zip(ties, errors.tolist(), strict=True)))
         return worst
+
+    def is_asked_there(self) -> bool:
+        """Whether ties were asked, in the last round, for where their targets still are."""
+        pairs = [pair for f in self.figures for pair in zip(self._resolved(f), self._asked[f.id], strict=True)]
+        return all(now.distance_from(asked) < STAYED_M for now, asked in pairs if isinstance(now.source, Tie))
 
     def is_at_rest(self) -> bool:
         """Whether all are asked the same as when they came to the poses shown."""
@@ -271,8 +281,8 @@ class _Group:
         left = with_states_of(residuals(figure.problem.skeleton, figure.shown, effectors), figure.memory.residuals)
         return Answer(IKSolution(figure.shown, figure.memory, left, 0, 0.0), effectors)
 
-    def answer(self, figure: TiedFigure, rests: bool) -> Answer:
-        """The figure's answer, measured at its targets in the end. rests: whether all have come to rest."""
+    def answer(self, figure: TiedFigure, rests: bool, off: float) -> Answer:
+        """The figure's answer, measured at its targets. rests: whether all have come to rest. off: see `worst_tie`."""
         solution, effectors = self._solutions[figure.id], self._resolved(figure)
         memory = solution.memory
         left = with_states_of(residuals(figure.problem.skeleton, solution.pose, effectors), solution.residuals)
@@ -280,7 +290,9 @@ class _Group:
             asked = SolveRecord(self._standing(figure, effectors), figure.options, figure.solver, solution.pose)
             drag_start = drag_start_after(self._begun[figure.id], figure.problem, figure.solver, effectors, memory)
             tie_motion = tie_motion_of(figure.id, figure.memory, effectors)
-            memory = SettledMemory(memory, asked, left, drag_start, tie_motion, rests and not goes_on(memory))
+            before = figure.memory.sought if isinstance(figure.memory, SettledMemory) else ()
+            sought = () if off <= 1.0 else self._ties(figure) if self.seeks else before
+            memory = SettledMemory(memory, asked, left, drag_start, tie_motion, rests and not goes_on(memory), sought)
         return Answer(
             replace(
                 solution,
@@ -303,6 +315,9 @@ class _Group:
     def _resolved(self, figure: TiedFigure) -> tuple[Effector, ...]:
         """The figure's effectors with their targets where their sources are now."""
         return tuple(self._resolve(e) if e.is_active else e for e in figure.problem.effectors)
+
+    def _ties(self, figure: TiedFigure) -> tuple[Effector, ...]:
+        return tuple(self._resolve(e) for e in figure.problem.effectors if e.is_active and isinstance(e.source, Tie))
 
     def _resolve(self, effector: Effector) -> Effector:
         """The effector with its target where its source is now; looked up once for each pose that it is tied to."""
@@ -382,19 +397,3 @@ class _Group:
     def _place(self, figure: TiedFigure, pose: Pose) -> None:
         skeleton = figure.problem.skeleton
         self._world[figure.id] = Figure(skeleton, forward_kinematics(skeleton, pose))
-
-
-def _refitted(figure: TiedFigure, pose: Pose) -> TiedFigure:
-    """The figure with its effectors as the pose has its skin; itself if none changes."""
-    effectors = figure.refit(figure.problem.effectors, pose)
-    same = effectors is figure.problem.effectors
-    return figure if same else replace(figure, problem=replace(figure.problem, effectors=effectors))
-
-
-def _with_known_start(figure: TiedFigure) -> TiedFigure:
-    """The figure with what was asked of the pose shown, where no solve of it is known."""
-    memory = figure.memory
-    if not isinstance(memory, AtPose) or not memory.asked or figure.problem.step_s > 0.0:
-        return figure
-    known = memory_as_shown(memory, figure.problem, figure.shown, figure.solver, figure.options)
-    return replace(figure, memory=known)

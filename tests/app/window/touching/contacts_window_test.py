@@ -132,6 +132,19 @@ def test_a_hand_dragged_onto_the_floor_with_s_lies_there_flat_in_one_step(editor
 
 
 @pytest.mark.slow
+def test_a_knee_dragged_onto_the_floor_with_s_is_knelt_on_and_its_foot_goes_back(editor: Editor) -> None:
+    session, before = editor.session, editor.session.document
+    drag_onto(editor, "left_knee", in_front(editor, 0.1))
+    (held,) = contacts(editor)
+    assert (held.joint, type(held.source)) == ("left_knee", FloorSource)
+    assert session.finding.residuals[active(editor).effectors.index(held)].state == "met"
+    loose = {e.joint for e in active(editor).effectors if e.loose and "ankle" in e.joint}
+    assert loose == {"left_ankle"}
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert session.document == before
+
+
+@pytest.mark.slow
 def test_a_hand_dragged_onto_the_own_thigh_goes_along_with_it_and_not_onto_its_own_arm(editor: Editor) -> None:
     person = active(editor)
     drag_onto(editor, "left_wrist", place_of_patch(person, patches_of(person)["left_thigh"]))

@@ -91,6 +91,27 @@ def test_bars_that_are_dragged_while_s_is_still_down_scale_the_prop_and_stay(edi
 
 
 @pytest.mark.slow
+def test_a_pelvis_dragged_over_the_side_of_a_box_leans_on_it_and_sits_down_on_its_top(editor: Editor) -> None:
+    x, _, z = active(editor).pose.root_position.tolist()
+    who, box = active(editor).id, added(editor, "box", (x, 0.0, z - 0.55))
+    editor.session.select(who)
+    editor.viewport.set_camera(OrbitCamera(target=(0.3, 0.6, 0.0), yaw=0.9, pitch=0.5, distance=4.0))
+    editor.refresh()
+    mouse = ViewMouse(editor)
+    mouse.drag(mouse.place(place_of(editor, "pelvis")), QPoint(4, 4), QPoint(8, 8), release=False)
+    press_s(editor)
+    patches = []
+    for spot in ((0.3, 0.8, 0.5), (0.35, 0.82, 0.5), (0.3, 1.0, 0.2)):
+        mouse.move(mouse.place(box.frame.points(spot)))
+        settled(editor.session)
+        patches.extend(held.patch for held in contacts(editor))
+    mouse.release(mouse.place(box.frame.points((0.3, 1.0, 0.2))))
+    QTest.keyRelease(editor.viewport, KEY.Key_S)
+    settled(editor.session)
+    assert patches == ["buttocks", "buttocks", "seat"]
+
+
+@pytest.mark.slow
 def test_a_pelvis_dragged_onto_a_box_with_s_sits_there_and_follows_the_box_in_its_step(editor: Editor) -> None:
     box, session = seated(editor), editor.session
     (held,) = contacts(editor)
