@@ -130,8 +130,11 @@ def residual_text(kind: Kind, residual: Residual | None) -> str:
 
 
 def time_text(elapsed_s: float) -> str:
-    """How long a solve took, "–" where none is known."""
-    return f"{elapsed_s * 1000:.2f} ms" if elapsed_s > 0 else "–"
+    """How long a solve took, in three digits: "0.73 ms", "71.1 ms", "163 ms", "1.24 s"; "–" where none is known."""
+    if elapsed_s <= 0:
+        return "–"
+    value, unit = (elapsed_s, "s") if elapsed_s >= 0.9995 else (elapsed_s * 1000, "ms")
+    return f"{value:.{0 if value >= 99.95 else 1 if value >= 9.995 else 2}f} {unit}"
 
 
 def worst_state(residuals: Sequence[Residual]) -> str:

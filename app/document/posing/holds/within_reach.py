@@ -1,22 +1,32 @@
-"""How far somebody steps towards another person whom their arm is too short for."""
+"""What comes closer where somebody cannot reach: a step towards another person, or feet that stood too far away."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from app.document.model.document import Character, Document
+from app.document.model.prop import Prop
+from app.document.posing.dependents import TRUNK
+from app.document.posing.findings import Finding
+from app.document.posing.placing import turned
 from app.document.posing.solving import joints_of, skeleton_of
 from solver.contact.patch_table import side_of
 from solver.effectors.contact import Contact
-from solver.effectors.sources import FloorSource, Tie
+from solver.effectors.effector import Effector
+from solver.effectors.sources import FloorSource, PropSource, Tie
+from solver.ik.problem import Cause, Reason, Residual
 from solver.rig.rig import rig_of
-from solver.rig.roles import ARMS
+from solver.rig.roles import ARMS, FEET
 
 Array = NDArray[np.floating]
 FAR, AT_EASE = 1.05, 0.9  # of the arms' length: from where somebody steps up, and where they stop
+TOO_FAR_M = 0.05  # nearer than that, somebody is as good as there
+STRAIGHT = 0.97  # of legs from a seat to the floor
+FARTHEST_M, STEP_M = 2.5, 0.05  # how far before a seat and how finely places to stand are tried
+ABOVE_M = 0.1  # over a seat, what would be in the way of the thighs
 NEAREST_M = 0.3  # over the floor, from the shoulder to what the hand comes to, however far above or below it is
 
 
@@ -38,6 +48,51 @@ def way_to_reach(document: Document, id: str, contacts: Sequence[tuple[str, Cont
     level = float(np.hypot(way[0], way[2]))
     left = max(float(np.sqrt(max((AT_EASE * reach) ** 2 - way[1] ** 2, 0.0))), NEAREST_M)
     return way * [1.0, 0.0, 1.0] * max(1.0 - left / max(level, 1e-9), 0.0)
+
+
+def held_back_by_feet(person: Character, finding: Finding) -> tuple[str, tuple[str, ...]]:
+    """The contact, by id, of a seat or a back that does not get to its prop or person as the feet stay where they are,
+    and the effectors at the feet; "" and none where it gets there, or where a foot is pinned or on something, as
+    somebody wants it there."""
+    if person.locked or person.clip.source is not None or len(person.clip.keys) > 1:
+        return "", ()
+    feet = rig_of(skeleton_of(person)).names_of(FEET)
+    known = zip(person.effectors, finding.residuals, finding.reasons, strict=False)
+    contact = next((each[0].id for each in known if _is_held_back(feet, *each)), "")
+    at_feet = [e for e in person.effectors if e.is_active and e.joint in feet]
+    if not contact or not at_feet or any(e.pinned or e.source is not None for e in at_feet):
+        return "", ()
+    return contact, tuple(e.id for e in at_feet)
+
+
+def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[tuple[Character, Array, int]]:
+    """How somebody may come to stand before a place of a prop, (3,) metres, with nothing of the prop between: turned as
+    little as possible, the ways (W, 3) in metres, the shortest step from the place first, and how many of them are so
+    short that legs reach back."""
+    at, leg = np.asarray(place, np.float64), rig_of(skeleton_of(person)).leg_length
+    steps = np.arange(NEAREST_M, FARTHEST_M, STEP_M)
+    reached = int((np.hypot(steps, at[1]) < STRAIGHT * leg).sum())
+    forward = person.base_pose.rotations[0].astype(np.float64)[:, 2]
+    for angle in np.radians([0.0, 90.0, -90.0, 180.0]):
+        yaw = float(np.arctan2(forward[0], forward[2]) + angle)
+        ahead = np.array([np.sin(yaw), 0.0, np.cos(yaw)])
+        line = at + [0.0, ABOVE_M, 0.0] + np.arange(0.0, leg, STEP_M)[:, None] * ahead
+        if all((solid.distances(line) > 0.0).all() for solid in prop.solids()):
+            there = turned(person, float(angle))
+            shift = (at - there.base_pose.root_position) * [1.0, 0.0, 1.0]
+            yield there, shift + steps[:, None] * ahead, reached
+
+
+def _is_held_back(feet: Collection[str], effector: Effector, residual: Residual, reason: Reason | None) -> bool:
+    """Whether a part of the trunk stays away from what it was put on because of the feet."""
+    if not (
+        isinstance(effector, Contact) and effector.patch in TRUNK and isinstance(effector.source, Tie | PropSource)
+    ):
+        return False
+    if residual.state != "unreachable" or residual.value < TOO_FAR_M or reason is None:
+        return False
+    by_feet = reason.cause is Cause.EFFECTOR and reason.joint in feet
+    return by_feet or reason.cause is Cause.OUT_OF_REACH
 
 
 def _may_step(document: Document, person: Character) -> bool:

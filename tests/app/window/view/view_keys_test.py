@@ -230,5 +230,5 @@ def test_slash_searches_the_commands_and_escape_leaves_them(looked_on: Editor) -
     timer.timeout.connect(leave)
     timer.start()
     strike(looked_on, KEY.Key_Slash)
-    until(lambda: seen == [5])
+    until(lambda: seen == [7])
     assert not any(search.isVisible() for search in looked_on.window.findChildren(CommandSearch))
