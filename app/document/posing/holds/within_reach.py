@@ -25,6 +25,7 @@ Array = NDArray[np.floating]
 FAR, AT_EASE = 1.05, 0.9  # of the arms' length: from where somebody steps up, and where they stop
 TOO_FAR_M = 0.05  # nearer than that, somebody is as good as there
 STRAIGHT = 0.97  # of legs from a seat to the floor
+WITH_A_FRONT = ("chair", "stairs")  # +Z
 FARTHEST_M, STEP_M = 2.5, 0.05  # how far before a seat and how finely places to stand are tried
 ABOVE_M = 0.1  # over a seat, what would be in the way of the thighs
 NEAREST_M = 0.3  # over the floor, from the shoulder to what the hand comes to, however far above or below it is
@@ -66,21 +67,26 @@ def held_back_by_feet(person: Character, finding: Finding) -> tuple[str, tuple[s
 
 
 def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[tuple[Character, Array, int]]:
-    """How somebody may come to stand before a place of a prop, (3,) metres, with nothing of the prop between: turned as
-    little as possible, the ways (W, 3) in metres, the shortest step from the place first, and how many of them are so
-    short that legs reach back."""
+    """How somebody may come to stand before a place of a prop, (3,) metres, with nothing of the prop between: as its
+    front faces if it has one, else turned as little as possible; the ways (W, 3) in metres, the shortest step from the
+    place first; and how many of them are so short that legs reach back."""
     at, leg = np.asarray(place, np.float64), rig_of(skeleton_of(person)).leg_length
     steps = np.arange(NEAREST_M, FARTHEST_M, STEP_M)
     reached = int((np.hypot(steps, at[1]) < STRAIGHT * leg).sum())
-    forward = person.base_pose.rotations[0].astype(np.float64)[:, 2]
-    for angle in np.radians([0.0, 90.0, -90.0, 180.0]):
-        yaw = float(np.arctan2(forward[0], forward[2]) + angle)
-        ahead = np.array([np.sin(yaw), 0.0, np.cos(yaw)])
+    yaw = _yaw(person.base_pose.rotations[0])
+    front = [_yaw(prop.turn) - yaw] if prop.kind in WITH_A_FRONT else []
+    for angle in (*front, *np.radians([0.0, 90.0, -90.0, 180.0])):
+        ahead = np.array([np.sin(yaw + angle), 0.0, np.cos(yaw + angle)])
         line = at + [0.0, ABOVE_M, 0.0] + np.arange(0.0, leg, STEP_M)[:, None] * ahead
-        if all((solid.distances(line) > 0.0).all() for solid in prop.solids()):
+        if all((solid.distances(line) > STEP_M / 2).all() for solid in prop.solids()):
             there = turned(person, float(angle))
             shift = (at - there.base_pose.root_position) * [1.0, 0.0, 1.0]
             yield there, shift + steps[:, None] * ahead, reached
+
+
+def _yaw(turn: NDArray[np.floating]) -> float:
+    """Radians from +Z to +X, where the Z axis of a rotation, (3, 3), points over the floor."""
+    return float(np.arctan2(turn[0, 2], turn[2, 2]))
 
 
 def _is_held_back(feet: Collection[str], effector: Effector, residual: Residual, reason: Reason | None) -> bool:

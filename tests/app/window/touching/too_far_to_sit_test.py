@@ -45,7 +45,7 @@ def deepest_in(editor: Editor, prop: Prop) -> float:
     return -min(float(solid.distances(skin).min()) for solid in prop.solids())
 
 
-@pytest.mark.parametrize(("kind", "turn"), [("stairs", 0.0), ("chair", 0.0), ("chair", 180.0), ("box", 0.0)])
+@pytest.mark.parametrize(("kind", "turn"), [("stairs", 0.0), ("chair", 0.0), ("chair", 90.0), ("box", 0.0)])
 def test_who_is_too_far_from_something_to_sit_on_it_sits_there_after_one_click(
     editor: Editor, kind: str, turn: float
 ) -> None:
@@ -66,6 +66,8 @@ def test_who_is_too_far_from_something_to_sit_on_it_sits_there_after_one_click(
     assert missed(editor) < 0.01
     assert deepest_in(editor, prop) < 0.03, "the legs are before it"
     assert place_of(editor, "left_ankle")[1] < 0.15, "on the floor"
+    ahead = active(editor).pose.rotations[0][:, 2]
+    assert ahead @ prop.turn[:, 2] > 0.8, "as a chair faces"
     assert bar.isHidden()
     assert editor.session.history.steps() == (*steps, "Bring nearer")
     editor.session.undo()
