@@ -183,10 +183,10 @@ def bring_nearer(character_id: str, contact_id: str, at_feet: Iterable[str]) -> 
         if prop is None:
             return loosened(document)
         far: Character | None = None
-        for turned, ways, reached in ways_before(character, contact.target, prop):
-            if (way := first_clear_way(document, turned, ways[:reached])) is not None:
+        for turned, near, farther in ways_before(character, contact.target, prop):
+            if (way := first_clear_way(document, turned, near)) is not None:
                 return document.with_character(moved(turned, way))
-            if far is None and (way := first_clear_way(document, turned, ways[reached:])) is not None:
+            if far is None and (way := first_clear_way(document, turned, farther)) is not None:
                 far = moved(turned, way)
         return loosened(document if far is None else document.with_character(far))
 

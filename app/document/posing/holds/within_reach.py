@@ -27,6 +27,7 @@ TOO_FAR_M = 0.05  # nearer than that, somebody is as good as there
 STRAIGHT = 0.97  # of legs from a seat to the floor
 WITH_A_FRONT = ("chair", "stairs")  # +Z
 FARTHEST_M, STEP_M = 2.5, 0.05  # how far before a seat and how finely places to stand are tried
+LOWER_M, HEIGHT_M = 0.25, 0.01  # how far below a seat one stands, and how finely heights are looked at
 ABOVE_M = 0.1  # over a seat, what would be in the way of the thighs
 NEAREST_M = 0.3  # over the floor, from the shoulder to what the hand comes to, however far above or below it is
 
@@ -66,22 +67,33 @@ def held_back_by_feet(person: Character, finding: Finding) -> tuple[str, tuple[s
     return contact, tuple(e.id for e in at_feet)
 
 
-def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[tuple[Character, Array, int]]:
+def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[tuple[Character, Array, Array]]:
     """How somebody may come to stand before a place of a prop, (3,) metres, with nothing of the prop between: as its
-    front faces if it has one, else turned as little as possible; the ways (W, 3) in metres, the shortest step from the
-    place first; and how many of them are so short that legs reach back."""
+    front faces if it has one, else turned as little as possible; the ways (W, 3) in metres to where legs reach back,
+    also from a lower step, the shortest first; and those to farther away, on the floor."""
     at, leg = np.asarray(place, np.float64), rig_of(skeleton_of(person)).leg_length
     steps = np.arange(NEAREST_M, FARTHEST_M, STEP_M)
-    reached = int((np.hypot(steps, at[1]) < STRAIGHT * leg).sum())
     yaw = _yaw(person.base_pose.rotations[0])
-    front = [_yaw(prop.turn) - yaw] if prop.kind in WITH_A_FRONT else []
-    for angle in (*front, *np.radians([0.0, 90.0, -90.0, 180.0])):
+    angles = [_yaw(prop.turn) - yaw] if prop.kind in WITH_A_FRONT else np.radians([0.0, 90.0, -90.0, 180.0])
+    for angle in angles:
         ahead = np.array([np.sin(yaw + angle), 0.0, np.cos(yaw + angle)])
         line = at + [0.0, ABOVE_M, 0.0] + np.arange(0.0, leg, STEP_M)[:, None] * ahead
-        if all((solid.distances(line) > STEP_M / 2).all() for solid in prop.solids()):
-            there = turned(person, float(angle))
-            shift = (at - there.base_pose.root_position) * [1.0, 0.0, 1.0]
-            yield there, shift + steps[:, None] * ahead, reached
+        if any((solid.distances(line) < STEP_M / 2).any() for solid in prop.solids()):
+            continue
+        there = turned(person, float(angle))
+        ways = (at - there.base_pose.root_position) * [1.0, 0.0, 1.0] + steps[:, None] * ahead
+        under = np.array([_top_below(prop, at + step * ahead) for step in steps])
+        near = np.hypot(steps, at[1] - under) < STRAIGHT * leg
+        raised = ways + under[:, None] * [0.0, 1.0, 0.0]
+        yield there, raised[near & (under < at[1] - LOWER_M)], ways[~near & (under == 0.0)]
+
+
+def _top_below(prop: Prop, point: Array) -> float:
+    """Metres above the floor of what there is of a prop below a point, (3,); 0 where there is only floor."""
+    heights = np.arange(0.0, float(point[1]), HEIGHT_M)
+    column = np.column_stack([np.full_like(heights, point[0]), heights, np.full_like(heights, point[2])])
+    inside = np.any([solid.distances(column) <= 0.0 for solid in prop.solids()] or [heights < 0.0], axis=0)
+    return float(heights[inside].max()) + HEIGHT_M if inside.any() else 0.0
 
 
 def _yaw(turn: NDArray[np.floating]) -> float:
