@@ -40,8 +40,13 @@ STATE_WORDS = {  # where space is short; "" where the effector's kind says more
 WORST_FIRST = ("unreachable", "tolerated", "met")  # among those that ask for something
 
 
+SPINE_TITLES = {"spine1": "Lower spine", "spine2": "Middle spine", "spine3": "Chest"}
+
+
 def joint_title(name: str) -> str:
-    """ "left_wrist" as "Left wrist", "spine1" as "Spine 1"."""
+    """ "left_wrist" as "Left wrist", "Bone4" as "Bone 4"; the spine's joints as people call what turns about them."""
+    if name in SPINE_TITLES:
+        return SPINE_TITLES[name]
     return re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " ")).capitalize()
 
 
