@@ -16,7 +16,7 @@ from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinS
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import Cause, Reason, Residual
 from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
-from solver.rig.roles import SMPL_ROLES
+from solver.rig.roles import SMPL_ROLES, Role
 from solver.sentences import mid_sentence
 
 STATE_TITLES = {
@@ -40,7 +40,9 @@ STATE_WORDS = {  # where space is short; "" where the effector's kind says more
 WORST_FIRST = ("unreachable", "tolerated", "met")  # among those that ask for something
 
 
-SPINE_TITLES = {"spine1": "Lower spine", "spine2": "Middle spine", "spine3": "Chest"}
+SPINE_TITLES: dict[str, str] = {
+    Role.SPINE1: "Lower spine", Role.SPINE2: "Middle spine", Role.SPINE3: "Chest",
+}  # fmt: skip
 
 
 def joint_title(name: str) -> str:
