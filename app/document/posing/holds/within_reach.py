@@ -22,6 +22,7 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, FEET
 
 Array = NDArray[np.floating]
+Ways = NDArray[np.float64]
 FAR, AT_EASE = 1.05, 0.9  # of the arms' length: from where somebody steps up, and where they stop
 TOO_FAR_M = 0.05  # nearer than that, somebody is as good as there
 STRAIGHT = 0.97  # of legs from a seat to the floor
@@ -67,7 +68,7 @@ def held_back_by_feet(person: Character, finding: Finding) -> tuple[str, tuple[s
     return contact, tuple(e.id for e in at_feet)
 
 
-def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[tuple[Character, Array, Array]]:
+def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[tuple[Character, Ways, Ways]]:
     """How somebody may come to stand before a place of a prop, (3,) metres, with nothing of the prop between: as its
     front faces if it has one, else turned as little as possible; the ways (W, 3) in metres to where legs reach back,
     also from a lower step, the shortest first; and those to farther away, on the floor."""
@@ -85,7 +86,11 @@ def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[tup
         under = np.array([_top_below(prop, at + step * ahead) for step in steps])
         near = np.hypot(steps, at[1] - under) < STRAIGHT * leg
         raised = ways + under[:, None] * [0.0, 1.0, 0.0]
-        yield there, raised[near & (under < at[1] - LOWER_M)], ways[~near & (under == 0.0)]
+        yield (
+            there,
+            np.asarray(raised, np.float64)[near & (under < at[1] - LOWER_M)],
+            np.asarray(ways, np.float64)[~near & (under == 0.0)],
+        )
 
 
 def _top_below(prop: Prop, point: Array) -> float:
