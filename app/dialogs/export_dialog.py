@@ -73,6 +73,7 @@ class ExportChoice:
 
     skinned: for GLB, with skeleton and skin. props: for meshes, with the scene's props. film: what a GIF or MP4 shows.
     rig: for own, the file of the user's character. span: in seconds, what of the whole motion; None for all of it.
+    crop: of a transparent picture, leaves out the empty rim.
     """
 
     format: str
@@ -88,6 +89,7 @@ class ExportChoice:
     film: Film | None = None
     rig: Path | None = None
     span: Span | None = None
+    crop: bool = False
 
 
 class ExportDialog(QDialog):
@@ -184,6 +186,9 @@ class ExportDialog(QDialog):
         self._has_photo = over_photo
         self.transparent = QCheckBox("Transparent background")
         self.transparent.setChecked(not over_photo)
+        self.crop = QCheckBox("Crop to what is drawn")
+        self.crop.setEnabled(self.transparent.isChecked())
+        self.transparent.toggled.connect(self.crop.setEnabled)
         rate = clock_of(session.document, session.view.character).fps
         self.film = FilmFields(view_size, self._moves, session.view.range_s, rate, whole)
         self.film.choose(settings.export_format)
@@ -211,6 +216,7 @@ class ExportDialog(QDialog):
             ("Height", self.height_px),
             ("", self.proportions),
             ("", self.transparent),
+            ("", self.crop),
             *self.film.rows,
         ]
         for title, field in self._rows:
@@ -251,6 +257,7 @@ class ExportDialog(QDialog):
             props=self.props.isChecked(),
             film=self.film.film() if filmed else None,
             rig=self.rig.path if format == "own" else None,
+            crop=format == "png" and self.crop.isEnabled() and self.crop.isChecked(),
             span=self._span if self.played.isVisibleTo(self) and self.played.isChecked() else None,
         )
 
@@ -268,7 +275,7 @@ class ExportDialog(QDialog):
             "json": motion,
             "npz": motion,
             "mesh": {self.mesh, self.props, *(mesh_rows if self.mesh.currentData() == "glb" else ())},
-            "png": {self.width_px, self.height_px, self.proportions, self.transparent},
+            "png": {self.width_px, self.height_px, self.proportions, self.transparent, self.crop},
             "film": self.film.asked(),
         }
         asked = pages[format]

@@ -16,7 +16,7 @@ from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinS
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import Cause, Reason, Residual
 from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
-from solver.rig.roles import SMPL_ROLES
+from solver.rig.roles import SMPL_ROLES, Role
 from solver.sentences import mid_sentence
 
 STATE_TITLES = {
@@ -40,8 +40,15 @@ STATE_WORDS = {  # where space is short; "" where the effector's kind says more
 WORST_FIRST = ("unreachable", "tolerated", "met")  # among those that ask for something
 
 
+SPINE_TITLES: dict[str, str] = {
+    Role.SPINE1: "Lower spine", Role.SPINE2: "Middle spine", Role.SPINE3: "Chest",
+}  # fmt: skip
+
+
 def joint_title(name: str) -> str:
-    """ "left_wrist" as "Left wrist", "spine1" as "Spine 1"."""
+    """ "left_wrist" as "Left wrist", "Bone4" as "Bone 4"; the spine's joints as people call what turns about them."""
+    if name in SPINE_TITLES:
+        return SPINE_TITLES[name]
     return re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " ")).capitalize()
 
 
@@ -130,8 +137,11 @@ def residual_text(kind: Kind, residual: Residual | None) -> str:
 
 
 def time_text(elapsed_s: float) -> str:
-    """How long a solve took, "–" where none is known."""
-    return f"{elapsed_s * 1000:.2f} ms" if elapsed_s > 0 else "–"
+    """How long a solve took, in three digits: "0.73 ms", "71.1 ms", "163 ms", "1.24 s"; "–" where none is known."""
+    if elapsed_s <= 0:
+        return "–"
+    value, unit = (elapsed_s, "s") if elapsed_s >= 0.9995 else (elapsed_s * 1000, "ms")
+    return f"{value:.{0 if value >= 99.95 else 1 if value >= 9.995 else 2}f} {unit}"
 
 
 def worst_state(residuals: Sequence[Residual]) -> str:

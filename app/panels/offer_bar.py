@@ -20,6 +20,7 @@ class OfferBar(QFrame):
         self._text, self._declined = "", False
         self.label = QLabel()
         self.button = QPushButton(button)
+        self.button.setDefault(True)  # to look like the one to press
         self.button.clicked.connect(self.accepted)
         self.away = QPushButton("Not now")
         self.away.setProperty("flat", True)

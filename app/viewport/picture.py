@@ -148,6 +148,15 @@ def photo_pixels(photo: Photo) -> NDArray[np.uint8] | None:
     return np.concatenate([rgb, np.full((*rgb.shape[:2], 1), 255, np.uint8)], axis=-1)
 
 
+def cropped(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The part of (H, W, 4) uint8 RGBA that is not wholly transparent; all of it if everything is."""
+    seen = pixels[..., 3] > 0
+    if not seen.any():
+        return pixels
+    (top, bottom), (left, right) = (np.flatnonzero(seen.any(axis=axis))[[0, -1]] for axis in (1, 0))
+    return pixels[top : bottom + 1, left : right + 1]
+
+
 def png_bytes(pixels: NDArray[np.uint8], progress: Callable[[float], object] | None = None) -> bytes:
     """A PNG file's content for (H, W, 4) uint8 RGBA.
 

@@ -14,7 +14,7 @@ from app.document.model.document import Character, Document
 from app.film.film import Film, Shot, images_of, reach_of, shots
 from app.film.film_file import check_film, film_bytes
 from app.viewport.camera.framing import BODY_MARGIN, stepped_back
-from app.viewport.picture import png_bytes
+from app.viewport.picture import cropped, png_bytes
 from solver.errors import PoserError
 from solver.files.atomic import check_writable, write_bytes
 from solver.files.file_names import fit_stem
@@ -149,6 +149,7 @@ def picture_work(
                 rows = slice(first, min(first + strip, height))
                 pixels[rows] = main_thread.ask(partial(draw, rows), cancelled)
                 progress(DRAWN * rows.stop / height, f"Drawing {path.name}")
+            pixels = cropped(pixels) if choice.crop else pixels
             packed = lambda share: progress(DRAWN + (1 - DRAWN) * share, f"Compressing {path.name}")  # noqa: E731
             made[PNG] = png_bytes(pixels, packed)
         write_bytes(path, made[PNG])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.window.commands.look_commands import LOOK_MENU
+from app.window.commands.view_commands import LENSES_MM
 
 OPENS, CLOSES = "> ", "<"  # before the title of a submenu, and after its content
 ADD = "A&dd"
@@ -45,7 +46,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "view.nearer", "view.farther", "<",
                "> Views of your own", "view.bookmark2", "view.bookmark4", "view.bookmark6", "view.bookmark8", "-",
                "view.keep2", "view.keep4", "view.keep6", "view.keep8", "<",
-               "> Lens", "view.lens24", "view.lens35", "view.lens50", "view.lens85", "view.lens100", "<",
+               "> Lens", *(f"view.lens{mm}" for mm in LENSES_MM), "<",
                "> Photo", "view.photo", "view.next_photo", "view.wipe", "view.outline",
                "view.matte", "view.points", "view.beside", "view.horizon", "<",
                "view.flat", "-", "view.light")),

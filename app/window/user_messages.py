@@ -7,6 +7,7 @@ from math import degrees
 from PySide6.QtCore import QObject, QTimer
 
 from app.dialogs import messages
+from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.findings import Finding
 from app.document.posing.modes import half_turn
@@ -22,6 +23,8 @@ from solver.effectors.resolve import tied_figures
 LONG_MS = 15_000
 HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
 KEEPS_UP = "{0} is tied to {1} and so has frames now, too. Wherever you pose {1}, {0} gets a key as well."
+TOO_FAR = "{} stands too far away to get there."
+LONG_SOLVE_MS = 600
 WELCOME = "Drag a handle · double-click a joint to add one · drop a photo"
 AWAY = "Press 0 to go back to the photo and its horizon"
 WELCOME_SHORT = "Drag a handle to pose"
@@ -36,7 +39,11 @@ class UserMessages(QObject):
     def __init__(self, session: Session, window: MainWindow, global_offer: OfferBar) -> None:
         super().__init__(window)
         self._session, self._window, self._global_offer = session, window, global_offer
-        self._trouble = self._in_drag = ""
+        self.nearer_offer = OfferBar("Bring nearer", global_offer.parentWidget() or window)
+        self.nearer_offer.accepted.connect(self._bring_nearer)
+        self._solves_long = QTimer(self, singleShot=True, interval=LONG_SOLVE_MS)
+        self._solves_long.timeout.connect(self._tell_that_it_solves)
+        self._trouble, self._in_drag, self._waits_long = "", "", False
         self._told: set[str] = set()
         self._document = session.history.document
         session.changed.connect(self._tell_who_keeps_up)
@@ -55,8 +62,12 @@ class UserMessages(QObject):
         active = session.active
         angle = half_turn(active) if active is not None and not session.in_step else None
         self._global_offer.offer(HALF_TURN.format(round(degrees(angle))) if angle else "")
+        may_offer = not (angle or session.in_step or session.solving or session.document.photos)
+        too_far = active if active is not None and may_offer and self._held_back_by_feet(active)[0] else None
+        self.nearer_offer.offer(TOO_FAR.format(too_far.name) if too_far is not None else "")
         self._window.set_document_name(session.path, session.unsaved)
-        worst = _worst_fact(active, session.finding) if active else ""
+        self._watch_solve()
+        worst = _worst_fact(active, session.finding) if active and not self._waits_long else ""
         ran = session.service.last_run
         status.set_facts(device=run_text(ran) if ran else "")
         status.set_facts(worst=worst, time=self._time_text())
@@ -95,8 +106,22 @@ class UserMessages(QObject):
         if not self._session.service.awake:
             put_off, once = self._session.late.names, ONCE if self._session.service.compiles else ""
             return f"Preparing the solver{once}{f', then “{put_off[-1]}”' if put_off else ''}…"
+        if self._waits_long:
+            return "Solving…"
         finding = self._session.finding
         return f"Solve {time_text(finding.elapsed_s)}" if finding.elapsed_s > 0 else "Ready"
+
+    def _watch_solve(self) -> None:
+        """Have it said once a solve takes long, as what is said about the last one is no longer true."""
+        if not self._session.solving:
+            self._solves_long.stop()
+            self._waits_long = False
+        elif not (self._waits_long or self._solves_long.isActive()):
+            self._solves_long.start()
+
+    def _tell_that_it_solves(self) -> None:
+        self._waits_long = True
+        self._window.status.set_facts(worst="", time=self._time_text())
 
     def _solve_failed(self, text: str) -> None:
         """Say so in the view's hint, not in a box, as it may come with every move of a drag."""
@@ -114,6 +139,19 @@ class UserMessages(QObject):
         if self._in_drag:
             self.say_in_drag(self._in_drag)
 
+    def _held_back_by_feet(self, active: Character) -> tuple[str, tuple[str, ...]]:
+        if self._session.unexplained_character is not None or worst_state(self._session.finding.residuals) == "met":
+            return "", ()
+        from app.document.posing.holds.within_reach import held_back_by_feet  # only once something is missed
+
+        return held_back_by_feet(active, self._session.finding)
+
+    def _bring_nearer(self) -> None:
+        active = self._session.active
+        contact, at_feet = self._held_back_by_feet(active) if active is not None else ("", ())
+        if active is not None and contact:
+            self._session.edit("Bring nearer", edits.bring_nearer(active.id, contact, at_feet), solve=True)
+
     def _held_up(self) -> None:
         self._window.status.set_facts(time="Waiting for the solver…")
         self._window.status.repaint()  # now, as nothing is drawn meanwhile
@@ -122,7 +160,8 @@ class UserMessages(QObject):
         QTimer.singleShot(0, self, self._tell_who_stands_in)  # after what is said about the file
 
     def _solved(self) -> None:
-        self._trouble = ""
+        self._trouble, self._waits_long = "", False
+        self._solves_long.stop()
         self._tell_who_stands_in()
 
     def _tell_who_stands_in(self) -> None:

@@ -48,6 +48,7 @@ from app.document.edits.characters import (
     turn_character,
 )
 from app.document.edits.contacts import (
+    bring_nearer,
     close_hand,
     hold,
     lay_hand,
@@ -152,6 +153,7 @@ __all__ = [
     "animate_prop",
     "bring_held_home",
     "bring_home",
+    "bring_nearer",
     "chain",
     "choose_photo",
     "close_hand",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -124,6 +124,13 @@ def clear_of(document: Document, people: Sequence[Character], ways: Array) -> Ar
     the document."""
     way = _taken(document, "").first_clear([_skin(character) for character in people], ways)
     return np.empty((0, 3)) if way is None else way[None]
+
+
+def first_clear_way(document: Document, character: Character, ways: Array) -> Array | None:
+    """The first of the ways (W, 3), metres, by which the character in its base pose is in nobody and in no prop; None
+    if there is none."""
+    standing = replace(character, pose=character.base_pose)
+    return _taken(document, character.id).first_clear([_skin(standing)], ways)
 
 
 def _taken(document: Document, besides: str) -> _Taken:

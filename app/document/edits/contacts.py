@@ -8,7 +8,7 @@ from functools import partial
 from itertools import zip_longest
 
 from app.document.edits.characters import chain, on_character
-from app.document.edits.effectors import begun_as_posed, on_every_effector
+from app.document.edits.effectors import begun_as_posed, make_loose, on_every_effector
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import with_ids
@@ -167,6 +167,33 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
             contacts = contacts_of(common, document.character(character_id), document.character(other.id))
         taken = [chain(_taken_over(id, contact), hold(id, contact)) for id, contact in contacts]
         return chain(*_unclasped(document, contacts), *taken)(document)
+
+    return edit
+
+
+def bring_nearer(character_id: str, contact_id: str, at_feet: Iterable[str]) -> Edit:
+    """Bring somebody to a contact that their feet keep them from: they come to stand before a prop where there is room.
+    Where legs do not reach from there to the seat, and before somebody's shoulders, the effectors at their feet, by id,
+    become loose."""
+    loosened = make_loose(character_id, at_feet)
+
+    def edit(document: Document) -> Document:
+        from app.document.edits.clear_place import first_clear_way  # only once it is asked for
+        from app.document.posing.holds.within_reach import ways_before
+        from app.document.posing.placing import moved
+
+        character = document.character(character_id)
+        contact = next(e for e in character.effectors if e.id == contact_id)
+        prop = document.prop(contact.source.prop) if isinstance(contact.source, PropSource) else None
+        if prop is None:
+            return loosened(document)
+        far: Character | None = None
+        for turned, near, farther in ways_before(character, contact.target, prop):
+            if (way := first_clear_way(document, turned, near)) is not None:
+                return document.with_character(moved(turned, way))
+            if far is None and (way := first_clear_way(document, turned, farther)) is not None:
+                far = moved(turned, way)
+        return loosened(document if far is None else document.with_character(far))
 
     return edit
 

@@ -72,6 +72,14 @@ class CameraMoves:
         camera = self._viewport.camera
         return isinstance(camera, OrbitCamera) and camera.orthographic
 
+    @property
+    def lens_mm(self) -> int | None:
+        """The view's focal length in whole millimetres, as on 35 mm film; None in parallel projection or a photo."""
+        camera = self._viewport.final_view.camera
+        if not isinstance(camera, OrbitCamera) or camera.orthographic:
+            return None
+        return round(FILM_MM[1] / 2 / np.tan(camera.fov_y / 2))
+
     def set_lens(self, millimetres: float) -> None:
         """Set the view's focal length, as on 35 mm film; the figure keeps its size."""
         camera = self.free_camera()

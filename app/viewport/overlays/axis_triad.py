@@ -207,6 +207,11 @@ class ViewName(QWidget):
         self.setAccessibleName(text)
         self.update()
 
+    def plate(self, width: float) -> QRectF:
+        """Where the name's plate is in the widget: in the middle, or as far right as the view's edge lets it."""
+        farthest = self._viewport.width() - FROM_CORNER - self.x() - width
+        return QRectF(min((self.width() - width) / 2, farthest), 0.5, width, self.height() - 1.0)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the name in the middle, on a plate of the background's colour, which shows over photos alone."""
         painter = QPainter(self)
@@ -215,8 +220,7 @@ class ViewName(QWidget):
         font = QFont(self.font())
         font.setPixelSize(12)
         painter.setFont(font)
-        width = painter.fontMetrics().horizontalAdvance(self.text) + 2 * BESIDE_NAME
-        plate = QRectF((self.width() - width) / 2, 0.5, width, self.height() - 1.0)
+        plate = self.plate(painter.fontMetrics().horizontalAdvance(self.text) + 2 * BESIDE_NAME)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(_faint(theme.background_top, PLATE))
         painter.drawRoundedRect(plate, 5.0, 5.0)

@@ -19,6 +19,8 @@ SIDES = (
     ("bottom", "Bottom", ("Ctrl+7", "Ctrl+Num+7")),
 )  # fmt: skip
 
+LENSES_MM = (18, 24, 35, 42, 50, 85, 100)  # 42: as the view begins
+
 Toggle = tuple[Callable[[], None], Callable[[], bool]]
 
 
@@ -29,8 +31,11 @@ def view_commands(session: Session, view: SessionView, settings: SettingsStore) 
         *_from_where(session, view),
         *_over_the_photo(session, view),
         *(
-            Command(f"view.lens{mm}", f"{mm} mm lens", lambda mm=mm: view.moves.set_lens(mm))  # type: ignore[misc]
-            for mm in (24, 35, 50, 85, 100)
+            Command(
+                f"view.lens{mm}", f"{mm} mm lens", lambda mm=mm: view.moves.set_lens(mm),  # type: ignore[misc]
+                checked=lambda mm=mm: view.moves.lens_mm == mm,  # type: ignore[misc]
+            )
+            for mm in LENSES_MM
         ),
         Command(
             "view.light", "Light theme",

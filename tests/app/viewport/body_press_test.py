@@ -56,7 +56,11 @@ def test_what_is_under_the_pointer_is_named_at_once(editor: Editor) -> None:
     session, mouse, label = editor.session, ViewMouse(editor), editor.hover_label
     bar = editor.window.status.facts["under"]
     places = between(mouse)
-    for joint, text in (("left_elbow", "Left elbow"), ("spine2", "Spine 2"), ("left_wrist", "Left wrist · position")):
+    for joint, text in (
+        ("left_elbow", "Left elbow"),
+        ("spine2", "Middle spine"),
+        ("left_wrist", "Left wrist · position"),
+    ):
         mouse.hover(places[joint])
         assert label.isVisible()
         assert (label.text(), bar.text()) == (text, text)

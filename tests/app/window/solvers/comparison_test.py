@@ -101,7 +101,7 @@ def test_every_solver_shows_a_pose_what_it_misses_and_its_time(editor: Editor) -
         assert tile.verdict.met.endswith(" met")
         assert " mm" in tile.verdict.off
         assert "°" in tile.verdict.off
-        assert float(tile.verdict.time.removesuffix(" ms")) > 0
+        assert float(tile.verdict.time.split()[0]) > 0
         assert tile.toolTip().startswith(tile.spec.summary)
     pictures = [tile.grab().toImage() for tile in gallery.tiles]
     assert all(a != b for i, a in enumerate(pictures) for b in pictures[:i])

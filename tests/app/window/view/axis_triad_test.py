@@ -69,6 +69,18 @@ def test_it_stands_in_the_corner_and_names_the_view(editor: Editor) -> None:
     assert not triad.isVisible(), "a small view is for the figure"
 
 
+def test_a_long_name_stays_clear_of_the_views_edge(editor: Editor) -> None:
+    name, view = editor.session_view.triad.name, editor.viewport
+    view.set_camera(OrbitCamera(pitch=float(-np.pi / 2)))
+    assert name.text == "Bottom · perspective"
+    image = QImage(name.size(), QImage.Format.Format_RGB32)
+    image.fill(QColor("#ff00ff"))
+    name.render(image, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    drawn = [x for x in range(image.width()) if image.pixelColor(x, 10) != QColor("#ff00ff")]
+    assert name.x() + drawn[-1] < view.width() - 8
+    assert len(drawn) > 100, "all of it"
+
+
 def test_hints_stay_beside_it(editor: Editor) -> None:
     triad, window = editor.session_view.triad, editor.window
     for text in ("Drag a handle to pose", "A hint that is long enough to fill more than one line of the view. " * 3):

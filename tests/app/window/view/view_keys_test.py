@@ -230,5 +230,27 @@ def test_slash_searches_the_commands_and_escape_leaves_them(looked_on: Editor) -
     timer.timeout.connect(leave)
     timer.start()
     strike(looked_on, KEY.Key_Slash)
-    until(lambda: seen == [5])
+    until(lambda: seen == [7])
     assert not any(search.isVisible() for search in looked_on.window.findChildren(CommandSearch))
+
+
+def test_the_lens_in_use_is_ticked_and_every_lens_keeps_the_figures_size(looked_on: Editor) -> None:
+    def ticked() -> list[str]:
+        looked_on.actions.refresh()
+        names = [f"view.lens{mm}" for mm in (18, 24, 35, 42, 50, 85, 100)]
+        return [name for name in names if looked_on.actions[name].isChecked()]
+
+    assert ticked() == ["view.lens42"], "as the view begins"
+    before = looked_on.viewport.final_view.camera
+    assert isinstance(before, OrbitCamera)
+    looked_on.actions["view.lens18"].trigger()
+    assert ticked() == ["view.lens18"]
+    wide = looked_on.viewport.final_view.camera
+    assert isinstance(wide, OrbitCamera)
+    seen = [camera.distance * np.tan(camera.fov_y / 2) for camera in (before, wide)]
+    assert seen[0] == pytest.approx(seen[1], rel=1e-6)
+    strike(looked_on, KEY.Key_5)
+    assert ticked() == []
+    strike(looked_on, KEY.Key_5)
+    looked_on.actions["view.lens42"].trigger()
+    assert ticked() == ["view.lens42"]

@@ -1,0 +1,120 @@
+"""A seat that the mouse puts on something too far away: the window offers to bring the person nearer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from prop_driver import added, dragged_with_s, shown
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from window_driver import active, place_of, settled, until
+
+from app.document import edits
+from app.document.model.prop import Prop
+from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.window.editor import Editor
+from solver.body.body import BodyShape
+from solver.body.floor import posed_vertices
+from solver.effectors.contact import Contact
+from solver.kinematics.rotations import from_rotation_vector
+
+pytestmark = pytest.mark.gl
+LEFT = Qt.MouseButton.LeftButton
+SEATS = {"stairs": (0.0, 0.4, 0.18), "chair": (0.0, 0.5, 0.05), "box": (0.1, 1.0, 0.2)}  # own points to sit on
+
+
+def seat_put_on(editor: Editor, place: np.ndarray) -> None:
+    """Drag the active person's pelvis there with S held, and wait until it is known why it does not get there."""
+    shown(editor)
+    dragged_with_s(editor, place_of(editor, "pelvis"), place)
+    editor.refresh()
+    until(lambda: not editor.jobs.busy and editor.session.unexplained_character is None)
+    editor.refresh()
+
+
+def missed(editor: Editor) -> float:
+    """Metres by which the seat is off its place."""
+    known = zip(active(editor).effectors, editor.session.finding.residuals, strict=True)
+    return next(residual.value for effector, residual in known if isinstance(effector, Contact))
+
+
+def deepest_in(editor: Editor, prop: Prop) -> float:
+    """Metres by which the active person's skin is in a prop."""
+    person = active(editor)
+    skin = posed_vertices(body_of(person), person.shape, person.pose).astype(np.float64)
+    return -min(float(solid.distances(skin).min()) for solid in prop.solids())
+
+
+@pytest.mark.parametrize(("kind", "turn"), [("stairs", 0.0), ("chair", 0.0), ("chair", 90.0), ("box", 0.0)])
+def test_who_is_too_far_from_something_to_sit_on_it_sits_there_after_one_click(
+    editor: Editor, kind: str, turn: float
+) -> None:
+    who, bar = active(editor).id, editor.user_messages.nearer_offer
+    prop = added(editor, kind, (1.7, 0.0, 0.2))
+    around = from_rotation_vector(np.array([0.0, np.radians(turn), 0.0]))
+    editor.session.edit("Turn", edits.set_prop_turn(prop.id, around))
+    editor.session.select(who)
+    prop = editor.session.document.prop(prop.id)
+    seat_put_on(editor, prop.frame.points(np.array(SEATS[kind])))
+    assert missed(editor) > 0.3
+    until(bar.isVisible)
+    assert bar.label.text() == "Person 1 stands too far away to get there."
+    steps = editor.session.history.steps()
+    QTest.mouseClick(bar.button, LEFT)
+    settled(editor.session)
+    editor.refresh()
+    assert missed(editor) < 0.01
+    assert deepest_in(editor, prop) < 0.03, "the legs are before it"
+    assert place_of(editor, "left_ankle")[1] < 0.15, "on the floor"
+    ahead = active(editor).pose.rotations[0][:, 2]
+    assert ahead @ prop.turn[:, 2] > 0.8, "as a chair faces"
+    assert bar.isHidden()
+    assert editor.session.history.steps() == (*steps, "Bring nearer")
+    editor.session.undo()
+    editor.refresh()
+    assert missed(editor) > 0.3
+    until(bar.isVisible)
+    QTest.mouseClick(bar.away, LEFT)
+    assert bar.isHidden()
+
+
+def test_on_a_high_step_the_feet_stand_on_a_lower_one(editor: Editor) -> None:
+    person = active(editor).id
+    stairs = added(editor, "stairs", (1.7, 0.0, 0.2))
+    editor.session.select(person)
+    seat_put_on(editor, stairs.frame.points(np.array([0.0, 0.6, 0.0])))
+    until(editor.user_messages.nearer_offer.isVisible)
+    QTest.mouseClick(editor.user_messages.nearer_offer.button, LEFT)
+    settled(editor.session)
+    assert missed(editor) < 0.01
+    assert deepest_in(editor, stairs) < 0.03
+    ankles = [place_of(editor, f"{side}_ankle") for side in ("left", "right")]
+    assert all(0.2 < ankle[1] < 0.35 and ankle[2] > 0.4 for ankle in ankles), ankles
+
+
+def test_who_is_too_far_from_somebody_to_sit_on_their_shoulders_lets_the_feet_follow(editor: Editor) -> None:
+    bearer, bar = active(editor), editor.user_messages.nearer_offer
+    editor.actions["pose.add_person"].trigger()
+    editor.session.edit("Child", edits.set_body(active(editor).id, "anny:child", BodyShape()), solve=True)
+    settled(editor.session)
+    shoulder = joints_of(bearer).positions[skeleton_of(bearer).index("left_shoulder")] + [-0.03, 0.02, 0.0]
+    seat_put_on(editor, shoulder)
+    assert missed(editor) > 0.5
+    until(bar.isVisible)
+    QTest.mouseClick(bar.button, LEFT)
+    settled(editor.session)
+    editor.refresh()
+    assert missed(editor) < 0.01
+    assert place_of(editor, "left_ankle")[1] > 0.4, "in the air"
+    assert bar.isHidden()
+
+
+def test_a_pinned_foot_stays_and_nothing_is_offered(editor: Editor) -> None:
+    person = active(editor)
+    ankle = next(e.id for e in person.effectors if e.joint == "left_ankle")
+    editor.session.edit("Pin", edits.set_pinned(person.id, ankle, True))
+    box = added(editor, "box", (1.7, 0.0, 0.2))
+    editor.session.select(person.id)
+    seat_put_on(editor, box.frame.points(np.array(SEATS["box"])))
+    assert missed(editor) > 0.3
+    assert editor.user_messages.nearer_offer.isHidden()
