@@ -172,7 +172,9 @@ def main() -> None:
                 foot.open_pose(document)
                 foot.session.select(document.characters[0].id)
                 middle = joint(foot.person, Role.PELVIS) * [1, 0.7, 1] + [0, 0, 0.3]
-                foot.view.set_camera(OrbitCamera(target=tuple(middle.tolist()), distance=3.6, yaw=view[0], pitch=view[1]))
+                foot.view.set_camera(
+                    OrbitCamera(target=tuple(middle.tolist()), distance=3.6, yaw=view[0], pitch=view[1])
+                )
                 foot.editor.refresh()
                 one = foot.stepped(goals)
                 yield f"{body}, {view[0]}, {' '.join(one.most)}", one

@@ -129,7 +129,8 @@ def test_a_palm_on_a_ceiling_is_held_in_its_place_before_it_is_turned() -> None:
 
 @pytest.mark.slow
 def test_a_body_comes_after_a_sole_that_is_dragged_from_the_front_of_a_step_over_its_edge_by_and_by() -> None:
-    ways = [((0.1, y, 0.2), WALL) for y in (0.24, 0.26, 0.28)] + [((0.1, 0.3, z), (0.0, 1.0, 0.0)) for z in (0.21, 0.23)]
+    up = [((0.1, y, 0.2), WALL) for y in (0.24, 0.26, 0.28)]
+    ways = up + [((0.1, 0.3, z), (0.0, 1.0, 0.0)) for z in (0.21, 0.23)]
     found, places = None, list[np.ndarray]()
     for place, facing in ways:
         problem = asked(sole_on(place, facing))
