@@ -18,6 +18,7 @@ from solver.rig.roles import ARMS, BODY_PARTS, FEET, HEAD_AND_NECK, LEGS, SPINE,
 
 CHEST = SPINE[1:]
 FOREARMS = tuple(role for arm in ARMS for role in (arm.hinge, arm.end, arm.tip))
+BENDS_LAST = 0.5  # how firmly these keep their turns: arms then bend first, and hands get there all the same
 CLEARLY_OFF = 0.01  # metres; for less, trunks would turn far while a hand is led over the other arm
 
 
@@ -41,6 +42,7 @@ class LimbHold:
     wider: LimbHold | None = None
     meets: str = ""
     if_off: float = 0.0
+    last: frozenset[str] = frozenset()
 
     def of(self, base: Pose) -> LimbHold:
         """The same limb held alone, and what may help it, with another base pose."""
@@ -55,6 +57,8 @@ class LimbHold:
         for name in self.frozen | self.carried:
             j = problem.skeleton.index(name)
             place[j], shape[j] = float(name in self.frozen), 1.0
+        for name in self.last:
+            shape[problem.skeleton.index(name)] = BENDS_LAST
         for effector in problem.effectors:
             if effector.is_active and effector.form == POINT and effector.joint in self.carried:
                 shape[limb_of(problem.skeleton, problem.skeleton.index(effector.joint))] = 0.0
@@ -100,25 +104,28 @@ def arm_before_body(skeleton: Skeleton, pose: Pose, joints: Collection[str], tou
     reach, what helps them.
 
     touched: the joint that carries what they touch. The other arm, or the head, comes to meet them; for a forearm that
-    stays out of reach, or where both arms hold each other, the spine bends too. For legs, pelvis and belly the spine
-    bends, and then legs and pelvis move over feet that stay. The chest goes wherever shoulders go.
+    stays out of reach, or where both arms hold each other, the spine bends too, after both arms. For legs, pelvis and
+    belly the spine bends after the arm, then as it likes, and then legs and pelvis move over feet that stay. The chest
+    goes wherever shoulders go.
     """
     rig = rig_of(skeleton)
     arms = only_arms(skeleton, pose, joints)
     moving = frozenset(rig.names) - arms.frozen - arms.carried
     if touched in rig.names_of(CHEST):
         return arms
-    trunk = frozenset(rig.names_of(SPINE)) | moving
+    spine = frozenset(rig.names_of(SPINE))
+    trunk = spine | moving
     for part in (HEAD_AND_NECK, *(arm.joints for arm in ARMS)):
         if touched in (own := frozenset(rig.names_of(part))):
             bends = touched in rig.names_of(FOREARMS) or own <= moving
-            bent = replace(_hold(rig, "torso", pose, trunk | own), meets=touched, if_off=CLEARLY_OFF)
+            bent = replace(_hold(rig, "torso", pose, trunk | own), meets=touched, if_off=CLEARLY_OFF, last=spine)
             meeting = replace(_hold(rig, arms.limb, pose, moving | own), meets=touched, wider=bent if bends else None)
             return replace(arms, wider=meeting)
     lower = frozenset(rig.names[:1]) | frozenset(rig.names_of((Role.PELVIS, *(r for leg in LEGS for r in leg.joints))))
     feet = frozenset(rig.names_of(FEET))
     body = LimbHold("body", pose, feet, frozenset(rig.names) - lower - trunk)
-    return replace(arms, wider=replace(_hold(rig, "torso", pose, trunk), wider=body))
+    torso = replace(_hold(rig, "torso", pose, trunk), wider=body)
+    return replace(arms, wider=replace(torso, last=spine, wider=torso))
 
 
 def _hold(rig: Rig, name: str, pose: Pose, moving: frozenset[str]) -> LimbHold:

@@ -22,6 +22,7 @@ from solver.effectors.sources import Tie
 from solver.ik.anchor import STILL_M, effector_key
 from solver.ik.exact import refine
 from solver.ik.memory import LastSolve, Memory, SolverMemory, WarmStart, state_at
+from solver.ik.pipeline.led import SET_DOWN_M
 from solver.ik.problem import IKProblem
 from solver.ik.residuals import largest_miss
 from solver.ik.solution import IKSolution
@@ -65,7 +66,7 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
         return solve(problem, memory)
     held, found = _held(problem), None
     if not held:
-        found = solve(problem, memory)
+        found = solve(_dragged_over(problem, start.last_solve), memory)
         held = _missed_hands(problem, found)
         if not held:
             return found
@@ -91,6 +92,24 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
     if found is not None and _missed(problem, best) >= _missed(problem, found) - CLEARLY:
         return found
     return replace(best, elapsed_s=perf_counter() - started)
+
+
+def _dragged_over(problem: IKProblem, last: LastSolve | None) -> IKProblem:
+    """The problem with legs told as sliding whose patches are dragged over level things, so that the body comes after
+    little by little where one comes over an edge; itself where none is."""
+    if last is None or problem.frozen or problem.step_s > 0.0:
+        return problem
+    rig, lay = rig_of(problem.skeleton), {effector_key(e): e for e in last.effectors if isinstance(e, Contact)}
+    legs = frozenset(name for leg in LEGS for name in rig.names_of(leg.joints))
+    going = last.goes_to.problem.slid if last.goes_to is not None else frozenset()
+    slid = set[str]()
+    for e in problem.effectors:
+        was = lay.get(effector_key(e))
+        if was is None or e.joint not in legs or not _lies_on_thing(e):
+            continue
+        if e.joint in going or STILL_M < e.distance_from(was) < SET_DOWN_M:
+            slid.add(e.joint)
+    return replace(problem, slid=frozenset(slid)) if slid else problem
 
 
 def _faced(problem: IKProblem, held: Iterable[int], last: LastSolve) -> Mapping[int, Contact]:

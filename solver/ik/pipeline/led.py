@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from solver.effectors.contact import Contact
+from solver.effectors.form_ids import TURN
 from solver.ik.anchor import SMALL_STEP_M, STILL_M, effector_key, nothing_moves, small_step
 from solver.ik.memory import Destination, LastSolve, SolverMemory, WarmStart, state_at
 from solver.ik.options import Options
@@ -23,6 +24,7 @@ from solver.kinematics.rotations import angle_between
 MISSED_MORE = 1e-3  # metres or radians: less does not count
 GOES_ON_M = 0.02  # metres that what is dragged counts as moved where it rests, and a body that is led goes on
 WHILE_LED_M = 0.2  # metres that effectors move at most in a step of somebody who is led
+SET_DOWN_M = 0.08  # metres that a leg's patch slides in a move of a pointer; further, it is set down elsewhere
 NEARER_M = 0.005  # metres that it has to come nearer to where it goes in each of these
 BEGINS_M = 0.03  # metres of the way that a search may begin further on
 
@@ -79,7 +81,8 @@ def _led_leans(problem: IKProblem, start: WarmStart, found: Pose, sits: bool) ->
 def _moved(problem: IKProblem, last: LastSolve, shown: Pose) -> float | None:
     """Metres by which a body that is led goes on, or by which what is asked moved in a small step of a drag; else None.
 
-    Of patches that slide along a slope their ways alone count: they, and feet, turn as far as legs turn them.
+    Of patches that slide along a slope their ways alone count: they, and feet, turn as far as legs turn them. Nor do
+    soft turns count beside what is dragged: a foot that leaves the floor turns by far more than it goes.
     """
     is_led, then, now = last.goes_to is not None, last.effectors, problem.effectors
     most_m = WHILE_LED_M if is_led else SMALL_STEP_M
@@ -87,13 +90,16 @@ def _moved(problem: IKProblem, last: LastSolve, shown: Pose) -> float | None:
     lie = {key: e for key, e in own.items() if isinstance(e, Contact)}
     lay = [e for e in then if isinstance(e, Contact) and e.is_active and effector_key(e) in lie]
     slid = max((e.distance_from(lie[effector_key(e)]) for e in lay), default=0.0)
-    if slid >= most_m:
+    if slid >= max(most_m, SET_DOWN_M):
         return None
     ways = [(e.facing.astype(np.float64), lie[effector_key(e)].facing.astype(np.float64)) for e in lay]
     turns = any(angle_between(was, is_now) > 0.0 for was, is_now in ways)
     others = tuple(own.get(effector_key(e), e) for e in then)
     if nothing_moves(others, now):
         return max(slid, GOES_ON_M) if is_led or turns or slid > STILL_M else None
+    soft = {effector_key(e): e for e in now if e.is_active and e.form == TURN and not e.is_strict}
+    turned = tuple(soft.get(effector_key(e), e) if e.is_active else e for e in others)
+    others = others if nothing_moves(turned, now) else turned
     moved = small_step(problem.skeleton, others, now, shown, most_m)
     return None if moved is None else max(moved, slid)
 

@@ -125,3 +125,23 @@ def test_a_palm_on_a_ceiling_is_held_in_its_place_before_it_is_turned() -> None:
     problem = asked(palm)
     assert contacts_met(problem, solved("dls", problem))
     assert "unreachable" not in states(problem, solved("dls", problem))
+
+
+@pytest.mark.slow
+def test_a_body_comes_after_a_sole_that_is_dragged_from_the_front_of_a_step_over_its_edge_by_and_by() -> None:
+    up = [((0.1, y, 0.2), WALL) for y in (0.24, 0.26, 0.28)]
+    ways = up + [((0.1, 0.3, z), (0.0, 1.0, 0.0)) for z in (0.21, 0.23)]
+    found, places = None, list[np.ndarray]()
+    for place, facing in ways:
+        problem = asked(sole_on(place, facing))
+        found = load_solver("smplik").solve(problem, found.memory) if found else solved("smplik", problem)
+        assert contacts_met(problem, found)
+        places.append(forward_kinematics(SKELETON, found.pose).positions)
+        while goes_on(found.memory):
+            found = load_solver("smplik").solve(problem, found.memory)
+            places.append(forward_kinematics(SKELETON, found.pose).positions)
+            assert len(places) < 60
+    leg = [SKELETON.index(joint) for joint in ("left_knee", "left_ankle", "left_foot")]
+    others = np.delete(np.diff(places, axis=0), leg, axis=1)
+    assert np.linalg.norm(others, axis=2).max() < 0.05, "hands went 43 cm at once"
+    assert lacks(problem, found) < 1.0

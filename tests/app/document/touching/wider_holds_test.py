@@ -60,7 +60,7 @@ def test_where_the_arm_alone_would_leap_the_body_goes_on_helping_if_it_moves_les
 ) -> None:
     person = new_document().characters[0]
     hold = arm_before_body(skeleton_of(person), person.pose, ["left_wrist"], "left_knee")
-    ways = iter((0.3, goes_m, 0.3))
+    ways = iter((0.3, goes_m, 0.3, 0.3))
     found = answer_with_wider_holds(person, hold, helped(hold, person), lambda *_: posed(person, next(ways)))
     assert found.solution.pose.root_position[0] == pytest.approx(taken_m)
 
