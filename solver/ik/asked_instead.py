@@ -20,6 +20,7 @@ from solver.ik.stance.footing import without_laid_feet
 from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
 from solver.ik.stance.heels import knees_ahead, with_heels_rolled, without_turned_up
 from solver.ik.stance.idle_hands import hand_leans
+from solver.ik.stance.idle_head import with_idle_head_as_posed
 from solver.ik.stance.idle_limbs import with_idle_arms_as_posed
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
@@ -234,6 +235,7 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     share = 1.0 if sits else down_by(problem.skeleton, problem.effectors, problem.base_pose)
     if share < 1.0:
         proposal = with_idle_arms_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)
+        proposal = with_idle_head_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)
     if share <= 0.0:
         return proposal
     posed = with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal, sits)

@@ -133,7 +133,7 @@ def _hung_on(
     where the trunk has not turned it inward. share: how much of that turn is taken back."""
     shoulder, wrist = line[-4], line[-2]
     parent = skeleton.parents[shoulder]
-    faced, faces = _faces(was), _faces(now)
+    faced, faces = faces_of(was), faces_of(now)
     side = float(np.sign((faced.T @ (was.positions[shoulder] - was.positions[0]))[0]))
     hung = (was.positions[wrist] - was.positions[shoulder]).astype(np.float64)
     along = faces.T @ now.rotations[parent] @ was.rotations[parent].T @ hung
@@ -147,7 +147,7 @@ def _hung_on(
     return (now.rotations[parent].T @ turn @ now.rotations[shoulder]).astype(np.float32)
 
 
-def _faces(world: WorldJoints) -> NDArray[np.float64]:
+def faces_of(world: WorldJoints) -> NDArray[np.float64]:
     """(3, 3), the level turn that faces where somebody does, however the pelvis tips to front or side."""
     x, _, z = world.rotations[0][:, 0].astype(np.float64)
     return heading(np.array([[x, 0.0, -z], [0.0, 0.0, 0.0], [z, 0.0, x]]))
