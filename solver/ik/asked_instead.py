@@ -21,7 +21,7 @@ from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pel
 from solver.ik.stance.heels import knees_ahead, with_heels_rolled, without_turned_up
 from solver.ik.stance.idle_hands import hand_leans
 from solver.ik.stance.idle_head import with_idle_head_as_posed
-from solver.ik.stance.idle_limbs import with_idle_arms_as_posed
+from solver.ik.stance.idle_limbs import hanging_arm_leans, with_idle_arms_as_posed
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
@@ -242,13 +242,18 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     return pose_between(proposal, posed, share)
 
 
-def held_hands(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
-    """Leans of the idle hands of somebody whose seat is held, to where they are proposed; none while only one limb
-    moves, and while time passes."""
+def idle_limb_leans(problem: IKProblem, proposal: Pose, held: Pose) -> tuple[Lean, ...]:
+    """Leans of the idle hands of somebody whose seat is held, and of hanging arms of who stands, to where they are
+    proposed; none while only one limb moves, and while time passes.
+
+    held: the proposal as it is held to the pose shown.
+    """
     if problem.stance is None or problem.frozen or problem.step_s > 0.0:
         return ()
-    sits = seat_of(problem.skeleton, problem.effectors) is not None
-    return hand_leans(problem.skeleton, problem.effectors, problem.base_pose, proposal) if sits else ()
+    asked = problem.skeleton, problem.effectors, problem.base_pose, proposal
+    if seat_of(problem.skeleton, problem.effectors) is not None:
+        return hand_leans(*asked)
+    return () if _bed(problem) is not None else hanging_arm_leans(*asked, held)
 
 
 def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:
