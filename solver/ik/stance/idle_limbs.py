@@ -36,7 +36,7 @@ from solver.ik.stance.seated import how_bent
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import interpolate, nearest_rotation, rotation_between
+from solver.kinematics.rotations import from_rotation_vector, interpolate, nearest_rotation, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
 from solver.rig.level_feet import heading
@@ -54,6 +54,7 @@ SWINGS = 0.0, 0.6  # metres that a foot or a knee is from where it was: by the s
 TURNED_IN = np.radians(8.0)  # that the trunk turns an arm inward: by then it hangs as it did
 CLEAR_M = 0.3, 0.45  # that a wrist would hang above the floor: up to the first, its hand might be in it
 HANGING = Strength(10.0, 1.0)
+CLEARS = np.radians(4.0)  # further out than it hung: the hip below it goes out to its side
 HINGE = -3  # of a limb's joints
 LED = Strength(1e3, 30.0)
 GOES_M = 0.01  # metres that a joint which is led goes in a step, beside as far as what is dragged
@@ -63,11 +64,13 @@ ON_FEET = 0.6  # of a leg's length that the hip of who stands on it is above the
 
 class _HangsOn(NamedTuple):
     """An arm that hung, from shoulder to wrist, as somebody faces. hung: (3,) metres, as posed. along: (3,) metres, as
-    it goes along with the trunk. part: how much of the turn between them is taken back, 0..1."""
+    it goes along with the trunk. part: how much of the turn between them is taken back, 0..1. side: 1 for the left arm,
+    -1 for the right one."""
 
     hung: NDArray[np.float64]
     along: NDArray[np.float64]
     part: float
+    side: float
 
 
 def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
@@ -155,14 +158,14 @@ def _hangs_on(skeleton: Skeleton, was: WorldJoints, now: WorldJoints, line: Sequ
     turned_in = _outward(hung, side) - _outward(along, side)
     clear = eased_between(float(now.positions[shoulder][1] + hung[1]), *CLEAR_M)
     part = share * _hung(was, line) * clear * eased_between(turned_in, 0.0, TURNED_IN)
-    return _HangsOn(hung, along, part)
+    return _HangsOn(hung, along, part, side)
 
 
 def hanging_arm_leans(
     skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose, held: Pose
 ) -> tuple[Lean, ...]:
-    """Of each idle arm that is proposed as hanging on, to how its shoulder is turned in the world there: what is asked
-    may bend the trunk further than it was proposed.
+    """Of each idle arm that is proposed as hanging on, to how its shoulder is turned in the world there, a little
+    further out: what is asked may bend the trunk further than it was proposed.
 
     held: the proposal as it is held to the pose shown.
     """
@@ -170,12 +173,13 @@ def hanging_arm_leans(
     if not kept:
         return ()
     leans, was, now = list[Lean](), forward_kinematics(skeleton, base), forward_kinematics(skeleton, proposal)
-    turns = forward_kinematics(skeleton, held).rotations
+    turns, faces = forward_kinematics(skeleton, held).rotations, faces_of(now)
     for line, share in kept:
-        part = _hangs_on(skeleton, was, now, line, share).part
-        if part > 0.0:
-            turn = nearest_rotation(turns[line[-4]]).astype(np.float32)
-            leans.append(Lean(Rotation(skeleton.names[line[-4]], turn), HANGING.times(part)))
+        hangs = _hangs_on(skeleton, was, now, line, share)
+        if hangs.part > 0.0:
+            out = faces @ from_rotation_vector(np.array([0.0, 0.0, hangs.side * hangs.part * CLEARS])) @ faces.T
+            turn = nearest_rotation(out @ turns[line[-4]]).astype(np.float32)
+            leans.append(Lean(Rotation(skeleton.names[line[-4]], turn), HANGING.times(hangs.part)))
     return tuple(leans)
 
 
