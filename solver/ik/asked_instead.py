@@ -18,9 +18,10 @@ from solver.ik.residuals import largest_miss, residuals
 from solver.ik.stance.folded_hips import folded_leans
 from solver.ik.stance.footing import without_laid_feet
 from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
-from solver.ik.stance.heels import knees_ahead, with_heels_rolled, without_turned_up
+from solver.ik.stance.heels import knees_ahead, with_heels_rolled, with_lifted_feet_as_posed, without_turned_up
 from solver.ik.stance.idle_hands import hand_leans
-from solver.ik.stance.idle_limbs import with_idle_arms_as_posed
+from solver.ik.stance.idle_head import with_idle_head_as_posed
+from solver.ik.stance.idle_limbs import hanging_arm_leans, is_on_feet, with_idle_arms_as_posed
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
@@ -53,8 +54,9 @@ MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwh
 
 
 def as_proposed(problem: IKProblem) -> IKProblem:
-    """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs, and without toes
-    that are turned up. Of who is pulled up from the floor by the pelvis it is asked no more than that."""
+    """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs, without toes that
+    are turned up, and with feet that leave the floor together turned as posed. Of who is pulled up from the floor by
+    the pelvis it is asked no more than that."""
     if _bed(problem) is not None and is_lifted(problem.skeleton, problem.effectors, ARMS):
         alone = tuple(e for e in problem.effectors if problem.skeleton.index(e.joint) == 0)
         return replace(problem, effectors=alone)
@@ -64,6 +66,8 @@ def as_proposed(problem: IKProblem) -> IKProblem:
     effectors = without_laid_feet(skeleton, problem.effectors, feet, base)
     if problem.step_s == 0.0:
         effectors = without_turned_up(skeleton, effectors, feet, base)
+        if is_on_feet(skeleton, problem.base_pose) and seat_of(skeleton, effectors) is None:
+            effectors = with_lifted_feet_as_posed(skeleton, effectors, feet, base)
     return problem if effectors is problem.effectors else replace(problem, effectors=effectors)
 
 
@@ -234,19 +238,25 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     share = 1.0 if sits else down_by(problem.skeleton, problem.effectors, problem.base_pose)
     if share < 1.0:
         proposal = with_idle_arms_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)
+        proposal = with_idle_head_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)
     if share <= 0.0:
         return proposal
     posed = with_trunk_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal, sits)
     return pose_between(proposal, posed, share)
 
 
-def held_hands(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
-    """Leans of the idle hands of somebody whose seat is held, to where they are proposed; none while only one limb
-    moves, and while time passes."""
+def idle_limb_leans(problem: IKProblem, proposal: Pose, held: Pose) -> tuple[Lean, ...]:
+    """Leans of the idle hands of somebody whose seat is held, and of hanging arms of who stands, to where they are
+    proposed; none while only one limb moves, and while time passes.
+
+    held: the proposal as it is held to the pose shown.
+    """
     if problem.stance is None or problem.frozen or problem.step_s > 0.0:
         return ()
-    sits = seat_of(problem.skeleton, problem.effectors) is not None
-    return hand_leans(problem.skeleton, problem.effectors, problem.base_pose, proposal) if sits else ()
+    asked = problem.skeleton, problem.effectors, problem.base_pose, proposal
+    if seat_of(problem.skeleton, problem.effectors) is not None:
+        return hand_leans(*asked)
+    return () if _bed(problem) is not None else hanging_arm_leans(*asked, held)
 
 
 def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:

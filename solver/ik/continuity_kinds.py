@@ -124,8 +124,7 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
     moved_m = distance_moved(known.effectors, asked)
     calm = all_still_pull(known.effectors, asked)
     if held:
-        kept = arms_kept(problem.skeleton, asked, problem.base_pose, proposed) if held.firm else ()
-        proposal = held.applied_to(proposed, asked, kept)
+        proposal = _held_by(held, problem, proposed)
     if calm and (steady := without_jump(known.proposal, proposal, moved_m)) is not proposal:
         proposal, held = steady, anchor(steady, proposed, asked, held.firm if held else frozenset())
     refined = refine(problem, proposal, known.exact)
@@ -135,6 +134,20 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
         if nearer and as_well_met(asked, other.residuals, refined.residuals):
             refined, proposal, held = other, known.pose, anchor(known.pose, proposed, asked)
     return ContinuedSolve(refined, LastSolve(refined.state, asked, problem.base_pose, proposal, refined.pose, held))
+
+
+def held_to_shown(problem: IKProblem, proposed: Pose, start: WarmStart) -> Pose:
+    """The proposal as it is held to the pose shown where a solve goes on; that pose if no solve is known of it."""
+    known = start.last_solve
+    if known is None:
+        return proposed if start.pose is None else start.pose
+    return proposed if known.anchor is None else _held_by(known.anchor, problem, proposed)
+
+
+def _held_by(held: Anchor, problem: IKProblem, proposed: Pose) -> Pose:
+    asked = problem.effectors
+    kept = arms_kept(problem.skeleton, asked, problem.base_pose, proposed) if held.firm else ()
+    return held.applied_to(proposed, asked, kept)
 
 
 def _firm(problem: IKProblem, there: Sequence[Effector], said: Pose) -> frozenset[int]:

@@ -14,14 +14,14 @@ from solver.ik.anchor import anchor, effectors_at_pose
 from solver.ik.asked_instead import (
     as_it_goes,
     as_proposed,
-    held_hands,
+    idle_limb_leans,
     proposed_down,
     told_of,
     trunk_given_way,
     with_trunk_down,
 )
 from solver.ik.continuity import continue_solve
-from solver.ik.continuity_kinds import ContinuedSolve
+from solver.ik.continuity_kinds import ContinuedSolve, held_to_shown
 from solver.ik.exact import FEW, refined_pose
 from solver.ik.fixed import with_fixed
 from solver.ik.frozen import frozen_of
@@ -107,9 +107,9 @@ class Solver(Generic[M]):
             return proposed_down(asked, self._prepared(asked, said), bool(seat))
 
         proposal = proposed_down(first, self._prepared(first, answer.pose), bool(seat))
-        hands = held_hands(problem, proposal)
-        if hands:
-            problem, first = (replace(one, leans=hands + one.leans) for one in (problem, first))
+        idle = idle_limb_leans(problem, proposal, held_to_shown(first, proposal, start))
+        if idle:
+            problem, first = (replace(one, leans=idle + one.leans) for one in (problem, first))
 
         def whole(begin: WarmStart[M], leans: tuple[Lean, ...] = (), through: bool = False) -> IKSolution:
             def go_on(asked: IKProblem) -> ContinuedSolve:
@@ -173,6 +173,8 @@ class Solver(Generic[M]):
         last_solve = start.last_solve
         seat = sits_by(problem.skeleton, problem.effectors, last_solve.seat)
         problem = with_trunk_down(as_it_goes(problem))
+        idle = () if seat else idle_limb_leans(problem, last_solve.proposal, last_solve.proposal)
+        problem = replace(problem, leans=idle + problem.leans) if idle else problem
         first = before_standing(problem)
         plain = start._replace(last_solve=last_solve._replace(anchor=None))  # its anchor is in its proposal already
 

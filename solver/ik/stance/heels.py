@@ -24,15 +24,18 @@ from solver.ik.stance.leans import Lean, Strength, strict_places
 from solver.ik.stance.stretched_legs import stretched_legs
 from solver.kinematics.curves import eased, eased_between
 from solver.kinematics.fk import WorldJoints
+from solver.kinematics.rotations import interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.level_feet import heading
+from solver.rig.roles import LEGS
 
 LED = Strength(300.0, 6.0)  # of a knee that has to begin to bend; more firmly it would go on as no hip does
 TOES_UP = 0.02  # metres that a ball of the foot is asked higher than with the sole flat, by which its knee is led
 # Metres by which a leg is shorter than straight: by the first its knee is led firmly, and by the last all the way
 # ahead; between the others it is let go of.
 FIRMLY, BENT, EVENLY = 0.01, (0.015, 0.03), 0.04
+LIFTED = 0.0, 0.03  # metres that both ankles rise: by the second a network is not told how their feet roll
 
 
 @memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
@@ -95,6 +98,28 @@ def without_turned_up(
             level = heading(each.target.astype(np.float64))
             made[effectors.index(each)] = replace(each, target=level.astype(np.float32))
     return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
+
+
+@memoised(16, by_identity=True)
+def with_lifted_feet_as_posed(
+    skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints
+) -> tuple[Effector, ...]:
+    """The effectors with soft turns of both feet as the base pose has them, the more, the further both ankles are asked
+    above where it has them: of feet that roll as they leave the floor together a network makes somebody who crouches on
+    their toes. The effectors themselves if one of them stays. base: of the base pose."""
+    placed, made = strict_places(skeleton, effectors), list(effectors)
+    ankles = [shape.ankle for shape, _, _ in feet.each()]
+    if len(ankles) < len(LEGS) or not placed.keys() >= set(ankles):
+        return effectors
+    share = eased_between(min(float(placed[j].target[1] - base.positions[j][1]) for j in ankles), *LIFTED)
+    if share <= 0.0:
+        return effectors
+    for at, each in enumerate(effectors):
+        ankle = skeleton.index(each.joint)
+        if each.is_active and each.form == TURN and not each.is_strict and ankle in ankles:
+            turn = interpolate(each.target, base.rotations[ankle], share)
+            made[at] = replace(each, target=turn.astype(np.float32))
+    return tuple(made)
 
 
 def _asked(

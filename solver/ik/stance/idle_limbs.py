@@ -22,6 +22,7 @@ the whole body goes there over some steps: head, elbows, knees and idle hands an
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,13 +30,13 @@ from numpy.typing import NDArray
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
 from solver.effectors.forms import PointEffector
-from solver.effectors.kinds import Position
+from solver.effectors.kinds import Position, Rotation
 from solver.ik.stance.leans import Lean, Strength, joints_asked, joints_with
 from solver.ik.stance.seated import how_bent
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import interpolate, rotation_between
+from solver.kinematics.rotations import from_rotation_vector, interpolate, nearest_rotation, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
 from solver.rig.level_feet import heading
@@ -52,11 +53,24 @@ HANGS = (0.75, 0.9)  # of an arm's length that the wrist is below the shoulder: 
 SWINGS = 0.0, 0.6  # metres that a foot or a knee is from where it was: by the second, arms swing as a network proposes
 TURNED_IN = np.radians(8.0)  # that the trunk turns an arm inward: by then it hangs as it did
 CLEAR_M = 0.3, 0.45  # that a wrist would hang above the floor: up to the first, its hand might be in it
+HANGING = Strength(10.0, 1.0)
+CLEARS = np.radians(4.0)  # further out than it hung: the hip below it goes out to its side
 HINGE = -3  # of a limb's joints
 LED = Strength(1e3, 30.0)
 GOES_M = 0.01  # metres that a joint which is led goes in a step, beside as far as what is dragged
 THROWN = 1.3  # times as far: less is left as it is
 ON_FEET = 0.6  # of a leg's length that the hip of who stands on it is above the ankle, at least; on a chair it is half
+
+
+class _HangsOn(NamedTuple):
+    """An arm that hung, from shoulder to wrist, as somebody faces. hung: (3,) metres, as posed. along: (3,) metres, as
+    it goes along with the trunk. part: how much of the turn between them is taken back, 0..1. side: 1 for the left arm,
+    -1 for the right one."""
+
+    hung: NDArray[np.float64]
+    along: NDArray[np.float64]
+    part: float
+    side: float
 
 
 def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
@@ -70,8 +84,8 @@ def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], b
     rotations = np.array(proposal.rotations)
     for line, share in kept:
         rotations[line] = interpolate(rotations[line], base.rotations[line], share)
-    as_posed = Pose(proposal.root_position, rotations)
-    return _with_arms_hanging_on(skeleton, effectors, kept, base, as_posed)
+    hanging = _kept_hanging(skeleton, effectors, base, proposal)
+    return _with_arms_hanging_on(skeleton, hanging, base, Pose(proposal.root_position, rotations))
 
 
 def arms_kept(
@@ -105,25 +119,17 @@ def joints_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pos
 
 
 def _with_arms_hanging_on(
-    skeleton: Skeleton,
-    effectors: Sequence[Effector],
-    kept: Sequence[tuple[list[int], float]],
-    base: Pose,
-    proposal: Pose,
+    skeleton: Skeleton, kept: Sequence[tuple[list[int], float]], base: Pose, proposal: Pose
 ) -> Pose:
-    """The proposal with idle arms of who stood hanging on where its trunk bends over to their side; as it is while a
-    leg alone is dragged, as the trunk then sways to and fro. kept: of each idle arm, its joints and the share of it
-    that is as it was posed."""
-    rig, was = rig_of(skeleton), forward_kinematics(skeleton, base)
-    by_hand_or_trunk = len(kept) < len(_arms(skeleton)) or _places_trunk(skeleton, rig, effectors)
-    if not by_hand_or_trunk or not _stands(rig, was):
-        return proposal
-    now, rotations = forward_kinematics(skeleton, proposal), np.array(proposal.rotations)
+    """The proposal with idle arms of who stood hanging on where its trunk bends over to their side. kept: of each such
+    arm, its joints and the share of it that is as it was posed."""
+    was, now, rotations = forward_kinematics(skeleton, base), forward_kinematics(skeleton, proposal), None
     for line, share in kept:
         turned = _hung_on(skeleton, was, now, line, share)
         if turned is not None:
+            rotations = np.array(proposal.rotations) if rotations is None else rotations
             rotations[line[-4]] = turned
-    return Pose(proposal.root_position, rotations)
+    return proposal if rotations is None else Pose(proposal.root_position, rotations)
 
 
 def _hung_on(
@@ -131,23 +137,63 @@ def _hung_on(
 ) -> NDArray[np.float32] | None:
     """The shoulder's turn in its parent's frame, (3, 3), with which an arm hangs as it did, seen from the front; None
     where the trunk has not turned it inward. share: how much of that turn is taken back."""
+    shoulder = line[-4]
+    parent = skeleton.parents[shoulder]
+    hangs = _hangs_on(skeleton, was, now, line, share)
+    if hangs.part <= 0.0:
+        return None
+    faces, turned = faces_of(now), rotation_between(hangs.along, hangs.hung)
+    turn = faces @ interpolate(np.eye(3), turned, hangs.part) @ faces.T
+    return (now.rotations[parent].T @ turn @ now.rotations[shoulder]).astype(np.float32)
+
+
+def _hangs_on(skeleton: Skeleton, was: WorldJoints, now: WorldJoints, line: Sequence[int], share: float) -> _HangsOn:
     shoulder, wrist = line[-4], line[-2]
     parent = skeleton.parents[shoulder]
-    faced, faces = _faces(was), _faces(now)
+    faced, faces = faces_of(was), faces_of(now)
     side = float(np.sign((faced.T @ (was.positions[shoulder] - was.positions[0]))[0]))
     hung = (was.positions[wrist] - was.positions[shoulder]).astype(np.float64)
     along = faces.T @ now.rotations[parent] @ was.rotations[parent].T @ hung
     hung = faced.T @ hung
     turned_in = _outward(hung, side) - _outward(along, side)
-    if turned_in <= 0.0:
-        return None
     clear = eased_between(float(now.positions[shoulder][1] + hung[1]), *CLEAR_M)
     part = share * _hung(was, line) * clear * eased_between(turned_in, 0.0, TURNED_IN)
-    turn = faces @ interpolate(np.eye(3), rotation_between(along, hung), part) @ faces.T
-    return (now.rotations[parent].T @ turn @ now.rotations[shoulder]).astype(np.float32)
+    return _HangsOn(hung, along, part, side)
 
 
-def _faces(world: WorldJoints) -> NDArray[np.float64]:
+def hanging_arm_leans(
+    skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose, held: Pose
+) -> tuple[Lean, ...]:
+    """Of each idle arm that is proposed as hanging on, to how its shoulder is turned in the world there, a little
+    further out: what is asked may bend the trunk further than it was proposed.
+
+    held: the proposal as it is held to the pose shown.
+    """
+    kept = _kept_hanging(skeleton, effectors, base, proposal)
+    if not kept:
+        return ()
+    leans, was, now = list[Lean](), forward_kinematics(skeleton, base), forward_kinematics(skeleton, proposal)
+    turns, faces = forward_kinematics(skeleton, held).rotations, faces_of(now)
+    for line, share in kept:
+        hangs = _hangs_on(skeleton, was, now, line, share)
+        if hangs.part > 0.0:
+            out = faces @ from_rotation_vector(np.array([0.0, 0.0, hangs.side * hangs.part * CLEARS])) @ faces.T
+            turn = nearest_rotation(out @ turns[line[-4]]).astype(np.float32)
+            leans.append(Lean(Rotation(skeleton.names[line[-4]], turn), HANGING.times(hangs.part)))
+    return tuple(leans)
+
+
+def _kept_hanging(
+    skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose
+) -> tuple[tuple[list[int], float], ...]:
+    """`arms_kept` of somebody who stood; none while a leg alone is dragged, as the trunk then sways to and fro."""
+    kept, rig = arms_kept(skeleton, effectors, base, proposal), rig_of(skeleton)
+    if len(kept) == len(_arms(skeleton)) and not _places_trunk(skeleton, rig, effectors):
+        return ()
+    return kept if kept and _stands(rig, forward_kinematics(skeleton, base)) else ()
+
+
+def faces_of(world: WorldJoints) -> NDArray[np.float64]:
     """(3, 3), the level turn that faces where somebody does, however the pelvis tips to front or side."""
     x, _, z = world.rotations[0][:, 0].astype(np.float64)
     return heading(np.array([[x, 0.0, -z], [0.0, 0.0, 0.0], [z, 0.0, x]]))

@@ -1,0 +1,40 @@
+"""Both feet of somebody who stands, lifted together: the body rises with them and does not crouch first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.document import edits
+from app.document.posing.solving import skeleton_of
+from scripts.arm_drags import new
+from scripts.contact_depths import FIRST, solved
+from scripts.drag_measures import apart, places_of
+from scripts.drag_steps import handle, target_of
+from solver.ik.memory import Memory
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
+
+
+@pytest.mark.parametrize("body", ["female", "tall"])
+def test_as_both_ankles_are_lifted_the_pelvis_goes_up_and_nothing_leaps(body: str) -> None:
+    document, ids, memories = new(body, "smplik"), list[str](), dict[str, Memory]()
+    rig = rig_of(skeleton_of(document.character(FIRST)))
+    for leg in LEGS:
+        document, id = handle(document, rig, leg.end)
+        ids.append(id)
+    began, heights, steps = [target_of(document, id) for id in ids], list[float](), list[float]()
+    was = places_of(document)
+    floor = was[0][0, 1]
+    for up in np.arange(0.02, 0.4, 0.02):
+        for id, there in zip(ids, began, strict=True):
+            document = edits.set_target(FIRST, id, (there + [0.0, up, 0.0]).astype(np.float32))(document)
+        document, _, missed = solved(document, memories)
+        now = places_of(document)
+        steps.append(apart(now, was))
+        heights.append(float(now[0][0, 1] - floor))
+        was = now
+        assert missed < 0.002
+    assert min(heights) > -0.01
+    assert heights[-1] > 0.3
+    assert max(steps) < 0.08
