@@ -59,7 +59,7 @@ def scene(onto: str, patch: str, body: str, solver: str, memories: dict[str, Mem
         size, place = [2.4, 2.2, 0.2], [x, 0.0, z + side * (WALL + 0.1)]
     else:
         size, place = [0.6, 0.45, 0.5], [x, 0.0, z + BOX]
-    thing = replace(new_prop(document, "box"), size=np.float32(size), place=np.float32(place))
+    thing = replace(new_prop(document, "box"), size=np.array(size, np.float32), place=np.array(place, np.float32))
     return add_prop(thing)(document) if onto in ("wall", "box") else document
 
 
