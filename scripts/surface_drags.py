@@ -40,11 +40,12 @@ from solver.effectors.sources import FloorSource
 from solver.ik.memory import Memory
 from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.solution import Answer
+from solver.rig.roles import SIDES, Role
 
 ONTO = ("floor", "knee", "other", "wall", "box")
 STEPS, STEP = 4, 0.01  # metres
 AHEAD, WALL, BOX = 0.1, 0.5, 0.55  # metres before the patch or the pelvis
-PATCHES = tuple(name for name, row in PATCH_ROWS.items() if row.holds and not name.startswith("right_"))
+PATCHES = tuple(name for name, row in PATCH_ROWS.items() if row.holds and not name.startswith(f"{SIDES[1]}_"))
 
 
 def scene(onto: str, patch: str, body: str, solver: str, memories: dict[str, Memory], seated: bool) -> Document:
@@ -73,7 +74,7 @@ def spot_at(document: Document, onto: str, patch: str, aside: float) -> Spot | N
         return Spot((at + [0.0, 0.0, AHEAD]) * (1.0 - UP) + by, UP, FloorSource())
     if onto in ("knee", "other"):
         owner = document.character(FIRST if onto == "knee" else SECOND)
-        touched = patches_of(owner)["right_knee" if onto == "knee" else "belly"]
+        touched = patches_of(owner)[Role.RIGHT_KNEE if onto == "knee" else "belly"]
         own = own_limb(person, joint) if onto == "knee" else frozenset[int]()
         if skeleton_of(owner).index(touched.joint) in own:
             return None

@@ -172,8 +172,8 @@ def hanging_arm_leans(
     kept = _kept_hanging(skeleton, effectors, base, proposal)
     if not kept:
         return ()
-    leans, was, now = list[Lean](), forward_kinematics(skeleton, base), forward_kinematics(skeleton, proposal)
-    turns, faces = forward_kinematics(skeleton, held).rotations, faces_of(now)
+    leans, was, now = list[Lean](), forward_kinematics(skeleton, base), forward_kinematics(skeleton, held)
+    turns, faces = now.rotations, faces_of(now)
     for line, share in kept:
         hangs = _hangs_on(skeleton, was, now, line, share)
         if hangs.part > 0.0:
