@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from solver.effectors.contact import Contact
-from solver.effectors.form_ids import POINT
 from solver.ik.anchor import distance_moved, effector_key, effectors_at_pose, hardly_moved
-from solver.ik.continuity_kinds import CONTINUE, ContinuedSolve, Propose, search_anew
+from solver.ik.continuity_kinds import CONTINUE, ContinuedSolve, Propose, contact_was_released, search_anew
 from solver.ik.exact import refine, strengths_of
 from solver.ik.held_effectors import (
     AS_WELL,
@@ -25,7 +24,7 @@ from solver.ik.held_effectors import (
     with_pinned_seat_rocking,
 )
 from solver.ik.kernel_arrays import rows_of
-from solver.ik.memory import LastSolve, WarmStart, state_at
+from solver.ik.memory import WarmStart, state_at
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem, asks_alike
 from solver.ik.solver import Continuity
@@ -207,15 +206,6 @@ def _may_be_stuck(kind: Continuity, problem: IKProblem) -> bool:
     """Whether a search that starts where an earlier one was left may be stuck there. In motion the next frame is
     another chance."""
     return kind is not Continuity.NONE and problem.step_s == 0
-
-
-def contact_was_released(last_solve: LastSolve, problem: IKProblem) -> bool:
-    """Whether a contact has come off since: its joint is now asked only for a place, like a hand that is dragged away,
-    and nothing says how it is turned any more."""
-    lay = {e.joint for e in last_solve.effectors if isinstance(e, Contact) and e.is_active}
-    asks = [e for e in problem.effectors if e.is_active] if lay else []
-    lay.difference_update(e.joint for e in asks if isinstance(e, Contact))
-    return any(e.joint in lay and e.form == POINT for e in asks)
 
 
 def _restart_as_chosen(problem: IKProblem, start: WarmStart[M], shown: Pose) -> WarmStart[M]:

@@ -137,14 +137,25 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
 
 
 def held_to_shown(problem: IKProblem, proposed: Pose, start: WarmStart) -> Pose:
-    """The proposal as it is held to the pose shown where a solve goes on; that pose if no solve is known of it, and the
-    last proposal as long as a handle is new."""
-    known = start.last_solve
+    """The proposal as it is held to the pose shown where a solve goes on; that pose if no solve is known of it or a
+    contact has come off, and the last proposal as long as a handle is new."""
+    known, shown = start.last_solve, start.pose
     if known is None:
-        return proposed if start.pose is None else start.pose
+        return proposed if shown is None else shown
+    if shown is not None and contact_was_released(known, problem):
+        return shown
     if _with_new_handles_there(problem, known) is not None:
         return known.proposal
     return proposed if known.anchor is None else _held_by(known.anchor, problem, proposed)
+
+
+def contact_was_released(last_solve: LastSolve, problem: IKProblem) -> bool:
+    """Whether a contact has come off since: its joint is now asked only for a place, like a hand that is dragged away,
+    and nothing says how it is turned any more."""
+    lay = {e.joint for e in last_solve.effectors if isinstance(e, Contact) and e.is_active}
+    asks = [e for e in problem.effectors if e.is_active] if lay else []
+    lay.difference_update(e.joint for e in asks if isinstance(e, Contact))
+    return any(e.joint in lay and e.form == POINT for e in asks)
 
 
 def _held_by(held: Anchor, problem: IKProblem, proposed: Pose) -> Pose:

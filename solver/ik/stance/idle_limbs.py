@@ -36,7 +36,7 @@ from solver.ik.stance.seated import how_bent
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector, interpolate, nearest_rotation, rotation_between
+from solver.kinematics.rotations import from_rotation_vector, interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised_on_value
 from solver.rig.level_feet import heading
@@ -135,15 +135,16 @@ def _with_arms_hanging_on(
 def _hung_on(
     skeleton: Skeleton, was: WorldJoints, now: WorldJoints, line: Sequence[int], share: float
 ) -> NDArray[np.float32] | None:
-    """The shoulder's turn in its parent's frame, (3, 3), with which an arm hangs as it did, seen from the front; None
-    where the trunk has not turned it inward. share: how much of that turn is taken back."""
+    """The shoulder's turn in its parent's frame, (3, 3), with which an arm hangs as it did, seen from the front, and a
+    little further out; None where the trunk has not turned it inward. share: how much of that turn is taken back."""
     shoulder = line[-4]
     parent = skeleton.parents[shoulder]
     hangs = _hangs_on(skeleton, was, now, line, share)
     if hangs.part <= 0.0:
         return None
     faces, turned = faces_of(now), rotation_between(hangs.along, hangs.hung)
-    turn = faces @ interpolate(np.eye(3), turned, hangs.part) @ faces.T
+    out = from_rotation_vector(np.array([0.0, 0.0, hangs.side * hangs.part * CLEARS]))
+    turn = faces @ out @ interpolate(np.eye(3), turned, hangs.part) @ faces.T
     return (now.rotations[parent].T @ turn @ now.rotations[shoulder]).astype(np.float32)
 
 
@@ -164,8 +165,8 @@ def _hangs_on(skeleton: Skeleton, was: WorldJoints, now: WorldJoints, line: Sequ
 def hanging_arm_leans(
     skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose, held: Pose
 ) -> tuple[Lean, ...]:
-    """Of each idle arm that is proposed as hanging on, to how its shoulder is turned in the world there, a little
-    further out: what is asked may bend the trunk further than it was proposed.
+    """Of each idle arm that is proposed as hanging on, to how its shoulder is turned in the world there: what is asked
+    may bend the trunk further than it was proposed.
 
     held: the proposal as it is held to the pose shown.
     """
@@ -173,13 +174,11 @@ def hanging_arm_leans(
     if not kept:
         return ()
     leans, was, now = list[Lean](), forward_kinematics(skeleton, base), forward_kinematics(skeleton, held)
-    turns, faces = now.rotations, faces_of(now)
     for line, share in kept:
         hangs = _hangs_on(skeleton, was, now, line, share)
         if hangs.part > 0.0:
-            out = faces @ from_rotation_vector(np.array([0.0, 0.0, hangs.side * hangs.part * CLEARS])) @ faces.T
-            turn = nearest_rotation(out @ turns[line[-4]]).astype(np.float32)
-            leans.append(Lean(Rotation(skeleton.names[line[-4]], turn), HANGING.times(hangs.part)))
+            turn = Rotation(skeleton.names[line[-4]], now.rotations[line[-4]].astype(np.float32))
+            leans.append(Lean(turn, HANGING.times(hangs.part)))
     return tuple(leans)
 
 
