@@ -137,10 +137,13 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
 
 
 def held_to_shown(problem: IKProblem, proposed: Pose, start: WarmStart) -> Pose:
-    """The proposal as it is held to the pose shown where a solve goes on; that pose if no solve is known of it."""
+    """The proposal as it is held to the pose shown where a solve goes on; that pose if no solve is known of it, and what
+    was held to it last where handles are new, about which it is held anew."""
     known = start.last_solve
     if known is None:
         return proposed if start.pose is None else start.pose
+    if _with_new_handles_there(problem, known) is not None:
+        return known.proposal
     return proposed if known.anchor is None else _held_by(known.anchor, problem, proposed)
 
 
