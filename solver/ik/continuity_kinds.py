@@ -137,8 +137,8 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
 
 
 def held_to_shown(problem: IKProblem, proposed: Pose, start: WarmStart) -> Pose:
-    """The proposal as it is held to the pose shown where a solve goes on; that pose if no solve is known of it, and what
-    was held to it last where handles are new, about which it is held anew."""
+    """The proposal as it is held to the pose shown where a solve goes on; that pose if no solve is known of it. Where
+    handles are new, it is held anew: what was held to it last."""
     known = start.last_solve
     if known is None:
         return proposed if start.pose is None else start.pose
