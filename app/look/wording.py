@@ -249,7 +249,7 @@ def _cause_text(reason: Reason, by: str = "") -> str:
         case Cause.RIDES:
             return "What it lies on moves along with the body"
         case Cause.STANDING:
-            return "How people stand and sit is in the way"
+            return "Only an unnatural stance would get there"
         case Cause.WAY:
             return "Within reach, but not from this pose"
         case Cause.TURN:

@@ -78,10 +78,13 @@ class Solves(QObject):
     def add(self, slots: Set[Slot], hold: Hold, missed: Mapping[Slot, float] = NO_MISSES) -> None:
         """Have these wait to be solved by `ask`, with that hold, or each with its own, or with none any more.
 
-        missed: how far those of whom less is asked miss the rest in the pose shown; they move only if that gets better.
+        missed: how far those of whom less is asked miss the rest in the pose shown, metres and radians; they move only
+        if that gets better. Not those who wait for another edit's answer, which is not in vain.
         """
+        others = {slot: far for slot, far in self._missed.items() if slot not in slots}
+        alone = {slot for slot in slots if slot in self._missed or slot not in self._pending}
+        self._missed = others | {slot: far for slot, far in missed.items() if slot in alone}
         self._pending.add(slots, hold)
-        self._missed = {slot: far for slot, far in missed.items() if slot in slots}
 
     def ask(self) -> None:
         """Ask the service for whatever is still to come, with the document as it is now."""
@@ -147,6 +150,7 @@ class Solves(QObject):
     def leave(self) -> None:
         """Let nobody wait any more until the history has come back to the present document."""
         self._pending.suspend(self._history.document, self._led.slots)
+        self._missed = NO_MISSES
         self.forget()
 
     def resume(self) -> None:
@@ -228,11 +232,12 @@ class Solves(QObject):
         return True
 
     def _is_in_vain(self, answers: Mapping[Slot, Answer]) -> bool:
-        """Whether people of whom less was asked would move for nothing: what they missed, they go on missing."""
-        missed = {slot: self._missed[slot] for slot in answers if slot in self._missed}
-        self._missed = {slot: far for slot, far in self._missed.items() if slot not in answers}
-        return bool(missed) and all(
-            missed_in_all(answers[slot].solution.residuals) > WORTH_IT * far for slot, far in missed.items()
+        """Whether people of whom less was asked would move for nothing: what they missed, they go on missing. Not where
+        one of them, or of those solved with them, waits for the answer to something else."""
+        waiting = [slot for slot in answers if slot in self._pending]
+        return bool(waiting) and all(
+            slot in self._missed and missed_in_all(answers[slot].solution.residuals) > WORTH_IT * self._missed[slot]
+            for slot in waiting
         )
 
     def _go_on_soon(self) -> None:

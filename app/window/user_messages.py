@@ -62,9 +62,7 @@ class UserMessages(QObject):
         active = session.active
         angle = half_turn(active) if active is not None and not session.in_step else None
         self._global_offer.offer(HALF_TURN.format(round(degrees(angle))) if angle else "")
-        may_offer = not (angle or session.in_step or session.solving or session.document.photos)
-        too_far = active if active is not None and may_offer and self._held_back_by_feet(active)[0] else None
-        self.nearer_offer.offer(TOO_FAR.format(too_far.name) if too_far is not None else "")
+        self._offer_to_bring_nearer(None if angle or session.document.photos else active)
         self._window.set_document_name(session.path, session.unsaved)
         self._watch_solve()
         worst = _worst_fact(active, session.finding) if active and not self._waits_long else ""
@@ -138,6 +136,15 @@ class UserMessages(QObject):
     def _prepared(self) -> None:
         if self._in_drag:
             self.say_in_drag(self._in_drag)
+
+    def _offer_to_bring_nearer(self, active: Character | None) -> None:
+        """Offer it if feet keep somebody's seat away; until that is known the offer is hidden, and stays declined."""
+        session = self._session
+        if session.in_step or session.solving or session.unexplained_character is not None:
+            self.nearer_offer.hide()
+        else:
+            too_far = active is not None and bool(self._held_back_by_feet(active)[0])
+            self.nearer_offer.offer(TOO_FAR.format(active.name) if active is not None and too_far else "")
 
     def _held_back_by_feet(self, active: Character) -> tuple[str, tuple[str, ...]]:
         if self._session.unexplained_character is not None or worst_state(self._session.finding.residuals) == "met":

@@ -33,7 +33,6 @@ FOLDED = 0.8  # cosine between a patch's normal and the skin's, below which the 
 FIRST_BETTER = 0.5  # by how much more another patch has to face a surface than the first of its joint
 PALM_BETTER = 1.2  # than a palm: it is turned up on the way to a thigh, where nobody rests the back of a hand
 BEHIND = frozenset(("back", "lower_back", "back_of_head"))  # what nobody lays on their own legs
-SEAT = "seat"
 LEG_ROLES = frozenset(role for leg in LEGS for role in leg.joints)
 NEIGHBOURS = {  # where a joint without patches of its own has them from
     Role.LEFT_HAND: Role.LEFT_WRIST, Role.RIGHT_HAND: Role.RIGHT_WRIST, Role.NECK: Role.HEAD, Role.SPINE2: Role.SPINE3,
@@ -78,12 +77,8 @@ def facing_patch(character: Character, joint: str, facing: Array, but: Collectio
 def laid_patch(character: Character, joint: str, source: Source, facing: Array) -> Patch | None:
     """The patch of a joint that comes to lie on what `source` is on, with the normal `facing`, (3,): as `facing_patch`,
     but on the person's own legs a hand lies by its palm, and trunk and head by their front, however they are turned
-    before; and on somebody else a pelvis sits, on the front of a shoulder as on top of it."""
-    if isinstance(source, SkinSource) and source.character != character.id:
-        usual = next(iter(patches_on(character, joint)), None)
-        if usual is not None and usual.name == SEAT:
-            return usual
-    elif isinstance(source, SkinSource):
+    before."""
+    if isinstance(source, SkinSource) and source.character == character.id:
         touched, rig = skin(body_of(character), character.shape, character.hands), rig_of(skeleton_of(character))
         found = patches_on(character, joint)
         on_leg = rig.roles[touched.carrier(source.triangle, source.shares)] in LEG_ROLES

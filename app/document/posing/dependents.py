@@ -27,6 +27,7 @@ SOLE_M = 0.02  # metres of height above the lowest point, of the skin that someb
 SOFT_M = 0.04  # likewise, of the skin that touches where somebody sits or lies: a soft body is pressed flat there
 STAND, SIT, KNEEL, LIE = "stand", "sit", "kneel", "lie"
 TRUNK = {"seat", "back", "lower_back", "chest", "belly"}  # patches that somebody sits or lies on
+LAIN_ON = TRUNK | {"buttocks", "lower_belly", "left_hip", "right_hip"}  # and those by which others lean
 CHEST = {Role.SPINE1, Role.SPINE2, Role.SPINE3, Role.NECK, Role.HEAD}  # lowest only in somebody who lies
 SIDES = {Role.PELVIS, Role.LEFT_SHOULDER, Role.RIGHT_SHOULDER}  # lowest in somebody who lies, if the trunk is level
 KNEES = {Role.LEFT_HIP, Role.RIGHT_HIP, Role.LEFT_KNEE, Role.RIGHT_KNEE}  # the skin of a knee belongs to both joints
@@ -83,7 +84,7 @@ def _dependents(people: Collection[Character], lies: Callable[[Effector], bool])
 
 def _rests(character: Character, patches: Collection[str]) -> str:
     """How somebody is on what holds these patches: SIT, LIE, or "" where it bears no trunk."""
-    if not TRUNK.intersection(patches):
+    if not LAIN_ON.intersection(patches):
         return ""
     return LIE if _lies(character) else SIT if "seat" in patches else ""
 

@@ -32,12 +32,14 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.sources import FloorSource, PropSource, SkinSource, Surface
 from solver.ik.multi_solve.only_limb import LimbHold
+from solver.rig.rig import rig_of
 
 if TYPE_CHECKING:
     from rendering.scene.props import DrawnProp
 
 Array = NDArray[np.floating]
 LEVEL = 0.7  # of a surface's normal upwards, from which people can stand on it
+SAT_ON = 1.4  # lengths of the own leg above the floor: higher than hips are in those who stand
 ALONG_FLOOR = 0.05  # of a line of sight, up or down, below which the floor is seen as a line
 STEP, TREAD = 0.3, 0.02  # metres up from a side to what can be stood on at its top, and in from its edge
 OFF_FLOOR = 0.02  # metres from which somebody counts as above the floor, to be put back onto it
@@ -110,6 +112,8 @@ def landing(
         return Landing(around.patch, text, edits.chain(*first, *grasp))
     known = {} if _sits_elsewhere(active, lead, patch, spot) else patches_of(active)
     chosen: Patch | None = known.get(patch) or laid_patch(active, lead.joint, spot.source, spot.normal)
+    if chosen is not None and _is_sat_on(active, lead, spot):
+        chosen = patches_on(active, lead.joint)[0]
     if chosen is None:
         return None
     contact = replace(contact_of(chosen, spot.place, spot.normal, like=lead), source=spot.source)
@@ -127,6 +131,14 @@ def _sits_elsewhere(active: Character, lead: Effector, patch: str, spot: Spot) -
     of a box sits down as the pointer comes to its top."""
     lies = next((e for e in active.effectors if e.id == lead.id and isinstance(e, Contact) and e.patch == patch), None)
     return lies is not None and lies.joint == skeleton_of(active).names[0] and bool(lies.facing @ spot.normal < LEVEL)
+
+
+def _is_sat_on(active: Character, lead: Effector, spot: Spot) -> bool:
+    """Whether a pelvis is dragged onto somebody else so high up that its owner does not lean on them but sits, as on
+    shoulders, however steep the skin is there."""
+    if not isinstance(spot.source, SkinSource) or _is_on(spot, active) or lead.joint != skeleton_of(active).names[0]:
+        return False
+    return float(spot.place[1]) > SAT_ON * rig_of(skeleton_of(active)).leg_length
 
 
 def _looking(document: Document, active: Character, lead: AimEffector, spot: Spot, first: tuple[Edit, ...]) -> Landing:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.ik.multi_solve.recorded_hips import with_hips_going_on
-from solver.ik.multi_solve.steady_elbows import JERKS, JERKS_BY, with_hands_home, worst_jerk
+from solver.ik.multi_solve.steady_elbows import JERK_FRAMES, JERKS, JERKS_BY, with_hands_home, worst_jerk
 from solver.ik.options import NO_OPTIONS, Options
 from solver.ik.problem import IKProblem
 from solver.kinematics.curves import curve_through, rotation_curve_through
@@ -93,7 +93,7 @@ class BetweenKeys:
             beneath.append(problem.base_pose)
             asked.append(problem)
             shown.append(wanted)
-        self._shown = list(zip(knots.tolist(), shown, strict=True))
+        self._shown, self._last = list(zip(knots.tolist(), shown, strict=True)), list[tuple[int, Pose]]()
         self._over_proposals = KeyedLayer.between(knots, proposed, shown)
         self._over_base = KeyedLayer.between(knots, beneath, shown)
         self._standing = Standing.of(knots, asked, shown, fps, recorded)
@@ -102,7 +102,8 @@ class BetweenKeys:
         """The solved poses of frames in a row.
 
         Where they jerk more than the curves of the joints do, an elbow may have turned over: they are solved once more
-        about arms whose hands are where they should be, and the smoother of the two is taken.
+        about arms whose hands are where they should be, and the smoother of the two is taken, going on from the frames
+        that were solved last, if these are just before. What a network says alone stays as it is.
         """
         problems, laid = self._layered(frames)
         under = Poses.of([problem.base_pose for problem in problems])
@@ -111,11 +112,13 @@ class BetweenKeys:
         problems = self._standing.between(problems, frames)
         kept = with_knees_ahead(skeleton, self._over_base.on(under, frames), under)
         found = self._finished(problems, proposals, kept)
-        jerk = self._jerk(skeleton, frames, found)
-        if jerk <= JERKS * self._jerk(skeleton, frames, kept) + JERKS_BY:
-            return found
-        other = self._finished(problems, with_hands_home(problems, proposals), with_hands_home(problems, kept))
-        return other if self._jerk(skeleton, frames, other) < jerk else found
+        solves = self._solver.spec.exact and not self._solver.shows_proposal_alone(self._options)
+        jerk = self._jerk(skeleton, frames, found, self._last)
+        if solves and jerk > JERKS * self._jerk(skeleton, frames, kept) + JERKS_BY:
+            other = self._finished(problems, with_hands_home(problems, proposals), with_hands_home(problems, kept))
+            found = other if self._jerk(skeleton, frames, other, self._last) < jerk else found
+        self._last = [*zip(frames.tolist(), found.each(), strict=True)][-JERK_FRAMES:]
+        return found
 
     def _finished(self, problems: Sequence[IKProblem], proposals: Poses, kept: Poses) -> Poses:
         """What the exact stage makes of proposals, with `kept` as base poses."""
@@ -126,10 +129,12 @@ class BetweenKeys:
             return Poses.of(self._solver.finish(problems, proposals.each(), self._options))
         return Poses.of(finish_with_self_ties(self._solver, problems, proposals.each(), self._ties, self._options))
 
-    def _jerk(self, skeleton: Skeleton, frames: Frames, poses: Poses) -> float:
-        """The worst jerk of frames in a row, the keys next to them included."""
+    def _jerk(self, skeleton: Skeleton, frames: Frames, poses: Poses, last: Sequence[tuple[int, Pose]] = ()) -> float:
+        """The worst jerk of frames in a row, m/s³, the keys next to them included. last: frames that were solved before
+        these, and count if they end there."""
         ends = [[shown for knot, shown in self._shown if knot == beside] for beside in (frames[0] - 1, frames[-1] + 1)]
-        return worst_jerk(skeleton, Poses.of([*ends[0], *poses.each(), *ends[1]]), self._fps)
+        before = [pose for _, pose in last] if last and last[-1][0] == frames[0] - 1 else ends[0]
+        return worst_jerk(skeleton, Poses.of([*before, *poses.each(), *ends[1]]), self._fps)
 
     def _layered(self, frames: Frames) -> tuple[list[IKProblem], Poses]:
         """The problems of frames in a row, and their proposals laid over the base poses.

@@ -23,6 +23,7 @@ from solver.rig.roles import ARMS
 
 # how many times as much as the joints' curves frames jerk, and by how many m/s³ more, where an elbow may turn over
 JERKS, JERKS_BY = 1.5, 500.0
+JERK_FRAMES = 3  # before a frame, from which its jerk is told
 
 
 def with_hands_home(problems: Sequence[IKProblem], poses: Poses) -> Poses:

@@ -3,6 +3,7 @@ and so do those tied to them; the next drag goes on from there."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -133,3 +134,54 @@ def test_nobody_moves_in_vain_where_a_handle_is_missed_that_stays_out_of_reach(s
     held = [e.id for e in session.document.character("c1").effectors if isinstance(e, Contact)]
     assert any(r.state == "unreachable" for r in session.finding.residuals)
     assert moved_by(session, edits.remove_effectors("c1", held)) < STILL
+
+
+@pytest.fixture
+def slow(session: Session, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """No solve ends before this is set."""
+    go_on, solve = threading.Event(), session.service._solve
+
+    def held(*given: object) -> object:
+        assert go_on.wait(60)
+        return solve(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(session.service, "_solve", held)
+    return go_on
+
+
+def pull_too_far(session: Session, id: str) -> None:
+    """Ask a hand to be where nobody reaches, 3 m ahead, and do not wait."""
+    wrist = next(e for e in session.document.character(id).effectors if e.joint == "left_wrist")
+    session.edit("Pull", edits.set_target(id, wrist.id, wrist.target + np.float32([0.0, 0.0, 3.0])), solve=True)
+
+
+def test_what_is_given_up_while_a_drag_is_still_solved_does_not_undo_the_drag(
+    session: Session, slow: threading.Event
+) -> None:
+    session.open(edits.set_solver("c1", "dls")(new_document()))
+    before = session.document.characters
+    pull_too_far(session, "c1")
+    foot = next(e for e in before[0].effectors if e.joint == "right_ankle")
+    session.edit("Delete", edits.remove_effectors("c1", [foot.id]), solve=True)
+    slow.set()
+    settled(session)
+    assert moved_since(session, before) > 0.3, "the hand goes as far as it reaches, though most of the way is left"
+
+
+def test_nobody_moves_in_vain_though_somebody_else_is_edited_before_that_is_known(
+    session: Session, slow: threading.Event
+) -> None:
+    slow.set()
+    session.open(edits.set_solver("c1", "dls")(side_by_side()))
+    session.edit("Hold", edits.take_hold("c1", CROSSED), solve=True)
+    settled(session)
+    pull(session, "right_ankle", (0.0, 0.9, 1.2))
+    before = session.document.character("c1")
+    slow.clear()
+    held = [e.id for e in before.effectors if isinstance(e, Contact)]
+    session.edit("Delete", edits.remove_effectors("c1", held), solve=True)
+    pull_too_far(session, "c2")
+    slow.set()
+    settled(session)
+    way = joints_of(session.document.character("c1")).positions - joints_of(before).positions
+    assert np.linalg.norm(way, axis=1).max() < STILL

@@ -12,9 +12,11 @@ from motion_samples import raised, walker
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.over_time import in_betweens
 from app.document.over_time.in_betweens import document_completed
 from app.document.posing.solving import skeleton_of
 from app.document.posing.tied_groups import answers_of
+from solver.ik.multi_solve import between_keys
 from solver.ik.multi_solve.only_limb import only_limb
 from solver.ik.multi_solve.steady_elbows import worst_jerk
 from solver.ik.preserve_modes import LOCAL
@@ -85,6 +87,30 @@ def test_an_elbow_does_not_turn_over_beside_a_key_whose_hand_goes_close_by_the_s
         for each in (shown, source.motion)
     )
     assert np.linalg.norm((after - before)[KEY - 5, wrist]) > 0.2, "the hand is on its way"
+
+
+def test_an_elbow_does_not_turn_over_where_frames_go_on_that_were_solved_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(in_betweens, "CHUNK", 9)
+    document = edits_kept(edits.set_solver("c1", "dls")(walker())).at_frame("c1", KEY)
+    moved = only(document_completed(hand_moved(document, (-0.3, 0.3, -0.1))))
+    shown = whole_motion(moved)
+    assert worst_jerk(skeleton_of(moved), Poses(shown.root_positions, shown.rotations), shown.fps) < 2000, "m/s³"
+
+
+def test_what_a_network_alone_says_between_keys_has_no_arms_brought_to_their_hands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def never(*_: object) -> Poses:
+        raise AssertionError("it is not what the network says")
+
+    document = edits_kept(edits.set_solver("c1", "smplik")(walker())).at_frame("c1", KEY)
+    document = hand_moved(document, (-0.3, 0.3, -0.1))
+    document = edits.set_solver_option("c1", "raw", True)(document)
+    monkeypatch.setattr(between_keys, "with_hands_home", never)
+    monkeypatch.setattr(between_keys, "JERKS_BY", -1e9)
+    assert document_completed(document).actors[0].spans()
 
 
 def test_a_hand_that_two_keys_raise_alike_stays_raised_by_as_much_between_them() -> None:

@@ -137,10 +137,13 @@ def test_how_somebody_is_on_a_prop_is_told_by_what_of_them_is_lowest(scene: Docu
         (("seat", "back"), -0.3, "sit"),
         (("seat", "back", "back_of_head"), -pi / 2, "lie"),
         (("belly",), pi / 2, "lie"),
+        (("lower_belly",), pi / 2, "lie"),
+        (("buttocks",), -pi / 2, "lie"),
+        (("buttocks",), 0.0, None),
         (("chest",), 0.5, None),
         (("left_palm",), -pi / 2, None),
     ],
-    ids=["seat", "with a back", "bed", "belly", "leaning", "hand"],
+    ids=["seat", "with a back", "bed", "belly", "lower belly", "buttocks", "at a wall", "leaning", "hand"],
 )
 def test_a_contact_of_the_trunk_is_a_seat_or_a_bed(
     scene: Document, patches: tuple[str, ...], angle: float, how: str | None

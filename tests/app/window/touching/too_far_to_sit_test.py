@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from prop_driver import added, dragged_with_s, shown
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import active, place_of, settled, until
+from window_driver import ViewMouse, active, place_of, settled, until
 
 from app.document import edits
 from app.document.model.prop import Prop
@@ -106,6 +106,26 @@ def test_who_is_too_far_from_somebody_to_sit_on_their_shoulders_lets_the_feet_fo
     editor.refresh()
     assert missed(editor) < 0.01
     assert place_of(editor, "left_ankle")[1] > 0.4, "in the air"
+    assert bar.isHidden()
+
+
+def test_whoever_wants_no_offer_is_not_asked_again_after_the_next_drag(editor: Editor) -> None:
+    who, bar = active(editor).id, editor.user_messages.nearer_offer
+    box = added(editor, "box", (1.7, 0.0, 0.2))
+    editor.session.select(who)
+    seat_put_on(editor, box.frame.points(np.array(SEATS["box"])))
+    until(bar.isVisible)
+    QTest.mouseClick(bar.away, LEFT)
+    mouse = ViewMouse(editor)
+    mouse.drag(mouse.place(place_of(editor, "left_wrist")), QPoint(4, 4), QPoint(10, -20), release=False)
+    editor.refresh()
+    assert editor.session.in_step
+    mouse.release(mouse.place(place_of(editor, "left_wrist")))
+    settled(editor.session)
+    editor.refresh()
+    until(lambda: not editor.jobs.busy and editor.session.unexplained_character is None)
+    editor.refresh()
+    assert missed(editor) > 0.3
     assert bar.isHidden()
 
 
