@@ -11,7 +11,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from solver.ik.continuity import contact_was_released
+from solver.ik.continuity_kinds import contact_was_released
 from solver.ik.memory import AtPose, DragStart, Memory, SettledMemory, SolveRecord, SolverMemory
 from solver.ik.multi_solve.drag_return import (
     blended_with,
