@@ -1,4 +1,7 @@
-"""What the benchmark measures of edited motions is what the application shows."""
+"""What the benchmark measures of edited motions is what the application shows, but for how heads are turned.
+
+Whoever stands keeps their look there while a hand is dragged, where the benchmark has what the network proposes.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,8 @@ def test_an_edit_is_measured_as_it_is_shown(solver: str, mode: PreserveMode) -> 
     edit = MotionEdit("raised hand", "", "left_wrist", FRAMES, np.array([[0, 0, 0], [0, 0.3, 0.1], [0, 0, 0]]))
     clip = EditedClip(edit, actor.clip.source.motion, load_body("anny"), BodyShape())
     measured = between_keys(load_solver(solver), clip, mode)
+    compared = [j for j in range(len(clip.skeleton)) if clip.skeleton.names[j] not in ("neck", "head")]
     for frame, pose in zip(edit.inside, measured.each(), strict=True):
         shown = actor.at(int(frame)).pose
         assert pose.root_position == pytest.approx(shown.root_position, abs=1e-4)
-        assert pose.rotations == pytest.approx(shown.rotations, abs=5e-3)
+        assert pose.rotations[compared] == pytest.approx(shown.rotations[compared], abs=5e-3)
