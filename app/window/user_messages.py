@@ -149,7 +149,7 @@ class UserMessages(QObject):
     def _held_back_by_feet(self, active: Character) -> tuple[str, tuple[str, ...]]:
         if self._session.unexplained_character is not None or worst_state(self._session.finding.residuals) == "met":
             return "", ()
-        from app.document.posing.holds.within_reach import held_back_by_feet  # only once something is missed
+        from app.document.posing.holds.feet_too_far import held_back_by_feet  # only once something is missed
 
         return held_back_by_feet(active, self._session.finding)
 

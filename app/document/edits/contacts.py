@@ -179,7 +179,7 @@ def bring_nearer(character_id: str, contact_id: str, at_feet: Iterable[str]) -> 
 
     def edit(document: Document) -> Document:
         from app.document.edits.clear_place import first_clear_way  # only once it is asked for
-        from app.document.posing.holds.within_reach import ways_before
+        from app.document.posing.holds.feet_too_far import ways_before
         from app.document.posing.placing import moved
 
         character = document.character(character_id)

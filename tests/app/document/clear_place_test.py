@@ -9,7 +9,7 @@ import pytest
 
 from app.document import edits
 from app.document.edits import clear_place
-from app.document.edits.clear_place import placed_clear
+from app.document.edits.clear_place import first_clear_way, placed_clear
 from app.document.edits.props import new_prop
 from app.document.model.document import Character, Document
 from app.document.model.prop import MESH, Prop, PropMesh
@@ -164,3 +164,14 @@ def test_somebody_new_keeps_clear_of_where_keys_without_a_motion_lead_others() -
     first = there.at_frame("c1", 0)
     assert first.characters[0].clip.source is None
     assert place_of(new_character(first))[0] < -0.5, "to the right is where the key leads"
+
+
+def test_the_first_way_that_leads_into_no_prop_is_taken() -> None:
+    document = new_document()
+    box = replace(new_prop(document, "box"), place=np.array([1.5, 0.0, 0.0], np.float32))
+    document = edits.add_prop(box)(document)
+    ways = np.array([[1.5, 0.0, 0.0], [0.0, 0.0, 1.5], [0.0, 0.0, 2.0]])
+    way = first_clear_way(document, document.characters[0], ways)
+    assert way is not None
+    assert way == pytest.approx(ways[1])
+    assert first_clear_way(document, document.characters[0], ways[:1]) is None
