@@ -13,6 +13,7 @@ human limits there. Steps are those of the joint that moves most. Every second p
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,7 +27,7 @@ from scripts.arguments import add_list
 from scripts.contact_depths import FIRST, new_person
 from scripts.drag_measures import ALL_SOLVERS, FAR, HALVES, Array, apart, places_of
 from scripts.drag_steps import drag_steps, handle, straight, target_of
-from scripts.drag_study import Row, drag_parser, print_drags
+from scripts.drag_study import Measures, Row, drag_parser, print_drags
 from scripts.drag_tables import mean_and_worst, percent_over, percentiles
 from scripts.kneel_drags import hands_of
 from scripts.lying_drags import taken
@@ -92,7 +93,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-NEW = "new people"
+NEW, EACH = "new people", "person as well"
 
 
 def entries(parts: Sequence[str] = (), half: str | None = None) -> list[Entry]:
@@ -150,9 +151,20 @@ def _likely(document: Document) -> tuple[float, float, float]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each drag and solver."""
-    parser = drag_parser(__file__, __doc__, ALL_SOLVERS, each="person as well")
+    study_standing(Idle, COLUMNS, drag_parser(__file__, __doc__, ALL_SOLVERS, each=EACH), tuple(PULLS), drag, arguments)
+
+
+def study_standing(
+    kind: type[Measures],
+    columns: Sequence[str],
+    parser: ArgumentParser,
+    drags: Sequence[str],
+    measure: Callable[[Document, str], Measures],
+    arguments: list[str] | None,
+) -> None:
+    """Print a table of drags, by name, of new people and of those in the library's poses of who stands."""
     parser.add_argument("poses", nargs="*", metavar="POSE", help="part of a pose's folder or name (default: all poses)")
-    add_list(parser, "--drags", tuple(PULLS))
+    add_list(parser, "--drags", drags)
     parser.add_argument("--half", choices=HALVES, help="which poses (default: both)")
     given = parser.parse_args(arguments)
     starts = dict[str, Callable[[str, str], Document]]()
@@ -160,12 +172,12 @@ def main(arguments: list[str] | None = None) -> None:
         starts[NEW] = new
     starts |= {entry.name: partial(taken, entry) for entry in entries(given.poses, given.half)}
 
-    def measured(pull: str, solver: str) -> Iterator[tuple[str, Idle]]:
-        for name, start in starts.items():
+    def measured(name: str, solver: str) -> Iterator[tuple[str, Measures]]:
+        for pose, start in starts.items():
             for body in given.bodies:
-                yield f"{name}, {body}", drag(start(body, solver), pull)
+                yield f"{pose}, {body}", measure(start(body, solver), name)
 
-    print_drags(Idle, COLUMNS, given.solvers, given.drags, measured, given.each)
+    print_drags(kind, columns, given.solvers, given.drags, measured, given.each)
 
 
 if __name__ == "__main__":

@@ -12,22 +12,18 @@ turns it in the world. Steps are those of the joint that moves most, the worst o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 
 from app.document.model.document import Document
 from app.document.posing.solving import body_of, joints_of, skeleton_of
-from scripts.arguments import add_list
-from scripts.arm_drags import NEW, entries, new
+from scripts.arm_drags import EACH, study_standing
 from scripts.contact_depths import FIRST
-from scripts.drag_measures import ALL_SOLVERS, HALVES, Array, apart, places_of
+from scripts.drag_measures import ALL_SOLVERS, Array, apart, places_of
 from scripts.drag_steps import drag_steps, handle, straight
-from scripts.drag_study import Row, drag_parser, print_drags
+from scripts.drag_study import Row, drag_parser
 from scripts.drag_tables import mean_and_worst
-from scripts.lying_drags import taken
 from solver.body.measures import stature
 from solver.kinematics.rotations import geodesic_angle
 from solver.rig.level_feet import heading
@@ -110,22 +106,8 @@ def drag(document: Document, way: Array) -> Turned:
 
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each drag and solver."""
-    parser = drag_parser(__file__, __doc__, ALL_SOLVERS, each="person as well")
-    parser.add_argument("poses", nargs="*", metavar="POSE", help="part of a pose's folder or name (default: all poses)")
-    add_list(parser, "--drags", tuple(DRAGS))
-    parser.add_argument("--half", choices=HALVES, help="which poses (default: both)")
-    given = parser.parse_args(arguments)
-    starts = dict[str, Callable[[str, str], Document]]()
-    if not given.poses or any(part in NEW for part in given.poses):
-        starts[NEW] = new
-    starts |= {entry.name: partial(taken, entry) for entry in entries(given.poses, given.half)}
-
-    def measured(name: str, solver: str) -> Iterator[tuple[str, Turned]]:
-        for pose, start in starts.items():
-            for body in given.bodies:
-                yield f"{pose}, {body}", drag(start(body, solver), np.array(DRAGS[name]))
-
-    print_drags(Turned, COLUMNS, given.solvers, given.drags, measured, given.each)
+    parser = drag_parser(__file__, __doc__, ALL_SOLVERS, each=EACH)
+    study_standing(Turned, COLUMNS, parser, tuple(DRAGS), lambda of, name: drag(of, np.array(DRAGS[name])), arguments)
 
 
 if __name__ == "__main__":

@@ -7,14 +7,14 @@ leaves no trace.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.form_ids import POINT
+from solver.effectors.form_ids import POINT, TURN
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import largest_turn
@@ -170,6 +170,12 @@ def all_still_pull(before: Sequence[Effector], after: Sequence[Effector]) -> boo
 def effector_key(effector: Effector) -> tuple[str, str, str]:
     """What identifies an effector in two problems."""
     return effector.id, effector.joint, effector.kind
+
+
+def soft_turns(effectors: Iterable[Effector]) -> dict[tuple[str, str, str], Effector]:
+    """Those among the effectors that ask for a turn and are not strict, as those of feet that follow from how people
+    stand, by `effector_key`."""
+    return {effector_key(e): e for e in effectors if e.is_active and e.form == TURN and not e.is_strict}
 
 
 def effectors_at_pose(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> tuple[Effector, ...]:

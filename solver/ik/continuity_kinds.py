@@ -15,7 +15,7 @@ import numpy as np
 
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.form_ids import POINT, TURN
+from solver.effectors.form_ids import POINT
 from solver.ik.anchor import (
     FADE_M,
     Anchor,
@@ -25,6 +25,7 @@ from solver.ik.anchor import (
     effector_key,
     effectors_at_pose,
     jumps,
+    soft_turns,
     without_jump,
 )
 from solver.ik.exact import Refined, refine
@@ -106,8 +107,7 @@ def _effectors_there(problem: IKProblem, start: WarmStart, shown: Pose) -> tuple
     """
     asked = {effector_key(e): e for e in start.asked if e.is_active and e.form == POINT}
     if start.chosen_for is not None:
-        turned = {effector_key(e): e for e in start.chosen_for if e.is_active and e.form == TURN and not e.is_strict}
-        asked.update(turned)
+        asked.update(soft_turns(start.chosen_for))
     there = effectors_at_pose(problem.skeleton, shown, problem.effectors)
     return tuple(e.with_target_of(asked[effector_key(e)]) if effector_key(e) in asked else e for e in there)
 

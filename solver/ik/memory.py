@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from solver.effectors.effector import Effector
-from solver.effectors.form_ids import TURN
-from solver.ik.anchor import STILL_M, Anchor, distance_moved, effector_key
+from solver.ik.anchor import STILL_M, Anchor, distance_moved, effector_key, soft_turns
 from solver.ik.problem import asks_alike
 from solver.kinematics.pose import Pose
 from solver.values import ArrayValue, FloatArray
@@ -92,7 +91,7 @@ class WarmStart(NamedTuple, Generic[M_co]):
         feet follow from how people stand, so that nobody has turned them."""
         if self.chosen_for is None:
             return self
-        now = {effector_key(e): e for e in problem.effectors if e.is_active and e.form == TURN and not e.is_strict}
+        now = soft_turns(problem.effectors)
         return self._replace(chosen_for=tuple(now.get(effector_key(e), e) for e in self.chosen_for))
 
     @property

@@ -9,8 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from solver.effectors.contact import Contact
-from solver.effectors.form_ids import TURN
-from solver.ik.anchor import SMALL_STEP_M, STILL_M, effector_key, nothing_moves, small_step
+from solver.ik.anchor import SMALL_STEP_M, STILL_M, effector_key, nothing_moves, small_step, soft_turns
 from solver.ik.memory import Destination, LastSolve, SolverMemory, WarmStart, state_at
 from solver.ik.options import Options
 from solver.ik.problem import IKProblem
@@ -97,7 +96,7 @@ def _moved(problem: IKProblem, last: LastSolve, shown: Pose) -> float | None:
     others = tuple(own.get(effector_key(e), e) for e in then)
     if nothing_moves(others, now):
         return max(slid, GOES_ON_M) if is_led or turns or slid > STILL_M else None
-    soft = {effector_key(e): e for e in now if e.is_active and e.form == TURN and not e.is_strict}
+    soft = soft_turns(now)
     turned = tuple(soft.get(effector_key(e), e) if e.is_active else e for e in others)
     others = others if nothing_moves(turned, now) else turned
     moved = small_step(problem.skeleton, others, now, shown, most_m)
