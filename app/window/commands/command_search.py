@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE, current_theme
-from app.window.commands.actions import Actions
+from app.window.commands.actions import Actions, why_not
 from app.window.commands.search_items import SearchItem
 from app.window.commands.synonyms import command_match
 
@@ -94,7 +94,7 @@ class CommandSearch(QDialog):
                 if action.isEnabled():
                     fitting.append(_Fitting(fits, title, action.shortcut().toString(), "", action.trigger))
                 elif words:
-                    grey.append(_Fitting(fits, title, NOT_NOW, command.tip, action.trigger))
+                    grey.append(_Fitting(fits, title, NOT_NOW, why_not(id), action.trigger))
         if words and self._items is None:
             self._items = tuple(self._look_up())
         for item in self._items or ():
