@@ -19,7 +19,7 @@ WIDTH, LEAST = 440, 60  # logical pixels; a list higher than the second may be l
 MOST_ROWS = 12  # further ones scroll
 NOTHING = "No command, pose, body or hand is called that"
 NOT_NOW = "not now"  # beside a command that is grey in its menu
-BY_TITLE = 3  # how well a command fits at least whose title does; see `command_match`
+BY_TITLE, BY_PARTS = 4, 1  # how well a command fits whose title begins so, or is only like it; see `command_match`
 
 
 class _Fitting(NamedTuple):
@@ -100,8 +100,10 @@ class CommandSearch(QDialog):
         for item in self._items or ():
             if by_name := item.fits(words):
                 fitting.append(_Fitting(by_name, item.name, item.kind, item.tip, item.take))
+        if any(each.fits > BY_PARTS for each in (*fitting, *grey)):  # anything less is too far fetched then
+            fitting, grey = ([each for each in some if each.fits > BY_PARTS] for some in (fitting, grey))
         if fitting:
-            grey = [each for each in grey if each.fits >= BY_TITLE]  # another name alone is too far fetched then
+            grey = [each for each in grey if each.fits >= BY_TITLE]
         typed = " ".join(words)
         for each in sorted(fitting, key=lambda each: _order(each, typed)):
             self._add(each).setData(0, RUN, each.run)
