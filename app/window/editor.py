@@ -131,7 +131,7 @@ class Editor(QObject):
     def _make_controls(self, settings: SettingsStore, choice: BodyChoice, clock: Callable[[], float]) -> None:
         """What commands and panels act on."""
         self.posing = PosingCommands(self.session, choice, self.session_view, self.window.status.notices, self.jobs)
-        self.props = PropControl(self.session, self.viewport, self.files.add_mesh)
+        self.props = PropControl(self.session, self.session_view, self.files.add_mesh)
         self.pose_browsers = PoseBrowsers(self.session, self.jobs, settings, self.viewport, self._say_of_step)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
         self.depth = DepthControl(self.session, self.viewport)
