@@ -50,6 +50,11 @@ class SearchItem:
         return {4: BY_NAME, 3: OTHERWISE}.get(text_match(words, self.name, self.further), 0.0) if words else 0.0
 
 
+def items_of(session: Session, panels: AllPanels, library: Callable[[], LibraryControl]) -> tuple[SearchItem, ...]:
+    """All that is offered for the active person."""
+    return (*bodies(session), *hands(session, panels), *fields(session, panels), *poses(session, library))
+
+
 def bodies(session: Session) -> tuple[SearchItem, ...]:
     """The bodies that the active person can have."""
     active = session.active

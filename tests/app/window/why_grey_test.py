@@ -145,5 +145,6 @@ def test_the_search_says_why_a_command_is_not_for_now(editor: Editor) -> None:
     search = CommandSearch(editor.actions, editor.window)
     QTest.keyClicks(search.field, "follow the person")
     row = search.list.topLevelItem(0)
+    assert row is not None
     assert (row.text(0), row.text(1)) == ("Follow the person", "not now")
     assert row.toolTip(0) == f"Not now: {NOTHING_MOVES}"
