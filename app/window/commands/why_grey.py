@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from app.document.posing.hold_table import COMMON_HOLDS
+from solver.effectors.kind import Kind
+from solver.effectors.kinds import kinds
 
 NOBODY = "there is nobody in the scene"
 NOBODY_NOR_PROP = "there is nobody in the scene, and no prop is selected"
@@ -14,7 +18,7 @@ NOT_SEVERAL = "there is only one person, or nobody"
 NO_OTHERS = "no handle asks anything of the body, or a network alone poses it"
 NOT_LABELLING = "no folder is being labelled"
 
-WHY_GREY: dict[str, str] = {
+_REASONS: dict[str, str] = {
     "file.add_photo": NO_PHOTO,
     "file.joint_map": "the active person has no motion from a file, or it was recorded",
     "file.save_label": "there is no photo in the scene, or a folder is being labelled",
@@ -39,10 +43,6 @@ WHY_GREY: dict[str, str] = {
     "pose.find_in_box": NO_PHOTO,
     "pose.read_again": "there is no photo in the scene, or nobody",
     "pose.merge": "it takes a photo, and two people",
-    "pose.move": NO_PART,
-    "pose.rotate": NO_PART,
-    "pose.look": NO_PART,
-    "pose.hold": NO_PART,
     "pose.pin": NO_HANDLE,
     "pose.strict": NO_HANDLE,
     "pose.loose": NO_HANDLE,
@@ -114,3 +114,13 @@ WHY_GREY: dict[str, str] = {
     "label.stop": NOT_LABELLING,
     "help.manual": "this installation has no manual",
 }
+
+
+def id_of_kind(kind: Kind) -> str:
+    """The id of the command that selects or adds effectors of a kind."""
+    return f"pose.{kind.verb.split()[0].lower()}"
+
+
+def why_grey() -> Mapping[str, str]:
+    """The reasons by the ids of commands, those of kinds that were registered since as well."""
+    return {**_REASONS, **{id_of_kind(kind): NO_PART for kind in kinds()}}

@@ -14,7 +14,7 @@ from window_driver import ViewMouse, laid_out, place_of, settled, strike, until
 
 from app.document import edits
 from app.window.commands.actions import always
-from app.window.commands.why_grey import NOTHING_MOVES, WHY_GREY
+from app.window.commands.why_grey import NOTHING_MOVES, why_grey
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
@@ -59,7 +59,7 @@ def silent(menu: QMenu) -> list[str]:
 
 def test_every_command_that_may_be_grey_has_a_reason_and_no_other(editor: Editor) -> None:
     may_be = {id for id, command in editor.actions.commands.items() if command.enabled is not always}
-    assert may_be == WHY_GREY.keys()
+    assert may_be == why_grey().keys()
 
 
 def test_a_grey_entry_of_the_menu_bar_says_why_and_no_longer_once_it_can_be_chosen(editor: Editor) -> None:
