@@ -19,7 +19,7 @@ from app.library import folders
 from app.library.own_poses import OwnPoses
 from app.library.panel import OWN, SELECTED, WHOLE, LibraryPanel
 from app.library.pictures import Pictures
-from app.panels.widgets.popups import show_menu
+from app.panels.widgets.popups import add_entry, show_menu
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from rendering.view.viewport import Viewport
@@ -285,12 +285,12 @@ class LibraryControl(QObject):
 
     def _menu(self, entry: Entry, place: QPoint) -> None:
         def fill(menu: QMenu) -> None:
-            usable = not entry.trouble
-            menu.addAction("Apply", lambda: self.take(entry)).setEnabled(usable)
-            menu.addAction("Apply flipped", lambda: self.take(entry, flipped=True)).setEnabled(usable)
+            broken, given = entry.trouble, "" if entry.own else "it came with the program"
+            add_entry(menu, "Apply", lambda: self.take(entry), broken)
+            add_entry(menu, "Apply flipped", lambda: self.take(entry, flipped=True), broken)
             menu.addSeparator()
-            menu.addAction("Rename…", lambda: self.own.rename(entry)).setEnabled(entry.own and usable)
-            menu.addAction("Delete…", lambda: self.own.delete(entry)).setEnabled(entry.own)
+            add_entry(menu, "Rename…", lambda: self.own.rename(entry), given or broken)
+            add_entry(menu, "Delete…", lambda: self.own.delete(entry), given)
 
         show_menu(self.panel, place, fill)
 

@@ -27,7 +27,7 @@ from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.elided import ElidedText
 from app.panels.widgets.external_text import escaped, shortened
 from app.panels.widgets.field_editor import FieldEditor
-from app.panels.widgets.popups import show_menu
+from app.panels.widgets.popups import add_entry, show_menu
 from app.services.session import Session
 from app.services.view_state import selecting_up_to, toggling_person
 
@@ -200,8 +200,8 @@ class CharacterRow(QWidget):
         place = ids.index(self.character_id)
         menu.addSeparator()
         for title, step in (("Move up", -1), ("Move down", 1)):
-            action = menu.addAction(title, partial(self.moved.emit, self.character_id, place + step))
-            action.setEnabled(0 <= place + step < len(ids))
+            move, possible = partial(self.moved.emit, self.character_id, place + step), 0 <= place + step < len(ids)
+            add_entry(menu, title, move, "" if possible else f"it is the {'first' if step < 0 else 'last'} one")
 
     def duplicate(self) -> None:
         """Ask for a second person with the same body and pose."""

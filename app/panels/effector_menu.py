@@ -12,16 +12,21 @@ from app.document.model.document import Character
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import kind_has_effect, solver_heeds, solver_takes
 from app.look.wording import joint_title, patch_title
+from app.panels.widgets.popups import grey_out
 from app.services.session import MOMENT_S, Session
 from app.services.steps.contacts import Held, choose_patch, hold_joints, let_go_of
 from solver.effectors.asleep import is_asleep
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
+from solver.effectors.kind import Kind
 from solver.effectors.kinds import kinds
 from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
 from solver.rig.roles import BODY_PARTS
+from solver.solvers.catalog import spec_of
 
+UNTOLERATED = "this network alone knows no tolerance"
+NO_EFFECT = "it makes no difference to this network alone"
 TOLERANCES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -38,7 +43,7 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
         action = menu.addAction(kind.title, partial(change_kind, session, active.id, id, kind.id))
         action.setCheckable(True)
         action.setChecked(kind is effector.spec)
-        action.setEnabled(solver_takes(active, kind.id, effector.joint) and kind_has_effect(active, kind.id))
+        grey_out(action, _why_not(active, kind, effector.joint))
     menu.addSeparator()
     _add_contact(menu, session, active, effector)
     for title, make, checked in (
@@ -50,7 +55,8 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
         action.setCheckable(True)
         action.setChecked(checked)
     tolerances = menu.addMenu("Tolerance")
-    tolerances.setEnabled(solver_heeds(active, TOLERANCE) and kind_has_effect(active, effector.kind))
+    unheeded = "" if solver_heeds(active, TOLERANCE) else UNTOLERATED
+    grey_out(tolerances.menuAction(), unheeded or _without_effect(active, effector.kind))
     for value in TOLERANCES:
         action = tolerances.addAction(
             f"{value:g}\t{100 * (1 - value):.0f} %",
@@ -66,7 +72,7 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
             solve=True,
         ),
     )
-    pin.setEnabled(solver_heeds(active, TOLERANCE) and kind_has_effect(active, effector.kind))
+    grey_out(pin, unheeded or _without_effect(active, effector.kind))
     pin.setCheckable(True)
     pin.setChecked(effector.pinned)
     on = menu.addAction(
@@ -111,16 +117,18 @@ def fill_add_menu(
     for joint in sorted(joints):
         for kind in kinds():
             action = menu.addAction(f"{kind.title} of {joint_title(joint).lower()}", partial(add, kind.id, joint))
-            action.setEnabled(spec.takes(kind.id, joint) and has_effect(kind.id))
+            vain = "" if has_effect(kind.id) else NO_EFFECT
+            grey_out(action, vain if spec.takes(kind.id, joint) else _refused(spec, kind))
         menu.addSeparator()
     for kind in kinds():
         by_kind = menu.addMenu(kind.title)
-        by_kind.setEnabled(spec.takes(kind.id) and has_effect(kind.id))
+        vain = "" if has_effect(kind.id) else NO_EFFECT
+        grey_out(by_kind.menuAction(), vain if spec.takes(kind.id) else _refused(spec, kind))
         for part, names in BODY_PARTS.items():
             by_part = by_kind.addMenu(part.capitalize())
             for joint in map(str, names):
                 action = by_part.addAction(joint_title(joint), partial(add, kind.id, joint))
-                action.setEnabled(spec.takes(kind.id, joint))
+                grey_out(action, "" if spec.takes(kind.id, joint) else _refused(spec, kind))
 
 
 def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, str], None]) -> None:
@@ -131,7 +139,7 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
     menu.addSection(joint_title(joint))
     for kind in kinds():
         action = menu.addAction(f"Add {kind.title.lower()}", partial(add, kind.id, joint))
-        action.setEnabled(solver_takes(active, kind.id, joint) and kind_has_effect(active, kind.id))
+        grey_out(action, _why_not(active, kind, joint))
     menu.addSeparator()
     _add_surfaces(menu, session, [(joint, None)])
     for what, kept, make in (
@@ -150,7 +158,21 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
         )
         action.setCheckable(True)
         action.setChecked(on)
-        action.setEnabled(solver_heeds(active, PRESERVATION))
+        grey_out(action, "" if solver_heeds(active, PRESERVATION) else "this network alone keeps nothing")
+
+
+def _why_not(person: Character, kind: Kind, joint: str) -> str:
+    taken = solver_takes(person, kind.id, joint)
+    return _without_effect(person, kind.id) if taken else _refused(spec_of(person.solver), kind)
+
+
+def _without_effect(person: Character, kind: str) -> str:
+    return "" if kind_has_effect(person, kind) else NO_EFFECT
+
+
+def _refused(spec: SolverSpec, kind: Kind) -> str:
+    where = " on this joint" if spec.takes(kind.id) else ""
+    return f"{spec.title} takes no {kind.title.lower()} effectors{where}"
 
 
 def _add_contact(menu: QMenu, session: Session, active: Character, effector: Effector) -> None:

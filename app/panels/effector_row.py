@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.look.icons import draw_icon
@@ -33,6 +34,8 @@ BUTTON = 22  # pixels
 NUMBER = "000.0 mm"  # the widest shown in full
 
 TOLERANCE_TIP = "Tolerance: 0 is met strictly, 1 is barely a hint. Below it the same as a strength: 100 % is strict"
+NUMBER_GAP = 1  # pixels
+OWN_PART = re.compile(r"^(\w+) .+ of own ")  # “On front of own left hip”
 UNTOLERATED_TIP = "Tolerance: this network alone knows none"
 PINNED_TIP = "Tolerance: it is pinned, and met exactly"
 PIN_TIP = "Pin: met exactly when reachable"
@@ -84,6 +87,7 @@ class EffectorRow(QWidget):
     def __init__(self, effector: Effector) -> None:
         super().__init__()
         self.effector_id = effector.id
+        self._shortest, self._yields = "", False
         self.setObjectName("row")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(40)
@@ -94,7 +98,7 @@ class EffectorRow(QWidget):
         self.error = ElidedText(tone="muted", smaller=1.0, room=NUMBER, right=True)
         below = QHBoxLayout()
         below.setContentsMargins(0, 0, 0, 0)
-        below.setSpacing(1)
+        below.setSpacing(NUMBER_GAP)
         below.addWidget(self.detail, 1)
         below.addWidget(self.error)
         text = QVBoxLayout()
@@ -136,7 +140,10 @@ class EffectorRow(QWidget):
         self.glyph.set_look(effector.spec.handle, "tolerated" if tilted else state, effector.pinned)
         self.joint.set_text(text.title)
         self.joint.setEnabled(effector.enabled)
-        self.detail.set_text(text.detail)
+        self._shortest = text.shorter
+        self.detail.set_text(text.detail, shorter=text.shorter, cuts=True)
+        self._yields = bool(status.surface) and state == "met" and not tilted
+        self._show_number()
         self.error.set_text(text.error, "unreachable" if state == "unreachable" else "muted")
         self.setToolTip(text.tip)
         matters = status.tolerates and status.has_effect
@@ -147,6 +154,16 @@ class EffectorRow(QWidget):
             self.setProperty("pinned", effector.pinned)
             self.style().unpolish(self)
             self.style().polish(self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the number the room that there is."""
+        super().resizeEvent(event)
+        self._show_number()
+
+    def _show_number(self) -> None:
+        """Leave out the number of what is met if there is no room beside the place that it lies on."""
+        both = self.detail.needed(self._shortest) + NUMBER_GAP + self.error.width()
+        self.error.setVisible(not self._yields or both <= self.joint.width())
 
     def _show_tolerance(self, effector: Effector, matters: bool) -> None:
         self.tolerance_column.show_effector(effector)
@@ -206,12 +223,17 @@ def state_shown(effector: Effector, residual: Residual | None) -> str:
 
 
 class RowText(NamedTuple):
-    """The words of a row: what is held, how it is, the number at its right, and the tip."""
+    """The words of a row: what is held, how it is, the number at its right, and the tip. shorter: of how it is."""
 
     title: str
     detail: str
     error: str
     tip: str
+
+    @property
+    def shorter(self) -> str:
+        """Without the part of the own body's part, as left and right count more."""
+        return OWN_PART.sub(r"\1 own ", self.detail)
 
 
 def row_text(effector: Effector, status: EffectorStatus) -> RowText:

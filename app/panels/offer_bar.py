@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
@@ -9,15 +11,19 @@ from app.look.theme import SPACE
 
 
 class OfferBar(QFrame):
-    """Shows itself while there is something to offer. accepted(): the button was pressed. Once dismissed, it stays away
-    until something else is offered."""
+    """Shows itself while there is something to offer. accepted(): the button was pressed.
+
+    Once declined, it stays away for what it was about, at every frame, until there is nothing to offer any more where
+    it was declined.
+    """
 
     accepted = Signal()
 
     def __init__(self, button: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("overlay")
-        self._text, self._declined = "", False
+        self._about: tuple[Hashable, int] = (None, 0)
+        self._declined: dict[Hashable, int] = {}  # at which frame
         self.label = QLabel()
         self.button = QPushButton(button)
         self.button.setDefault(True)  # to look like the one to press
@@ -32,19 +38,24 @@ class OfferBar(QFrame):
             line.addWidget(widget)
         self.hide()
 
-    def offer(self, text: str) -> None:
-        """Offer something, one sentence; "" for nothing."""
-        if bool(text) != bool(self._text):
-            self._declined = False
-        self._text = text
+    def offer(self, text: str, about: Hashable = None, frame: int = 0) -> None:
+        """Offer something, one sentence; "" for nothing. about: whom it concerns, and in what situation."""
+        self._about = about, frame
+        if not text and self._declined.get(about) == frame:
+            del self._declined[about]
         self.label.setText(text)
-        show = bool(text) and not self._declined
+        show = bool(text) and about not in self._declined
         self.setVisible(show)
         if show:
             self._place()
 
+    def forget(self) -> None:
+        """Offer what was declined as well, as in another scene."""
+        self._declined.clear()
+
     def _decline(self) -> None:
-        self._declined = True
+        about, frame = self._about
+        self._declined[about] = frame
         self.hide()
 
     def _place(self) -> None:

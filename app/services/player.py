@@ -12,16 +12,20 @@ from app.services.session import Session
 from app.services.streams import ClockStream
 from app.services.view_state import selected_prop
 
+NO_BEGIN = "The range cannot start at the last frame: it has two frames at least"
+NO_END = "The range cannot end at the first frame: it has two frames at least"
+
 
 class Player(QObject):
     """Plays the range, or goes to a frame. Neither edits the document: what was posed at a frame is there again later.
 
-    changed: playing began or ended. A user who takes hold of the time, or poses while it plays, means the frame seen:
-    playing ends there, for a drag that went on as frames pass by would leave a key at each. Other edits and a change of
-    the active person leave it playing.
+    changed: playing began or ended. said(text): why something was not done, for the status bar. A user who takes hold
+    of the time, or poses while it plays, means the frame seen: playing ends there, for a drag that went on as frames
+    pass by would leave a key at each. Other edits and a change of the active person leave it playing.
     """
 
     changed = Signal()
+    said = Signal(str)
 
     def __init__(self, session: Session, live: LiveChannel | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -115,11 +119,15 @@ class Player(QObject):
     def begin_here(self) -> None:
         """Let the range begin at the frame looked at; if it ended before that, it now goes on to the end."""
         clock, here = self.clock, self.frame
+        if here == clock.frames - 1:
+            self.said.emit(NO_BEGIN)
         self.set_range(here, clock.last if clock.last > here else clock.frames - 1)
 
     def end_here(self) -> None:
         """Let the range end at the frame looked at; if it began after that, it now begins at the first frame."""
         clock, here = self.clock, self.frame
+        if here == 0:
+            self.said.emit(NO_END)
         self.set_range(clock.first if clock.first < here else 0, here)
 
     def play_all(self) -> None:

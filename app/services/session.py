@@ -26,7 +26,7 @@ from app.document.posing.sources import character_with_resolved_targets
 from app.services.clock import frames_at, length_s
 from app.services.history_follower import HistoryFollower
 from app.services.late_edits import LateEdits
-from app.services.solve_requests import arms_alone, asked_for_less, missed_as_posed, slots_to_solve
+from app.services.solve_requests import arms_alone, asked_as_posed, asked_for_less, missed_as_posed, slots_to_solve
 from app.services.solve_service import SolveRequest, SolveService
 from app.services.solves import Solves
 from app.services.view_state import ViewState, edit_at_frames, edit_in_view, opening, selecting, viewed, with_live_poses
@@ -160,6 +160,8 @@ class Session(QObject):
             for person in asked_for_less(before, self.document, slots):
                 self.findings.continue_from(person)
                 missed[person.id, person.frame] = missed_as_posed(person, self.document)
+            for person in asked_as_posed(before, self.document, slots):
+                missed[person.id, person.frame] = 0.0
             slots -= {slot for slot, far in missed.items() if not far}
             self._solves.add(slots, hold or arms_alone(before, self.history, view), missed)
         self._solves.ask()

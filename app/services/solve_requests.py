@@ -13,7 +13,7 @@ from app.document.model.document import Document
 from app.document.model.history import Edit, History
 from app.document.model.prop import Prop as Thing
 from app.document.model.prop_clip import changed_frames
-from app.document.posing.loose_effectors import only_gives_up
+from app.document.posing.loose_effectors import asked_more_firmly, only_gives_up
 from app.document.posing.solving import is_proposal, residuals_of
 from app.document.posing.sources import character_with_resolved_targets
 from app.document.posing.tied_groups import Group, tied_groups
@@ -52,9 +52,31 @@ def asked_for_less(before: Document, document: Document, slots: Collection[Slot]
 
     document: as it is looked at; before may be looked at elsewhere.
     """
+    return tuple(now for was, now in _among(before, document, slots) if only_gives_up(was, now))
+
+
+def asked_as_posed(before: Document, document: Document, slots: Collection[Slot]) -> tuple[Character, ...]:
+    """The people among the slots, as they are, of whom an edit only asks to stay as they are shown: all that it asks
+    anew or more firmly is met there. What else is asked of them is as far from met as before."""
+    return tuple(now for was, now in _among(before, document, slots) if _has_what_is_asked(was, now, document))
+
+
+def _has_what_is_asked(was: Character, now: Character, document: Document) -> bool:
+    asked = asked_more_firmly(was, now)
+    if not asked or is_proposal(now):
+        return False
+    left = residuals_of(character_with_resolved_targets(document, now))
+    return all(
+        residual.state == "met" for effector, residual in zip(now.effectors, left, strict=True) if effector.id in asked
+    )
+
+
+def _among(before: Document, document: Document, slots: Collection[Slot]) -> Iterator[tuple[Character, Character]]:
+    """The people among the slots who were there before, as they were and as they are."""
     old = {actor.id: actor for actor in before.actors}
-    people = (c for c in document.characters if (c.id, c.frame) in slots and c.id in old)
-    return tuple(c for c in people if only_gives_up(old[c.id].at(c.frame), c))
+    for now in document.characters:
+        if (now.id, now.frame) in slots and now.id in old:
+            yield old[now.id].at(now.frame), now
 
 
 def missed_as_posed(person: Character, document: Document) -> float:

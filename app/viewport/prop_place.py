@@ -8,9 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.document.edits.room import Seen
 from app.document.model.document import Document
 from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import on_skin
+from app.document.posing.solving import joints_of
+from app.viewport.camera.framing import seen_moved
 from rendering.camera.camera import Camera, OrbitCamera, View
 from rendering.picking.picking import Hit, pick
 from rendering.picking.prop_picking import spot_on_prop
@@ -48,6 +51,24 @@ def floor_ahead(camera: Camera) -> NDArray[np.float64]:
     if isinstance(camera, OrbitCamera):
         return np.array([camera.target[0], 0.0, camera.target[2]])
     return _on_floor(np.asarray(camera.eye, np.float64), -np.asarray(camera.rotation, np.float64)[:, 2], PHOTO_REACH)
+
+
+def clearly_seen(document: Document, view: View) -> Seen:
+    """How well a view shows things moved over the floor, as `room.Seen`: worse behind somebody than beside them, but
+    never worse for that than in part."""
+    eye = np.asarray(view.camera.eye, np.float64)
+    people = [joints_of(c).positions.astype(np.float64) for c in document.characters if c.visible]
+    boxes = [(view.project(joints), np.linalg.norm(joints - eye, axis=1).mean()) for joints in people]
+
+    def seen(corners: NDArray[np.float64], ways: NDArray[np.float64]) -> NDArray[np.int64]:
+        places = (corners.min(axis=0) + corners.max(axis=0)) / 2.0 + ways
+        at, far = view.project(places), np.linalg.norm(places - eye, axis=1)
+        hidden = np.zeros(len(ways), np.int64)
+        for box, away in boxes:
+            hidden |= ((box.min(axis=0) <= at) & (at <= box.max(axis=0))).all(axis=1) & (far > away)
+        return 2 * seen_moved(view, corners, ways) - hidden
+
+    return seen
 
 
 def floor_under(view: View, pixel: tuple[float, float], scene: Scene | None = None) -> NDArray[np.float64]:

@@ -11,16 +11,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint
-from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
 
 from app.dialogs import messages
 from app.look.theme import THEMES, apply_colors, apply_theme
 from app.panels.all_panels import AllPanels
 from app.panels.job_bar import JobBar
 from app.panels.offer_bar import OfferBar
-from app.panels.widgets.popups import show_menu
 from app.services.background.autosave import Autosave
 from app.services.background.in_betweens import InBetweens
 from app.services.background.jobs import Jobs
@@ -47,6 +45,7 @@ from app.window.commands.time_commands import stride_command, time_commands
 from app.window.commands.view_commands import orbit_commands, view_commands
 from app.window.controls.depth_control import DepthControl
 from app.window.controls.drop_control import DropControl
+from app.window.controls.handle_menu import open_handle_menu
 from app.window.controls.label_control import LabelControl
 from app.window.controls.photo_people import PhotoPeople
 from app.window.controls.pose_browsers import PoseBrowsers
@@ -131,7 +130,7 @@ class Editor(QObject):
     def _make_controls(self, settings: SettingsStore, choice: BodyChoice, clock: Callable[[], float]) -> None:
         """What commands and panels act on."""
         self.posing = PosingCommands(self.session, choice, self.session_view, self.window.status.notices, self.jobs)
-        self.props = PropControl(self.session, self.viewport, self.files.add_mesh)
+        self.props = PropControl(self.session, self.session_view, self.files.add_mesh)
         self.pose_browsers = PoseBrowsers(self.session, self.jobs, settings, self.viewport, self._say_of_step)
         self.trackers = TrackersControl(self.session, self.jobs, settings, self.viewport, clock)
         self.depth = DepthControl(self.session, self.viewport)
@@ -293,7 +292,7 @@ class Editor(QObject):
         self.tool.hint.connect(self._drag_hint)
         self.tool.hover_name.changed.connect(self.hover_label.show_at)
         self.tool.hover_name.named.connect(lambda name: window.status.set_facts(under=name))
-        self.tool.menu_asked.connect(self._open_menu)
+        self.tool.menu_asked.connect(partial(open_handle_menu, self.window, self.session))
         self.tool.pressing.connect(self.session_view.end_swings)
         for taken in (self.tool.taken, self.panels.target.taken):
             taken.connect(self.player.stop)
@@ -367,23 +366,10 @@ class Editor(QObject):
 
     # What opens over the window is loaded when first opened: the window starts without it.
 
-    def _open_menu(self, kind: str, id: str) -> None:
-        from app.panels.effector_menu import effector_menu, joint_menu
-        from app.viewport.tools.clicks import add_to_joint
-
-        def fill(menu: QMenu) -> None:
-            if kind == "effector":
-                effector_menu(menu, self.session, id)
-            else:
-                joint_menu(menu, self.session, id, partial(add_to_joint, self.session))
-
-        show_menu(self.window, QCursor.pos() + QPoint(2, 2), fill)
-
     def _named(self) -> tuple[SearchItem, ...]:
-        from app.window.commands.search_items import bodies, fields, hands, poses
+        from app.window.commands.search_items import items_of
 
-        session, panels, library = self.session, self.panels, lambda: self.pose_browsers.library
-        return (*bodies(session), *hands(session, panels), *fields(session, panels), *poses(session, library))
+        return items_of(self.session, self.panels, lambda: self.pose_browsers.library)
 
     def _show_reading(self, picture: object) -> None:
         from app.viewport.photo_reading import PhotoReading  # only once a photo is opened

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from app.look.theme import SPACE
 from app.panels.panel_column import PanelColumns, SideArea, move_focus_to_fallback
 from app.panels.widgets.external_text import escaped, window_title
+from app.panels.widgets.popups import grey_out, say_why_grey
 from app.panels.widgets.section import Section, wrapped_label
 from app.panels.widgets.status_line import StatusLine
 from app.viewport.overlays.axis_triad import width_of_triad
@@ -194,6 +195,7 @@ class MainWindow(QMainWindow):
             self.recent.addSeparator()
             self.recent.addAction("Clear this list", forget)
         self.recent.setEnabled(bool(paths))
+        grey_out(self.recent.menuAction(), "" if paths else "nothing was opened yet")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the hint in its place when the view is resized or shown; tell of a key that a command may take."""
@@ -314,6 +316,7 @@ class MainWindow(QMainWindow):
                     menu.addMenu(self.recent)
                 else:
                     menu.addAction(actions[id])
+            say_why_grey(whole)
 
     def _add_toolbar(self, actions: Actions) -> None:
         bar = QToolBar("Tools")

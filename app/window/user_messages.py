@@ -10,7 +10,7 @@ from app.dialogs import messages
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.findings import Finding
-from app.document.posing.modes import half_turn
+from app.document.posing.modes import half_turn, mode_of
 from app.document.posing.solving import refusal_for
 from app.look.wording import time_text, worst_state
 from app.panels.offer_bar import OfferBar
@@ -60,8 +60,7 @@ class UserMessages(QObject):
         """Bring everything up to date; during a drag the hint is the tool's."""
         session, status = self._session, self._window.status
         active = session.active
-        angle = half_turn(active) if active is not None and not session.in_step else None
-        self._global_offer.offer(HALF_TURN.format(round(degrees(angle))) if angle else "")
+        angle = self._offer_global(active)
         self._offer_to_bring_nearer(None if angle or session.document.photos else active)
         self._window.set_document_name(session.path, session.unsaved)
         self._watch_solve()
@@ -137,6 +136,17 @@ class UserMessages(QObject):
         if self._in_drag:
             self.say_in_drag(self._in_drag)
 
+    def _offer_global(self, active: Character | None) -> float | None:
+        """Offer it to somebody whose hips are turned half round, by these radians; in a drag the offer is hidden, and
+        stays declined."""
+        if self._session.in_step or active is None:
+            self._global_offer.hide()
+            return None
+        angle = half_turn(active)
+        text = HALF_TURN.format(round(degrees(angle))) if angle else ""
+        self._global_offer.offer(text, (active.id, mode_of(active)), active.frame)
+        return angle
+
     def _offer_to_bring_nearer(self, active: Character | None) -> None:
         """Offer it if feet keep somebody's seat away; until that is known the offer is hidden, and stays declined."""
         session = self._session
@@ -144,7 +154,8 @@ class UserMessages(QObject):
             self.nearer_offer.hide()
         else:
             too_far = active is not None and bool(self._held_back_by_feet(active)[0])
-            self.nearer_offer.offer(TOO_FAR.format(active.name) if active is not None and too_far else "")
+            text = TOO_FAR.format(active.name) if active is not None and too_far else ""
+            self.nearer_offer.offer(text, session.view.character, active.frame if active is not None else 0)
 
     def _held_back_by_feet(self, active: Character) -> tuple[str, tuple[str, ...]]:
         if self._session.unexplained_character is not None or worst_state(self._session.finding.residuals) == "met":
@@ -164,6 +175,8 @@ class UserMessages(QObject):
         self._window.status.repaint()  # now, as nothing is drawn meanwhile
 
     def _opened(self) -> None:
+        self._global_offer.forget()
+        self.nearer_offer.forget()
         QTimer.singleShot(0, self, self._tell_who_stands_in)  # after what is said about the file
 
     def _solved(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,11 +24,15 @@ from solver.errors import PoserError
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation, rotation_between
 
+if TYPE_CHECKING:
+    from app.document.edits.room import Seen
+
 PERSON_M = 0.35  # metres around a pelvis that a standing body takes up
 JOINT_M = 0.12  # metres around every other joint, such as the foot of somebody who sits
 FLAT_M = 0.05  # metres of height below which people stand on it
 ON_FLOOR_M = 1e-3  # metres up to which a place counts as on the floor
 TOUCH_M = 1e-4  # metres by which boxes may overlap
+FARTHER_M = 1.5  # than the nearest free place, metres, a prop may come to be seen better
 APART_M = 0.01  # metres from which two hands around a prop say how it lies
 
 Array = NDArray[np.float64]
@@ -53,11 +58,12 @@ def on_prop(id: str, change: Callable[[Prop], Prop]) -> Edit:
     return edit
 
 
-def new_prop(document: Document, kind: str, place: ArrayLike = (0.0, 0.0, 0.0)) -> Prop:
-    """A prop of a kind in its usual size, standing on the floor at the free place nearest to (3,) metres."""
+def new_prop(document: Document, kind: str, place: ArrayLike = (0.0, 0.0, 0.0), seen: Seen | None = None) -> Prop:
+    """A prop of a kind in its usual size, standing on the floor at the free place nearest to (3,) metres; with `seen`,
+    at one near that where it is seen as well as can be."""
     title, size = KINDS[kind].title, KINDS[kind].size
     prop = Prop(next_prop_id(document), free_prop_name(document, title), kind, np.array(size))
-    return placed_free(document, prop, place)
+    return placed_free(document, prop, place, seen)
 
 
 def put_down(document: Document, prop: Prop, wish: ArrayLike) -> Prop:
@@ -66,8 +72,11 @@ def put_down(document: Document, prop: Prop, wish: ArrayLike) -> Prop:
     return replace(prop, place=place) if place[1] > ON_FLOOR_M else placed_free(document, prop, place)
 
 
-def placed_free(document: Document, prop: Prop, wish: ArrayLike) -> Prop:
-    """The prop on the floor at the place nearest to (3,) metres where it is neither in a person nor in another prop."""
+def placed_free(document: Document, prop: Prop, wish: ArrayLike, seen: Seen | None = None) -> Prop:
+    """The prop on the floor at the place nearest to (3,) metres where it is neither in a person nor in another prop.
+
+    seen: see `room.Seen`; of places not much farther than the nearest one, the prop comes where it is seen best.
+    """
     x, _, z = np.asarray(wish, np.float64)
     wished = replace(prop, place=np.array([x, 0.0, z]))
     if prop.size[1] <= FLAT_M:
@@ -75,8 +84,11 @@ def placed_free(document: Document, prop: Prop, wish: ArrayLike) -> Prop:
     from app.document.edits.over_floor import ways_over_floor  # not needed to show the window
 
     ways = ways_over_floor()
-    free = np.flatnonzero(~_in_the_way(document, wished, ways))
-    return wished.moved(ways[free[0]]) if len(free) and ways[free[0]].any() else wished
+    ways = ways[~_in_the_way(document, wished, ways)]
+    if seen is not None and len(ways):
+        near = ways[np.linalg.norm(ways, axis=1) <= np.linalg.norm(ways[0]) + FARTHER_M]
+        ways = near[np.argsort(-seen(wished.corners.astype(np.float64), near), kind="stable")]
+    return wished.moved(ways[0]) if len(ways) and ways[0].any() else wished
 
 
 def next_prop_id(document: Document) -> str:

@@ -58,6 +58,11 @@ class Character(ArrayValue):
         if len(self.effectors) > MAX_EFFECTORS:
             raise PoserError(f"“{self.name}” would have more than {MAX_EFFECTORS:,} effectors. Remove some first.")
 
+    @property
+    def stands_freely(self) -> bool:
+        """Whether it may be put elsewhere for what it is to hold or to sit on: it is not locked, and does not move."""
+        return not self.locked and self.clip.source is None and len(self.clip.keys) <= 1
+
     def effector(self, id: str) -> Effector:
         """The effector with that id; UnknownName otherwise."""
         for effector in self.effectors:

@@ -1,4 +1,4 @@
-"""Loose effectors, whose targets follow the body, and effectors that are given up."""
+"""Loose effectors, whose targets follow the body; effectors that are given up, and those that are asked more firmly."""
 
 from __future__ import annotations
 
@@ -39,6 +39,28 @@ def only_gives_up(before: Character, after: Character) -> bool:
     given_up = all(effector.id in was and _is_given_up(was[effector.id], effector) for effector in changed)
     rest = replace(after, effectors=before.effectors, clip=before.clip, hands=before.hands)
     return given_up and rest == before
+
+
+def asked_more_firmly(before: Character, after: Character) -> frozenset[str]:
+    """The effectors, by id, that an edit adds, pins, makes strict or switches on, if that is all that it does to
+    somebody; none if one of them is a contact. Where the body has what they ask for it has no reason to move."""
+    was = {effector.id: effector for effector in before.effectors}
+    kept = [effector.id for effector in after.effectors if effector.id in was]
+    changed = [effector for effector in after.effectors if effector != was.get(effector.id)]
+    firmer = all(effector.id not in was or _is_firmer(was[effector.id], effector) for effector in changed)
+    if not firmer or kept != list(was) or any(isinstance(effector, Contact) for effector in changed):
+        return frozenset()
+    rest = replace(after, effectors=before.effectors, clip=before.clip)
+    return frozenset(effector.id for effector in changed) if rest == before else frozenset()
+
+
+def _is_firmer(before: Effector, after: Effector) -> bool:
+    """Whether an effector asks for the same, and at least as firmly as before."""
+    same = replace(
+        after, tolerance=before.tolerance, pinned=before.pinned, loose=before.loose, enabled=before.enabled,
+        estimated=before.estimated,
+    )  # fmt: skip
+    return same == before and after.is_active and after.effective_tolerance <= before.effective_tolerance
 
 
 def _is_given_up(before: Effector, after: Effector) -> bool:

@@ -12,7 +12,7 @@ from app.document.model.character import Character
 from app.document.model.finger_curve import hands_move
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import IconButton
-from app.panels.widgets.popups import show_menu
+from app.panels.widgets.popups import add_entry, show_menu
 from app.services.session import Session
 
 
@@ -55,8 +55,8 @@ class FrameRow(QWidget):
     def fill(self, menu: QMenu) -> None:
         """What can be done with the hands of this frame at others."""
         active = self._session.active
-        action = menu.addAction("Apply to all frames", self._throughout)
-        action.setEnabled(active is not None and hands_move(active.clip))
+        differ = active is not None and hands_move(active.clip)
+        add_entry(menu, "Apply to all frames", self._throughout, "" if differ else "they are held alike at all frames")
 
     def _throughout(self) -> None:
         active = self._session.active

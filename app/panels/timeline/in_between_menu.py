@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.document import edits
 from app.document.over_time.in_betweens import missing
+from app.panels.widgets.popups import grey_out
 from app.services.session import Session
 
 FADES_S = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
@@ -42,7 +43,7 @@ def fill_in_between_menu(menu: QMenu, session: Session, switch: InBetweenSwitch)
         action = menu.addAction(text, switch.switch_in_betweens)
         action.setCheckable(True)
         action.setChecked(switch.by_joints == by_joints)
-        action.setEnabled(len(active.clip) > 1)
+        grey_out(action, "" if len(active.clip) > 1 else "the active person stands still")
         way.addAction(action)
         if action.isChecked():
             action.triggered.disconnect()  # it is so already

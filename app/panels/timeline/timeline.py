@@ -160,7 +160,8 @@ class Timeline(QWidget):
         self._show_where_room()
 
     def _connect(self) -> None:
-        self.chosen.said.connect(self.said)
+        for told in (self.chosen.said, self.player.said):
+            told.connect(self.said)
         self.chosen.changed.connect(self._follow)
         for direction, button in zip((-1, 1), self.to_key, strict=True):
             button.clicked.connect(lambda _checked=False, to=direction: self.player.to_key(to))

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QMenu
 
 from app.panels.timeline.timeline_view import TimelineView
+from app.panels.widgets.popups import add_entry
+
+TOO_SHORT = "a range has two frames at least"
 
 
 def fill_menu(menu: QMenu, track: TimelineView, here: int) -> None:
@@ -16,7 +19,9 @@ def fill_menu(menu: QMenu, track: TimelineView, here: int) -> None:
     keys that would do the same are named only at the playhead, where they act.
     """
     chosen, player = track.chosen, track.player
-    some, at_playhead = bool(chosen.frames), here == player.frame
+    at_playhead, last = here == player.frame, track.clock.frames - 1
+    none_chosen = "" if chosen.frames else "select a key first"
+    whole = (track.clock.first, track.clock.last) == (0, last)
     keyed = chosen.is_here if at_playhead else any(round(place) == here for _, place in track.marks.keys)
 
     def there(run: Callable[[], object]) -> Callable[[], object]:
@@ -27,22 +32,22 @@ def fill_menu(menu: QMenu, track: TimelineView, here: int) -> None:
 
         return go_and_run
 
-    for text, keys, run, possible in (
-        ("Remove this key" if keyed else "Set a key here", "I", there(chosen.toggle_here), True),
-        ("", "", None, True),
-        ("Copy keys", "Ctrl+C", chosen.copy, some),
-        ("Paste keys here", "Ctrl+V", there(chosen.paste), chosen.can_paste),
-        ("Delete keys", "Del", chosen.delete, some),
-        ("Select all keys", "Ctrl+A", chosen.select_all, True),
-        ("", "", None, True),
-        ("Start range here", "Ctrl+Home", there(player.begin_here), True),
-        ("End range here", "Ctrl+End", there(player.end_here), True),
-        ("Whole range", "", player.play_all, (track.clock.first, track.clock.last) != (0, track.clock.frames - 1)),
-        ("", "", None, True),
-        ("Show all frames", "A", track.show_all, not track.scale.whole),
+    for text, keys, run, why_not in (
+        ("Remove this key" if keyed else "Set a key here", "I", there(chosen.toggle_here), ""),
+        ("", "", None, ""),
+        ("Copy keys", "Ctrl+C", chosen.copy, none_chosen),
+        ("Paste keys here", "Ctrl+V", there(chosen.paste), "" if chosen.can_paste else "no keys were copied"),
+        ("Delete keys", "Del", chosen.delete, none_chosen),
+        ("Select all keys", "Ctrl+A", chosen.select_all, ""),
+        ("", "", None, ""),
+        ("Start range here", "Ctrl+Home", there(player.begin_here), TOO_SHORT if here == last else ""),
+        ("End range here", "Ctrl+End", there(player.end_here), "" if here else TOO_SHORT),
+        ("Whole range", "", player.play_all, "it is played already" if whole else ""),
+        ("", "", None, ""),
+        ("Show all frames", "A", track.show_all, "they are in sight" if track.scale.whole else ""),
     ):
         if run is None:
             menu.addSeparator()
             continue
         hint = keys if at_playhead or not text.endswith(("here", "this key")) else ""
-        menu.addAction(f"{text}\t{hint}" if hint else text, run).setEnabled(possible)
+        add_entry(menu, f"{text}\t{hint}" if hint else text, run, why_not)

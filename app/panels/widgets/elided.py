@@ -31,6 +31,7 @@ class ElidedText(QWidget):
         super().__init__()
         self._text, self._tone = "", tone
         self._shorter: str | None = None
+        self._cuts = False
         sides = Qt.AlignmentFlag
         self._side = sides.AlignHCenter if center else sides.AlignRight if right else sides.AlignLeft
         if smaller:
@@ -55,15 +56,18 @@ class ElidedText(QWidget):
         line, metrics = " ".join(self._text.split()), self.fontMetrics()
         if self._shorter is None:
             return metrics.elidedText(line, Qt.TextElideMode.ElideRight, self.width())
-        return next((text for text in (line, self._shorter) if metrics.horizontalAdvance(text) <= self.width()), "")
+        fitting = (text for text in (line, self._shorter) if metrics.horizontalAdvance(text) <= self.width())
+        cut = metrics.elidedText(self._shorter, Qt.TextElideMode.ElideRight, self.width()) if self._cuts else ""
+        return next(fitting, cut)
 
-    def set_text(self, text: str, tone: str = "", shorter: str | None = None) -> None:
+    def set_text(self, text: str, tone: str = "", shorter: str | None = None, cuts: bool = False) -> None:
         """Show another text, in another colour if one is named.
 
-        shorter: what to show, uncut, if the text does not fit; if it does not fit either, nothing shows.
+        shorter: what to show if the text does not fit. cuts: whether it is cut short if it does not fit either; else
+        nothing shows then.
         """
-        if (text, tone or self._tone, shorter) != (self._text, self._tone, self._shorter):
-            self._text, self._tone, self._shorter = text, tone or self._tone, shorter
+        if (text, tone or self._tone, shorter, cuts) != (self._text, self._tone, self._shorter, self._cuts):
+            self._text, self._tone, self._shorter, self._cuts = text, tone or self._tone, shorter, cuts
             self.setAccessibleName(text)
             self.update()
 

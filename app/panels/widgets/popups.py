@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtGui import QAction, QDrag
-from PySide6.QtWidgets import QDialog, QLabel, QMenu, QWidget, QWidgetAction
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QAction, QDrag, QHelpEvent
+from PySide6.QtWidgets import QDialog, QLabel, QMenu, QToolTip, QWidget, QWidgetAction
 from shiboken6 import isValid
 
 from app.look.theme import SPACE
@@ -24,9 +24,41 @@ def show_menu(parent: QWidget, place: QPoint, fill: Callable[[QMenu], object], t
             menu.setSeparatorsCollapsible(False)  # or a first one would not show
             menu.addAction(_heading(title, menu))
         fill(menu)
+        say_why_grey(menu)
         menu.exec(place)
     finally:
         _free(menu)
+
+
+def add_entry(menu: QMenu, text: str, run: Callable[[], object], why_not: str = "") -> QAction:
+    """Add an entry to a menu. why_not: why it cannot be chosen now, by which it is grey; "" if it can."""
+    action = menu.addAction(text, run)
+    grey_out(action, why_not)
+    return action
+
+
+def grey_out(action: QAction, why_not: str) -> None:
+    """Make an entry of a menu grey for a reason, which it gives; "" for none."""
+    action.setEnabled(not why_not)
+    if why_not:
+        action.setToolTip(f"Not now: {why_not}")
+
+
+def say_why_grey(menu: QMenu) -> None:
+    """Have a menu, and those within it, show the tips of grey entries; all others say what they do themselves."""
+    told = _GreyTips(menu)
+    for each in (menu, *menu.findChildren(QMenu)):
+        each.installEventFilter(told)
+
+
+class _GreyTips(QObject):
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QHelpEvent) or event.type() != QEvent.Type.ToolTip or not isinstance(watched, QMenu):
+            return super().eventFilter(watched, event)
+        action = watched.actionAt(event.pos())
+        grey = action is not None and not action.isEnabled() and not action.isSeparator()
+        QToolTip.showText(event.globalPos(), action.toolTip() if grey else "", watched)
+        return True
 
 
 def _heading(title: str, menu: QMenu) -> QAction:

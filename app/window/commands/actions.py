@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.look.icons import icon
 from app.look.theme import Theme
 from app.panels.widgets.external_text import escaped
+from app.window.commands.why_grey import why_grey
 
 # All others are done once, however long their key is held, as a switch would flicker.
 GO_ON_WHILE_HELD = frozenset({
@@ -35,7 +36,8 @@ def waits_for_release(id: str) -> bool:
     return id.startswith(NOT_BESIDE) and id not in BESIDE_A_DRAG
 
 
-def _always() -> bool:
+def always() -> bool:
+    """Whether a command that nothing hinders can be run."""
     return True
 
 
@@ -54,7 +56,7 @@ class Command:
     run: Callable[[], object]
     shortcuts: tuple[str, ...] = ()
     icon: str = ""
-    enabled: Callable[[], bool] = _always
+    enabled: Callable[[], bool] = always
     checked: Callable[[], bool] | None = None
     title_now: Callable[[], str] | None = None
     tip: str = ""
@@ -96,7 +98,9 @@ class Actions:
         """Ask every command for its state."""
         for id, command in self.commands.items():
             action = self._actions[id]
-            action.setEnabled(command.enabled())
+            if (can := command.enabled()) != action.isEnabled():
+                action.setEnabled(can)
+                action.setToolTip(_tip(command) if can else f"{_tip(command)}\n{why_not(id)}")
             if command.checked is not None:
                 action.setChecked(command.checked())
             if command.title_now is not None:
@@ -108,6 +112,11 @@ class Actions:
             if command.icon:
                 checked = theme.accent if command.checked is not None else ""
                 self._actions[id].setIcon(icon(command.icon, theme.muted, theme.faint, checked))
+
+
+def why_not(id: str) -> str:
+    """Why a command that is grey cannot be run now."""
+    return f"Not now: {why_grey()[id]}"
 
 
 def _tip(command: Command) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QDialog, QHeaderView, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE, current_theme
-from app.window.commands.actions import Actions
+from app.window.commands.actions import Actions, why_not
 from app.window.commands.search_items import SearchItem
 from app.window.commands.synonyms import command_match
 
@@ -19,7 +19,7 @@ WIDTH, LEAST = 440, 60  # logical pixels; a list higher than the second may be l
 MOST_ROWS = 12  # further ones scroll
 NOTHING = "No command, pose, body or hand is called that"
 NOT_NOW = "not now"  # beside a command that is grey in its menu
-BY_TITLE = 3  # how well a command fits at least whose title does; see `command_match`
+BY_TITLE, BY_PARTS = 4, 1  # how well a command fits whose title begins so, or is only like it; see `command_match`
 
 
 class _Fitting(NamedTuple):
@@ -94,14 +94,16 @@ class CommandSearch(QDialog):
                 if action.isEnabled():
                     fitting.append(_Fitting(fits, title, action.shortcut().toString(), "", action.trigger))
                 elif words:
-                    grey.append(_Fitting(fits, title, NOT_NOW, command.tip, action.trigger))
+                    grey.append(_Fitting(fits, title, NOT_NOW, why_not(id), action.trigger))
         if words and self._items is None:
             self._items = tuple(self._look_up())
         for item in self._items or ():
             if by_name := item.fits(words):
                 fitting.append(_Fitting(by_name, item.name, item.kind, item.tip, item.take))
+        if any(each.fits > BY_PARTS for each in (*fitting, *grey)):  # anything less is too far fetched then
+            fitting, grey = ([each for each in some if each.fits > BY_PARTS] for some in (fitting, grey))
         if fitting:
-            grey = [each for each in grey if each.fits >= BY_TITLE]  # another name alone is too far fetched then
+            grey = [each for each in grey if each.fits >= BY_TITLE]
         typed = " ".join(words)
         for each in sorted(fitting, key=lambda each: _order(each, typed)):
             self._add(each).setData(0, RUN, each.run)

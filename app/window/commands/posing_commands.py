@@ -24,6 +24,7 @@ from app.viewport.session_view import SessionView
 from app.window.commands.actions import Command
 from app.window.commands.contact_commands import contact_commands
 from app.window.commands.side_commands import side_commands
+from app.window.commands.why_grey import id_of_kind
 from solver.effectors.kind import Kind
 from solver.effectors.kinds import kinds
 from solver.errors import PoserError
@@ -135,7 +136,7 @@ class PosingCommands:
     def _command_of(self, kind: Kind, keys: tuple[str, ...]) -> Command:
         session = self.session
         return Command(
-            f"pose.{kind.verb.split()[0].lower()}",
+            id_of_kind(kind),
             kind.verb,
             lambda: self.handle_of(kind.id),
             keys,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.library.control import LibraryControl
 
 WHOSE = {"left": "Left hand", "right": "Right hand", "both": "Hands"}
-BY_NAME, OTHERWISE = 3.5, 1.5  # after commands that fit as well, before those that fit less well
+BY_NAME, OTHERWISE = 3.5, 2.5  # after commands that fit as well, before those that fit less well
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,12 @@ class SearchItem:
 
         words: in lower case; nothing is offered without any.
         """
-        return {4: BY_NAME, 2: OTHERWISE}.get(text_match(words, self.name, self.further), 0.0) if words else 0.0
+        return {4: BY_NAME, 3: OTHERWISE}.get(text_match(words, self.name, self.further), 0.0) if words else 0.0
+
+
+def items_of(session: Session, panels: AllPanels, library: Callable[[], LibraryControl]) -> tuple[SearchItem, ...]:
+    """All that is offered for the active person."""
+    return (*bodies(session), *hands(session, panels), *fields(session, panels), *poses(session, library))
 
 
 def bodies(session: Session) -> tuple[SearchItem, ...]:

@@ -44,7 +44,7 @@ SYNONYMS: dict[str, str] = {
     "pose.duplicate": "copy clone character figure",
     "pose.remove_person": "erase figure character actor",
     "pose.move": "ik handle joint translate grab position controller constraint bone target goal add effector",
-    "pose.rotate": "ik handle joint orient turn rotation controller constraint bone fk add effector",
+    "pose.rotate": "ik handle joint orient turn roll twist rotation controller constraint bone fk add effector",
     "pose.look": "aim gaze eye head track at constraint add effector",
     "pose.look_camera": "gaze eyes head viewer face me towards aim view",
     "pose.pin": "lock fix hold anchor freeze constraint ik handle",
@@ -147,7 +147,7 @@ SYNONYMS: dict[str, str] = {
     "view.matte": "mask silhouette segmentation contour",
     "view.points": "landmarks keypoints joints 2d correct",
     "view.beside": "split compare reference",
-    "view.horizon": "camera tilt level ground calibrate",
+    "view.horizon": "camera tilt roll level ground calibrate",
     "view.light": "dark mode theme appearance colours colors",
     "label.checked": "label annotate done approve",
     "label.unusable": "label annotate reject skip discard",
@@ -201,8 +201,8 @@ NAMES_A_STEP = frozenset({"edit.undo", "edit.redo"})  # their titles name a step
 
 
 def command_match(words: list[str], id: str, title: str, plain: str = "") -> int:
-    """How well a command fits what was typed: 4 by beginnings of words in its title, 3 by any part of it, 2 and 1
-    likewise by its other names, 0 not at all.
+    """How well a command fits what was typed: 4 by beginnings of words in its title, 3 by those of its other names, 2
+    by any part of its title, 1 by ends of words of its other names (“points” of “keypoints”), 0 not at all.
 
     words: in lower case; each has to be found. plain: its title where none of its own changes with the document.
     """
@@ -214,9 +214,10 @@ def command_match(words: list[str], id: str, title: str, plain: str = "") -> int
 
 def text_match(words: list[str], title: str, further: str) -> int:
     """How well anything with a title fits, on the scale of `command_match`. further: its other names, in lower case."""
-    title = title.lower()
-    for better, text in ((2, title), (0, f"{title} {further}")):
-        if all(word in text for word in words):
-            begun = all(re.search(rf"(?<!\w){re.escape(word)}", text) for word in words)
-            return better + (2 if begun else 1)
+    title, every = title.lower(), [re.escape(word) for word in words]
+    both = f"{title} {further}"
+    begin, part = [rf"(?<!\w){word}" for word in every], [rf"(?<!\w){word}|{word}s?(?!\w)" for word in every]
+    for fits, text, patterns in ((4, title, begin), (3, both, begin), (2, title, every), (1, both, part)):
+        if all(re.search(pattern, text) for pattern in patterns):
+            return fits
     return 0

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QMenu
 from app.document import edits
 from app.document.model.prop import KINDS, MESH
 from app.services.session import Session
+from app.viewport.session_view import SessionView
 from app.window.commands.actions import Command
-from rendering.view.viewport import Viewport
 
 SCALE_KEY = {"blender": "S", "maya": "R"}
 FROM_FILE = "Prop from a mesh file…"
@@ -21,10 +21,11 @@ TITLES = {"stairs": "Add stairs"}  # the plural
 
 
 class PropControl:
-    """Adds props in front of the view or under the pointer, and selects them. add_mesh: asks for a mesh file."""
+    """Adds props in front of the view, `seen`, or under the pointer, and selects them. add_mesh: asks for a file."""
 
-    def __init__(self, session: Session, viewport: Viewport, add_mesh: Callable[[], None]) -> None:
-        self._session, self._viewport, self._add_mesh = session, viewport, add_mesh
+    def __init__(self, session: Session, seen: SessionView, add_mesh: Callable[[], None]) -> None:
+        self._session, self._seen, self._add_mesh = session, seen, add_mesh
+        self._viewport = seen.viewport
 
     def commands(self, keymap: str) -> tuple[Command, ...]:
         """The Add menu, and the key that scales the selected prop."""
@@ -52,17 +53,22 @@ class PropControl:
 
     def add(self, kind: str, pixel: tuple[float, float] | None = None) -> None:
         """Add a prop of a kind under a pixel of the view, or, without one, in front of it, and select it."""
+        from app.document.edits.copies import Things
         from app.document.edits.props import new_prop, put_down
-        from app.viewport.prop_place import floor_ahead, landing_under  # not before the first prop
+        from app.viewport.prop_place import clearly_seen, floor_ahead, landing_under  # not before the first prop
 
         view, document = self._viewport, self._session.document
         if pixel is None:
-            prop = new_prop(document, kind, floor_ahead(view.camera))
+            prop = new_prop(
+                document, kind, floor_ahead(view.camera), clearly_seen(self._session.shown, view.final_view)
+            )
         else:
             there = landing_under(self._session.shown, view.current_view, pixel, view.scene)
             prop = put_down(document, new_prop(document, kind, there.place), there.place)
         if self._session.edit(f"Add {prop.name}", edits.add_prop(prop)):
             self._session.set_view(prop=prop.id)
+            if pixel is None:
+                self._seen.show_new(Things((), (prop,)))
 
     def ask(self, place: QPoint) -> None:
         """Let the user choose from a menu at a place on the screen."""

@@ -31,7 +31,6 @@ ON_JOINTS = "A file's sensors sit on the joints themselves: there is nothing to 
 UNHEARD = "Listen first: there is nobody to calibrate"
 NO_MOTION = "Choose a motion first: there is nothing to follow"
 NO_LISTENING = "Listen first: there is nothing to follow"
-NO_PERSON = "Nobody is there to follow the trackers: add a person first"
 NONE_HEARD = "Trackers show here as soon as they are heard."
 NONE_CHOSEN = "Choose a motion, and its sensors show here as trackers."
 
@@ -220,7 +219,9 @@ class TrackersControl(QObject):
         """Play a BVH file as trackers."""
         active = self._session.active
         if self.panel is None or active is None:
-            self._refused("Nobody is there to follow the trackers. Add a person first.")
+            from app.tracking.tracking import NOBODY
+
+            self._refused(NOBODY)
             return
         self._hang_up()
         self.panel.source.name.set_text(f"Reading {path.name}…")
@@ -296,6 +297,7 @@ class TrackersControl(QObject):
             return
         from app.document.posing.solving import skeleton_of
         from app.tracking.latency import delay_text
+        from app.tracking.tracking import NOBODY
         from app.window.controls.tracker_texts import calibration_text, packets_text, state_text
         from solver.rig.rig import rig_of
         from solver.rig.roles import BODY_ROLES
@@ -312,7 +314,7 @@ class TrackersControl(QObject):
         take = tracking.take
         state = state_text(self._session, tracking, self._receiver is not None)
         reason = NO_MOTION if panel.source.plays_file else NO_LISTENING
-        reason = NO_PERSON if active is None else "" if tracking.source is not None else reason
+        reason = NOBODY if active is None else "" if tracking.source is not None else reason
         panel.show_state(state, tracking.following, tracking.recording, bool(take) and not tracking.solving, reason)
         calibrated = calibration_text(tracking, active, self._receiver is not None)
         panel.calibration.setText(calibrated)

@@ -20,6 +20,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import new_effector
+from app.document.posing.loose_effectors import asked_more_firmly
 from app.document.posing.solving import joints_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.panels.effector_menu import effector_menu
@@ -244,3 +245,32 @@ def test_one_click_in_the_list_makes_strict_and_another_makes_loose(editor: Edit
     click(ankle)
     assert active(editor).effector(ankle).tolerance == 0.0
     assert editor.session.history.steps() == ("Make strict", "Make loose", "Make strict")
+
+
+@pytest.mark.parametrize(
+    ("change", "asked"),
+    [
+        (lambda e: replace(e, pinned=True), True),
+        (lambda e: replace(e, tolerance=0.0), True),
+        (lambda e: replace(e, tolerance=0.9), False),
+        (lambda e: replace(e, pinned=True, target=np.eye(3, dtype=np.float32)), False),
+        (lambda e: replace(e, enabled=False), False),
+        (lambda e: e, False),
+    ],
+)
+def test_what_is_pinned_or_strict_is_asked_more_firmly(change: Callable[[Effector], Effector], asked: bool) -> None:
+    before = new_document().characters[0]
+    foot = effector(before, "left_ankle", "rotation")
+    changed = tuple(change(e) if e is foot else e for e in before.effectors)
+    assert asked_more_firmly(before, replace(before, effectors=changed)) == ({foot.id} if asked else set())
+
+
+def test_what_is_added_is_asked_and_nothing_if_anything_else_was_edited_too() -> None:
+    before = new_document().characters[0]
+    added = new_effector(before, "rotation", "head")
+    after = replace(before, effectors=(*before.effectors, added))
+    assert asked_more_firmly(before, after) == {added.id}
+    assert not asked_more_firmly(before, replace(after, name="Somebody else"))
+    assert not asked_more_firmly(before, replace(before, effectors=(*before.effectors[1:], added)))
+    held = new_effector(before, "contact", "left_wrist")
+    assert not asked_more_firmly(before, replace(before, effectors=(*before.effectors, held)))

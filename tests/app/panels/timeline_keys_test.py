@@ -10,6 +10,7 @@ from timeline_driver import FRAMES, KEYS, TimelineMouse, frame_of, keys_of
 from window_driver import settled, strike, until
 
 from app.panels.widgets.field_editor import FieldEditor
+from app.services.player import NO_BEGIN, NO_END
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
@@ -52,6 +53,18 @@ def test_the_ends_of_the_range_are_set_and_gone_to_by_key(desk: Editor, mouse: T
     mouse.to_frame(180)
     mouse.strike(KEY.Key_Home, CTRL)
     assert (desk.player.clock.first, desk.player.clock.last) == (180, FRAMES - 1), "a range has a beginning and an end"
+
+
+@pytest.mark.parametrize("where", ["timeline", "view"])
+@pytest.mark.parametrize(("frame", "key", "said"), [(FRAMES - 1, KEY.Key_Home, NO_BEGIN), (0, KEY.Key_End, NO_END)])
+def test_a_range_without_frames_is_refused_in_words(
+    desk: Editor, mouse: TimelineMouse, frame: int, key: Qt.Key, said: str, where: str
+) -> None:
+    desk.player.set_range(20, 90)
+    mouse.to_frame(frame)
+    mouse.strike(key, CTRL) if where == "timeline" else strike(desk, key, CTRL)
+    until(lambda: desk.window.status.notices.shown == said)
+    assert (desk.player.clock.first, desk.player.clock.last) == (20, 90)
 
 
 def test_comma_and_period_step_and_in_the_view_period_frames_what_is_selected(

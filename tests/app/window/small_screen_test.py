@@ -108,6 +108,17 @@ def test_what_an_effector_is_can_be_read(small: Editor) -> None:
     assert not any(text.endswith("…") for text in shown)
 
 
+@pytest.mark.slow
+def test_on_which_side_of_the_own_body_a_hand_lies_can_be_read(small: Editor) -> None:
+    small.actions["contact.hips"].trigger()
+    settled(small.session)
+    small.refresh()
+    laid_out()
+    rows = small.panels.effectors.rows
+    assert [row.detail.shown() for row in rows[:2]] == ["On own left hip", "On own right hip"]
+    assert [row.detail.text() for row in rows[:2]] == ["On front of own left hip", "On front of own right hip"]
+
+
 @pytest.mark.usefixtures("unfolded")
 def test_a_slider_of_the_body_is_dragged_and_a_button_of_the_photo_clicked(small: Editor) -> None:
     switch_to(small, BODY)

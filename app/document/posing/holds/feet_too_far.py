@@ -35,7 +35,7 @@ def held_back_by_feet(person: Character, finding: Finding) -> tuple[str, tuple[s
     """The contact, by id, of a seat or a back that does not get to its prop or person as the feet stay where they are,
     and the effectors at the feet; "" and none where it gets there, or where a foot is pinned or on something, as
     somebody wants it there."""
-    if person.locked or person.clip.source is not None or len(person.clip.keys) > 1:
+    if not person.stands_freely:
         return "", ()
     feet = rig_of(skeleton_of(person)).names_of(FEET)
     known = zip(person.effectors, finding.residuals, finding.reasons, strict=False)

@@ -42,7 +42,7 @@ def way_to_reach(document: Document, id: str, contacts: Sequence[tuple[str, Cont
 
 def _may_step(document: Document, person: Character) -> bool:
     """Whether nothing but the floor ties somebody to where they are: no photo, no motion, no pin, no hold."""
-    if document.photos or person.locked or person.clip.source is not None or len(person.clip.keys) > 1:
+    if document.photos or not person.stands_freely:
         return False
     own = [e for e in person.effectors if e.is_active]
     tied = any(e.pinned or (isinstance(e, Contact) and not isinstance(e.source, FloorSource)) for e in own)
