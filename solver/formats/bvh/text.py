@@ -26,9 +26,9 @@ def read_bvh_text(path: str | os.PathLike[str]) -> str:
 def with_decimal_points(text: str) -> str:
     """The text with commas between numbers as spaces, or commas in numbers as points, where that is beyond doubt.
 
-    That is told for offsets, frame time and frames apart, as different parts of a program write them. Without a single point commas are
-    decimal, if each stands within a number. Beside points they separate numbers, unless one may separate thousands. In
-    any other case the text stays, and reading it names the comma.
+    That is told for offsets, frame time and frames apart, as different parts of a program write them. Without a single
+    point commas are decimal, if each stands within a number. Beside points they separate numbers, unless one may
+    separate thousands. In any other case the text stays, and reading it names the comma.
     """
     if "," not in text:
         return text
