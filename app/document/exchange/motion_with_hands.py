@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from solver.formats.motion_report import MotionReport
 from solver.formats.smpl.npz import SmplFile
 from solver.kinematics.pose import Motion
 
+if TYPE_CHECKING:
+    from solver.estimates.joint_films import JointFilm
+
+Progress = Callable[[float, str], None]
 _LOOKED_AT = 60  # frames by which the floor of a motion is found that has none
 _LOW = 0.1  # share of these whose feet may be lower: estimates tremble
 
@@ -59,6 +63,17 @@ def smpl_motion(file: SmplFile) -> OnBody:
         if not file.has_floor:
             motion = _raised(motion, -ground_of(motion, body, shape))
         return MotionWithHands(motion, report, hands)
+
+    return on
+
+
+def joint_motion(film: JointFilm, progress: Progress | None = None) -> OnBody:
+    """A film of joints on a body of some shape, with its feet on the floor; hands are as they are."""
+    from solver.estimates.joints_to_motion import film_to_motion
+
+    def on(body: Body, shape: BodyShape) -> MotionWithHands:
+        motion, report = film_to_motion(film, body, shape, progress)
+        return MotionWithHands(_raised(motion, -ground_of(motion, body, shape)), report, None)
 
     return on
 

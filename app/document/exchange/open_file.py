@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from app.document.exchange.prop_file import PropFile
     from app.document.model.own_skin import OwnSkin
     from solver.estimates.estimate import Estimate
+    from solver.estimates.joint_films import JointFilm
     from solver.formats.bvh.file import BvhFile
     from solver.formats.bvh.mapping import JointQuestion
     from solver.formats.smpl.npz import SmplFile
@@ -190,11 +191,28 @@ def _json(asked: _Asked) -> Opened:
 def _estimate_file(asked: _Asked) -> Opened:
     from solver.estimates.content import read_content
     from solver.estimates.films import smpl_films
+    from solver.estimates.joint_films import joint_film
     from solver.estimates.read import estimate_of
 
     content = read_content(asked.path)
-    films = smpl_films(content, str(asked.path))
-    return _films(asked, films) if films else _estimate(asked, estimate_of(content, asked.path))
+    if films := smpl_films(content, str(asked.path)):
+        return _films(asked, films)
+    if film := joint_film(content, str(asked.path)):
+        return _joints(asked, film)
+    return _estimate(asked, estimate_of(content, asked.path))
+
+
+def _joints(asked: _Asked, film: JointFilm) -> Opened:
+    """A person of whom the places of joints are known, and nothing else."""
+    from app.document.exchange.motion_with_hands import joint_motion
+    from solver.body.shape_fit import shape_of_bones
+    from solver.estimates.joints_to_motion import film_lengths
+
+    fit = None
+    if asked.character_id is None:
+        fit = shape_of_bones(film_lengths(film), load_body(asked.body), estimator=asked.shape_by)
+    opened = _motion(asked, joint_motion(film, asked.progress), fit)
+    return replace(opened, hint=" ".join(f"{sentence_case(note)}." for note in film.notes))
 
 
 def _films(asked: _Asked, films: tuple[SmplFile, ...]) -> Opened:
