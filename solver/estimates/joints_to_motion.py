@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import Body, BodyShape
+from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
 from solver.body.bone_lengths import Lengths, bone_lengths
 from solver.errors import InputRefused
 from solver.estimates.joint_films import JointFilm
@@ -44,6 +45,38 @@ _SHORTEST = 1e-6
 _NO_LENGTH = 1e-3  # of the legs' length, below which a bone has no direction
 
 
+@dataclass(frozen=True, eq=False)
+class _Goals:
+    """Where the joints of a body of some shape should be, frame by frame. at: (T, 3) about the middle of the hips."""
+
+    body: Body
+    shape: BodyShape
+    points: BodyPoints
+    at: Mapping[Role, Array]
+
+    @classmethod
+    def of(cls, body: Body, shape: BodyShape, points: BodyPoints, film: Mapping[Role, Array], leg: float) -> _Goals:
+        """Of a film's joints, whose legs have that length."""
+        rest = body.skeleton(shape).rest_positions.astype(np.float64)
+        own = dict(zip(SMPL_ROLES, rest, strict=True))
+        return cls(body, shape, points, _at_own_lengths(film, own, body.rig(shape).leg_length / leg))
+
+    def seen(self, frame: int) -> Evidence:
+        """What a camera would see of them."""
+        return _seen({role: place[frame] for role, place in self.at.items()}, self.points)
+
+    def fit_from(self, frame: int, start: Fit) -> Fit:
+        """The nearest pose from another one."""
+        return minimise(self.body, self.seen(frame), start, _CLOSE, _STEPS, self.shape)
+
+    def worst(self, frame: int, fit: Fit) -> float:
+        """How far off the joint is, metres, that is off the most."""
+        skeleton = self.body.skeleton(self.shape)
+        there = forward_kinematics(skeleton, _pose(-fit.rotations[0] @ mid_hips(skeleton), fit.rotations)).positions
+        off = np.linalg.norm(there[self.points.joint] - self.seen(frame).world, axis=1)
+        return float(off[self.points.trust > 0].max())
+
+
 def film_lengths(film: JointFilm) -> Lengths:
     """The lengths of the bones, in metres by the unit that makes legs a person's."""
     middle = film.places[:: max(1, len(film.places) // 100)]
@@ -61,21 +94,22 @@ def film_to_motion(
     leg = _leg(film)
     if leg <= _SHORTEST:
         raise InputRefused(film.source, "has legs without length", "Save its joints again")
-    skeleton = body.skeleton(shape)
-    scale = body.rig(shape).leg_length / leg
     at = {role: film.places[:, i] for i, role in enumerate(film.roles)}
-    hips = scale * _middle(at, LEGS)
-    goals = _at_own_lengths(at, dict(zip(SMPL_ROLES, skeleton.rest_positions.astype(np.float64), strict=False)), scale)
     _check_limbs(film, at)
     points = _points(cast(Hashable, body), film.roles)
-    roots, turns, before = np.empty((len(hips), 3)), np.empty((len(hips), 24, 3, 3)), None
-    for frame in range(len(hips)):
+    goals, mean = (_Goals.of(body, of, points, at, leg) for of in (shape, BodyShape()))
+    skeleton, scale = body.skeleton(shape), body.rig(shape).leg_length / leg
+    fits: list[Fit] = []
+    for frame in range(len(film.places)):
         if progress and frame % 20 == 0:
-            progress(frame / len(hips), f"Posing frame {frame + 1} of {len(hips)}")
-        seen = _seen({role: place[frame] for role, place in goals.items()}, points)
-        before = _fitted(body, shape, seen, before)
-        turns[frame] = before.rotations
-        roots[frame] = hips[frame] - before.rotations[0] @ mid_hips(skeleton)
+            progress(frame / len(film.places), f"Posing frame {frame + 1} of {len(film.places)}")
+        fits.append(_fitted(goals, mean, frame, fits[-1:]))
+    for frame in range(len(fits) - 2, -1, -1):  # what was lost may be found from the frame after it
+        if goals.worst(frame, fits[frame]) > _LOST:
+            fits[frame] = _fitted(goals, mean, frame, [fits[frame + 1]], fits[frame])
+    hips = scale * _middle(at, LEGS)
+    turns = np.stack([fit.rotations for fit in fits])
+    roots = hips - turns[:, 0] @ mid_hips(skeleton)
     if len(hips) > 1 and np.ptp(scale * at[Role.PELVIS], axis=0).max() < _STILL:
         for root, turned in zip(roots, turns, strict=True):
             root[1] -= forward_kinematics(skeleton, _pose(root, turned)).positions[:, 1].min()
@@ -173,19 +207,12 @@ def _forward(at: dict[Role, Array]) -> Array:
     return np.asarray(way / max(float(np.linalg.norm(way)), _SHORTEST))
 
 
-def _fitted(body: Body, shape: BodyShape, seen: Evidence, before: Fit | None) -> Fit:
-    """The body on the joints: from the frame before, or anew where that leaves a joint far off."""
-    if before is not None:
-        found = minimise(body, seen, before, _CLOSE, _STEPS, shape)
-        if _worst(body, shape, seen, found) < _LOST:
-            return found
-    anew = minimise(body, seen, fit_person(body, seen, _CLOSE), _CLOSE, _STEPS, shape)
-    return anew if before is None or anew.cost < found.cost else found
-
-
-def _worst(body: Body, shape: BodyShape, seen: Evidence, fit: Fit) -> float:
-    """How far off the joint is, metres, that is off the most."""
-    skeleton = body.skeleton(shape)
-    there = forward_kinematics(skeleton, _pose(-fit.rotations[0] @ mid_hips(skeleton), fit.rotations)).positions
-    trusted = seen.points.trust > 0
-    return float(np.linalg.norm(there[seen.points.joint] - seen.world, axis=1)[trusted].max())
+def _fitted(goals: _Goals, mean: _Goals, frame: int, near: list[Fit], so_far: Fit | None = None) -> Fit:
+    """The body on the joints of a frame: from the fit of a frame near it, or anew where that leaves a joint far off."""
+    tried = [goals.fit_from(frame, fit) for fit in near] + ([so_far] if so_far else [])
+    best = min(tried, key=lambda fit: goals.worst(frame, fit), default=None)
+    if best is not None and (so_far is not None or goals.worst(frame, best) < _LOST):
+        return best
+    anew = replace(fit_person(mean.body, mean.seen(frame), _CLOSE), betas=np.zeros(SHAPE_COMPONENTS))
+    tried.append(goals.fit_from(frame, anew))
+    return min(tried, key=lambda fit: goals.worst(frame, fit))

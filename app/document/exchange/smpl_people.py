@@ -15,9 +15,7 @@ from solver.rig.rig import rig_of
 
 
 def on_one_floor(films: Sequence[SmplFile], body: Body) -> tuple[SmplFile, ...]:
-    """The motions with the floor of the lowest of their people at the height 0; as they are if they have a floor."""
-    if all(film.has_floor for film in films):
-        return tuple(films)
+    """The motions with the floor of the lowest of their people at the height 0. films: without a floor."""
     shape = mean_shape(body)
     skeleton = body.skeleton(shape)
     ground = min(ground_of(smpl_to_motion(film, skeleton)[0], body, shape) for film in films)
