@@ -1,4 +1,5 @@
-"""Motions of SMPL bodies in pickles and arrays of data sets and estimators: AIST++, EDGE, WHAM, 3DPW, Motion-X.
+"""Motions of SMPL bodies in pickles and arrays of data sets and estimators: AIST++, EDGE, WHAM, GVHMR,
+SLAHMR, 3DPW, Motion-X.
 
 The layouts are in docs/estimates.md.
 """
@@ -25,6 +26,7 @@ _RATES = (*RATES, "fps", "frame_rate", "framerate")
 _WHOLE = ("poses", "pose")
 _PARTS = (("root_orient", "pose_body"), ("global_orient", "body_pose"))
 _PATHS = ("trans", "transl", "translation")
+_SLAHMR = (_PATHS[0], *_PARTS[0])
 _ASSUMED = f"the frame rate is missing; {DEFAULT_FPS:g} frames a second were assumed"
 # Motion-X: root 3, body 63, hands 90, jaw 3, expression 50, shape of the face 100, path 3, betas 10.
 _MOTION_X, _X_BODY, _X_HANDS, _X_PATH = 322, slice(0, 66), slice(66, 156), slice(309, 312)
@@ -39,6 +41,10 @@ def smpl_films(content: Any, source: str) -> tuple[SmplFile, ...] | None:
         return None
     if "smpl_poses" in content:
         return (_aist(content, source),)
+    if isinstance(content.get("smpl_params_global"), Mapping):
+        return (_gvhmr(content["smpl_params_global"], source),)
+    if all(isinstance(content.get(name), np.ndarray) and content[name].ndim == 3 for name in _SLAHMR):
+        return _slahmr(content, source)
     if any(isinstance(content.get(name), list) and _are_people(content[name]) for name in _WHOLE):
         return _several(content, source)
     worlds = {name: one for name, one in content.items() if isinstance(one, Mapping) and "pose_world" in one}
@@ -72,7 +78,28 @@ def _wham(one: Content, source: str, name: object) -> SmplFile:
         raise InputRefused(source, "holds pose_world, but no trans_world", "Save it as WHAM does", place)
     poses = _turns(one["pose_world"], source, f"{name}, pose_world")
     path = numbers(one["trans_world"], source, place)
-    return replace(smpl_file(source, poses, path.reshape(-1, 3), DEFAULT_FPS, (_ASSUMED,)), up="+Y", has_floor=False)
+    return replace(smpl_file(source, poses, path, DEFAULT_FPS, (_ASSUMED,)), up="+Y", has_floor=False)
+
+
+def _gvhmr(one: Content, source: str) -> SmplFile:
+    """GVHMR's `smpl_params_global`: `global_orient` (T, 3), `body_pose` (T, 63), `transl` (T, 3), Y up."""
+    found = _one({**one, _RATES[0]: DEFAULT_FPS}, source)
+    if found is None:
+        reason = "holds no global_orient, body_pose and transl of a film"
+        raise InputRefused(source, reason, "Save them as GVHMR has them", "smpl_params_global")
+    return replace(found, model="SMPL-X", up="+Y", notes=(_ASSUMED,))
+
+
+def _slahmr(content: Content, source: str) -> tuple[SmplFile, ...]:
+    """SLAHMR's `trans` (B, T, 3), `root_orient` (B, T, 3) and `pose_body` (B, T, 63)."""
+    path, root, body = (numbers(content[name], source, name) for name in _SLAHMR)
+    if not len(path) == len(root) == len(body) or root.shape[1] != body.shape[1]:
+        reason = f"holds {len(path)}, {len(root)} and {len(body)} people in trans, root_orient and pose_body"
+        raise InputRefused(source, reason, "Save all three of the same people and frames")
+    poses = np.concatenate([root, body], axis=2)
+    people = [smpl_file(source, *one, DEFAULT_FPS, (_ASSUMED,)) for one in zip(poses, path, strict=True)]
+    up = _up_axis(people)
+    return tuple(replace(one, up=up, has_floor=False) for one in people)
 
 
 def _several(content: Content, source: str) -> tuple[SmplFile, ...]:
@@ -120,6 +147,8 @@ def _motion_x(table: Array, source: str) -> SmplFile:
 def _turns(value: Any, source: str, place: str) -> Array:
     """(T, numbers) or (numbers,) axis times angle, of matrices as well."""
     table = numbers(value, source, place)
+    if not table.size:
+        raise InputRefused(source, "holds no frames", "Save at least one", place)
     if table.ndim > 2 and table.shape[-2:] == (3, 3):
         matrices = table.reshape(len(table), -1, 9)
         table = np.asarray(to_rotation_vector(rotation_matrices(matrices, True, source, place)))

@@ -111,7 +111,11 @@ def _mmpose(one: Content, source: str, place: str) -> np.ndarray:
 def _yolo(one: Content, source: str, place: str) -> np.ndarray:
     told = one["keypoints"]
     x, y = (numbers(told[axis], source, f"{place}.{axis}").ravel() for axis in "xy")
-    sure = numbers(told["visible"], source, f"{place}.visible").ravel() if told.get("visible") else np.ones(len(x))
+    sure = (
+        numbers(told["visible"], source, f"{place}.visible").ravel()
+        if told.get("visible") is not None
+        else np.ones(len(x))
+    )
     if not len(x) == len(y) == len(sure):
         raise InputRefused(source, "has not as many x as y and visible", "Save it again", place)
     return np.column_stack([x, y, sure]).ravel()

@@ -89,7 +89,7 @@ def _table(content: Any, source: str) -> tuple[NDArray[Any] | None, tuple[str, .
         return (table, ()) if table is not None and table.ndim == 3 else (None, ())
     if not len(table) or table.shape[2] != 3:  # rotations, as of MDM's own features
         return None, ()
-    lengths = np.ravel(content.get("lengths", table.shape[3]))
+    lengths = numbers(content.get("lengths", table.shape[3]), source, "lengths").ravel()
     frames = int(np.clip(lengths[0], 1, table.shape[3])) if len(lengths) else table.shape[3]
     left = f"the first of {len(table)} motions; another one opens by itself: results[“motion”][i].transpose(2, 0, 1)"
     return table[0, :, :, :frames].transpose(2, 0, 1), (left,) if len(table) > 1 else ()

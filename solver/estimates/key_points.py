@@ -40,7 +40,7 @@ def read_openpose(content: Any, source: str) -> Estimate | None:
     people, left_out = [], 0
     for i, one in enumerate(found):
         place = f"people[{i}].pose_keypoints_2d"
-        values = numbers(one["pose_keypoints_2d"] or [], source, place)
+        values = numbers([] if one["pose_keypoints_2d"] is None else one["pose_keypoints_2d"], source, place)
         marks = marks_of(values, source, place) if values.size else None
         if marks is None:
             left_out += 1

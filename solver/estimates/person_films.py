@@ -53,14 +53,14 @@ def _person(name: str, one: Content, source: str) -> list[Person]:
         raise InputRefused(source, reason, "Save SMPL's 24 joints", f"{name}, pose")
     places = _places(name, one, count, source)
     frames = _rows(one.get("frame_ids", np.arange(count)), count, 1, source, f"{name}, frame_ids")[:, 0]
-    joints = one.get("joints3d", [None] * count)
-    betas = numbers(one["betas"], source, f"{name}, betas").reshape(-1, 10) if "betas" in one else None
+    joints = numbers(one.get("joints3d", ()), source, f"{name}, joints3d")
+    betas = numbers(one.get("betas", ()), source, f"{name}, betas")
     people = []
     for i in range(count):
         told = {"global_orient": turns[i, :root], "body_pose": turns[i, root:]}
-        if betas is not None and len(betas) == count:
+        if betas.shape == (count, 10):
             told["betas"] = betas[i]
-        seen = joints[i] if len(joints) == count else None
+        seen = joints[i] if joints.ndim == 3 and len(joints) == count else None
         content = hmr2_person(told, places[i], seen, source, f"{name}, frame {i + 1}")
         people.append(Person(content, track=name, frame=int(frames[i])))
     return people

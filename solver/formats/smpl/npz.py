@@ -9,6 +9,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
@@ -87,16 +88,26 @@ class SmplFile:
 
 
 def holds_motion(path: str | os.PathLike[str]) -> bool:
-    """Whether an archive has the arrays of a motion; true for what is not an archive, which `read_smpl_npz` refuses.
+    """Whether an archive has the arrays of one motion, which those of several people are not; true for what is not an
+    archive, which `read_smpl_npz` refuses.
 
     InputRefused for a file that cannot be read.
     """
     with open_regular(path, MAX_ARCHIVE_BYTES) as file:
         try:
             with zipfile.ZipFile(file) as archive:
-                return any(f"{name}.npy" in archive.namelist() for name in ("poses", *PARTS))
+                there = [f"{name}.npy" for name in ("poses", *PARTS) if f"{name}.npy" in archive.namelist()]
+                return bool(there) and not _of_several(archive, there[0])
         except Exception:  # zipfile raises a dozen kinds for a damaged archive
             return True
+
+
+def _of_several(archive: zipfile.ZipFile, name: str) -> bool:
+    """Whether an array has a row for each frame of each person."""
+    with archive.open(name) as array:
+        major, _ = npy.read_magic(array)
+        header = npy.read_array_header_1_0 if major == 1 else npy.read_array_header_2_0
+        return len(header(array)[0]) > len(("frames", "numbers"))
 
 
 def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:

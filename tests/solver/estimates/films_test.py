@@ -125,6 +125,32 @@ FILMS: dict[str, tuple[Any, float]] = {
 }  # fmt: skip
 
 
+def gvhmr() -> dict[str, Any]:
+    poses, trans = numbers(TO_Y)
+    told = {
+        "global_orient": poses[:, :3],
+        "body_pose": poses[:, 3:66],
+        "transl": trans,
+        "betas": np.zeros((FRAMES, 10)),
+    }
+    return {"smpl_params_global": told, "smpl_params_incam": told, "K_fullimg": np.eye(3)}
+
+
+def slahmr() -> dict[str, Any]:
+    poses, trans = numbers(TO_CAMERA)
+    path = np.stack([trans, trans + [1.5, 0.0, 0.0]])
+    return {"root_orient": np.stack([poses[:, :3]] * 2), "pose_body": np.stack([poses[:, 3:66]] * 2), "trans": path}
+
+
+def test_gvhmr_s_and_slahmr_s_films_saved_as_arrays_walk_as_well(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", **{name: np.array(value, object) for name, value in gvhmr().items()})
+    (motion,) = people(tmp_path / "a.npz")
+    assert np.degrees(geodesic_angle(motion.rotations, walk().rotations)).max() < 0.5
+    np.savez(tmp_path / "b.npz", **slahmr())
+    for motion in people(tmp_path / "b.npz"):
+        assert_walks(motion, 30)
+
+
 @pytest.mark.parametrize("name", FILMS)
 def test_a_film_walks_as_its_person_did(tmp_path: Path, name: str) -> None:
     content, fps = FILMS[name]
@@ -183,6 +209,14 @@ def change(content: dict[str, Any], **changes: Any) -> dict[str, Any]:
         ({0: change(wham()[0], trans_world=None)}, "0, trans_world holds pose_world, but no trans_world"),
         (change(of_3dpw(), trans=None), "poses does not say where each of its people is. Save trans of each person"),
         ({"poses": numbers()[0], "trans": numbers()[1], "fps": 0.0}, "fps holds no possible frame rate"),
+        (
+            {"smpl_params_global": {"body_pose": np.zeros((FRAMES, 63))}},
+            "smpl_params_global holds no global_orient, body",
+        ),
+        (
+            {**slahmr(), "trans": np.zeros((3, FRAMES, 3))},
+            "holds 3, 2 and 2 people in trans, root_orient and pose_body",
+        ),
         ({"poses": numbers()[0] * 60, "trans": numbers()[1]}, "holds numbers beyond ±25.133. Angles are radians"),
     ],
 )
