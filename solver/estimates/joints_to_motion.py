@@ -82,7 +82,7 @@ def film_lengths(film: JointFilm) -> Lengths:
     middle = film.places[:: max(1, len(film.places) // 100)]
     found = [bone_lengths(dict(zip(map(str, film.roles), frame, strict=True))) for frame in middle]
     lengths = {pair: float(np.median([one[pair] for one in found])) for pair in found[0]}
-    unit = 10.0 ** -np.clip(np.round(np.log10(max(_leg(film), _SHORTEST) / 0.8)), -1, 3)
+    unit = float(10.0 ** -np.clip(np.round(np.log10(max(_leg(film), _SHORTEST) / 0.8)), -1, 3))
     return {pair: unit * length for pair, length in lengths.items() if length > _SHORTEST}
 
 

@@ -88,8 +88,8 @@ def read_coco(content: Any, source: str) -> Estimate | None:
             left_out += 1
         else:
             people.append(Person(marks, float(np.clip(score, 0, 1)) if isinstance(score, int | float) else 1.0))
-    notes, shares = left_out_note(left_out), are_shares(people)
-    return Estimate(source, "COCO key points", tuple(people), image_size=size, notes=notes, shares=shares)
+    told, shares = left_out_note(left_out), are_shares(people)
+    return Estimate(source, "COCO key points", tuple(people), image_size=size, notes=told, shares=shares)
 
 
 def pictures_named(ids: list[str], images: Any) -> str:

@@ -168,6 +168,7 @@ class _Lens:
         if key_points.world is not None:
             places = with_guessed_landmarks(key_points.world)
         else:
+            assert key_points.depths is not None, "a network gave either"
             depths = with_guessed_landmarks(np.column_stack([key_points.pixels, key_points.depths]))[:, 2:]
             places = solid_places(np.concatenate([full, depths], axis=1))
         marks = _landmarks(full, key_points.confidence, places - places[[23, 24]].mean(axis=0), score)

@@ -80,7 +80,7 @@ def joint_motion(film: JointFilm, progress: Progress | None = None) -> OnBody:
 
 def _raised(motion: Motion, metres: float) -> Motion:
     """The motion higher up by that much."""
-    return replace(motion, root_positions=motion.root_positions + np.float32([0.0, metres, 0.0]))
+    return replace(motion, root_positions=motion.root_positions + np.array([0.0, metres, 0.0], np.float32))
 
 
 def ground_of(motion: Motion, body: Body, shape: BodyShape) -> float:

@@ -143,7 +143,8 @@ def slahmr() -> dict[str, Any]:
 
 
 def test_gvhmr_s_and_slahmr_s_films_saved_as_arrays_walk_as_well(tmp_path: Path) -> None:
-    np.savez(tmp_path / "a.npz", **{name: np.array(value, object) for name, value in gvhmr().items()})
+    packed: dict[str, Any] = {name: np.array(value, object) for name, value in gvhmr().items()}
+    np.savez(tmp_path / "a.npz", **packed)
     (motion,) = people(tmp_path / "a.npz")
     assert np.degrees(geodesic_angle(motion.rotations, walk().rotations)).max() < 0.5
     np.savez(tmp_path / "b.npz", **slahmr())
@@ -164,7 +165,8 @@ def test_motion_x_s_table_and_json_are_films_as_well(tmp_path: Path) -> None:
     assert np.degrees(geodesic_angle(motion.rotations, walk().rotations)).max() < 0.5
     told = {"poses": numbers(TO_Y)[0].tolist(), "trans": numbers(TO_Y)[1].tolist(), "fps": 30}
     (tmp_path / "x.json").write_text(json.dumps(told))
-    assert_walks(*people(tmp_path / "x.json"), 30)
+    (motion,) = people(tmp_path / "x.json")
+    assert_walks(motion, 30)
 
 
 def test_a_rate_that_the_file_does_not_say_is_told(tmp_path: Path) -> None:

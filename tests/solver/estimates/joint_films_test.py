@@ -120,7 +120,7 @@ def test_somebody_whose_pelvis_was_put_to_one_place_stands_on_the_floor(tmp_path
 @pytest.mark.slow
 def test_of_mdm_s_samples_the_first_comes_in_as_long_as_it_is_and_that_is_told(tmp_path: Path) -> None:
     samples = np.stack([joints()[:, :22].transpose(1, 2, 0)] * 3)
-    told = {"motion": samples, "text": ["a person walks"] * 3, "lengths": np.array([6, 10, 10]), "num_samples": 3}
+    told: Any = {"motion": samples, "text": ["a person walks"] * 3, "lengths": np.array([6, 10, 10]), "num_samples": 3}
     np.save(tmp_path / "results.npy", told)
     found, person = shown(tmp_path / "results.npy")
     assert len(posed(person)) == 6

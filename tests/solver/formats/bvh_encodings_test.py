@@ -12,6 +12,7 @@ from formats_samples import sample_motion, sample_skeleton
 
 from solver.errors import InputRefused
 from solver.files.reading import text_in_any_encoding
+from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.onto_rig import OwnMotion
 from solver.formats.bvh.read import read_bvh
 from solver.formats.bvh.text import with_decimal_points
@@ -25,7 +26,7 @@ GERMAN = TEXT.replace("ROOT Hips", "ROOT Hüfte").replace("JOINT LeftFoot", "JOI
 HEAD, FRAMES = TEXT.split("MOTION\n")
 
 
-def read(folder: Path, content: str | bytes, encoding: str = "utf-8"):
+def read(folder: Path, content: str | bytes, encoding: str = "utf-8") -> BvhFile:
     path = folder / "a.bvh"
     path.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
     return read_bvh(path)
