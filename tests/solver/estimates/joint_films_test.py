@@ -198,3 +198,18 @@ def test_a_limb_without_a_direction_is_named_with_its_frame() -> None:
     assert film is not None
     with pytest.raises(InputRefused, match="frame 7 has two joints of a limb at one place"):
         film_to_motion(film, BODY, TALL)
+
+
+@pytest.mark.slow
+def test_somebody_who_is_there_takes_the_film_and_keeps_their_shape(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", joints()[:, :22])
+    first = open_file(tmp_path / "a.npy")
+    assert first.edit is not None
+    document = first.edit(Document())
+    before = document.characters[0]
+    np.save(tmp_path / "b.npy", joints(BodyShape())[:4, :22])
+    again = open_file(tmp_path / "b.npy", character_id=before.id)
+    assert again.edit is not None
+    (after,) = again.edit(document).characters
+    assert len(after.clip) == 4
+    assert after.shape == before.shape
