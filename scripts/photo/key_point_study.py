@@ -22,8 +22,9 @@ from scripts.arguments import one_of, script_parser
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.estimates.estimate import Estimate
-from solver.estimates.key_points import BODY_25, COCO_17, OPENPOSE_18, read_openpose
+from solver.estimates.key_points import read_openpose
 from solver.estimates.people import to_people
+from solver.estimates.point_layouts import BODY_25, COCO_17, OPENPOSE_18
 from solver.estimates.points_of_body import seen_points
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.evaluation.poses import random_shape

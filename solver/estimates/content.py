@@ -37,7 +37,7 @@ def read_content(path: Path) -> Any:
     if not start:
         raise InputRefused(path, "is empty", "Save it again")
     if path.suffix.lower() in _NO_JSON and start.lstrip()[:1] not in (b"{", b"["):
-        reason = "is neither an .npz nor an .npy file, a pickle (protocol 2 or later) or JSON"
+        reason = "is neither an .npz nor an .npy file, a pickle or JSON"
         raise InputRefused(path, reason, "Save it again, or copy it again")
     return parse_json(read_text(path, _LARGEST_JSON), path).value
 

@@ -42,11 +42,14 @@ class KeyPoints:
     """One person as points. pixels: (33, 2) by BlazePose's numbers, NaN where there is none. confidence: (33,) 0..1.
 
     positions: (33, 3) metres in the camera's frame (x right, y down, z forward), or None for key points in 2D.
+    world: (33, 3) metres about the middle of the hips, as MediaPipe's networks see them; or only depths: (33,) pixels.
     """
 
     pixels: Array
     confidence: Array
     positions: Array | None = None
+    world: Array | None = None
+    depths: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +68,8 @@ class Estimate:
 
     focal_px, or else focal_share of the picture's longer side. image_size: (width, height) where the file has it.
     up: "camera" (x right, y down, z forward), or the world's axis that points up: "+Y", "+Z". picture: its path as the
-    file says it, as seen from the file's folder; "" where it says none.
+    file says it, as seen from the file's folder; "" where it says none. shares: whether its pixels are shares of the
+    picture's width and height.
     """
 
     source: str
@@ -78,6 +82,7 @@ class Estimate:
     up: str = "camera"
     notes: tuple[str, ...] = ()
     picture: str = ""
+    shares: bool = False
 
 
 def rescaled_estimate(estimate: Estimate, size: tuple[int, int], shown: tuple[int, int]) -> Estimate:
@@ -88,7 +93,8 @@ def rescaled_estimate(estimate: Estimate, size: tuple[int, int], shown: tuple[in
         content = person.content
         if not isinstance(content, KeyPoints):
             return person
-        return replace(person, content=replace(content, pixels=content.pixels * scale))
+        depths = None if content.depths is None else content.depths * scale
+        return replace(person, content=replace(content, pixels=content.pixels * scale, depths=depths))
 
     focal, principal = estimate.focal_px, estimate.principal
     return replace(

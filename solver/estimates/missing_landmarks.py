@@ -95,3 +95,9 @@ def flat_places(pixels: Array) -> Array:
     per_metre = max(float(scales[-_LONGEST]), 1e-3)
     middle = pixels[[23, 24]].mean(axis=0)
     return np.column_stack([(pixels - middle) / per_metre, np.zeros(33)])
+
+
+def solid_places(points: Array) -> Array:
+    """(33, 3) likewise, of (33, 3) pixels with depths in the same unit: the person's size is the bones' usual one."""
+    per_metre = float(np.median([np.linalg.norm(points[b] - points[a]) / metres for a, b, metres in _BONES]))
+    return np.asarray((points - points[[23, 24]].mean(axis=0)) / max(per_metre, 1e-3))

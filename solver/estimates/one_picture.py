@@ -13,6 +13,8 @@ def of_one_picture(content: Any, picture: Path) -> Any:
     Annotations name it by its image's `file_name`. Results have ids alone: theirs is the picture's name, or its number,
     as 139 for 000000000139.jpg. Entries of other pictures stay, without their points, so that places stay true.
     """
+    if isinstance(content, Mapping) and picture.name in content:  # AlphaPose's, by picture
+        return {picture.name: content[picture.name]}
     entries = content.get("annotations") if isinstance(content, Mapping) else content
     if not isinstance(entries, list) or not all(isinstance(one, Mapping) for one in entries):
         return content

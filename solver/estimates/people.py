@@ -15,7 +15,8 @@ from solver.body.shape_fit import DEFAULT_ESTIMATOR, shape_of_bones
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused
 from solver.estimates.estimate import FARTHEST, Estimate, KeyPoints, Person, SmplParameters
-from solver.estimates.missing_landmarks import flat_places, with_guessed_landmarks
+from solver.estimates.missing_landmarks import flat_places, solid_places, with_guessed_landmarks
+from solver.estimates.picture_shares import in_pixels
 from solver.estimates.points_of_body import seen_points
 from solver.formats.smpl.motion import UPRIGHT, mid_hips
 from solver.kinematics.pose import Motion, Pose
@@ -24,6 +25,7 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import BodyPoints, Evidence, evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit, Weights, posed_joints
+from solver.photo.fit.open_sides import fit_landmarks
 from solver.photo.floor.common_floor import PlacedPeople, place_people
 from solver.photo.people import EstimatedPerson, PhotoResult
 
@@ -58,6 +60,7 @@ def to_people(
     people who come with bones. focal_px: of the picture's lens, if the estimate has none. InputRefused if somebody
     would stand behind the camera.
     """
+    estimate = in_pixels(estimate, image_size)
     size = image_size or estimate.image_size or _size_of_points(estimate)
     longer = max(size)
     focal = estimate.focal_px or (
@@ -143,6 +146,8 @@ class _Lens:
 
     def _fitted(self, key_points: KeyPoints, score: float) -> tuple[Fit, Evidence, Landmarks]:
         """Points: fitted as the landmarks of a photo are."""
+        if key_points.world is not None or key_points.depths is not None:
+            return self._as_landmarks(key_points, score)
         points, known = seen_points(self.body), ~np.isnan(key_points.pixels[:, 0])
         pixels = key_points.pixels if key_points.positions is None else key_points.pixels + self.principal
         full = with_guessed_landmarks(pixels)
@@ -156,6 +161,19 @@ class _Lens:
         world = marks.world[points.landmark] @ _TURNED
         one = replace(one, world=world, world_weights=points.trust * here)
         return fit_person(self.body, one, _TRUSTED), one, marks
+
+    def _as_landmarks(self, key_points: KeyPoints, score: float) -> tuple[Fit, Evidence, Landmarks]:
+        """Landmarks of the networks that read photos here, too."""
+        full = with_guessed_landmarks(key_points.pixels)
+        if key_points.world is not None:
+            places = with_guessed_landmarks(key_points.world)
+        else:
+            assert key_points.depths is not None, "a network gave either"
+            depths = with_guessed_landmarks(np.column_stack([key_points.pixels, key_points.depths]))[:, 2:]
+            places = solid_places(np.concatenate([full, depths], axis=1))
+        marks = _landmarks(full, key_points.confidence, places - places[[23, 24]].mean(axis=0), score)
+        marks, seen, fit = fit_landmarks(self.body, marks, self.focal_px, self.principal)
+        return fit, seen, marks
 
     def _pixels(self, places: Array) -> Array:
         depth = np.maximum(-places[:, 2:], _NEAREST)

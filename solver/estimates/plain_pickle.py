@@ -25,7 +25,8 @@ LARGEST = 512 * MEBIBYTE
 MAX_INSTRUCTIONS = 3_000_000
 MAX_VALUES = 2_000_000
 MAX_DEPTH = 40
-PICKLE_STARTS = tuple(b"\x80" + bytes([protocol]) for protocol in range(2, 6))
+# Of protocols 2 to 5, and of dictionaries and lists in 0 and 1, which Python 2 wrote.
+PICKLE_STARTS = (*(b"\x80" + bytes([protocol]) for protocol in range(2, 6)), b"(dp", b"(lp", b"}q", b"]q")
 ZLIB_STARTS = (b"x\x01", b"x^", b"x\x9c", b"x\xda")  # what joblib writes with compress=
 ANOTHER = "Save it as plain numpy arrays: np.savez(path, name=array, …) with each tensor as .cpu().numpy()"
 
@@ -38,6 +39,27 @@ class _JoblibArray(Record):
     """joblib's stand-in for an array whose bytes follow in the file."""
 
     __slots__ = ()
+
+
+class _Dictionary(dict[Any, Any]):
+    """In place of Python's other dictionaries: whatever they were made with, its items are set one by one."""
+
+    __slots__ = ()
+
+    def __new__(cls, *_: object) -> _Dictionary:
+        """An empty one."""
+        return super().__new__(cls)
+
+    def __init__(self, *_: object) -> None:
+        super().__init__()
+
+
+_DICTIONARIES = {
+    ("collections", "defaultdict"),
+    ("collections", "OrderedDict"),
+    ("builtins", "dict"),
+    ("__builtin__", "dict"),
+}
 
 
 def read_pickle(path: Path) -> Any:
@@ -92,7 +114,7 @@ class _PlainUnpickler(_InPython):  # type: ignore[misc]
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == ("joblib.numpy_pickle", "NumpyArrayWrapper"):
             return _JoblibArray
-        known = class_for(module, name)
+        known = _Dictionary if (module, name) in _DICTIONARIES else class_for(module, name)
         if known is None:
             what = "a tensor of torch" if module.startswith("torch") else f"{module}.{name}"[:100]
             raise _Refused(f"this pickle asks for {what}, which is neither a number nor a numpy array")

@@ -11,16 +11,21 @@ import numpy as np
 
 from solver.errors import InputRefused
 from solver.estimates.content import read_content
+from solver.estimates.easymocap import read_easymocap
 from solver.estimates.estimate import MOST_PEOPLE, Estimate
+from solver.estimates.instances import read_by_picture, read_instances
 from solver.estimates.key_points import read_coco, read_openpose, read_sam3d
+from solver.estimates.mediapipe import read_mediapipe
+from solver.estimates.person_films import read_person_films
 from solver.estimates.smpl_parameters import read_romp, read_smpl, read_tracks
 
 READERS: tuple[Callable[[Any, str], Estimate | None], ...] = (
-    read_romp, read_sam3d, read_smpl, read_tracks, read_openpose, read_coco,
+    read_romp, read_sam3d, read_smpl, read_tracks, read_person_films, read_easymocap, read_openpose, read_by_picture,
+    read_mediapipe, read_instances, read_coco,
 )  # fmt: skip
 KNOWN = (
-    "4D-Humans (HMR2), ROMP, BEV, SAM 3D Body, SMPL parameters (global_orient, body_pose, transl), OpenPose or COCO "
-    "key points"
+    "4D-Humans (HMR2), ROMP, BEV, TRACE, VIBE, PARE, WHAM, SAM 3D Body, EasyMocap, AIST++, EDGE, 3DPW, Motion-X, SMPL "
+    "parameters (global_orient, body_pose, transl), key points of OpenPose, COCO, mmpose, AlphaPose, YOLO, MediaPipe"
 )
 
 

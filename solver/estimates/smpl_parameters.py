@@ -62,7 +62,7 @@ def read_tracks(content: Any, source: str) -> Estimate | None:
             if not isinstance(one, Mapping) or i >= len(frame["camera"]):
                 raise InputRefused(source, "is not a person of 4D-Humans with a camera", "Save the tracks again", place)
             joints = frame["3d_joints"][i] if i < len(frame.get("3d_joints", ())) else None
-            parameters = _hmr2(one, frame["camera"][i], joints, source, place)
+            parameters = hmr2_person(one, frame["camera"][i], joints, source, place)
             track = _track(tids[i], source, f"{name}, tid[{i}]") if i < len(tids) else str(i)
             people.append(Person(parameters, track=track, frame=number))
             if size is None and i < len(sizes):
@@ -76,19 +76,33 @@ def read_romp(content: Any, source: str) -> Estimate | None:
     """ROMP's and BEV's output: `smpl_thetas` (N, 72), `cam_trans` (N, 3), with `smpl_betas`, `joints`; in `results`."""
     if isinstance(content, Mapping) and isinstance(content.get("results"), Mapping):
         content = content["results"]
-    if not isinstance(content, Mapping) or "smpl_thetas" not in content:
+    if not isinstance(content, Mapping) or not content:
         return None
+    if "smpl_thetas" in content:
+        people = _of_romp(content, source, 0)
+    elif all(isinstance(one, Mapping) and "smpl_thetas" in one for one in content.values()):  # a film, by picture
+        films = (_of_romp(one, source, frame) for frame, one in enumerate(content.values()))
+        people = [replace(one, track=one.track or str(i)) for frame in films for i, one in enumerate(frame)]
+    else:
+        return None
+    return Estimate(source, "ROMP or BEV", tuple(people), focal_share=ROMP_FOCAL)
+
+
+def _of_romp(content: Content, source: str, frame: int) -> list[Person]:
+    """Everybody in one picture, or in the frames of a film of which TRACE says whose is where: `reorganize_idx`."""
     if "cam_trans" not in content:
         raise InputRefused(source, "holds no cam_trans", "Run ROMP or BEV as they come, or save SMPL parameters")
     thetas = numbers(content["smpl_thetas"], source, "smpl_thetas")
     if not thetas.size:
-        return Estimate(source, "ROMP or BEV", ())
+        return []
     count = len(thetas) if thetas.ndim == 2 else 1
     poses = rows(thetas, count, 72, source, "smpl_thetas")
     turns, _ = smpl_rotations(poses[:, :3], poses[:, 3:], source)
     shifts = rows(numbers(content["cam_trans"], source, "cam_trans"), count, 3, source, "cam_trans")
     betas = _betas(content, "smpl_betas", count, source)
     sure = _scores(content, count, source)
+    tracks, frames = _tracks_of_romp(content, count, source)
+    frames = frames or [frame] * count
     joints = None
     if "joints" in content:
         flat = numbers(content["joints"], source, "joints")
@@ -101,8 +115,19 @@ def read_romp(content: Any, source: str) -> Estimate | None:
             lengths = bone_lengths(dict(zip(SMPL_JOINTS, joints[i], strict=True)))
             parameters = SmplParameters(turns[i], shifts[i] + joints[i, 1:3].mean(axis=0), _leg(lengths), betas[i])
             parameters = replace(parameters, bone_lengths=lengths)
-        people.append(Person(parameters, sure[i]))
-    return Estimate(source, "ROMP or BEV", tuple(people), focal_share=ROMP_FOCAL)
+        people.append(Person(parameters, sure[i], tracks[i], frames[i]))
+    return people
+
+
+def _tracks_of_romp(content: Content, count: int, source: str) -> tuple[list[str], list[int]]:
+    """Who each person is, "" where nobody was tracked; and at which frame, where the file holds several."""
+    if "track_ids" not in content:
+        return [""] * count, []
+    ids = numbers(content["track_ids"], source, "track_ids").ravel()
+    if len(ids) != count:
+        raise InputRefused(source, f"has {len(ids)} numbers, not {count}", "Save one for each person", "track_ids")
+    frames = numbers(content.get("reorganize_idx", ()), source, "reorganize_idx").ravel()
+    return [str(int(one)) for one in ids], [int(one) for one in frames] if len(frames) == count else []
 
 
 def read_smpl(content: Any, source: str) -> Estimate | None:
@@ -148,7 +173,9 @@ def _seen_by(rotation: Array, moved: Array, parameters: SmplParameters) -> SmplP
     return replace(parameters, rotations=turns, hip_centre=rotation @ parameters.hip_centre + moved)
 
 
-def _hmr2(one: Content, camera: Any, joints: Any, source: str, place: str) -> SmplParameters:
+def hmr2_person(one: Content, camera: Any, joints: Any, source: str, place: str) -> SmplParameters:
+    """One person at one frame. one: `global_orient`, `body_pose`, perhaps `betas`. camera: (3,) metres. joints: metres,
+    the first 25 are OpenPose's; or None. place: of it in the file, for messages."""
     for name in _TURNS:
         if name not in one:
             raise InputRefused(source, f"holds no {name}", "Save the tracks again", place)

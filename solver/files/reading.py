@@ -12,6 +12,7 @@ from solver.errors import InputRefused
 MEBIBYTE = 1 << 20
 SPLIT = "Split it, or export a shorter part"
 _NO_LIMIT = 1 << 62
+_KANA = (b"\x82", b"\x83")  # what Shift-JIS's kana begin with; in Windows-1252, signs that no name has
 _KINDS = (
     (stat.S_ISFIFO, "a pipe"),
     (stat.S_ISCHR, "a device"),
@@ -88,6 +89,30 @@ def decode_text(data: bytes, source: object) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputRefused(source, "holds bytes that are not UTF-8 text", "Save it as UTF-8", f"line {line}") from None
+    return _plain_line_ends(text)
+
+
+def text_in_any_encoding(data: bytes, source: object) -> str:
+    """Likewise, for a text whose words are ASCII but for names: UTF-16 needs no mark, and what is not UTF-8 is taken
+    for Windows-1252, or for Shift-JIS where it has that encoding's letters. InputRefused for a binary file."""
+    start = data[: 64 * 1024]
+    for encoding, others in (("utf-16-le", data[1:64:2]), ("utf-16-be", data[:64:2])):
+        if others and not any(others):
+            return _plain_line_ends(data.decode(encoding, "replace"))
+    try:
+        return decode_text(data, source)
+    except InputRefused:
+        if b"\0" in start or data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise
+    if any(letter in start for letter in _KANA):
+        try:
+            return _plain_line_ends(data.decode("cp932"))
+        except UnicodeDecodeError:
+            pass
+    return _plain_line_ends(data.decode("cp1252", "replace"))
+
+
+def _plain_line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -63,9 +63,11 @@ def estimate_edit(
     from solver.body.catalog import load_body
     from solver.estimates.estimate import rescaled_estimate
     from solver.estimates.people import FILM_FPS, to_people
+    from solver.estimates.picture_shares import in_pixels
     from solver.photo.image_file import load_image
 
     image, reason = (load_image(picture), "") if picture is not None else _beside(estimate, path)
+    estimate = in_pixels(estimate, None if image is None else image.in_file or image.size)
     count = _count(len({p.track or i for i, p in enumerate(estimate.people)}))
     notes = [sentence_case(note) for note in estimate.notes] + [reason] * bool(reason)
     size = estimate.image_size
@@ -121,6 +123,8 @@ def _unfit(estimate: Estimate, image: PhotoImage) -> str:
     size = estimate.image_size
     if size is not None:
         return "" if _alike(image.size, size) else "has other proportions than the file says"
+    if estimate.shares:
+        return ""
     flat = [told.pixels for p in estimate.people if isinstance(told := p.content, KeyPoints) and told.positions is None]
     if not flat:
         return ""

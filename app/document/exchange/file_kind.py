@@ -11,6 +11,7 @@ from solver.files.reading import MEBIBYTE, read_start
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".heic", ".avif")
 PHOTO_STARTS = (b"\xff\xd8", b"\x89PNG", b"GIF8", b"BM", b"II*\0", b"MM\0*", b"RIFF")
 GLB_START = b"glTF"
+FBX_STARTS = (b"Kaydara FBX Binary", b"; FBX")
 ZIP_START = b"PK\x03\x04"  # what an .npz file is inside
 ESTIMATE_STARTS = (b"\x93NUMPY", *(b"\x80" + bytes([protocol]) for protocol in range(2, 6)), *(
     b"x" + bytes([level]) for level in (0x01, 0x5E, 0x9C, 0xDA)
@@ -27,7 +28,12 @@ KINDS = (
 
 # What people try now and then, and how they can bring it in all the same.
 ELSEWHERE = {
-    **dict.fromkeys((".fbx", ".blend", ".ma", ".mb", ".c3d", ".usd", ".usdz", ".dae"),
+    ".fbx": "In Blender, import it and export it as glTF 2.0 (.glb, a character with its skin) or BVH (its motion)",
+    **dict.fromkeys((".pmx", ".pmd", ".vmd"),
+                    "In Blender, import it by the add-on MMD Tools and export it as glTF 2.0 (.glb) or BVH"),
+    **dict.fromkeys((".asf", ".amc", ".c3d", ".trc", ".bip"),
+                    "Turn it into BVH with the program that recorded it, or import it in Blender and export BVH"),
+    **dict.fromkeys((".blend", ".ma", ".mb", ".max", ".c4d", ".usd", ".usda", ".usdc", ".usdz", ".dae", ".x3d"),
                     "Export it there as BVH or GLB (a pose or a motion) or OBJ (a prop), and open that"),
     **dict.fromkeys((".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v"),
                     "Save the images that you need as pictures, and open those"),
@@ -67,6 +73,8 @@ def kind_of(path: Path) -> str:
         return "photo"
     if text[:9].upper() == b"HIERARCHY":
         return "bvh"
+    if start.startswith(FBX_STARTS):
+        raise InputRefused(path, "is an FBX file, which this program does not read", ELSEWHERE[".fbx"])
     if start.startswith(GLB_START):
         return "glb"
     if start.startswith(ZIP_START) and _packs_arrays(path):

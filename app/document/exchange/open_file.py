@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from app.document.exchange.prop_file import PropFile
     from app.document.model.own_skin import OwnSkin
     from solver.estimates.estimate import Estimate
+    from solver.estimates.joint_films import JointFilm
     from solver.formats.bvh.file import BvhFile
     from solver.formats.bvh.mapping import JointQuestion
+    from solver.formats.smpl.npz import SmplFile
     from solver.photo.image_file import PhotoImage
 
 Progress = Callable[[float, str], None]
@@ -165,6 +167,7 @@ def _json(asked: _Asked) -> Opened:
         return Opened(f"Open {path.name}", document=document, seen=seen)
     from app.document.exchange.label import is_label, label_edit
     from app.document.exchange.pose_exchange import pose_file_edit
+    from solver.estimates.films import smpl_films
     from solver.estimates.one_picture import of_one_picture
     from solver.estimates.read import estimate_in
     from solver.formats.pose_json.read import is_pose_file
@@ -173,6 +176,8 @@ def _json(asked: _Asked) -> Opened:
         return Opened(f"Import {path.name}", edit=placed_beside_others(label_edit(top, path, asked.body)))
     named = isinstance(top.value, dict) and "format" in top.value
     content = top.value if asked.picture is None else of_one_picture(top.value, asked.picture)
+    if not named and (films := smpl_films(content, str(path))):
+        return _films(asked, films)
     if not named and (estimate := estimate_in(content, path)) is not None:
         return _estimate(asked, estimate)
     if not is_pose_file(top):
@@ -184,9 +189,45 @@ def _json(asked: _Asked) -> Opened:
 
 
 def _estimate_file(asked: _Asked) -> Opened:
-    from solver.estimates.read import read_estimate
+    from solver.estimates.content import read_content
+    from solver.estimates.films import smpl_films
+    from solver.estimates.joint_films import joint_film
+    from solver.estimates.read import estimate_of
 
-    return _estimate(asked, read_estimate(asked.path))
+    content = read_content(asked.path)
+    if films := smpl_films(content, str(asked.path)):
+        return _films(asked, films)
+    if film := joint_film(content, str(asked.path)):
+        return _joints(asked, film)
+    return _estimate(asked, estimate_of(content, asked.path))
+
+
+def _joints(asked: _Asked, film: JointFilm) -> Opened:
+    """A person of whom the places of joints are known, and nothing else."""
+    from app.document.exchange.motion_with_hands import joint_motion
+    from solver.body.shape_fit import shape_of_bones
+    from solver.estimates.joints_to_motion import film_lengths
+
+    fit = None
+    if asked.character_id is None:
+        fit = shape_of_bones(film_lengths(film), load_body(asked.body), estimator=asked.shape_by)
+    opened = _motion(asked, joint_motion(film, asked.progress), fit)
+    return replace(opened, hint=" ".join(f"{sentence_case(note)}." for note in film.notes))
+
+
+def _films(asked: _Asked, films: tuple[SmplFile, ...]) -> Opened:
+    """People of SMPL's who move, each as a person; a single one goes to the character asked for."""
+    from app.document.exchange.motion_with_hands import smpl_motion
+    from app.document.exchange.smpl_people import on_one_floor
+
+    hint = " ".join(f"{sentence_case(note)}." for note in dict.fromkeys(n for film in films for n in film.notes))
+    if len(films) == 1:
+        return replace(_motion(asked, smpl_motion(films[0])), hint=hint)
+    films = on_one_floor(films, load_body(asked.body))
+    apart = replace(asked, character_id=None)
+    opened = [_motion(apart, smpl_motion(film), aside=False, name=film.name) for film in films]
+    edit = placed_beside_others(edits.chain(*(one.edit for one in opened if one.edit is not None)))
+    return Opened(f"Import {asked.path.name}", edit=edit, report="\n".join(one.report for one in opened), hint=hint)
 
 
 def _prop(asked: _Asked) -> Opened:

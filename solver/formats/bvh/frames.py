@@ -13,6 +13,7 @@ from solver.formats.bvh.hierarchy import VALUE_LIMIT, number
 from solver.size_limits import MAX_FRAME_VALUES, MAX_FRAMES
 
 DEFAULT_FRAME_TIME = 1 / 30
+_SLOW = 5.0  # seconds from which a frame time is rather meant as a rate
 _CHUNK = 1 << 22  # characters turned into numbers at once, which limits the memory for pieces of text
 _FRAMES = re.compile(r"\s*(?:number\s+of\s+)?frames[ \t]*[:=]?[ \t]*([^\s:=]*)", re.IGNORECASE)
 _FRAME_TIME = re.compile(r"\s*frame[ \t]*time[ \t]*[:=]?[ \t]*([^\s:=]*)", re.IGNORECASE)
@@ -53,6 +54,9 @@ def read_frames(text: str, position: int, channels: int, source: object) -> Fram
     if not len(values):
         place = f"line {_line(text, len(text.rstrip()))}"
         raise InputRefused(source, "the file ends before the first frame", "It was cut short: export it again", place)
+    if frame_time and frame_time >= _SLOW and len(values) > channels:
+        way_out = f"if {frame_time:g} frames a second are meant, its Frame Time has to be {1 / frame_time:.6f}"
+        notes.append(f"by the file, each frame lasts {frame_time:g} seconds; {way_out}")
     if frames is None:
         notes.append("the number of frames is missing; all lines were read")
         frames = max(1, -(-len(values) // channels))

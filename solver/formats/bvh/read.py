@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 
 from solver.errors import InputRefused
-from solver.files.reading import MEBIBYTE, read_text
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.frames import read_frames
 from solver.formats.bvh.hierarchy import HierarchyReader
 from solver.formats.bvh.motion import to_motion
+from solver.formats.bvh.text import read_bvh_text
 
-__all__ = ["MAX_BYTES", "BvhFile", "parse_bvh", "read_bvh", "to_motion"]
-
-MAX_BYTES = 512 * MEBIBYTE
+__all__ = ["BvhFile", "parse_bvh", "read_bvh", "to_motion"]
 
 
 def parse_bvh(text: str, source: object) -> BvhFile:
@@ -32,4 +30,4 @@ def parse_bvh(text: str, source: object) -> BvhFile:
 
 def read_bvh(path: str | os.PathLike[str]) -> BvhFile:
     """Read and parse a BVH file; InputRefused otherwise."""
-    return parse_bvh(read_text(path, MAX_BYTES), path)
+    return parse_bvh(read_bvh_text(path), path)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from solver.files.reading import read_text
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.onto_rig import OwnMotion, onto_rig
 from solver.formats.bvh.people import people_of
 from solver.formats.bvh.person_names import names_of_people
-from solver.formats.bvh.read import MAX_BYTES, parse_bvh
+from solver.formats.bvh.read import parse_bvh
+from solver.formats.bvh.text import read_bvh_text
 from solver.formats.bvh.write_onto import bvh_onto
 from solver.formats.gltf.skeletons import GltfPeople, read_skeletons
 from solver.formats.mesh.own_glb import glb_onto
@@ -45,7 +45,7 @@ def read_own_character(path: Path, is_bvh: bool, maps: JointMaps = NO_MAPS) -> O
     """The people of a BVH or glTF file, as they are read when it is opened. InputRefused for a file that is damaged or
     has no skeleton; BvhJointsUnknown where somebody has to say which joint is which."""
     if is_bvh:
-        text = read_text(path, MAX_BYTES)
+        text = read_bvh_text(path)
         whole = parse_bvh(text, path)
         people = people_of(whole, maps)
         for person in people:

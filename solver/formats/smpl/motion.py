@@ -30,7 +30,11 @@ CHUNK = 4096  # frames worked on at once
 ONE_PIECE = 1e-4  # of an entry of a rotation
 # AMASS has Z up. Only a file whose people stand along +Y throughout is taken to have Y up.
 STANDS_ALONG_Y = 0.85
-UPRIGHT = {"+Y": np.eye(3), "+Z": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])}
+UPRIGHT = {
+    "+Y": np.eye(3),
+    "-Y": np.diag([1.0, -1.0, -1.0]),
+    "+Z": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),
+}
 
 
 class MeanBody(NamedTuple):
@@ -101,8 +105,8 @@ def smpl_to_motion(file: SmplFile, skeleton: Skeleton, fingers: bool = False) ->
 
 
 def _up_axis(file: SmplFile) -> str:
-    if file.z_up:
-        return "+Z"
+    if file.up:
+        return file.up
     step = max(1, len(file) // 500)
     mean_up = from_rotation_vector(file.poses[::step, 0])[:, :, 1].mean(axis=0)
     return "+Y" if mean_up[1] > STANDS_ALONG_Y else "+Z"

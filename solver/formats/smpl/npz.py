@@ -9,6 +9,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
@@ -57,10 +58,11 @@ class SmplFile:
     """The content of such a file, in its own axes.
 
     model: "SMPL", "SMPL-H" or "SMPL-X". poses: (F, 24, 3) axis times angle of SMPL's joints, R_parent_joint.
-    trans: (F, 3) metres. fps: frames a second. notes: what was missing and how it was filled in. z_up: whether the file
-    says that Z points up. fingers: (F, 30, 3) likewise for `FINGER_JOINTS`, whose first joints hang on the wrist; None
-    if the file has none or leaves them all at rest. shape: of our own body, in files of this program; body: its id.
-    name: what the person is called in such a file, "" in others.
+    trans: (F, 3) metres. fps: frames a second. notes: what was missing and how it was filled in. up: the axis that
+    points up, "+Y", "-Y" or "+Z", where that is known; "" where it has to be guessed. fingers: (F, 30, 3) likewise for
+    `FINGER_JOINTS`, whose first joints hang on the wrist; None if the file has none or leaves them all at rest. shape:
+    of our own body, in files of this program; body: its id. name: what the person is called in such a file, "" in
+    others. has_floor: whether the floor is at the height 0; if not, feet say where it is.
     """
 
     source: str
@@ -69,11 +71,12 @@ class SmplFile:
     trans: Array
     fps: float
     notes: tuple[str, ...] = ()
-    z_up: bool = False
+    up: str = ""
     fingers: Array | None = None
     shape: BodyShape | None = None
     body: str = DEFAULT_BODY
     name: str = ""
+    has_floor: bool = True
 
     def __len__(self) -> int:
         return len(self.poses)
@@ -85,16 +88,26 @@ class SmplFile:
 
 
 def holds_motion(path: str | os.PathLike[str]) -> bool:
-    """Whether an archive has the arrays of a motion; true for what is not an archive, which `read_smpl_npz` refuses.
+    """Whether an archive has the arrays of one motion, which those of several people are not; true for what is not an
+    archive, which `read_smpl_npz` refuses.
 
     InputRefused for a file that cannot be read.
     """
     with open_regular(path, MAX_ARCHIVE_BYTES) as file:
         try:
             with zipfile.ZipFile(file) as archive:
-                return any(f"{name}.npy" in archive.namelist() for name in ("poses", *PARTS))
+                there = [f"{name}.npy" for name in ("poses", *PARTS) if f"{name}.npy" in archive.namelist()]
+                return bool(there) and not _of_several(archive, there[0])
         except Exception:  # zipfile raises a dozen kinds for a damaged archive
             return True
+
+
+def _of_several(archive: zipfile.ZipFile, name: str) -> bool:
+    """Whether an array has a row for each frame of each person."""
+    with archive.open(name) as array:
+        major, _ = npy.read_magic(array)
+        header = npy.read_array_header_1_0 if major == 1 else npy.read_array_header_2_0
+        return len(header(array)[0]) > len(("frames", "numbers"))
 
 
 def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:
@@ -107,8 +120,18 @@ def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:
         if name not in arrays:
             raise InputRefused(path, f"holds no {name}", "Choose a motion of an SMPL body, such as those of AMASS")
     notes: list[str] = []
-    poses = _numbers(path, "poses", arrays["poses"], LARGEST_TURN)
-    trans = _numbers(path, "trans", arrays["trans"], FARTHEST)
+    rate = _rate(path, arrays, notes)
+    file = smpl_file(path, arrays["poses"], arrays["trans"], rate, tuple(notes))
+    ours = _shape(path, arrays), _body(path, arrays), _name(path, arrays)
+    return replace(file, up="+Z" if Z_UP in arrays else "", shape=ours[0], body=ours[1], name=ours[2])
+
+
+def smpl_file(
+    path: str | os.PathLike[str], poses: NDArray[Any], trans: NDArray[Any], fps: float, notes: tuple[str, ...] = ()
+) -> SmplFile:
+    """A file of these numbers: poses (F, 66, 72, 156 or 165), trans (F, 3). InputRefused names what does not fit."""
+    poses = _numbers(path, "poses", poses, LARGEST_TURN)
+    trans = _numbers(path, "trans", trans, FARTHEST)
     frames, width = poses.shape
     layout = _LAYOUTS.get(width // 3) if width % 3 == 0 else None
     if layout is None:
@@ -122,13 +145,10 @@ def read_smpl_npz(path: str | os.PathLike[str]) -> SmplFile:
     body[:, :22] = turns[:, :22]
     if layout.hands is not None:
         body[:, 22:] = turns[:, list(layout.hands)]
-    rate = _rate(path, arrays, notes)
-    trans = np.asarray(trans, np.float64)
     fingers = None if layout.fingers is None else turns[:, layout.fingers : layout.fingers + len(FINGER_JOINTS)]
     if fingers is not None and not np.any(fingers):
         fingers = None
-    ours = _shape(path, arrays), _body(path, arrays), _name(path, arrays)
-    return SmplFile(str(path), layout.model, body, trans, rate, tuple(notes), Z_UP in arrays, fingers, *ours)
+    return SmplFile(str(path), layout.model, body, np.asarray(trans, np.float64), fps, notes, fingers=fingers)
 
 
 def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:

@@ -277,7 +277,8 @@ def test_key_points_of_another_count_and_of_several_pictures_are_refused(tmp_pat
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"people": [{"pose_keypoints_2d": [1.0] * 60}]}))
     with pytest.raises(
-        InputRefused, match=r"people\[0\]\.pose_keypoints_2d has 60 numbers, not three for each of 25, 18 or 17 points"
+        InputRefused,
+        match=r"people\[0\]\.pose_keypoints_2d has 60 numbers, not three for each of 17, 18, .* or 136 points",
     ):
         read_estimate(path)
     path.write_text(json.dumps([{"image_id": i, "keypoints": [1.0] * 51} for i in range(2)]))

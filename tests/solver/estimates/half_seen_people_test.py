@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from estimates_samples import BODY, FOCAL, SIZE, STANDING, TURNED, TWO, Seen, seen
 
-from solver.estimates.key_points import BODY_25, COCO_17
 from solver.estimates.people import to_people
+from solver.estimates.point_layouts import BODY_25, COCO_17
 from solver.estimates.read import read_estimate
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.rotations import to_rotation_vector

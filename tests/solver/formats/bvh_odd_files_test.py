@@ -79,6 +79,16 @@ def test_frames_that_nobody_counted_are_limited_as_well(limit: str, monkeypatch:
         parse_bvh(few, "a")
 
 
+def test_a_frame_time_that_is_a_rate_is_told() -> None:
+    rows = f"Frames: 2\nFrame Time: 25\n{ROW}{ROW}"
+    (note,) = parse_bvh(HEAD + rows, "a").notes
+    assert note.startswith(
+        "by the file, each frame lasts 25 seconds; if 25 frames a second are meant, its Frame Time has"
+    )
+    assert note.endswith("0.040000")
+    assert parse_bvh(HEAD + f"Frames: 1\nFrame Time: 25\n{ROW}", "a").notes == ()
+
+
 @pytest.mark.parametrize("note", ["Frames: 1\n", "Frames: 1\nFrame Time: 0\n"])
 def test_a_missing_frame_time_is_a_thirtieth_and_told(note: str) -> None:
     file = parse_bvh(HEAD + note + ROW, "a")

@@ -19,7 +19,7 @@ from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from solver.errors import InputRefused
-from solver.estimates.key_points import BODY_25, COCO_17
+from solver.estimates.point_layouts import BODY_25, COCO_17, OPENPOSE_18
 
 
 def added(opened: Opened, to: Document | None = None) -> Document:
@@ -197,3 +197,34 @@ def test_of_a_data_set_the_named_picture_s_people_come_with_it(tmp_path: Path) -
     assert len(document.characters) == 2
     assert document.photo is not None
     assert Path(document.photo.path).name == "2.png"
+
+
+@pytest.mark.slow
+def test_shares_of_a_picture_lie_on_the_picture_beside_the_file(tmp_path: Path) -> None:
+    flat = np.zeros((25, 3))
+    for number, mark in BODY_25.items():
+        flat[number] = [*(TWO[1].pixels[mark] / SIZE), 0.9]
+    path = tmp_path / "a_keypoints.json"
+    path.write_text(json.dumps({"people": [{"pose_keypoints_2d": flat.ravel().tolist()}]}))
+    with pytest.raises(InputRefused, match=r"a_keypoints\.json holds shares of a picture, but not its size"):
+        open_file(path)
+    Image.new("L", SIZE).save(tmp_path / "a.png")
+    opened = open_file(path)
+    document = added(opened)
+    assert opened.hint == ""
+    assert document.photo is not None
+    hips = TWO[1].pixels[[23, 24]].mean(axis=0)
+    assert document.photo.camera.project(document.characters[0].pose.root_position) == pytest.approx(hips, abs=40)
+
+
+@pytest.mark.slow
+def test_of_alphapose_s_film_the_named_picture_s_people_come_with_it(tmp_path: Path) -> None:
+    flat = np.zeros((18, 3))
+    for number, mark in OPENPOSE_18.items():
+        flat[number] = [*TWO[1].pixels[mark], 0.9]
+    bodies = {"bodies": [{"joints": flat.ravel().tolist()}]}
+    (tmp_path / "film.json").write_text(json.dumps({f"{i}.png": bodies for i in range(3)}))
+    Image.new("L", SIZE).save(tmp_path / "1.png")
+    document = added(open_file(tmp_path / "film.json", picture=tmp_path / "1.png"))
+    assert document.photo is not None
+    assert len(document.characters) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import threading
 from importlib import import_module
 from pathlib import Path
@@ -23,8 +24,11 @@ from app.document.scene_file.io import load_scene
 from app.viewport.photo_reading import PhotoReading
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
+from solver.body.body import BodyShape
+from solver.body.catalog import load_body
 
 pytestmark = pytest.mark.gl
+BODY = load_body("anny")
 STANDING = {
     0: (400, 130), 15: (392, 122), 16: (408, 122), 17: (380, 128), 18: (420, 128), 1: (400, 180), 2: (360, 182),
     3: (300, 190), 4: (245, 185), 5: (440, 182), 6: (500, 190), 7: (555, 185), 8: (400, 320), 9: (376, 322),
@@ -233,3 +237,36 @@ def test_an_installed_estimator_can_be_chosen_and_reads_the_next_photo(
     until(lambda: bool(refused), 60_000)
     assert "The estimator “blind” failed: OSError: no light." in refused[0]
     assert editor.session.document is before
+
+
+@pytest.mark.slow
+def test_a_dance_of_a_data_set_plays_on_a_new_person(editor: Editor, tmp_path: Path) -> None:
+    turns = np.zeros((40, 72))
+    turns[:, 3 * 16 + 2] = np.linspace(0, -1.2, 40)  # the left arm goes down
+    path = np.linspace([0, 100, 0], [90, 100, 0], 40)
+    (tmp_path / "dance.pkl").write_bytes(
+        pickle.dumps({"smpl_poses": turns, "smpl_trans": path, "smpl_scaling": np.array([90.0]), "smpl_loss": 0.1})
+    )
+    document = opened(editor, tmp_path / "dance.pkl")
+    (dancer,) = document.characters
+    assert dancer.name == "dance"
+    assert len(dancer.clip) == 40
+    began = joints_of(dancer).positions
+    strike(editor, Qt.Key.Key_Space)
+    until(lambda: editor.session.document.characters[0].frame > 15, 20_000)
+    strike(editor, Qt.Key.Key_Space)
+    later = joints_of(editor.session.document.characters[0]).positions
+    assert later[0, 0] > began[0, 0] + 0.2
+    assert later[20, 1] < began[20, 1] - 0.2
+    assert began[:, 1].min() > 0
+
+
+@pytest.mark.slow
+def test_joints_of_a_text_to_motion_network_open_as_a_person(editor: Editor, tmp_path: Path) -> None:
+    skeleton = BODY.skeleton(BodyShape())
+    joints = np.stack([skeleton.rest_positions[:22] + [0.02 * i, 1.0, 0] for i in range(30)])
+    np.save(tmp_path / "walk.npy", joints)
+    document = opened(editor, tmp_path / "walk.npy")
+    (walker,) = document.characters
+    assert len(walker.clip) == 30
+    assert joints_of(walker).positions[:22, 0] == pytest.approx(joints[0, :, 0], abs=0.03)
