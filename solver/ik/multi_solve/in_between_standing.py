@@ -60,7 +60,7 @@ class Standing(NamedTuple):
         self, problems: Sequence[IKProblem], frames: Frames, others: Callable[[Frames], Sequence[IKProblem]]
     ) -> Array:
         """(N, F) how much of each foot's standing is left at some frames, 0..1: ever less towards a frame at which it
-        is off the floor, all of it at a key. A foot that rises fast would flip off its toes from one frame to the next."""
+        is off the floor, all of it at a key. One that rises fast would flip off its toes in one frame."""
         lifts = max(1.0, LIFTS_S * self.fps)
         margin = int(np.ceil(lifts))
         before, after = frames[0] - np.arange(margin, 0, -1), frames[-1] + 1 + np.arange(margin)
