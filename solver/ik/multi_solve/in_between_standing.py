@@ -128,8 +128,9 @@ def _down(problem: IKProblem, shape: FootShape, world: WorldJoints) -> float:
     own = [e for e in problem.effectors if e.is_active and e.joint == problem.skeleton.names[shape.ankle]]
     placed = (e.target for e in own if isinstance(e, PointEffector) and e.holds_joint)
     turned = (e.target for e in own if isinstance(e, TurnEffector))
-    place, turn = next(placed, world.positions[shape.ankle]), next(turned, world.rotations[shape.ankle])
-    footing = shape.footing(*(each.astype(np.float64) for each in (place, turn, turn)), "auto", True)
+    place = next(placed, world.positions[shape.ankle]).astype(np.float64)
+    turn = next(turned, world.rotations[shape.ankle]).astype(np.float64)
+    footing = shape.footing(place, turn, turn, "auto", True)
     return footing.down if footing is not None else 0.0
 
 

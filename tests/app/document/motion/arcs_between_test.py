@@ -37,7 +37,7 @@ def keyed(solver: str, frames: int, *steps: Step) -> Document:
             held = new_effector(only(document), "position", joint, id="made")
             document = edits.add_effector("c1", held)(document)
         strict = edits.make_strict("c1", [held.id])
-        target = edits.set_target("c1", held.id, held.target + np.float32(by))
+        target = edits.set_target("c1", held.id, held.target + np.array(by, np.float32))
         document = edits.chain(strict, target, edits.solve("c1"))(document)
     return document_completed(document)
 
@@ -115,7 +115,8 @@ def test_a_hand_that_hardly_moves_swings_no_further_than_half_its_way() -> None:
     document = keyed("dls", 31, (10, "left_wrist", (0.1, 0.5, 0.2)), (30, "pelvis", (0.0, -0.3, 0.0)))
     document = document.at_frame("c1", 30)
     hand = next(e for e in only(document).effectors if e.joint == "left_wrist")
-    document = edits.chain(edits.set_target("c1", hand.id, hand.target + np.float32(by)), edits.solve("c1"))(document)
+    higher = edits.set_target("c1", hand.id, hand.target + np.array(by, np.float32))
+    document = edits.chain(higher, edits.solve("c1"))(document)
     path = places(document_completed(document))[10:31, HAND]
     assert np.linalg.norm(path - path[0], axis=1).max() < 0.035
     joints = by_joints(document)[10:31, HAND]

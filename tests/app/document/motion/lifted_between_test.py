@@ -28,7 +28,7 @@ def placed(document: Document, frame: int, joint: str, by: tuple[float, float, f
     if held is None:
         held = new_effector(only(document), "position", joint)
         document = edits.add_effector("c1", held)(document)
-    target = edits.set_target("c1", held.id, held.target + np.float32(by))
+    target = edits.set_target("c1", held.id, held.target + np.array(by, np.float32))
     return edits.chain(target, edits.solve("c1"))(document)
 
 
