@@ -23,6 +23,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ),
             ("Ctrl+Shift-drag a handle or a joint", "move only that limb; the rest stays in place"),
             ("C while a person is dragged", "leave what they carry there; hold on to props and others, or let go"),
+            ("K while a person is dragged", "move somebody who is animated at this frame alone, or at all frames"),
             ("Esc or right button while dragging", "cancel the drag"),
         ),
     ),

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from app.document.edits.characters import chain, on_character
 from app.document.model.character import Character
 from app.document.model.history import Edit
-from app.document.posing.placing import carried, moved, place_of, tipped, turned
+from app.document.posing.placing import brought, carried, place_of, tipped
 from solver.kinematics.rigid_motion import RigidMotion
 
 
@@ -21,17 +21,17 @@ def middle_of(people: Sequence[Character]) -> NDArray[np.float64]:
     return np.array([x, 0.0, z])
 
 
-def place_together(starts: Sequence[Character], shift: ArrayLike, angle: float) -> Edit:
+def place_together(starts: Sequence[Character], shift: ArrayLike, angle: float, whole: bool | None = None) -> Edit:
     """Put whole people where a drag has brought them: turned as one group by radians about the vertical through their
-    middle, then moved by (3,) metres, all from where they stood at the start."""
+    middle, then moved by (3,) metres, all from where they stood at the start. whole: as for `placing.brought`."""
     by, centre = np.asarray(shift, dtype=np.float64), middle_of(starts)
     cosine, sine = np.cos(angle), np.sin(angle)
     turn = np.array([[cosine, 0.0, sine], [0.0, 1.0, 0.0], [-sine, 0.0, cosine]])
 
     def placed(start: Character) -> Edit:
         arm = np.array([place_of(start)[0], 0.0, place_of(start)[1]]) - centre
-        whole = by + turn @ arm - arm if len(starts) > 1 else by
-        return _from(start, lambda: moved(turned(start, angle) if angle else start, whole))
+        way = by + turn @ arm - arm if len(starts) > 1 else by
+        return _from(start, lambda: brought(start, way, angle, whole))
 
     return chain(*map(placed, starts))
 
@@ -49,14 +49,15 @@ def tip_over(starts: Sequence[Character], rotation: ArrayLike) -> Edit:
     return chain(*map(placed, starts))
 
 
-def carry_person(start: Character, way: RigidMotion) -> Edit:
-    """Put a whole person where somebody carries them who goes that way, from how they were at the start."""
-    return _from(start, lambda: carried(start, way))
+def carry_person(start: Character, way: RigidMotion, whole: bool) -> Edit:
+    """Put a whole person where somebody carries them who goes that way, from how they were at the start. whole: at all
+    frames, or at this one alone."""
+    return _from(start, lambda: carried(start, way, whole))
 
 
 def move_characters(ids: Iterable[str], shift: ArrayLike) -> Edit:
-    """Move whole people by (3,) metres, their targets too."""
-    return chain(*(on_character(id, lambda c: moved(c, shift)) for id in ids))
+    """Move whole people by (3,) metres, their targets too; who is animated by keys alone, at their frame."""
+    return chain(*(on_character(id, lambda c: brought(c, shift)) for id in ids))
 
 
 def _from(start: Character, placed: Callable[[], Character]) -> Edit:

@@ -134,14 +134,18 @@ def carrying(starts: Sequence[Character], contacts: WorldContacts, placed: Edit)
     """`placed`, an edit that moves whole people from how they were at the start, with what they carry."""
     if not contacts.carried:
         return placed
-    bases = {start.id: start.base_pose for start in starts}
+    bearers = {start.id: start for start in starts}
 
     def edit(document: Document) -> Document:
         after = placed(document)
         for each in contacts.carried:
-            way = _way(bases[each.by], after.character(each.by).base_pose)
-            carry = carry_prop(each.what, way) if isinstance(each.what, Prop) else carry_person(each.what, way)
-            after = carry(after)
+            before, now = bearers[each.by], after.character(each.by)
+            way = _way(before.base_pose, now.base_pose)
+            if isinstance(each.what, Prop):
+                after = carry_prop(each.what, way)(after)
+            else:  # at all frames if who carries them went so
+                whole = now.clip.placement != before.clip.placement
+                after = carry_person(each.what, way, whole)(after)
         return after
 
     return edit

@@ -22,6 +22,7 @@ from app.document.model.document import Document
 from app.document.model.finger_curve import hands_at
 from app.document.model.prop import Prop
 from app.document.model.spans import Span, span_inputs
+from app.document.over_time.arcs import Arcs
 from app.document.over_time.followed import Following, beside, followed, followed_first, props_beside
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
 from app.document.over_time.tracks import Track, tracks_of
@@ -152,6 +153,8 @@ class _Gap:
         self._skeleton, self._lift = self._body.skeleton(actor.build.shape), lifted(actor)
         self._knots = knots_of(actor.clip, gap, actor.source)
         self._times = np.array([knot.frame for knot in self._knots])
+        keys = [knot.key for knot in self._knots if knot.key is not None]
+        self._arcs = Arcs.between(self._skeleton, keys) if actor.clip.source is None else None
         solver = usable_solver(actor.posing.solver, self._problems(self._times)[0]).solver
         posed = [None if knot.key is None else self._lift.pose(knot.key.pose) for knot in self._knots]
         self._between = BetweenKeys(
@@ -196,7 +199,7 @@ class _Gap:
         if self._actor.clip.source is not None:
             joints = (forward_kinematics(self._skeleton, pose) for pose in self._base(self._times))
             worlds = dict(zip(self._times.tolist(), joints, strict=True))
-        return tracks_of(self._skeleton, self._gap, self._knots, worlds, frames)
+        return tracks_of(self._skeleton, self._gap, self._knots, worlds, frames, self._arcs)
 
 
 def _masks(skeleton: Skeleton, gap: Gap, frames: NDArray[np.int64]) -> list[tuple[FloatArray, FloatArray]]:

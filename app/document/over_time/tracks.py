@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from app.document.model.between import Frames, Gap, Knot
 from app.document.model.clip import Key
 from app.document.model.hand_effectors import regripped
+from app.document.over_time.arcs import Arc, Arcs
 from app.document.over_time.departures import departed, departure
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands
@@ -34,7 +35,7 @@ class Track(NamedTuple):
     effector's settings hold a point or a patch of, if of any. facings: for a contact the surface's normals, likewise:
     (N, 3, 3) turns from how the motion beneath has the patch, or (N, 3) the normals themselves. on_prop: where on a
     prop it is held at each frame. spots: (N, 2, 3) where on the body a patch that rocks lies at each frame, its offset
-    and its normal.
+    and its normal. arc: how it swings aside from its targets; None if it does not.
     """
 
     effector: Effector
@@ -44,6 +45,7 @@ class Track(NamedTuple):
     facings: NDArray[np.floating] | None = None
     on_prop: tuple[PropSource, ...] = ()
     spots: NDArray[np.floating] | None = None
+    arc: Arc | None = None
 
     def on(self, body: Body, shape: BodyShape, hands: Hands | None) -> Track:
         """The track for a frame that holds the fingers another way, on the same point or patch of the hand."""
@@ -59,6 +61,8 @@ class Track(NamedTuple):
 
     def _target(self, place: int, skeleton: Skeleton, world: WorldJoints) -> Effector:
         value = self.departures[place]
+        if self.arc is not None:
+            value = value + self.arc.aside(place, world.positions)
         if isinstance(self.effector, Contact):
             assert self.facings is not None
             facing = self.facings[place]
@@ -73,13 +77,18 @@ class Track(NamedTuple):
 
 
 def tracks_of(
-    skeleton: Skeleton, gap: Gap, knots: Sequence[Knot], beneath: Mapping[int, WorldJoints], frames: Frames
+    skeleton: Skeleton,
+    gap: Gap,
+    knots: Sequence[Knot],
+    beneath: Mapping[int, WorldJoints],
+    frames: Frames,
+    arcs: Arcs | None = None,
 ) -> list[Track]:
     """The tracks, over these frames, of all effectors that ask for something at either of the keys around a gap.
 
     beneath: where the source motion has the joints at the knots' frames; empty if there is no source motion. An
     effector that only one key has goes to where the other key's pose has its joint. What both keys hold on one surface
-    stays on it, whatever the motion beneath does.
+    stays on it, whatever the motion beneath does. arcs: those between the knots, if there is no source motion.
     """
     near = [key for key in gap.keys[1:3] if key is not None]
     times = [knot.frame for knot in knots]
@@ -94,10 +103,12 @@ def tracks_of(
         away = next((value[3] for value in values if value is not None and value.shape == (4,)), 0.0)
         curve = rotation_curve_through if isinstance(effector, TurnEffector) else curve_through
         nothing = np.eye(3) if isinstance(effector, TurnEffector) else np.array([0.0, 0.0, 0.0, away])
-        departures = curve(times, np.stack([nothing if value is None else value for value in values]), frames)
+        through = np.stack([nothing if value is None else value for value in values])
+        departures = curve(times, through, frames)
         facings = _facings(skeleton, effector, name, knots, beneath, frames)
         spots = _spots(skeleton, name, near, frames)
-        tracks.append(Track(effector, departures, not beneath, giver.hands, facings, spots=spots))
+        arc = arcs.of(skeleton, effector, through, frames) if arcs is not None else None
+        tracks.append(Track(effector, departures, not beneath, giver.hands, facings, spots=spots, arc=arc))
     return tracks
 
 

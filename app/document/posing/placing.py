@@ -109,6 +109,23 @@ def turned(character: Character, angle: float) -> Character:
     return _placed(character, character.clip.placement.turned(angle, character.pose.root_position))
 
 
+def goes_whole(character: Character) -> bool:
+    """Whether somebody who is moved as a whole takes all frames along: a still person, and whoever follows a recorded
+    motion. Somebody animated by keys alone goes elsewhere at one frame, where that is posed as anything else is."""
+    return len(character.clip) == 1 or character.clip.source is not None
+
+
+def brought(character: Character, shift: ArrayLike, angle: float = 0.0, whole: bool | None = None) -> Character:
+    """The character turned about the vertical through its pelvis, radians, and moved by (3,) metres. whole: with all
+    its keys and motion, or at its frame alone; None as `goes_whole` says."""
+    if goes_whole(character) if whole is None else whole:
+        return moved(turned(character, angle) if angle else character, shift)
+    turn = Placement(angle).rigid.turn
+    pelvis = character.pose.root_position.astype(np.float64)
+    way = RigidMotion(turn, pelvis - turn @ pelvis + np.asarray(shift, np.float64))
+    return _carried(character, way) if angle or np.any(way.shift) else character
+
+
 def tipped(character: Character, rotation: ArrayLike) -> Character:
     """The character at its frame tipped by (3, 3) about the point of the floor below its pelvis, and raised or lowered
     until its skin is as far above the floor as it was: it falls over and comes to lie. Other keys stay."""
@@ -119,9 +136,10 @@ def tipped(character: Character, rotation: ArrayLike) -> Character:
     return with_feet_as_it_lies(_carried(fallen, drop), character.pose)
 
 
-def carried(character: Character, way: RigidMotion) -> Character:
-    """The character as somebody who goes that way carries it: with all its keys, or its frame alone if it is tipped."""
-    if way.turn[1, 1] < UPRIGHT:
+def carried(character: Character, way: RigidMotion, whole: bool = True) -> Character:
+    """The character as somebody who goes that way carries it: with all its keys, or its frame alone if it is tipped or
+    not `whole`."""
+    if way.turn[1, 1] < UPRIGHT or not whole:
         return _carried(character, way)
     placement, angle = character.clip.placement, float(np.arctan2(way.turn[0, 2], way.turn[0, 0]))
     x, y, z = way.points(np.asarray(placement.shift))
@@ -161,9 +179,10 @@ def above_floor(people: Iterable[Character], shift: ArrayLike) -> NDArray[np.flo
 
 
 def standing_on_floor(character: Character) -> Character:
-    """The whole character raised or lowered until the lowest point of its skin is on the floor."""
+    """The whole character raised or lowered until the lowest point of its skin is on the floor; at its frame alone if
+    it is animated by keys alone."""
     lowest = lowest_skin(character)
-    return character if abs(lowest) < ON_FLOOR else moved(character, (0.0, -lowest, 0.0))
+    return character if abs(lowest) < ON_FLOOR else brought(character, (0.0, -lowest, 0.0))
 
 
 def _placed(character: Character, placement: Placement) -> Character:

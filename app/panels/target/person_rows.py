@@ -14,7 +14,7 @@ from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.model.identity import name_or_count
 from app.document.posing.mirroring import heading
-from app.document.posing.placing import lowest_skin, moved, place_of, turned
+from app.document.posing.placing import goes_whole, lowest_skin, moved, place_of, turned
 from app.look.theme import SPACE
 from app.panels.widgets.field_editor import tell_below
 from app.panels.widgets.scrub import bind_scrub
@@ -36,6 +36,7 @@ MEANS = {
     "Turn": "about the vertical, as the ring on the floor turns; 0° faces along Z",
 }
 HOW = "Drag to change, Shift for fine steps; double-click to type; right-click to reset"
+AT_FRAME = "Sets a key at this frame. To move all frames, press K while you drag the cross on the floor."
 FURTHER_M, FURTHER_RADIANS = 0.02, 0.05  # looked at to tell what is in the way
 LET_GO = "To let go instead, see “Contacts of a moved person” in the Settings dialog."
 
@@ -117,7 +118,9 @@ class PersonRows(QWidget):
             return f"{who} by as much, and all turn about their middle."
         if self._session.view.through_photo:
             return "To keep them in place in the photo, use Distance and Facing in the Photo panel."
-        return "The whole motion goes along." if len(person.clip) > 1 else ""
+        if len(person.clip) == 1:
+            return ""
+        return "The whole motion goes along." if goes_whole(person) else AT_FRAME
 
     def _move(self, axis: int, centimetres: float) -> Edit | None:
         moving = self._begun()

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QWidget
 from app.viewport.tools.typed_number import typed
 
 KEEP = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-# Keys of commands otherwise, and the drag's for now: C switches whether the contacts of whole people hold on, S brings
-# what is dragged onto the surface under the pointer, even where a prop was selected a moment ago, which S would scale.
-DRAGS_OWN = (Qt.Key.Key_C, Qt.Key.Key_S)
+# Keys of commands otherwise, and the drag's for now: C switches whether the contacts of whole people hold on, K whether
+# these move at one frame or at all, S brings what is dragged onto the surface under the pointer, even where a prop was
+# selected a moment ago, which S would scale.
+DRAGS_OWN = (Qt.Key.Key_C, Qt.Key.Key_K, Qt.Key.Key_S)
 EVENTS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
 
 

@@ -227,6 +227,10 @@ class PoseTool(QObject):
             self._grab = self._afresh(self._grab.otherwise())
             self._apply(self._last)
             return True
+        if key == Qt.Key.Key_K and isinstance(self._grab, RootGrab) and self._grab.has_frames and self._last:
+            self._grab = self._afresh(self._grab.at_other_frames())
+            self._apply(self._last)
+            return True
         if self._grab is None or key not in AXIS_KEYS:
             return False
         part = OPPOSITE_PLANE[AXIS_KEYS[key]] if plane and not self._grab.turning else AXIS_KEYS[key]

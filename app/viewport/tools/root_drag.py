@@ -15,7 +15,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import name_or_count
 from app.document.posing.mirroring import heading
-from app.document.posing.placing import above_floor
+from app.document.posing.placing import above_floor, goes_whole
 from app.viewport.tools.drags import SNAP_METRES, SNAP_RADIANS
 from rendering.camera.camera import View
 from rendering.scene.values import Gizmo
@@ -79,7 +79,8 @@ class RootGrab:
     drag: what the pointer does now. before: (3,) metres, moved by earlier drags: each press and release of Shift
     begins another. rising: whether Shift is held. ways: what can be done with their contacts with what stays, the
     present one first; none if there are no contacts. spun: radians about the vertical, by the wheel. aimed_at: whether
-    others look at them, or have another target on them.
+    others look at them, or have another target on them. whole: whether those who move over time do so at all frames, or
+    at this one alone; None until that is said, see `goes_whole`.
     """
 
     numbers: ClassVar[bool] = True
@@ -95,6 +96,7 @@ class RootGrab:
     ways: tuple[Way, ...] = ()
     spun: float = 0.0
     aimed_at: bool = False
+    whole: bool | None = None
 
     @property
     def solves(self) -> bool:
@@ -118,7 +120,25 @@ class RootGrab:
         spun = f" · turned by {round(np.degrees(self.spun), 1):g}°" if self.spun else ""
         now, then = self.ways[:1], self.ways[1:2]
         ways = "".join(f" · {way.text}" for way in now) + "".join(f", C {way.instead_of(now[0])}" for way in then)
-        return f"{self.text}{spun}{ways} · {more} · Ctrl in steps · Esc cancels"
+        return f"{self.text}{self._frames}{spun}{ways} · {more} · Ctrl in steps · Esc cancels"
+
+    @property
+    def has_frames(self) -> bool:
+        """Whether it can be done at one frame or at all of them."""
+        tips = self.turning and self.drag.part != TURN
+        return not tips and bool(self._moving)
+
+    @property
+    def _frames(self) -> str:
+        """At which frames it is done, and how to change that; of a group that does both, nothing until it is said."""
+        wholes = {goes_whole(person) if self.whole is None else self.whole for person in self._moving}
+        if not self.has_frames or len(wholes) > 1:
+            return ""
+        return " at all frames, K at this one" if True in wholes else " at this frame, K at all"
+
+    @property
+    def _moving(self) -> list[Character]:
+        return [person for person in self.people if len(person.clip) > 1]
 
     @property
     def _holds_on(self) -> bool:
@@ -127,6 +147,11 @@ class RootGrab:
     def otherwise(self) -> RootGrab:
         """The drag that does something else with the contacts."""
         return replace(self, ways=(*self.ways[1:], *self.ways[:1]))
+
+    def at_other_frames(self) -> RootGrab:
+        """The drag that moves people at all frames if this one does so at one alone, and the other way round."""
+        now = goes_whole(self._moving[0]) if self.whole is None else self.whole
+        return replace(self, whole=not now)
 
     @property
     def part(self) -> str:
@@ -165,7 +190,7 @@ class RootGrab:
     def placed_by(self, shift: NDArray[np.float64]) -> Edit:
         """The edit that moves them by (3,) metres, wherever the pointer is."""
         level = abs(float(shift[1])) < STAYS_LEVEL
-        return self._with_contacts(lambda people: edits.place_together(people, shift, self.spun), level)
+        return self._with_contacts(lambda people: edits.place_together(people, shift, self.spun, self.whole), level)
 
     def _with_contacts(self, placed: Callable[[Sequence[Character]], Edit], level: bool) -> Edit:
         if not self.ways:
@@ -179,11 +204,12 @@ class RootGrab:
             shift = self._moved(SNAP_METRES if snap else None)
             if not (self._holds_on and len(self.ways[0].contacts)):
                 shift = above_floor(people, shift)
-            return edits.place_together(people, shift, self.spun)
+            return edits.place_together(people, shift, self.spun, self.whole)
         turned = turned_rotation(self.drag, view, SNAP_RADIANS if snap else None)
         if self.drag.part != TURN:
             return edits.tip_over(people, turned)
-        return edits.place_together(people, np.zeros(3), float(np.arctan2(turned[0, 2], turned[0, 0])) + self.spun)
+        angle = float(np.arctan2(turned[0, 2], turned[0, 0])) + self.spun
+        return edits.place_together(people, np.zeros(3), angle, self.whole)
 
     def _moved(self, snap: float | None = None) -> NDArray[np.float64]:
         return self.before + moved_position(self.drag, self.view, snap) - self.drag.position

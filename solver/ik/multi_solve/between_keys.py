@@ -109,7 +109,7 @@ class BetweenKeys:
         under = Poses.of([problem.base_pose for problem in problems])
         skeleton = problems[0].skeleton
         proposals = with_knees_ahead(skeleton, self._over_proposals.on(laid, frames), under)
-        problems = self._standing.between(problems, frames)
+        problems = self._standing.between(problems, frames, self._problems)
         kept = with_knees_ahead(skeleton, self._over_base.on(under, frames), under)
         found = self._finished(problems, proposals, kept)
         solves = self._solver.spec.exact and not self._solver.shows_proposal_alone(self._options)

@@ -3,18 +3,20 @@ recorded motion only as far as the keys change a foot."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.contact.feet import FootShape
+from solver.effectors.forms import PointEffector, TurnEffector
 from solver.ik.problem import IKProblem
 from solver.ik.rig_adapter import adapter_for
 from solver.ik.stance.footing import MOVED_M, TURNED
 from solver.kinematics.curves import curve_through, each_eased, eased
-from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle
 
@@ -22,6 +24,7 @@ Array = NDArray[np.float64]
 Frames = NDArray[np.int64]
 
 RISES_S = 0.1  # seconds on each side of a pose with skin in the floor, in which the floor comes up to its true height
+LIFTS_S = 0.2  # seconds before a foot leaves the floor, in which it comes to stand there ever less; likewise afterwards
 
 
 class Standing(NamedTuple):
@@ -44,11 +47,30 @@ class Standing(NamedTuple):
         depths = np.array([depth_of(problem, pose) for problem, pose in pairs])
         return cls(knots, depths, np.array([own_footing(*pair, recorded) for pair in pairs]), fps)
 
-    def between(self, problems: Sequence[IKProblem], frames: Frames) -> list[IKProblem]:
-        """The problems of some frames, as solved about proposals that include the keys' own departures."""
+    def between(
+        self, problems: Sequence[IKProblem], frames: Frames, others: Callable[[Frames], Sequence[IKProblem]]
+    ) -> list[IKProblem]:
+        """The problems of frames in a row, as solved about proposals that include the keys' own departures. others: the
+        problems of any frames."""
         depths = self.depths_at(frames)
-        shares = curve_through(self.knots, self.shares, frames)
+        shares = curve_through(self.knots, self.shares, frames) * self._down(problems, frames, others)
         return [standing_at(*each) for each in zip(problems, depths.tolist(), shares, strict=True)]
+
+    def _down(
+        self, problems: Sequence[IKProblem], frames: Frames, others: Callable[[Frames], Sequence[IKProblem]]
+    ) -> Array:
+        """(N, F) how much of each foot's standing is left at some frames, 0..1: ever less towards a frame at which it
+        is off the floor, all of it at a key. One that rises fast would flip off its toes in one frame."""
+        lifts = max(1.0, LIFTS_S * self.fps)
+        margin = int(np.ceil(lifts))
+        before, after = frames[0] - np.arange(margin, 0, -1), frames[-1] + 1 + np.arange(margin)
+        wide = np.concatenate([before, frames, after])
+        down = np.array([feet_down(each) for each in (*others(before), *problems, *others(after))])
+        away = each_eased(np.abs(frames[:, None] - wide[None, :]) / lifts)
+        left = np.maximum(down[None], away[..., None]).min(axis=1)
+        rises = max(1.0, RISES_S * self.fps)
+        from_key = each_eased(np.abs(frames[:, None] - self.knots[None, :]).min(axis=1) / rises)
+        return np.asarray(1.0 - (1.0 - left) * from_key[:, None])
 
     def depths_at(self, frames: Frames) -> Array:
         """(N,) metres by which the floor is lower at some frames.
@@ -89,6 +111,27 @@ def own_footing(problem: IKProblem, pose: Pose, recorded: bool) -> Array:
         own = shape.standing(place, turn, there.rotations[shape.ball].astype(np.float64))
         shares.append(own * eased(away) if recorded else own)
     return np.array(shares)
+
+
+def feet_down(problem: IKProblem) -> Array:
+    """(F,) how far each foot is on the floor where it is asked to be, else where the base pose has it, 0..1; 1 where
+    that does not decide how it stands. Empty if feet may hover."""
+    problem, pose = as_solvers_see(problem, problem.base_pose)
+    feet = problem.stance.feet if problem.stance else None
+    if feet is None:
+        return np.zeros(0)
+    world = forward_kinematics(problem.skeleton, pose)
+    return np.array([1.0 if stand != "auto" else _down(problem, shape, world) for shape, stand, _ in feet.each()])
+
+
+def _down(problem: IKProblem, shape: FootShape, world: WorldJoints) -> float:
+    own = [e for e in problem.effectors if e.is_active and e.joint == problem.skeleton.names[shape.ankle]]
+    placed = (e.target for e in own if isinstance(e, PointEffector) and e.holds_joint)
+    turned = (e.target for e in own if isinstance(e, TurnEffector))
+    place = next(placed, world.positions[shape.ankle]).astype(np.float64)
+    turn = next(turned, world.rotations[shape.ankle]).astype(np.float64)
+    footing = shape.footing(place, turn, turn, "auto", True)
+    return footing.down if footing is not None else 0.0
 
 
 def standing_at(problem: IKProblem, depth: float, shares: Array) -> IKProblem:

@@ -1,0 +1,85 @@
+"""Whole people who are animated by keys go elsewhere at one frame; all others with all their frames."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from document_samples import only
+from motion_samples import walker
+
+from app.document import edits
+from app.document.model.document import Document
+from app.document.posing.create import new_document
+from app.document.posing.mirroring import heading
+from app.document.posing.placing import brought, carried, lowest_skin
+from solver.kinematics.rigid_motion import RigidMotion
+
+ASIDE = (0.5, 0.0, 1.0)  # metres
+
+
+def animated(frame: int = 20) -> Document:
+    return edits.set_clip_length("c1", 30)(new_document()).at_frame("c1", frame)
+
+
+def root(document: Document, frame: int) -> np.ndarray:
+    return only(document.at_frame("c1", frame)).pose.root_position.astype(np.float64)
+
+
+def frames(document: Document) -> list[int]:
+    return [key.frame for key in only(document).clip.keys]
+
+
+def test_the_move_is_a_key_with_targets_and_base_pose_along() -> None:
+    document = edits.place_together([only(animated())], ASIDE, 0.5)(animated())
+    before, after = only(animated()), only(document)
+    assert frames(document) == [0, 20]
+    assert root(document, 0) == pytest.approx(root(animated(), 0), abs=1e-7)
+    assert after.pose.root_position - before.pose.root_position == pytest.approx(ASIDE, abs=1e-5)
+    assert after.base_pose.root_position == pytest.approx(after.pose.root_position, abs=1e-5)
+    assert heading(after.pose.rotations[0]) - heading(before.pose.rotations[0]) == pytest.approx(0.5, abs=1e-5)
+    ankles = [next(e for e in each.effectors if e.joint == "left_ankle") for each in (before, after)]
+    apart = [each.target - person.pose.root_position for each, person in zip(ankles, (before, after), strict=True)]
+    assert np.linalg.norm(apart[0]) == pytest.approx(np.linalg.norm(apart[1]), abs=1e-5)
+
+
+def test_several_steps_of_an_arrow_key_add_up_at_the_frame() -> None:
+    step = edits.move_characters(["c1"], (0.01, 0.0, 0.0))
+    document = edits.chain(step, step, step)(animated())
+    assert frames(document) == [0, 20]
+    assert root(document, 20)[0] - root(document, 0)[0] == pytest.approx(0.03, abs=1e-6)
+
+
+def test_all_frames_go_along_where_that_is_asked() -> None:
+    document = edits.place_together([only(animated())], ASIDE, 0.0, whole=True)(animated())
+    assert frames(document) == [0]
+    assert root(document, 0) - root(animated(), 0) == pytest.approx(ASIDE, abs=1e-5)
+
+
+def test_a_recorded_motion_goes_along_unless_one_frame_is_asked() -> None:
+    walk = walker().at_frame("c1", 20)
+    along = edits.place_together([only(walk)], ASIDE, 0.0)(walk)
+    assert root(along, 50) - root(walk, 50) == pytest.approx(ASIDE, abs=1e-5)
+    alone = edits.place_together([only(walk)], ASIDE, 0.0, whole=False)(walk)
+    assert root(alone, 50) == pytest.approx(root(walk, 50), abs=1e-5)
+    assert root(alone, 20) - root(walk, 20) == pytest.approx(ASIDE, abs=1e-5)
+
+
+def test_no_way_at_all_makes_no_key() -> None:
+    person = only(animated())
+    assert brought(person, np.zeros(3)) is person
+
+
+def test_somebody_carried_goes_along_at_the_frame_or_at_all() -> None:
+    person, way = only(animated()), RigidMotion.move(ASIDE)
+    alone = animated().with_character(carried(person, way, whole=False))
+    assert frames(alone) == [0, 20]
+    assert root(alone, 20) - root(alone, 0) == pytest.approx(ASIDE, abs=1e-5)
+    along = animated().with_character(carried(person, way))
+    assert frames(along) == [0]
+
+
+def test_set_on_the_floor_at_a_frame_leaves_the_others_in_the_air() -> None:
+    high = edits.move_character("c1", (0.0, 0.4, 0.0))(animated())
+    document = edits.stand_on_floor("c1")(high)
+    assert lowest_skin(only(document)) == pytest.approx(0.0, abs=1e-3)
+    assert lowest_skin(only(document.at_frame("c1", 0))) == pytest.approx(lowest_skin(only(high)), abs=1e-6)
