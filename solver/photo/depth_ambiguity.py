@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solver.kinematics.skeleton import Skeleton
-from solver.photo.sighting import SeenPoint, Sighting
+from solver.photo.sighting import SEEN, SeenPoint, Sighting
 from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS, Limb, Role
 
@@ -20,7 +20,9 @@ Array = NDArray[np.float64]
 # On renderings, depths are off by 8 cm (rms) even where looks agree, plus one and a half times what they disagree by.
 DEPTH_ERROR, DEPTH_SHARE = 0.08, 1.5
 GUESSED_DEPTH = 0.09  # metres between looks from which a point's depth is a guess
-GUESSED_PLACE = 0.03  # pixels between looks, as a share of the person's extent, from which its place is a guess
+# Pixels between looks, as a share of the person's extent, from which a point's place is a guess; and how often they
+# count where networks only supposed the point: looks agree in what they suppose, too.
+GUESSED_PLACE, SUPPOSED = 0.03, 2.0
 FLAT = 0.12  # of a bone's length along the sight: below it the mirrored bone is hardly another one
 LOOSE = 0.08  # metres by which the depth of one joint from another is off, beyond what looks disagree by
 AMBIGUITY_MARGIN = 0.5  # how much less likely the other reading may be: half the difference of squares over variances
@@ -42,9 +44,10 @@ def depth_error(point: SeenPoint) -> float | None:
 
 
 def is_guess(point: SeenPoint, extent: float) -> bool:
-    """Whether looks disagreed much about a point. extent: of the person, pixels."""
+    """Whether looks disagreed much about a point, or half as much about one not seen. extent: of the person, pixels."""
     deep, wide = point.depth_spread or 0.0, point.pixel_spread or 0.0
-    return deep >= GUESSED_DEPTH or wide >= GUESSED_PLACE * extent
+    counted = SUPPOSED * wide if point.confidence < SEEN else wide
+    return deep >= GUESSED_DEPTH or counted >= GUESSED_PLACE * extent
 
 
 def is_mostly_guessed(sighting: Sighting) -> bool:

@@ -25,6 +25,7 @@ NAMES: Mapping[int, str] = MappingProxyType(
     {0: "nose"} | {first + at: f"{side}_{part}" for first, part in _PAIRS.items() for at, side in enumerate(SIDES)}
 )
 LANDMARK_NUMBERS: Mapping[str, int] = MappingProxyType({name: mark for mark, name in NAMES.items()})
+SEEN = 0.5  # confidence below which networks did not see a point but only supposed it
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
