@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solver.kinematics.skeleton import Skeleton
-from solver.photo.sighting import SEEN, SeenPoint, Sighting
+from solver.photo.sighting import SEEN, SUPPOSED, SeenPoint, Sighting
 from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS, Limb, Role
 
@@ -20,9 +20,7 @@ Array = NDArray[np.float64]
 # On renderings, depths are off by 8 cm (rms) even where looks agree, plus one and a half times what they disagree by.
 DEPTH_ERROR, DEPTH_SHARE = 0.08, 1.5
 GUESSED_DEPTH = 0.09  # metres between looks from which a point's depth is a guess
-# Pixels between looks, as a share of the person's extent, from which a point's place is a guess; and how often they
-# count where networks only supposed the point: looks agree in what they suppose, too.
-GUESSED_PLACE, SUPPOSED = 0.03, 2.0
+GUESSED_PLACE = 0.03  # pixels between looks, as a share of the person's extent, from which its place is a guess
 FLAT = 0.12  # of a bone's length along the sight: below it the mirrored bone is hardly another one
 LOOSE = 0.08  # metres by which the depth of one joint from another is off, beyond what looks disagree by
 AMBIGUITY_MARGIN = 0.5  # how much less likely the other reading may be: half the difference of squares over variances

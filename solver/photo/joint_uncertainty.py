@@ -6,11 +6,10 @@ import numpy as np
 
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import LIMB_LANDMARKS, NOSE
-from solver.photo.sighting import SEEN
+from solver.photo.sighting import SEEN, SUPPOSED
 from solver.rig.roles import SIDES, Role
 
 DEPTH_SHARE = 0.25  # of the disagreement along the view: however large, the picture still fixes a joint across it
-SUPPOSED = 2.0  # times as unsure as its looks say: a joint that networks did not see
 
 
 def joint_uncertainty(person: Landmarks) -> dict[str, float]:
