@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solver.kinematics.skeleton import Skeleton
-from solver.photo.sighting import SeenPoint, Sighting
+from solver.photo.sighting import SEEN, SUPPOSED, SeenPoint, Sighting
 from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS, Limb, Role
 
@@ -42,9 +42,10 @@ def depth_error(point: SeenPoint) -> float | None:
 
 
 def is_guess(point: SeenPoint, extent: float) -> bool:
-    """Whether looks disagreed much about a point. extent: of the person, pixels."""
+    """Whether looks disagreed much about a point, or half as much about one not seen. extent: of the person, pixels."""
     deep, wide = point.depth_spread or 0.0, point.pixel_spread or 0.0
-    return deep >= GUESSED_DEPTH or wide >= GUESSED_PLACE * extent
+    counted = SUPPOSED * wide if point.confidence < SEEN else wide
+    return deep >= GUESSED_DEPTH or counted >= GUESSED_PLACE * extent
 
 
 def is_mostly_guessed(sighting: Sighting) -> bool:

@@ -6,10 +6,10 @@ import numpy as np
 
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import LIMB_LANDMARKS, NOSE
+from solver.photo.sighting import SEEN, SUPPOSED
 from solver.rig.roles import SIDES, Role
 
 DEPTH_SHARE = 0.25  # of the disagreement along the view: however large, the picture still fixes a joint across it
-SEEN = 0.5  # visibility below which a joint is a guess, and counts as twice as unsure
 
 
 def joint_uncertainty(person: Landmarks) -> dict[str, float]:
@@ -18,7 +18,7 @@ def joint_uncertainty(person: Landmarks) -> dict[str, float]:
         return {}
     across = np.linalg.norm(person.spread[:, :2], axis=1) + DEPTH_SHARE * person.spread[:, 2]
     across /= np.sqrt(max(len(person.looks), 1))  # the median errs less than a look
-    off = across * np.where(person.visibility[: len(across)] < SEEN, 2.0, 1.0)
+    off = across * np.where(person.visibility[: len(across)] < SEEN, SUPPOSED, 1.0)
     found = {Role.HEAD: float(off[NOSE])}
     for side in range(len(SIDES)):
         for part, (first, near, _) in LIMB_LANDMARKS.items():

@@ -25,6 +25,9 @@ NAMES: Mapping[int, str] = MappingProxyType(
     {0: "nose"} | {first + at: f"{side}_{part}" for first, part in _PAIRS.items() for at, side in enumerate(SIDES)}
 )
 LANDMARK_NUMBERS: Mapping[str, int] = MappingProxyType({name: mark for mark, name in NAMES.items()})
+# Confidence below which networks did not see a point but only supposed it, and how many times as unsure it then is as
+# looks disagree: they agree in what they suppose, too.
+SEEN, SUPPOSED = 0.5, 2.0
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 

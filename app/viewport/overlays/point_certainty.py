@@ -11,14 +11,13 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from app.document.in_photo.photo_points import LINES, TITLES, Array
 from app.document.model.document import Document
 from solver.photo.depth_ambiguity import depth_error, extent_px, is_guess
-from solver.photo.sighting import SeenPoint
+from solver.photo.sighting import SEEN, SeenPoint
 
 HALO, LINE = QColor(0, 0, 0, 110), QColor(255, 255, 255, 190)
 WIDE, THIN = 3.4, 1.5
 DASH, GAP = 4.0, 4.0  # pixels
 RING, BESIDE = 4.0, 7.0  # pixels: a ring's radius, and how far off its point it must be to show
 TRUNK = (0, 7, 8, 11, 12, 23, 24)  # head, shoulders and hips
-SEEN = 0.5  # confidence below which networks did not see a point but only supposed it
 
 
 def seen_points(document: Document, id: str) -> Mapping[int, SeenPoint]:

@@ -11,9 +11,9 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from app.document.in_photo.photo_points import LINES, TITLES
 from app.look.theme import current_theme
-from app.viewport.overlays.point_certainty import SEEN, TRUNK
+from app.viewport.overlays.point_certainty import TRUNK
 from rendering.camera.camera import View
-from solver.photo.sighting import SeenPoint
+from solver.photo.sighting import SEEN, SeenPoint
 
 Array = NDArray[np.float64]
 NEAR = 0.4  # of the person's extent in the view: how near to a point a click has to be to mean it

@@ -85,6 +85,14 @@ def test_a_point_is_a_guess_by_depth_or_by_place() -> None:
     assert not is_guess(replace(SURE, pixel_spread=None, depth_spread=None), 100.0)
 
 
+def test_looks_at_a_point_that_is_only_supposed_need_to_disagree_half_as_much() -> None:
+    apart = replace(SURE, pixel_spread=2.0)
+    assert not is_guess(apart, 100.0)
+    assert is_guess(replace(apart, confidence=0.4), 100.0)
+    assert not is_guess(replace(apart, confidence=0.4), 200.0)
+    assert not is_guess(replace(apart, confidence=0.4, pixel_spread=None), 100.0), "put by hand, or by another program"
+
+
 def test_a_depth_errs_by_more_than_looks_disagree_and_none_is_said_of_a_single_look() -> None:
     assert depth_error(replace(SURE, depth_spread=0.0)) == pytest.approx(0.08)
     assert depth_error(replace(SURE, depth_spread=0.1)) == pytest.approx(0.17)

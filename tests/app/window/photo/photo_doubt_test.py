@@ -20,6 +20,7 @@ from app.document.model.document import Photo
 from app.viewport.overlays.depth_marks import REST_MS
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
+from solver.photo.depth_ambiguity import extent_px
 from solver.photo.sighting import SeenPoint
 from solver.rig.roles import ARMS, Limb
 
@@ -75,6 +76,22 @@ def test_limbs_to_a_guess_are_dashed_and_sure_ones_solid(editor: Editor, points:
 def test_what_looks_disagree_about_in_the_picture_is_a_guess_as_well(editor: Editor, points: PhotoPoints) -> None:
     see(editor, right_knee=replace(seen(editor, "right_knee"), pixel_spread=40.0))
     until(lambda: points.guesses == {KNEE + 1})
+
+
+def test_a_point_that_hardly_shows_is_dashed_where_looks_disagree_half_as_much(
+    editor: Editor, points: PhotoPoints
+) -> None:
+    sighting = active(editor).sighting
+    assert sighting is not None
+    apart = 0.02 * extent_px(sighting)
+    see(
+        editor,
+        left_ankle=replace(seen(editor, "left_ankle"), pixel_spread=apart, confidence=0.3),
+        right_ankle=replace(seen(editor, "right_ankle"), pixel_spread=apart, confidence=0.9),
+    )
+    until(lambda: points.guesses == {ANKLE})
+    assert gaps(points, KNEE, ANKLE) >= 2
+    assert gaps(points, KNEE + 1, ANKLE + 1) == 0
 
 
 def test_hovering_a_point_says_how_sure_it_is(editor: Editor, points: PhotoPoints) -> None:
