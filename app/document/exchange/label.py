@@ -228,10 +228,10 @@ def _sizes(photo: Photo) -> tuple[Size, Size]:
 
 def _resized(photo: Photo, size: Size, to: Size) -> PinholeCamera | None:
     """The camera for the other size of its picture, which may lie on its side in the file; None if it has neither."""
-    for step in (1, -1):
-        if photo.camera.image_size == size[::step]:
-            return photo.camera.resized(to[::step])
-    return None
+    camera = photo.camera
+    if camera.image_size == size:
+        return camera.resized(to)
+    return camera.resized((to[1], to[0])) if camera.image_size == size[::-1] else None
 
 
 def _body_and_shape(node: Node, body: str) -> tuple[str, BodyShape]:
