@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,6 +45,15 @@ class PinholeCamera(ArrayValue):
     def project(self, points: ArrayLike) -> Array:
         """(..., 2) where points (..., 3) of the world are in the picture; NaN behind the camera."""
         return self.pixels(self.in_frame(points))
+
+    def resized(self, size: tuple[int, int]) -> PinholeCamera:
+        """The same camera for the same picture at another size (width, height), in whose pixels the lens then is.
+
+        Proportions may be another by what was rounded: the longer side counts.
+        """
+        scale = max(size) / max(self.image_size)
+        x, y = self.principal_px
+        return replace(self, focal_px=self.focal_px * scale, principal_px=(x * scale, y * scale), image_size=size)
 
     def ray(self, pixel: tuple[float, float]) -> tuple[Array, Array]:
         """The origin of the ray through a pixel, (3,) metres, and its unit direction, (3,), in the world."""

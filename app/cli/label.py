@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
     body = body_id(args) or DEFAULT_BODY
     reader = PeopleReader(body, estimator=args.estimator, shown=note)
-    check_estimator(args.estimator)  # once, and not for each picture
+    check_estimator(args.estimator)  # at once, and not for each picture
     load_body(body)
     out = args.out or args.folder / FOLDER
     count, failed = prepare(args.folder, out, reader.people_in, tell, refuse)

@@ -37,6 +37,7 @@ ANEW = (
 )
 UNSURE_ONE = "One more was left out who may be nobody, a statue or a drawing. Draw a box round them to take them."
 UNSURE_SOME = "{} more were left out who may be nobody, statues or drawings. Draw boxes round those to take."
+NOBODY_FOUND = "Nobody was found in this picture. Draw a box round whoever is in it, or check it as it is."
 REFUSED = "Its label cannot be read and stays as it is until you replace it."
 
 
@@ -286,6 +287,8 @@ class Labelling(QObject):
         self.shown.emit()
         if picture.unsure:
             self.said.emit(UNSURE_ONE if picture.unsure == 1 else UNSURE_SOME.format(picture.unsure))
+        elif not document.characters and picture.state.stage in (Stage.NEW, Stage.PROPOSED):
+            self.said.emit(NOBODY_FOUND)
         after = self.sequence.following(place, self._step)
         if after is not None:
             self._ahead.begin(self.sequence.every[after].picture, self._opening(after))

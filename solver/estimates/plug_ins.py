@@ -71,14 +71,14 @@ def _nobody_in(image: PhotoImage, focal_px: float | None) -> PhotoResult:
 
 
 def check_estimator(name: str) -> None:
-    """UnknownName where no estimator has that name."""
-    if name != BUILT_IN and name not in (found := installed_entry_points()):
-        raise UnknownName("estimator of poses", name, (BUILT_IN, *sorted(found)))
+    """UnknownName where no estimator has that name, PoserError for one that cannot be loaded."""
+    if name != BUILT_IN:
+        _load(name)
 
 
 def _load(name: str) -> Callable[..., Any]:
-    check_estimator(name)
-    found = installed_entry_points()
+    if name not in (found := installed_entry_points()):
+        raise UnknownName("estimator of poses", name, (BUILT_IN, *sorted(found)))
     try:
         loaded = found[name].load()
     except (Exception, SystemExit) as error:  # somebody else's package can raise anything, or exit

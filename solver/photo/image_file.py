@@ -8,7 +8,7 @@ import os
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,8 @@ STRIP_ROWS = 256
 WORKING_SIDE = 4096  # pixels: longer pictures are scaled down to this, which is more than finding people needs
 SCALE_DOWN = f"Scale it down first, only {WORKING_SIDE} pixels on the longer side are used"
 SHORTEST_SIDE = 16
+Size = tuple[int, int]  # width, height
+Taken = TypeVar("Taken")
 _SIDEWAYS = (2, 4, 5, 6)  # Pillow's Transpose.ROTATE_90, ROTATE_270, TRANSPOSE and TRANSVERSE
 USABLE = "Choose a JPEG, PNG, WebP, TIFF, BMP or GIF file"
 
@@ -68,6 +70,29 @@ def load_image(path: str | os.PathLike[str]) -> PhotoImage:
     pixels (25 as WebP and AVIF, whose decoders take twice the memory).
     """
     data = read_bytes(path, MAX_BYTES, SCALE_DOWN)
+    (rgb, focal_mm, in_file), left_out = _taken(path, data, lambda image: (_upright_rgb(image), _left_out(image)))
+    height, width = rgb.shape[:2]
+    focal_px = None if focal_mm is None else focal_length.focal_px(focal_mm, (width, height))
+    return PhotoImage(rgb, os.fspath(path), hashlib.sha256(data).hexdigest(), focal_px, in_file, left_out)
+
+
+def picture_sizes(path: str | os.PathLike[str]) -> tuple[Size, Size]:
+    """Width and height of the picture as the file holds it, and as `load_image` scales it; neither is turned upright.
+
+    Nothing is decoded. InputRefused as there.
+    """
+    data = read_bytes(path, MAX_BYTES, SCALE_DOWN)
+    return _taken(path, data, lambda image: (image.size, _drafted(image)))
+
+
+def working_size(size: Size) -> Size:
+    """The width and height to which a picture of that size is scaled, if it is decoded whole."""
+    scale = min(1.0, WORKING_SIDE / max(size))
+    return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
+
+
+def _taken(path: str | os.PathLike[str], data: bytes, take: Callable[[Image.Image], Taken]) -> Taken:
+    """What `take` gets from the picture in a file's bytes. InputRefused where it is none."""
     if not data:
         raise InputRefused(path, "is empty", USABLE)
     from PIL import Image, UnidentifiedImageError
@@ -78,8 +103,7 @@ def load_image(path: str | os.PathLike[str]) -> PhotoImage:
             warnings.simplefilter("ignore")  # our own limit follows, and odd metadata need not worry anyone
             with Image.open(io.BytesIO(data), formats=tuple(PIXELS)) as image:
                 _check_size(path, image)
-                rgb, focal_mm, in_file = _upright_rgb(image)
-                left_out = _left_out(image)
+                return take(image)
     except InputRefused:
         raise
     except UnidentifiedImageError:
@@ -93,9 +117,6 @@ def load_image(path: str | os.PathLike[str]) -> PhotoImage:
     except Exception as error:  # decoders raise all kinds of errors on damaged files
         reason = "the picture is cut off or damaged" if "truncated" in str(error) else f"cannot be decoded ({error})"
         raise InputRefused(path, " ".join(reason.split()), "Use another copy of it") from None
-    height, width = rgb.shape[:2]
-    focal_px = None if focal_mm is None else focal_length.focal_px(focal_mm, (width, height))
-    return PhotoImage(rgb, os.fspath(path), hashlib.sha256(data).hexdigest(), focal_px, in_file, left_out)
 
 
 def _check_size(path: str | os.PathLike[str], image: Image.Image) -> None:
@@ -121,11 +142,7 @@ def _upright_rgb(image: Image.Image) -> tuple[NDArray[np.uint8], float | None, t
     from PIL import Image
 
     width, height = image.size
-    size = _working_size(image.size)
-    if image.format in ("JPEG", "MPO"):  # then no more than needed is decoded
-        large = image.width * image.height > LARGE_JPEG
-        image.draft("RGB", (image.width // 2, image.height // 2) if large else size)
-        size = _working_size(image.size)
+    size = _drafted(image)
     image.load()
     turn, focal_mm = _notes(image)
     small = _scaled(image, size)
@@ -151,9 +168,14 @@ def _left_out(image: Image.Image) -> str:
     return f"Only its first {one} is read." if more else ""
 
 
-def _working_size(size: tuple[int, int]) -> tuple[int, int]:
-    scale = min(1.0, WORKING_SIDE / max(size))
-    return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
+def _drafted(image: Image.Image) -> Size:
+    """The width and height to scale a picture to. Of a JPEG no more than that needs is decoded from now on."""
+    size = working_size(image.size)
+    if image.format in ("JPEG", "MPO"):
+        large = image.width * image.height > LARGE_JPEG
+        image.draft("RGB", (image.width // 2, image.height // 2) if large else size)
+        size = working_size(image.size)
+    return size
 
 
 def _notes(image: Image.Image) -> tuple[int | None, float | None]:

@@ -21,9 +21,10 @@ from solver.errors import PoserError
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.photo.fit.evidence import Evidence, body_points, visible_points
+from solver.photo.fit.evidence import NO_ROTATIONS, Evidence, body_points, visible_points
 from solver.photo.fit.least_squares import Fit, Weights, minimise
 from solver.photo.fit.mark_shifts import mark_shifts
+from solver.photo.fit.observed_rotation_kernels import ObservedRotations
 from solver.rig.roles import ARMS, LEGS
 
 Array = NDArray[np.float64]
@@ -33,6 +34,9 @@ STEPS = 12
 LEG, WIDE, FINE = 0.08, 0.03, 0.006
 # The body as it stands is the evidence, so its points are held far more tightly than what networks see; see `Weights`.
 WEIGHTS = Weights(pixel=FINE, lateral=0.02, depth=0.02, prior=20.0, shape=1e-3, floor=1e3, below=1e3, turn=1e-3)
+# Somebody turned round keeps their places in the picture; across the view metres say nothing then.
+TURNED = Weights(pixel=FINE, lateral=10.0, depth=0.1, prior=5.0, shape=1e-3, floor=1e3, below=1e3, turn=1e-3)
+KEPT = 0.3  # radians, by which joints of somebody turned round may turn for that
 SURE = 30.0  # how much a point that was put somewhere counts
 LIMB = 0.02  # how much the other points on the moved point's limb count: they go along
 LIMB_DEPTH = 0.003  # how much their depth counts
@@ -69,11 +73,7 @@ def refit(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera, put: 
 
     A point that cannot get there goes as near as the body allows. PoserError for a skeleton that is not SMPL's.
     """
-    points, posed = visible_points(body), _posed(body, shape, pose)
-    places = points.places(posed.positions, posed.rotations)
-    turn = camera.rotation.astype(np.float64)
-    eye = camera.position.astype(np.float64)
-    seen = (places - eye) @ turn
+    points, places = visible_points(body), _places(body, shape, pose)
     now = camera.project(places)
     pixels, sure = now.copy(), np.ones(len(now))
     metres = np.full(len(now), 1.0)
@@ -83,6 +83,42 @@ def refit(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera, put: 
     for mark, pixel in put.items():
         at = points.landmark == mark
         pixels[at], sure[at], metres[at] = pixel, SURE, 0.0
+    return _fitted(body, shape, pose, camera, (pixels, sure, metres), WEIGHTS)
+
+
+def refit_turned(body: Body, shape: BodyShape, pose: Pose, turned: Pose, camera: PinholeCamera) -> Pose:
+    """`turned`, which is `pose` from the other side, with its points where those of `pose` are in the picture, left and
+    right exchanged.
+
+    Depths stay those of `turned` as far as that allows. PoserError for a skeleton that is not SMPL's.
+    """
+    points = visible_points(body)
+    pixels = camera.project(_places(body, shape, pose))[points.other_side]
+    if not np.isfinite(pixels).all():
+        return turned
+    even, joints = np.ones(len(pixels)), np.arange(len(SMPL_JOINTS))
+    seen = camera.rotation.astype(np.float64).T @ _posed(body, shape, turned).rotations
+    turns = ObservedRotations(joints, seen, np.full(len(joints), KEPT))
+    return _fitted(body, shape, turned, camera, (pixels, even, even), TURNED, turns)
+
+
+def _fitted(
+    body: Body,
+    shape: BodyShape,
+    pose: Pose,
+    camera: PinholeCamera,
+    told: tuple[Array, Array, Array],
+    weights: Weights,
+    turns: ObservedRotations = NO_ROTATIONS,
+) -> Pose:
+    """The pose fitted to its own depths and to pixels (P, 2) of its points. told: these, and how much the pixels (P,)
+    and the metres (P,) of each point count."""
+    points, places = visible_points(body), _places(body, shape, pose)
+    pixels, sure, metres = told
+    turn = camera.rotation.astype(np.float64)
+    eye = camera.position.astype(np.float64)
+    seen = (places - eye) @ turn
+    now = camera.project(places)
     hips = seen[points.hips].mean(axis=0)
     size = max(float(np.linalg.norm(np.ptp(now, axis=0))), 1.0)
     local = pose.rotations.astype(np.float64)
@@ -93,12 +129,18 @@ def refit(body: Body, shape: BodyShape, pose: Pose, camera: PinholeCamera, put: 
     found = start
     for share in np.linspace(0.0, 1.0, max(ceil(off / LEG), 1) + 1)[1:]:
         about = (now + share * (pixels - now) - camera.principal_px) * [1.0, -1.0]
-        evidence = Evidence(points, about, seen - hips, sure, metres, size, camera.focal_px)
+        evidence = Evidence(points, about, seen - hips, sure, metres, size, camera.focal_px, turns)
         for spread in (WIDE, FINE) if off > FINE else (FINE,):
-            found = minimise(body, evidence, found, replace(WEIGHTS, pixel=spread), STEPS, shape)
+            found = minimise(body, evidence, found, replace(weights, pixel=spread), STEPS, shape)
     out = found.rotations.copy()
     out[0] = turn @ out[0]
     return Pose((turn @ found.root + eye).astype(np.float32), out.astype(np.float32))
+
+
+def _places(body: Body, shape: BodyShape, pose: Pose) -> Array:
+    """(P, 3) metres: where the points of a body are."""
+    posed = _posed(body, shape, pose)
+    return visible_points(body).places(posed.positions, posed.rotations)
 
 
 def _posed(body: Body, shape: BodyShape, pose: Pose) -> WorldJoints:

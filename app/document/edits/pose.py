@@ -88,8 +88,15 @@ def set_reading(character_id: str, pose: Pose, joint: str) -> Edit:
 def set_turned_round(character_id: str, pose: Pose) -> Edit:
     """Put the character into `pose`, in which left and right are exchanged within the outline that the photo shows.
 
-    What networks saw of it in its own photo is exchanged too, so that it still belongs to the limb that was seen.
+    What networks saw of it in its own photo is exchanged too, so that it still belongs to the limb that was seen. So is
+    how its fingers are held, unless something is touched or held.
     """
+
+    def hands(character: Character) -> Character:
+        held = character.hands
+        if held is None or any(effector.source is not None for effector in character.effectors):
+            return character
+        return with_hands(character, held.mirrored())
 
     def change(document: Document) -> Document:
         from solver.photo.sighting import turned_round  # only once it is asked for
@@ -100,7 +107,7 @@ def set_turned_round(character_id: str, pose: Pose) -> Edit:
             return document
         return document.with_character(replace(character, sighting=turned_round(seen)))
 
-    return chain(set_pose(character_id, pose), change)
+    return chain(set_pose(character_id, pose), on_character(character_id, hands), change)
 
 
 def set_current_as_base(character_id: str) -> Edit:

@@ -32,6 +32,7 @@ from solver.files.json_text import json_text
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.photo.image_file import WORKING_SIDE, Size, picture_sizes, working_size
 from solver.sentences import counted
 from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M, MAX_PEOPLE
 
@@ -49,7 +50,8 @@ Array = NDArray[np.float64]
 def label_of(document: Document, folder: Path, checked: bool, usable: bool = True) -> dict[str, Any]:
     """The label of the document's first photo, whose path is given relative to `folder`, and of the people in it.
 
-    People who were read off another of its photos are left out.
+    People who were read off another of its photos are left out. Pixels are those of the picture's file, even where it
+    is scaled down to be worked on.
 
     checked: whether somebody looked it over. usable: False for a picture to be left out. Raises PoserError without a
     photo.
@@ -57,7 +59,7 @@ def label_of(document: Document, folder: Path, checked: bool, usable: bool = Tru
     photo = document.photo
     if photo is None:
         raise PoserError("A label needs a picture: open a photo first.")
-    camera = photo.camera
+    camera = _in_pixels_of_file(photo)
     rotation, shift = extrinsics(camera)
     x, y = camera.principal_px
     return {
@@ -197,7 +199,39 @@ def _photo(top: Node, path: Path) -> Photo:
     )  # fmt: skip
     picture = top["picture"]
     where, folder = picture["path"].string(4096), path.absolute().parent
-    return found_photo(Photo(str(folder / where), picture["sha256"].string(64), camera), folder)
+    photo = found_photo(Photo(str(folder / where), picture["sha256"].string(64), camera), folder)
+    return replace(photo, camera=_in_working_pixels(photo))
+
+
+def _in_pixels_of_file(photo: Photo) -> PinholeCamera:
+    """The camera in pixels of the photo's file; as it is where the file's picture is not the one it is of."""
+    if max(photo.camera.image_size) <= WORKING_SIDE // 2:  # no picture is scaled down to less
+        return photo.camera
+    return _resized(photo, *reversed(_sizes(photo))) or photo.camera
+
+
+def _in_working_pixels(photo: Photo) -> PinholeCamera:
+    """The camera of a label in pixels of the picture as it is worked on."""
+    size = photo.camera.image_size
+    if max(size) <= WORKING_SIDE:
+        return photo.camera
+    return _resized(photo, *_sizes(photo)) or photo.camera.resized(working_size(size))
+
+
+def _sizes(photo: Photo) -> tuple[Size, Size]:
+    """`picture_sizes` of the photo's file; (0, 0) where it cannot be read."""
+    try:
+        return picture_sizes(photo.path)
+    except InputRefused:
+        return (0, 0), (0, 0)
+
+
+def _resized(photo: Photo, size: Size, to: Size) -> PinholeCamera | None:
+    """The camera for the other size of its picture, which may lie on its side in the file; None if it has neither."""
+    camera = photo.camera
+    if camera.image_size == size:
+        return camera.resized(to)
+    return camera.resized((to[1], to[0])) if camera.image_size == size[::-1] else None
 
 
 def _body_and_shape(node: Node, body: str) -> tuple[str, BodyShape]:

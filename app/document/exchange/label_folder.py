@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -47,10 +47,25 @@ def prepare(
 
     read: gives a picture's people as a document with its photo, and how many were left out as unsure. tell: takes a
     line about each picture, but for one that cannot be read, about which refuse takes the reason. Existing labels stay.
-    `coco.json` is written last.
+    `coco.json` is written last, and also where the work is stopped.
     """
-    every, read_now, failed = files_of(folder, out), 0, 0
+    every = files_of(folder, out)
     make_label_folder(out)
+    try:
+        read_now, failed = _prepare(every, read, tell, refuse)
+    except KeyboardInterrupt:
+        write_coco(states_of(every), out)
+        raise
+    write_coco(states_of(every), out)
+    if others := passed_over(folder):
+        tell(others)
+    return read_now, failed
+
+
+def _prepare(
+    every: Sequence[LabelFiles], read: Callable[[Path], tuple[Document, int]], tell: Tell, refuse: Tell
+) -> tuple[int, int]:
+    read_now, failed = 0, 0
     for number, files in enumerate(every, start=1):
         place = f"{number} of {len(every)}  {files.picture.name}"
         try:
@@ -67,7 +82,4 @@ def prepare(
         found = len(document.characters)
         more = f", {unsure} more left out as unsure" if unsure else ""
         tell(f"{place}: {'1 person' if found == 1 else f'{found} people'}{more}")
-    write_coco(states_of(every), out)
-    if others := passed_over(folder):
-        tell(others)
     return read_now, failed

@@ -63,7 +63,7 @@ class PeopleReader:
     ) -> tuple[Document, int]:
         """A picture's people with their photo as a document, and how many were left out who may be nobody.
 
-        The photo alone where nobody is found.
+        The photo alone where nobody is found. PoserError names the picture, also where its estimator fails.
         """
         from app.document.exchange.people import people_edit
         from solver.body.catalog import load_body
@@ -73,7 +73,12 @@ class PeopleReader:
         image = load_image(path)
         self.shown(image)
         body = load_body(self.body)
-        found = people_in_photo(self.estimator, image, body, progress=progress, cancelled=cancelled, so_far=self.so_far)
+        try:
+            found = people_in_photo(
+                self.estimator, image, body, progress=progress, cancelled=cancelled, so_far=self.so_far
+            )
+        except PoserError as error:
+            raise error if path.name in str(error) else PoserError(f"{path}: {error}") from None
         sure = [place for place, person in enumerate(found.people) if person.score >= LIKELIHOOD_THRESHOLD]
         edit = people_edit(
             image, found, sure, body=self.body, recovery=self.recovery, progress=progress, cancelled=cancelled

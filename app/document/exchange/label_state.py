@@ -66,7 +66,7 @@ def state_in(top: Node, files: LabelFiles, number: int) -> PictureState:
     if (usable := top.get("usable")) and not usable.boolean():
         return PictureState(Stage.UNUSABLE)
     width, height = (side.integer(1, 100_000) for side in top["image_size"].items(2))
-    people = _key_points(top, files.label)
+    people = _key_points(top, files.label, (width, height))
     name = relative_path(str(files.picture.absolute()), files.label.absolute().parent)
     row = coco_row(number, name, (width, height), checked, people)
     return PictureState(Stage.CHECKED if checked else Stage.PROPOSED, row=row)
@@ -97,12 +97,13 @@ def _parsed(text: str, path: Path) -> Node:
         return parse_json(text, path)
 
 
-def _key_points(top: Node, path: Path) -> list[NDArray[np.float64]]:
+def _key_points(top: Node, path: Path, size: tuple[int, int]) -> list[NDArray[np.float64]]:
     people = top["people"].items(MAX_PEOPLE)
     if all("key_points" in one for one in people):
         return [_stacked(one["key_points"]) for one in people]
     document = label_edit(top, path)(Document())  # written without them: taken from the body
-    return [key_points(character, photo.camera) for photo in document.photos for character in document.characters]
+    cameras = [photo.camera.resized(size) for photo in document.photos]
+    return [key_points(character, camera) for camera in cameras for character in document.characters]
 
 
 def _stacked(node: Node) -> NDArray[np.float64]:

@@ -6,11 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
-from app.document.posing.solving import joints_of, problem_of, skeleton_of
+from app.document.posing.solving import body_of, joints_of, problem_of, skeleton_of
+from solver.camera import PinholeCamera
 from solver.ik.multi_solve.depth_readings import limb_at, next_reading
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.photo.depth_ambiguity import depth_ambiguous_limbs
+from solver.photo.refit import refit_turned
 from solver.rig.mirroring import mirror_pose
 from solver.rig.rig import rig_of
 from solver.rig.roles import Limb
@@ -44,13 +47,18 @@ def ambiguous_limbs(character: Character, eye: NDArray[np.floating]) -> tuple[Li
     )
 
 
-def turned_round(character: Character, eye: NDArray[np.floating]) -> Pose:
+def turned_round(character: Character, eye: NDArray[np.floating], camera: PinholeCamera | None = None) -> Pose:
     """The pose seen from behind where it was seen from the front: the same outline with left and right exchanged.
 
-    The mirror stands upright at the pelvis, square to the level line of sight from `eye` (3,) metres.
+    The mirror stands upright at the pelvis, square to the level line of sight from `eye` (3,) metres. In a photo, of
+    which `camera` is, the mirror image is then fitted to where the body was in it: a camera that looks down sees what
+    is nearer lower.
     """
     at = character.pose.root_position.astype(np.float64)
     sight = (at - np.asarray(eye, np.float64)) * [1.0, 0.0, 1.0]
     length = float(np.linalg.norm(sight))
     normal = sight / length if length > 1e-6 else np.array([0.0, 0.0, 1.0])
-    return mirror_pose(skeleton_of(character), character.pose, MirrorPlane.across(normal, at))
+    turned = mirror_pose(skeleton_of(character), character.pose, MirrorPlane.across(normal, at))
+    if camera is None or len(turned.rotations) != len(SMPL_JOINTS):
+        return turned
+    return refit_turned(body_of(character), character.shape, character.pose, turned, camera)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from app.document import edits
 from app.document.model.document import Character, Document
 from app.services.session import Session
+from solver.camera import PinholeCamera
 
 FLIP = "Flip limb in depth"
 
@@ -17,14 +18,20 @@ Eye = Callable[[Character], NDArray[np.floating] | None]
 
 
 def eye_of_photo(character: Character, document: Document) -> NDArray[np.floating] | None:
-    """(3,) metres: where the camera is of the photo that somebody was read off; at later frames that of the photo that
-    shows; None without a photo."""
+    """(3,) metres: where the camera of somebody's photo is, see `camera_of_photo`; None without a photo."""
+    camera = camera_of_photo(character, document)
+    return None if camera is None else camera.position
+
+
+def camera_of_photo(character: Character, document: Document) -> PinholeCamera | None:
+    """The camera of the photo that somebody was read off; at later frames that of the photo that shows; None without a
+    photo."""
     if document.photo is None:
         return None
     from app.document.in_photo.photo_membership import own_photo
 
     place = 0 if character.frame else own_photo(character, document)
-    return document.photos[place].camera.position
+    return document.photos[place].camera
 
 
 def flip_limb(

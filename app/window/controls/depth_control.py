@@ -44,6 +44,7 @@ class DepthControl(QObject):
         self._session, self._viewport = session, viewport
         self._asked: tuple[object, ...] = ()
         self._refusals: set[str] = set()
+        self._turns: dict[str, tuple[Pose, Pose]] = {}  # before and after somebody's last turn
         self._refused_in = session.document
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self._show)
@@ -89,14 +90,20 @@ class DepthControl(QObject):
         active = self._session.active
         if active is None:
             return
-        id, eye = active.id, self._eye_of(active)
+        from app.services.steps.depth_flips import camera_of_photo  # only once asked for
+
+        id, eye, camera = active.id, self._eye_of(active), camera_of_photo(active, self._session.document)
+        was, now = self._turns.get(id, (None, None))
+        back = was if now == active.pose else None  # two turns are none
 
         def edit(document: Document) -> Document:
             from app.document.in_photo.depth import turned_round  # only once asked for: it compiles on a new machine
 
-            return edits.set_turned_round(id, turned_round(document.character(id), eye))(document)
+            pose = back if back is not None else turned_round(document.character(id), eye, camera)
+            return edits.set_turned_round(id, pose)(document)
 
-        self._session.edit("Front or back", edit)
+        if self._session.edit("Front or back", edit):
+            self._turns[id] = active.pose, self._session.document.character(id).pose
 
     def push(self, share: float) -> None:
         """Put the active person so many times as far away: in a scene with a photo along the line of sight, as far as

@@ -166,6 +166,38 @@ def test_one_that_fails_is_named_with_the_reason(package: Path, name: str, error
         people_in_photo(name, PICTURE, BODY)
 
 
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    folder = tmp_path / "shoot"
+    folder.mkdir()
+    for name in ("a.png", "b.png"):
+        Image.fromarray(PICTURE.rgb).save(folder / name)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["fails", "nan"])
+def test_each_picture_of_a_folder_that_one_fails_at_is_named(
+    package: Path, pictures: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["label", str(pictures), "--estimator", name]) == 1
+    said = capsys.readouterr().err.splitlines()
+    assert [line.removeprefix("contrapposto: ").split(":")[0] for line in said] == [
+        str(pictures / "a.png"), str(pictures / "b.png"),
+    ]  # fmt: skip
+    assert all(f"estimator {name}" in line or f"estimator “{name}”" in line for line in said)
+
+
+@pytest.mark.parametrize("name", ["gone", "number"])
+def test_one_that_cannot_be_loaded_is_refused_once_and_not_for_each_picture(
+    package: Path, pictures: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["label", str(pictures), "--estimator", name]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert f"The estimator “{name}”" in said
+    assert not (pictures / "labels").exists()
+
+
 def test_one_that_is_cancelled_is_not_waited_for_and_the_next_waits_for_its_end(package: Path) -> None:
     from stranger_estimators import begun, go_on
 

@@ -10,10 +10,12 @@ from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.photo.refit import marked_points, refit
+from solver.photo.refit import marked_points, refit, refit_turned
+from solver.rig.mirroring import mirror_pose
 
 BODY = load_body("anny")
 SHAPE = BodyShape(np.float32([1.2, 0, -0.5, 1, 0, 0, 0, 0, 0, 0]), "female")
@@ -21,6 +23,7 @@ SKELETON = BODY.skeleton(SHAPE)
 CAMERA = PinholeCamera(np.float32([0.4, 1.3, 4.0]), from_rotation_vector([-0.08, 0.1, 0.03]).astype(np.float32), 900.0,
                        (480.0, 360.0), (960, 720))  # fmt: skip
 J = SMPL_JOINTS.index
+ACROSS = np.array([0, *(mark + (1 if mark % 2 else -1) for mark in range(1, 33))])  # BlazePose's pairs from 7 on
 WRIST, ELBOW, ANKLE, KNEE = 15, 13, 28, 26
 
 
@@ -79,3 +82,38 @@ def test_another_skeleton_is_refused() -> None:
         marked_points(
             BODY, SHAPE, Pose(np.zeros(3, np.float32), np.tile(np.eye(3, dtype=np.float32), (5, 1, 1))), CAMERA
         )
+
+
+LEANING = posed(pelvis=(0.5, 0.3, 0.0), left_knee=(0.8, 0.0, 0.0), left_hip=(-0.9, 0.0, 0.2))
+POINTING = posed(left_shoulder=(0.0, -1.3, 0.0), right_hip=(-0.7, 0.0, 0.0))
+OVERHEAD = PinholeCamera(
+    np.float32([0.2, 2.6, 3.6]), from_rotation_vector([-0.42, 0.0, 0.0]).astype(np.float32), 900.0, (480.0, 360.0),
+    (960, 720),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("camera", [CAMERA, OVERHEAD])
+@pytest.mark.parametrize("pose", [posed(), LEANING, POINTING])
+def test_somebody_turned_round_stays_where_they_were_in_the_picture(pose: Pose, camera: PinholeCamera) -> None:
+    sight = (pose.root_position - camera.position).astype(np.float64) * [1.0, 0.0, 1.0]
+    mirror = MirrorPlane.across(sight / np.linalg.norm(sight), pose.root_position.astype(np.float64))
+    mirrored = mirror_pose(SKELETON, pose, mirror)
+
+    turned = refit_turned(BODY, SHAPE, pose, mirrored, camera)
+
+    before = marked_points(BODY, SHAPE, pose, camera)
+    across = [before.landmark.tolist().index(mark) for mark in ACROSS[before.landmark]]
+    tall = np.linalg.norm(np.ptp(before.pixels, axis=0))
+
+    def off(pose: Pose) -> float:
+        return float(
+            np.linalg.norm(marked_points(BODY, SHAPE, pose, camera).pixels - before.pixels[across], axis=1).mean()
+        )
+
+    assert off(turned) < 0.015 * tall
+    assert off(turned) < max(0.5 * off(mirrored), 0.005 * tall)
+    facing = (
+        forward_kinematics(SKELETON, turned).rotations[0][:, 2]
+        @ forward_kinematics(SKELETON, mirrored).rotations[0][:, 2]
+    )
+    assert facing > 0.6  # leaning otherwise, as the camera looks down

@@ -15,7 +15,7 @@ from PIL import Image
 
 from app.document import edits
 from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of
-from app.document.exchange.label_folder import make_label_folder, save_label
+from app.document.exchange.label_folder import make_label_folder, prepare, save_label
 from app.document.exchange.label_opening import LabelPicture, PeopleReader, open_picture, with_picture_of_now
 from app.document.exchange.label_sequence import LabelSequence, read_sequence
 from app.document.exchange.label_state import PictureState, Stage, state_of
@@ -228,3 +228,19 @@ def test_a_picture_given_for_a_folder_is_called_a_file(tmp_path: Path) -> None:
 def test_a_folder_that_the_system_refuses_to_list_is_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(InputRefused, match="cannot be read"):
         files_of(tmp_path / ("long" * 100), tmp_path)
+
+
+def test_preparing_that_is_stopped_leaves_the_key_points_of_what_was_read(tmp_path: Path) -> None:
+    folder, out = prepared(tmp_path), tmp_path / "out"
+
+    def read(path: Path) -> tuple[Document, int]:
+        if path.name == "c.png":
+            raise KeyboardInterrupt
+        return scene_of(path), 0
+
+    with pytest.raises(KeyboardInterrupt):
+        prepare(folder, out, read, lambda _line: None, pytest.fail)
+
+    coco = json.loads((out / COCO_FILE).read_text(encoding="utf-8"))
+    assert [Path(image["file_name"]).name for image in coco["images"]] == ["a.png", "b.png"]
+    assert len(coco["annotations"]) == 2

@@ -18,13 +18,17 @@ from app.document.model.document import Document
 from app.document.model.history import History
 from app.document.posing.create import new_document
 from app.document.scene_file.io import load_scene, save_scene
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.body.hand_presets import preset_hands
 from solver.camera import PinholeCamera
+from solver.effectors.kinds import Position
+from solver.effectors.sources import JointSource
 from solver.errors import InputRefused
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.image_file import load_image
 from solver.photo.sighting import Sighting, sighting_of
 
-WRIST = 15
+WRIST, BODY = 15, load_body(DEFAULT_BODY)
 
 
 def looked_at() -> Landmarks:
@@ -157,6 +161,23 @@ def test_what_was_seen_is_turned_round_with_the_person_and_twice_is_as_before(do
     assert (wrist.name, wrist.pixel, wrist.depth) == ("right_wrist", (20.0, 20.0), -0.3)
     again = sighting(edits.set_turned_round(person.id, person.pose)(turned))
     assert again.by_mark == sighting(document).by_mark
+
+
+def test_fingers_change_sides_with_a_person_who_is_turned_round_unless_something_is_held(document: Document) -> None:
+    fist, flat = preset_hands("fist", BODY), preset_hands("flat", BODY)
+    held = fist.mixed(flat, sides=(1,))
+    (person,) = edits.set_hands(document.characters[0].id, held)(document).characters
+    posed = document.with_character(person)
+    (turned,) = edits.set_turned_round(person.id, person.pose)(posed).characters
+    assert turned.hands is not None
+    np.testing.assert_allclose(turned.hands.rotations, flat.mixed(fist, sides=(1,)).rotations, atol=2e-2)
+    (again,) = edits.set_turned_round(person.id, person.pose)(posed.with_character(turned)).characters
+    np.testing.assert_allclose(again.hands.rotations, held.rotations, atol=1e-5)
+    tied = replace(
+        person, effectors=(Position("left_wrist", np.float32([0, 1, 0]), source=JointSource(person.id, "head")),)
+    )
+    (kept,) = edits.set_turned_round(person.id, person.pose)(posed.with_character(tied)).characters
+    assert kept.hands == person.hands
 
 
 def test_a_person_not_seen_in_the_photo_behind_the_scene_is_turned_alone(document: Document) -> None:

@@ -15,6 +15,7 @@ from window_driver import strike, until
 
 from app.document.exchange.label_files import FOLDER
 from app.labelling.bar import LabelBar
+from app.labelling.labelling import NOBODY_FOUND
 from app.panels.job_bar import JobBar
 from app.viewport.photo_reading import PhotoReading
 from app.window.editor import Editor
@@ -103,3 +104,21 @@ def test_a_find_that_may_be_nobody_is_left_out_of_the_label_with_a_notice(editor
     assert json.loads((folder / FOLDER / "legs.json").read_text(encoding="utf-8"))["people"] == []
     strike(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     until(lambda: json.loads((folder / FOLDER / "legs.json").read_text(encoding="utf-8"))["checked"])
+
+
+@pytest.mark.slow
+def test_a_picture_in_which_nobody_is_found_says_what_to_do_until_it_is_checked(editor: Editor, tmp_path: Path) -> None:
+    folder = tmp_path / "shoot"
+    folder.mkdir()
+    for name in ("a.png", "b.png"):
+        Image.new("RGB", (128, 96), "grey").save(folder / name)
+    editor.labels.open(folder)
+    labels, notice = editor.labels, editor.window.status.notice
+    until(lambda: labels.labelling is not None and labels.labelling.place == 0, LONG_MS)
+    until(lambda: NOBODY_FOUND in notice.text())
+    strike(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    until(lambda: labels.labelling is not None and labels.labelling.place == 1, LONG_MS)
+    until(lambda: NOBODY_FOUND in notice.text())
+    strike(editor, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    until(lambda: labels.labelling is not None and labels.labelling.place == 0, LONG_MS)
+    until(lambda: NOBODY_FOUND not in notice.text())

@@ -24,6 +24,10 @@ pytestmark = pytest.mark.gl
 LEFTWARDS = from_rotation_vector([0.0, np.pi / 4, 0.0])
 TILT = from_rotation_vector([-0.2, 0.0, 0.0]).astype(np.float32)
 CAMERA = PinholeCamera(np.float32([0.3, 1.9, 4.5]), TILT, 900.0, (400.0, 300.0), (800, 600))
+BY_SIDE = {
+    "head": "head", "left_wrist": "right_wrist", "right_wrist": "left_wrist", "left_elbow": "right_elbow",
+    "left_ankle": "right_ankle", "right_ankle": "left_ankle", "right_knee": "left_knee", "left_hip": "right_hip",
+}  # fmt: skip
 NOWHERE, SHIFT = QPoint(5, 5), Qt.KeyboardModifier.ShiftModifier
 
 
@@ -114,16 +118,29 @@ def test_what_it_says_goes_once_it_is_read_and_at_once_with_the_next_flip(bent: 
     assert 1000 * (time.monotonic() - said) < reading_ms(NO_LIMB) + 1500, "and not some seconds more"
 
 
-def test_shift_d_turns_the_person_round_in_the_same_outline(bent: Editor) -> None:
-    wrist, pelvis = place_of(bent, "left_wrist"), place_of(bent, "pelvis")
+def test_shift_d_turns_the_person_round_in_the_same_outline_and_back_as_they_were(bent: Editor) -> None:
+    before = active(bent)
+    seen = {joint: CAMERA.project(place_of(bent, joint)) for joint in BY_SIDE}
     strike(bent, Qt.Key.Key_D, SHIFT)
-    other = place_of(bent, "right_wrist")
-    assert np.abs(CAMERA.project(other) - CAMERA.project(wrist)).max() < 40.0, "nearer or farther, so not quite there"
-    assert np.allclose(place_of(bent, "pelvis"), pelvis, atol=1e-4)
+    off = [np.linalg.norm(CAMERA.project(place_of(bent, BY_SIDE[joint])) - at) for joint, at in seen.items()]
+    tall = np.linalg.norm(seen["head"] - seen["left_ankle"])
+    assert np.mean(off) < 0.015 * tall
+    assert max(off) < 0.05 * tall
     forward = active(bent).pose.rotations[0][:, 2]
     assert forward[2] < -0.5
     strike(bent, Qt.Key.Key_D, SHIFT)
-    assert np.allclose(place_of(bent, "left_wrist"), wrist, atol=1e-3)
+    assert active(bent).pose == before.pose
+
+
+def test_shift_d_does_not_bring_back_what_was_posed_otherwise_since(bent: Editor) -> None:
+    before = active(bent).pose
+    strike(bent, Qt.Key.Key_D, SHIFT)
+    strike(bent, Qt.Key.Key_PageUp, Qt.KeyboardModifier.ControlModifier)
+    turned = active(bent).pose.rotations[0][:, 2]
+    strike(bent, Qt.Key.Key_D, SHIFT)
+    now = active(bent).pose
+    assert now != before
+    assert now.rotations[0][2, 2] > 0.5 > turned[2]
 
 
 def test_shift_d_reads_what_was_seen_in_the_photo_the_other_way_round_as_well(bent: Editor) -> None:
