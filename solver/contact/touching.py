@@ -50,7 +50,7 @@ FLAT = Depth(0.12, 0.02)  # if a flat patch is turned to what it is on, which ke
 FIRM = Depth(0.005, 0.003)  # else, as far as flesh yields
 SOFT = Depth(0.02, 0.008)  # if a contact would then be missed, because balls do not fold as skin does
 FOLDED = 0.04  # metres that a thigh sinks into the belly of somebody who sits and leans over it
-PRESSED = 0.08  # likewise into the whole trunk that is laid on it; of recorded people who squat or tie a shoe, up to 0.11
+PRESSED = 0.08  # likewise into the whole trunk that is laid on it; in recorded motion it is up to 0.11
 TOGETHER = 0.02  # metres between arms in the base pose up to which their hands are together,
 PASSING = 0.04  # and by which these may then be within each other while nothing is asked of one of them
 ARM_IN_ARM = 0.015  # the most for what is beside, within an arm of the same body: neither holds the other up
@@ -95,8 +95,10 @@ def belly_on_thighs(skeleton: Skeleton, depths: Depths | None = None) -> Touch:
 
 
 def trunk_over_thighs(skeleton: Skeleton) -> Touch:
-    """The thighs of somebody whose trunk is held on a leg of theirs, or a leg on the trunk: flesh gives way along all of
-    the thigh, or nobody would get the chest to a knee."""
+    """The thighs of somebody whose trunk is held on their leg, or a leg on the trunk: flesh gives way all along them.
+
+    Else nobody would get the chest to a knee.
+    """
     thighs, trunk = (_joints(skeleton, roles) for roles in (THIGHS, SPINE))
     return Touch(-1, thighs, own=trunk, depths=tuple((joint, PRESSED) for joint in sorted(thighs)))
 
