@@ -76,6 +76,7 @@ SETTLED = 3e-4  # radians or metres: steps below it end the search
 ROUGH_ITERATIONS, ROUGHLY_SETTLED = 12, 5e-3  # likewise, where a rough answer will do
 CAUGHT = 0.03  # metres further from a strict place than the answer: there a search did not end by itself
 SLIPPED = 0.01  # metres by which a grip is missed before the trunk gives way more readily
+SLIGHTLY = 0.01  # metres by which a hold on things is missed before their owner passes through them
 PULLS = Pulls()
 
 
@@ -127,8 +128,7 @@ def _searched(problem: IKProblem, proposal: Pose, state: ExactState | None, pull
     best = _found(problem, active, proposal, state, stiff)
     if gripping and not (still and still.trunk_stays) and _grip_off(problem, active, best) > SLIPPED:
         best = _bent(problem, active, proposal, state, stiff, best)
-    all_on = len(active) == len(problem.effectors) and not best.raised
-    return best, all_on
+    return best, len(active) == len(problem.effectors) and not best.raised
 
 
 def _bent(
@@ -160,8 +160,7 @@ def _found(
     cold = state is None or len(state.rotations) != len(problem.skeleton)
     shown = None if state is None or cold else Pose(state.root, state.rotations)
     best = _descend(problem, active, proposal, state_at(shown or proposal), stiff, shown=shown)
-    iterations = best.iterations
-    out = _out_of_body(problem, active, best)
+    iterations, out = best.iterations, _out_of_body(problem, active, best)
     if out:
         again = _descend(problem, active, proposal, best.state, stiff, BATCH_ITERATIONS, best.pose)
         iterations += again.iterations
@@ -355,8 +354,8 @@ def _through(
     problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, stiff: _Stiff, shown: Pose | None
 ) -> tuple[_Descent, int]:
     """From where the body would go if it could pass through everything, out of what it is in there; the better of that
-    and `kept`, and iterations used. If contacts are missed all the same, what they lie on is passed through, but not by
-    arms of which nothing is asked; those start as in the pose shown a moment ago, and come out on the same side."""
+    and `kept`, and iterations used. If contacts are missed all the same (things: by much), what they lie on is passed
+    through, but not by arms of which nothing is asked; those start as shown, and come out on the same side."""
     assert problem.obstacles is not None
     free = _descend(replace(problem, obstacles=None), active, proposal, kept.state, stiff, BATCH_ITERATIONS)
     best, count, start = kept, free.iterations, free.state
@@ -374,7 +373,8 @@ def _through(
         found = _descend(asked, active, proposal, start, stiff, BATCH_ITERATIONS)
         count += found.iterations
         best = found if found.misses < best.misses else best
-        if not _misses_contact(active, best):
+        near = SLIGHTLY if obstacles is softer and not firm.support_people else 0.0
+        if largest_miss(active, best.residuals, lambda e: isinstance(e, Contact)) <= near:
             break
     return best, count
 
