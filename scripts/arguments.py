@@ -7,13 +7,15 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+SCRIPTS = Path(__file__).resolve().parent
 Value = TypeVar("Value")
 
 
 def script_parser(file: str, doc: str | None) -> argparse.ArgumentParser:
     """A parser for `python -m scripts.NAME`; its help is the script's docstring as it stands. file: `__file__`."""
+    name = Path(file).resolve().relative_to(SCRIPTS).with_suffix("")
     return argparse.ArgumentParser(
-        prog=f"python -m scripts.{Path(file).stem}",
+        prog=f"python -m scripts.{'.'.join(name.parts)}",
         description=doc,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

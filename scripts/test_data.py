@@ -1,6 +1,6 @@
 """Make tests/data/clips and tests/data/photos: what tests give the program besides what they draw themselves.
 
-.venv/bin/python -m scripts.test_data
+python -m scripts.test_data
 
 None of it comes from elsewhere. The clips are poses of our own body, solved by the program's own solver along a path of
 targets and written by the writer that `export` uses; the picture is drawn by the program from two solved people, and

@@ -15,9 +15,9 @@ QT_AND_GL = ("PySide6", "pyqtgraph", "OpenGL")
 
 # A package may not import what is listed behind it, nowhere in its files.
 FORBIDDEN = {
-    "solver": (*QT_AND_GL, "app", "rendering"),
-    "rendering": ("solver", "app"),
-    "app": ("torch", "solver.training", "solver.evaluation", "solver.networks", "numba"),
+    "solver": (*QT_AND_GL, "app", "rendering", "scripts"),
+    "rendering": ("solver", "app", "scripts"),
+    "app": ("torch", "solver.training", "solver.evaluation", "solver.networks", "numba", "scripts"),
     "rendering/camera": QT_AND_GL,
     "rendering/scene": QT_AND_GL,
     "rendering/shapes": QT_AND_GL,
@@ -123,6 +123,17 @@ APP = (
     "app/benchmark",
     "app/cli",
 )
+SCRIPTS = (
+    "scripts",
+    "scripts/drags",
+    "scripts/starting_poses",
+    "scripts/rigs",
+    "scripts/motions",
+    "scripts/networks",
+    "scripts/photo",
+    "scripts/pictures",
+    "scripts/contacts",
+)
 # What stands outside the rooms: foundations that know none of them, and the command that compiles them all.
 NO_ROOM = ("solver", "rendering", "app", "app/document")
 
@@ -168,7 +179,7 @@ def test_imports_run_one_way(package: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("rooms", [SOLVER, RENDERING, APP], ids=["solver", "rendering", "app"])
+@pytest.mark.parametrize("rooms", [SOLVER, RENDERING, APP, SCRIPTS], ids=["solver", "rendering", "app", "scripts"])
 def test_a_room_knows_only_the_rooms_below_it(rooms: tuple[str, ...]) -> None:
     wrong = []
     for height, room in enumerate(rooms):
@@ -190,16 +201,16 @@ def room_of(module: str) -> str:
 def test_every_folder_has_its_place_in_the_order() -> None:
     folders = {
         file.parent.relative_to(ROOT).as_posix()
-        for top in ("solver", "rendering", "app")
+        for top in ("solver", "rendering", "app", "scripts")
         for file in (ROOT / top).rglob("*.py")
     }
-    assert folders - set(NO_ROOM) == {*SOLVER, *RENDERING, *APP}
+    assert folders - set(NO_ROOM) == {*SOLVER, *RENDERING, *APP, *SCRIPTS}
 
 
 def test_no_folder_is_a_heap() -> None:
     heaps = {
         folder.relative_to(ROOT).as_posix(): count
-        for top, most in {"solver": 24, "app": 24, "rendering": 24, "tests": 45}.items()
+        for top, most in {"solver": 24, "app": 24, "rendering": 24, "scripts": 24, "tests": 45}.items()
         for folder in (ROOT / top, *(p for p in (ROOT / top).rglob("*") if p.is_dir()))
         if (count := len(list(folder.glob("*.py")))) > most
     }
@@ -209,7 +220,7 @@ def test_no_folder_is_a_heap() -> None:
 def test_files_stay_small() -> None:
     long = {
         file.relative_to(ROOT).as_posix(): lines
-        for package in ("app", "solver", "rendering", "tests")
+        for package in ("app", "solver", "rendering", "scripts", "tests")
         for file in (ROOT / package).rglob("*.py")
         if (lines := len(file.read_text(encoding="utf-8").splitlines())) > 400
     }

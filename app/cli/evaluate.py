@@ -60,7 +60,7 @@ def _configure_input(parser: argparse.ArgumentParser) -> None:
     given.add_argument("--library", metavar="DIR", type=Path, help="a folder of pose files, such as assets/poses")
     given.add_argument("--photos", metavar="DIR", type=Path, help="a folder of photographs, for protocol P")
     given.add_argument(
-        "--renderings", metavar="DIR", type=Path, help="what scripts.photo_renderings wrote, for protocol P"
+        "--renderings", metavar="DIR", type=Path, help="what scripts.photo.photo_renderings wrote, for protocol P"
     )
     parser.add_argument(
         "--split",

@@ -1,5 +1,5 @@
 """Bodies as meshes, the embedded one with coarse triangles for pictures in motion, from a file that
-scripts/coarse_body.py makes."""
+scripts/rigs/coarse_body.py makes."""
 
 from __future__ import annotations
 

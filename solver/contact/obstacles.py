@@ -253,8 +253,11 @@ class Obstacles:
         rooms = np.where(off_joint, 0.0, self.body.flesh[joints])
         near = self._are_near(places, rooms, self._around(world))
         if self.touches:
-            near &= ~(off_joint & np.isin(joints, [touch.joint for touch in self.touches]))
-            near &= ~np.isin(joints, [touch.joint for touch in self.touches if touch.depths])
+            touching = {touch.joint for touch in self.touches}
+            deep = {touch.joint for touch in self.touches if touch.depths}
+            near &= [
+                not (j in deep or (off and j in touching)) for j, off in zip(joints.tolist(), off_joint, strict=True)
+            ]
         return list(zip(asked[near].tolist(), rooms[near].tolist(), strict=True))
 
     def _around(self, world: WorldJoints) -> Array:

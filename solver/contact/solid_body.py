@@ -135,8 +135,10 @@ def slid_feet(body: SolidBody, rows: Rows, world: WorldJoints) -> list[tuple[int
     """
     found = []
     legs = other_legs(body)
-    for e in np.flatnonzero((rows.kinds == POINT) & np.isin(rows.joints, list(legs))).tolist():
-        joint, target = int(rows.joints[e]), rows.targets[e, 0]
+    for e, (kind, joint) in enumerate(zip(rows.kinds.tolist(), rows.joints.tolist(), strict=True)):
+        if kind != POINT or joint not in legs:
+            continue
+        target = rows.targets[e, 0]
         start = world.positions[joint].astype(np.float64)
         if rows.targets[e, 1].any() or np.linalg.norm(target - start) < ARRIVED:
             continue

@@ -14,6 +14,7 @@ from solver.contact.solid_body import SolidBody, carried_by, distances_between
 from solver.effectors.effector import Effector
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, SPINE, Role
 
@@ -167,7 +168,7 @@ def folded_as_shown(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> 
 
     Who gets up would be pushed off the thighs all at once. world: the joints of that pose.
     """
-    found, belly = list[tuple[int, float]](), np.isin(body.joints, sorted(_joints(skeleton, BELLY)))
+    found, belly = list[tuple[int, float]](), _belly(body, skeleton)
     parts, above = body.joints[belly], carried_by(world, body.joints[belly], body.balls[belly])
     for thigh in sorted(_joints(skeleton, THIGHS)):
         own = slice(body.begin[thigh], body.begin[thigh + 1])
@@ -177,6 +178,12 @@ def folded_as_shown(body: SolidBody, skeleton: Skeleton, world: WorldJoints) -> 
         if deepest > 0.0:
             found.append((thigh, min(deepest // MM * MM, FOLDED)))
     return tuple(found)
+
+
+@memoised(8, by_identity=True)
+def _belly(body: SolidBody, skeleton: Skeleton) -> NDArray[np.bool_]:
+    """(B,): which of the body's balls are of the belly."""
+    return np.isin(body.joints, sorted(_joints(skeleton, BELLY)))
 
 
 def _joints(skeleton: Skeleton, roles: Iterable[Role]) -> Joints:

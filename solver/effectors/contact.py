@@ -67,6 +67,8 @@ class Contact(PointEffector):
 
     def onto(self, place: ArrayLike, facing: ArrayLike = ANY_WAY) -> Self:
         """The contact at another place of a surface, (3,) metres, whose normal there is `facing`, (3,)."""
+        if place is self.target and facing is self.facing:
+            return self
         return replace(self, target=np.asarray(place, np.float32), facing=np.asarray(facing, np.float32))
 
     def at_pose(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
@@ -123,8 +125,10 @@ def other_side(patch: str) -> str:
 
 
 def _direction(value: NDArray[np.floating], name: str) -> FloatArray:
+    if value is ANY_WAY:
+        return ANY_WAY
     vector = frozen_array(value, (3,), name)
-    length = float(np.linalg.norm(vector))
+    length = float(np.sqrt(vector.dot(vector)))
     if length < 1e-6:
         return ANY_WAY
     return vector if abs(length - 1.0) < 1e-5 else frozen_array(vector / length, (3,), name)

@@ -120,9 +120,12 @@ def _with_firm_turns(turns: FloatArray, start: Anchor | None, end: Anchor | None
 
 def distance_moved(before: Sequence[Effector], after: Sequence[Effector]) -> float:
     """How far the effector that moved most has moved, metres; angles as an arm carries them. New ones count as 0."""
-    known = {effector_key(e): e for e in before if e.is_active}
-    pairs = [(known[effector_key(e)], e) for e in after if e.is_active and effector_key(e) in known]
-    return max((b.distance_from(a) for a, b in pairs), default=0.0)
+    known, farthest = {effector_key(e): e for e in before if e.is_active}, 0.0
+    for now in after:
+        then = known.get(effector_key(now)) if now.is_active else None
+        if then is not None and then is not now:
+            farthest = max(farthest, now.distance_from(then))
+    return farthest
 
 
 def small_step(

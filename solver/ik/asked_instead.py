@@ -6,7 +6,7 @@ would else be thrown about on the way.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from solver.contact.feet import Feet
@@ -245,7 +245,7 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     return pose_between(proposal, posed, share)
 
 
-def idle_limb_leans(problem: IKProblem, proposal: Pose, held: Pose) -> tuple[Lean, ...]:
+def idle_limb_leans(problem: IKProblem, proposal: Pose, held: Callable[[], Pose]) -> tuple[Lean, ...]:
     """Leans of the idle hands of somebody whose seat is held, and of hanging arms of who stands, to where they are
     proposed; none while only one limb moves, and while time passes.
 

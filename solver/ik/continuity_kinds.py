@@ -38,6 +38,8 @@ from solver.ik.stance.lying import bed_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import largest_turn
+from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised
 
 FAR = 5.0  # times FADE_M: nothing is left
 STAYS_M = 0.01  # metres that a search may move a joint of a pose that counts as the solver's own
@@ -159,8 +161,12 @@ def contact_was_released(last_solve: LastSolve, problem: IKProblem) -> bool:
 
 
 def _held_by(held: Anchor, problem: IKProblem, proposed: Pose) -> Pose:
-    asked = problem.effectors
-    kept = arms_kept(problem.skeleton, asked, problem.base_pose, proposed) if held.firm else ()
+    return _applied(held, problem.skeleton, problem.effectors, problem.base_pose, proposed)
+
+
+@memoised(4, by_identity=True)  # a solve asks it first for the leans of arms, and then to go on
+def _applied(held: Anchor, skeleton: Skeleton, asked: tuple[Effector, ...], base: Pose, proposed: Pose) -> Pose:
+    kept = arms_kept(skeleton, asked, base, proposed) if held.firm else ()
     return held.applied_to(proposed, asked, kept)
 
 

@@ -11,9 +11,9 @@ import pytest
 from app.document.model.document import Character
 from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
-from scripts.manual_studio import studio_window
-from scripts.six_poses import Animator, Measures, measured, skin_of
-from scripts.six_recipes import RECIPES
+from scripts.pictures.manual_studio import studio_window
+from scripts.pictures.six_poses import Animator, Measures, measured, skin_of
+from scripts.pictures.six_recipes import RECIPES
 
 pytestmark = [pytest.mark.e2e, pytest.mark.gl, pytest.mark.slow]
 LOWEST = -0.005  # metres

@@ -8,17 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scripts import (
-    contact_poses,
-    drop_outs,
-    key_point_study,
-    landmark_errors,
-    library_blends,
-    proposal_confidence,
-    reach_drags,
-    slow_trackers,
-)
-from scripts.steadiest_pose import steadiest_pose
+from scripts.drags import reach_drags
+from scripts.motions import drop_outs, slow_trackers
+from scripts.motions.steadiest_pose import steadiest_pose
+from scripts.networks import contact_poses, library_blends, proposal_confidence
+from scripts.photo import key_point_study, landmark_errors
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.effectors.kinds import Position

@@ -11,28 +11,25 @@ import pytest
 
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
-from scripts import (
-    contact_angles,
+from scripts.contacts import contact_angles, contact_release_study, surface_drags
+from scripts.drags import (
     contact_depths,
-    contact_release_study,
-    edits_between_keys,
     foot_drags,
     held_drags,
     kept_drags,
     kneel_drags,
     lying_drags,
-    motion_edit_drags,
     near_drags,
     prop_drags,
     return_drags,
     seat_drags,
-    surface_drags,
     swing_drags,
     toe_drags,
     trunk_drags,
 )
-from scripts.held_drags import SCENES, Moves
-from scripts.trunk_drags import Steps
+from scripts.drags.held_drags import SCENES, Moves
+from scripts.drags.trunk_drags import Steps
+from scripts.motions import edits_between_keys, motion_edit_drags
 from solver.evaluation.body_joints import BODY_JOINTS
 from solver.ik.preserve_modes import PRESERVE_MODES
 from solver.kinematics.rotations import to_quaternion_xyzw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scripts.mark_shift_study import Miss, coefficients, report
+from scripts.photo.mark_shift_study import Miss, coefficients, report
 from solver.photo.fit.mark_shift_table import SHIFTS_MM
 
 ELBOW = np.array(SHIFTS_MM["elbow"]) / 1000

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scripts.contact_depths import FIRST
-from scripts.own_skin_grips import gaps, holding, with_hands
+from scripts.drags.contact_depths import FIRST
+from scripts.rigs.own_skin_grips import gaps, holding, with_hands
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scripts.lifter_study import groups_of
+from scripts.photo.lifter_study import groups_of
 from solver.body.body import BodyShape
 from solver.camera import PinholeCamera
 from solver.kinematics.pose import Pose

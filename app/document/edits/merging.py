@@ -23,7 +23,7 @@ from solver.rig.roles import ARMS, LEGS
 
 Array = NDArray[np.float64]
 # How far apart two people's joints may be in the photo, on average and as a share of their extent, to be one. Of 72
-# pairs of people in renderings (scripts.photo_renderings) the closest, a dancing couple, is at 0.14.
+# pairs of people in renderings (scripts.photo.photo_renderings) the closest, a dancing couple, is at 0.14.
 SAME = 0.12
 _LIMBS = tuple((*limb.line, limb.tip) for limb in (*ARMS, *LEGS))
 

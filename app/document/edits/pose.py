@@ -25,7 +25,7 @@ from solver.kinematics.pose import Motion, Pose
 from solver.rig.rig import rig_of
 
 ROUNDING = 1e-5  # metres, and in entries of matrices
-PLACE_OF_MOTION, SHAPE_OF_MOTION = 0.2, 0.5  # how firmly those are kept (scripts.motion_edit_drags)
+PLACE_OF_MOTION, SHAPE_OF_MOTION = 0.2, 0.5  # how firmly those are kept (scripts.motions.motion_edit_drags)
 
 
 def with_solution(character_id: str, solution: IKSolution, asked: tuple[Effector, ...] = ()) -> Edit:

@@ -14,7 +14,7 @@ from solver.ik.memory import Destination, LastSolve, SolverMemory, WarmStart, st
 from solver.ik.options import Options
 from solver.ik.problem import IKProblem
 from solver.ik.solution import LATE_M, IKSolution, may_be_led, missed
-from solver.ik.stance.idle_limbs import is_on_feet, led_joints
+from solver.ik.stance.idle_limbs import GOES_BY_ITSELF_M, is_on_feet, led_joints
 from solver.ik.stance.leans import Lean
 from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.pose_distance import apart
@@ -70,6 +70,8 @@ def _led_leans(problem: IKProblem, start: WarmStart, found: Pose, sits: bool) ->
     small step of a drag, or where it was on its way already."""
     last, shown = start.last_solve, start.pose
     if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
+        return ()
+    if apart(problem.skeleton, shown, found).max() <= GOES_BY_ITSELF_M:
         return ()
     moved = _moved(problem, last, shown)
     if moved is None:

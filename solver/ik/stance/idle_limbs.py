@@ -21,7 +21,7 @@ the whole body goes there over some steps: head, elbows, knees and idle hands an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,7 +38,7 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
-from solver.memoise import memoised_on_value
+from solver.memoise import memoised, memoised_on_value
 from solver.rig.level_feet import heading
 from solver.rig.movable import is_carried
 from solver.rig.rig import Rig, rig_of
@@ -59,6 +59,7 @@ HINGE = -3  # of a limb's joints
 LED = Strength(1e3, 30.0)
 GOES_M = 0.01  # metres that a joint which is led goes in a step, beside as far as what is dragged
 THROWN = 1.3  # times as far: less is left as it is
+GOES_BY_ITSELF_M = THROWN * GOES_M  # that any joint may go, however little is asked
 ON_FEET = 0.6  # of a leg's length that the hip of who stands on it is above the ankle, at least; on a chair it is half
 
 
@@ -88,6 +89,7 @@ def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], b
     return _with_arms_hanging_on(skeleton, hanging, base, Pose(proposal.root_position, rotations))
 
 
+@memoised(16, by_identity=True)  # several rules of a solve ask it of the same proposal
 def arms_kept(
     skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose
 ) -> tuple[tuple[list[int], float], ...]:
@@ -100,11 +102,11 @@ def arms_kept(
     bent = how_bent(skeleton, was.positions) if _places_head(skeleton, rig, effectors) else 0.0
     most = 1.0
     if len(idle) == len(arms) and not (_is_upright(rig, was) and _places_trunk(skeleton, rig, effectors)):
-        most = 1.0 - eased_between(_gone(skeleton, effectors, was), *SWINGS) if _stands(rig, was) else 0.0
+        most = 1.0 - eased_between(_gone(skeleton, effectors, was), *SWINGS) if is_on_feet(skeleton, base) else 0.0
     if most <= 0.0:
         return tuple((line, bent) for line in idle)
     swings = eased_between(_leaned(rig, was, forward_kinematics(skeleton, proposal)), *LEANS)
-    return tuple((line, max(most * (1.0 - swings * _hung(was, line)), bent)) for line in idle)
+    return tuple((line, max(most * (1.0 - swings * _hung(skeleton, base, line)), bent)) for line in idle)
 
 
 def joints_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> frozenset[int]:
@@ -123,9 +125,9 @@ def _with_arms_hanging_on(
 ) -> Pose:
     """The proposal with idle arms of who stood hanging on where its trunk bends over to their side. kept: of each such
     arm, its joints and the share of it that is as it was posed."""
-    was, now, rotations = forward_kinematics(skeleton, base), forward_kinematics(skeleton, proposal), None
+    now, rotations = forward_kinematics(skeleton, proposal), None
     for line, share in kept:
-        turned = _hung_on(skeleton, was, now, line, share)
+        turned = _hung_on(skeleton, base, now, line, share)
         if turned is not None:
             rotations = np.array(proposal.rotations) if rotations is None else rotations
             rotations[line[-4]] = turned
@@ -133,14 +135,14 @@ def _with_arms_hanging_on(
 
 
 def _hung_on(
-    skeleton: Skeleton, was: WorldJoints, now: WorldJoints, line: Sequence[int], share: float
+    skeleton: Skeleton, base: Pose, now: WorldJoints, line: list[int], share: float
 ) -> NDArray[np.float32] | None:
     """The shoulder's turn in its parent's frame, (3, 3), with which an arm hangs as it did, seen from the front, and a
     little further out; None where the trunk has not turned it inward. share: how much of that turn is taken back."""
     shoulder = line[-4]
     parent = skeleton.parents[shoulder]
-    hangs = _hangs_on(skeleton, was, now, line, share)
-    if hangs.part <= 0.0:
+    hangs = _hangs_on(skeleton, base, now, line, share)
+    if hangs is None:
         return None
     faces, turned = faces_of(now), rotation_between(hangs.along, hangs.hung)
     out = from_rotation_vector(np.array([0.0, 0.0, hangs.side * hangs.part * CLEARS]))
@@ -148,9 +150,12 @@ def _hung_on(
     return (now.rotations[parent].T @ turn @ now.rotations[shoulder]).astype(np.float32)
 
 
-def _hangs_on(skeleton: Skeleton, was: WorldJoints, now: WorldJoints, line: Sequence[int], share: float) -> _HangsOn:
-    shoulder, wrist = line[-4], line[-2]
-    parent = skeleton.parents[shoulder]
+def _hangs_on(skeleton: Skeleton, base: Pose, now: WorldJoints, line: list[int], share: float) -> _HangsOn | None:
+    """How an arm hangs on; None for one that does not."""
+    hanging, shoulder, wrist = _hung(skeleton, base, line), line[-4], line[-2]
+    if hanging <= 0.0:
+        return None
+    was, parent = forward_kinematics(skeleton, base), skeleton.parents[shoulder]
     faced, faces = faces_of(was), faces_of(now)
     side = float(np.sign((faced.T @ (was.positions[shoulder] - was.positions[0]))[0]))
     hung = (was.positions[wrist] - was.positions[shoulder]).astype(np.float64)
@@ -158,12 +163,12 @@ def _hangs_on(skeleton: Skeleton, was: WorldJoints, now: WorldJoints, line: Sequ
     hung = faced.T @ hung
     turned_in = _outward(hung, side) - _outward(along, side)
     clear = eased_between(float(now.positions[shoulder][1] + hung[1]), *CLEAR_M)
-    part = share * _hung(was, line) * clear * eased_between(turned_in, 0.0, TURNED_IN)
-    return _HangsOn(hung, along, part, side)
+    part = share * hanging * clear * eased_between(turned_in, 0.0, TURNED_IN)
+    return _HangsOn(hung, along, part, side) if part > 0.0 else None
 
 
 def hanging_arm_leans(
-    skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose, held: Pose
+    skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose, held: Callable[[], Pose]
 ) -> tuple[Lean, ...]:
     """Of each idle arm that is proposed as hanging on, to how its shoulder is turned in the world there: what is asked
     may bend the trunk further than it was proposed.
@@ -171,12 +176,13 @@ def hanging_arm_leans(
     held: the proposal as it is held to the pose shown.
     """
     kept = _kept_hanging(skeleton, effectors, base, proposal)
-    if not kept:
+    hanging = [(line, share) for line, share in kept if _hung(skeleton, base, line) > 0.0]
+    if not hanging:
         return ()
-    leans, was, now = list[Lean](), forward_kinematics(skeleton, base), forward_kinematics(skeleton, held)
-    for line, share in kept:
-        hangs = _hangs_on(skeleton, was, now, line, share)
-        if hangs.part > 0.0:
+    leans, now = list[Lean](), forward_kinematics(skeleton, held())
+    for line, share in hanging:
+        hangs = _hangs_on(skeleton, base, now, line, share)
+        if hangs is not None:
             turn = Rotation(skeleton.names[line[-4]], now.rotations[line[-4]].astype(np.float32))
             leans.append(Lean(turn, HANGING.times(hangs.part)))
     return tuple(leans)
@@ -189,7 +195,7 @@ def _kept_hanging(
     kept, rig = arms_kept(skeleton, effectors, base, proposal), rig_of(skeleton)
     if len(kept) == len(_arms(skeleton)) and not _places_trunk(skeleton, rig, effectors):
         return ()
-    return kept if kept and _stands(rig, forward_kinematics(skeleton, base)) else ()
+    return kept if kept and is_on_feet(skeleton, base) else ()
 
 
 def faces_of(world: WorldJoints) -> NDArray[np.float64]:
@@ -204,9 +210,10 @@ def _outward(way: NDArray[np.float64], side: float) -> float:
     return float(np.arctan2(side * way[0], -way[1]))
 
 
-def _hung(was: WorldJoints, line: Sequence[int]) -> float:
+@memoised(16, by_identity=True)  # a base pose stays for many solves
+def _hung(skeleton: Skeleton, base: Pose, line: list[int]) -> float:
     """How much an arm hangs, 0..1. line: its joints, from the collar or shoulder to the hand."""
-    shoulder, elbow, wrist = was.positions[line[-4:-1]].astype(np.float64)
+    shoulder, elbow, wrist = forward_kinematics(skeleton, base).positions[line[-4:-1]].astype(np.float64)
     length = np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow)
     return eased_between(float((shoulder - wrist)[1] / length), *HANGS)
 
@@ -235,13 +242,11 @@ def _is_upright(rig: Rig, was: WorldJoints) -> bool:
     return len(ends) < 2 or bool(was.positions[ends[1], 1] > was.positions[ends[0], 1])
 
 
+@memoised(16, by_identity=True)
 def is_on_feet(skeleton: Skeleton, base: Pose) -> bool:
     """Whether somebody has the neck above the pelvis, and a hip so far above its ankle as nobody has who kneels or
     sits."""
-    return _stands(rig_of(skeleton), forward_kinematics(skeleton, base))
-
-
-def _stands(rig: Rig, was: WorldJoints) -> bool:
+    rig, was = rig_of(skeleton), forward_kinematics(skeleton, base)
     lines = [joints_with(rig, leg.line) for leg in LEGS if not rig.lacking(leg.line)]
     legs = [was.positions[list(line)].astype(np.float64) for line in lines]
     return _is_upright(rig, was) and any(
@@ -256,7 +261,7 @@ def _leaned(rig: Rig, was: WorldJoints, now: WorldJoints) -> float:
         return 0.0
     ways = [heading(each.rotations[0]).T @ (each.positions[ends[1]] - each.positions[ends[0]]) for each in (was, now)]
     cosine = ways[0] @ ways[1] / np.sqrt((ways[0] @ ways[0]) * (ways[1] @ ways[1]))
-    return float(np.arccos(np.clip(cosine, -1.0, 1.0)))
+    return float(np.arccos(min(max(cosine, -1.0), 1.0)))
 
 
 def with_idle_limbs_as_shown(

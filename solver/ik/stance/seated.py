@@ -9,7 +9,7 @@ hands that would hang into the seat are above the thighs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2
+from math import atan2, dist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -180,9 +180,9 @@ def how_bent(skeleton: Skeleton, places: NDArray[np.floating], ankles: Sequence[
     """
     rig, heights = rig_of(skeleton), list[float]()
     for at, leg in enumerate(LEGS):
-        line = places[list(joints_with(rig, [leg.root, leg.hinge, leg.end]))].astype(np.float64)
-        ankle = line[2] if ankles is None else ankles[at]
-        heights.append(float((line[0] - ankle)[1] / np.linalg.norm(np.diff(line, axis=0), axis=1).sum()))
+        hip, knee, end = places[list(joints_with(rig, [leg.root, leg.hinge, leg.end]))].astype(np.float64).tolist()
+        ankle = end if ankles is None else ankles[at]
+        heights.append((hip[1] - float(ankle[1])) / (dist(hip, knee) + dist(knee, end)))
     stands, sits = HEIGHTS
     return eased((stands - float(np.mean(heights))) / (stands - sits))
 

@@ -33,7 +33,7 @@ LIMB_LANDMARKS = {
     "pinky": (17, Role.LEFT_WRIST, Role.LEFT_WRIST), "index": (19, Role.LEFT_WRIST, Role.LEFT_WRIST),
     "heel": (29, Role.LEFT_ANKLE, Role.LEFT_ANKLE), "toe": (31, Role.LEFT_FOOT, Role.LEFT_FOOT),
 }  # fmt: skip
-# The networks' depths err by 0.05 m (medians of scripts.landmark_study) at the shoulders and 0.09 m at wrists and
+# The networks' depths err by 0.05 m (medians of scripts.photo.landmark_study) at the shoulders and 0.09 m at wrists and
 # ankles; fingers and toes err along with those and add little.
 _DEPTH_TRUST = np.full(33, 0.2)
 _DEPTH_TRUST[:11] = 2.5
@@ -46,7 +46,7 @@ _UNSURE = 0.035
 NOSE, EYES, EARS, SHOULDERS, HIPS = 0, (2, 5), (7, 8), (11, 12), (23, 24)
 _ACROSS = {NOSE: NOSE, EYES[0]: EYES[1], EYES[1]: EYES[0]}
 # Where the networks really put their marks, metres from the points chosen below, left side; for the right, x changes
-# sign. Measured on renderings of the body in recorded poses: python -m scripts.landmark_study.
+# sign. Measured on renderings of the body in recorded poses: python -m scripts.photo.landmark_study.
 MEASURED = {
     "nose": (0.0, 0.012, -0.031), "ear": (-0.041, -0.012, 0.037), "shoulder": (-0.013, 0.018, -0.002),
     "elbow": (-0.016, 0.001, 0.007), "wrist": (0.010, -0.003, 0.003), "hip": (-0.020, 0.003, 0.023),

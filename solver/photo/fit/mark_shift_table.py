@@ -1,7 +1,7 @@
 """Coefficients of `mark_shifts`, in millimetres: by part, rows for the axes x (outwards), y and z of its frame.
 
 Columns: 1, the bone's x, y and z, the view's x, y and z, and the view's xx, xy, xz, yy and yz. Measured on renderings:
-`python -m scripts.mark_shift_study`.
+`python -m scripts.photo.mark_shift_study`.
 """
 
 SHIFTS_MM: dict[str, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {

@@ -19,7 +19,7 @@ from solver.rig.roles import ARMS, Role
 Array = NDArray[np.float64]
 # Where points of the face mesh (those of both sides by the left one's place) and of the palm are, in the frames of the
 # head and of the left wrist at rest, about their middle, in units of their root mean square distance from it. Measured
-# on renderings of our bodies, and printed by python -m scripts.face_and_hand_study.
+# on renderings of our bodies, and printed by python -m scripts.photo.face_and_hand_study.
 MIDLINE = {
     168: (0.0, 0.011, 0.279), 6: (0.0, -0.124, 0.353), 197: (0.0, -0.257, 0.434), 195: (0.0, -0.381, 0.515),
     5: (0.0, -0.51, 0.602), 4: (0.0, -0.653, 0.644), 1: (0.0, -0.763, 0.61), 10: (0.0, 0.839, 0.257),

@@ -123,7 +123,7 @@ def truth_text(pictures: Sequence[TruePicture]) -> str:
 def read_renderings(folder: Path) -> tuple[TruePicture, ...]:
     """The pictures of a set's truth.json. Raises InputRefused if there is none or it is not one."""
     path = folder / FILE
-    way_out = "Name a folder that python -m scripts.photo_renderings wrote"
+    way_out = "Name a folder that python -m scripts.photo.photo_renderings wrote"
     try:
         data = json.loads(read_text(path, MOST_BYTES))
         if data["version"] != VERSION:

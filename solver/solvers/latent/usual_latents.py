@@ -1,8 +1,8 @@
 """Which latents poses usually have: what a search leans to where sensors and time leave it open.
 
 The autoencoder is to spread latents evenly about 0, and does so only nearly: along some directions recorded poses are
-three times as far apart as along others. Made by `python -m scripts.usual_latents`, in a file of its own beside the
-weights, as it is measured and not trained.
+three times as far apart as along others. Made by `python -m scripts.networks.usual_latents`, in a file of its own
+beside the weights, as it is measured and not trained.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 FILE = "usual.safetensors"
 MEAN, SPREAD = "mean", "covariance"
-_ELSE = "Make it anew with “python -m scripts.usual_latents”, or remove it"
+_ELSE = "Make it anew with “python -m scripts.networks.usual_latents”, or remove it"
 
 
 class UsualLatents(NamedTuple):

@@ -1,6 +1,7 @@
 """Measured errors of landmark networks on renderings of our bodies: errors of whole people, to learn from.
 
-Made by `python -m scripts.landmark_errors`; frames and units are those of `solver.networks.lifter.CentredViewBatch`.
+Made by `python -m scripts.photo.landmark_errors`; frames and units are those of
+`solver.networks.lifter.CentredViewBatch`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from solver.values import ArrayValue
 
 SHIPPED = resource_folder("assets", "lifter") / "landmark_errors.npz"
 LARGEST = 64 * MEBIBYTE
-_MAKE = "Make it with “python -m scripts.landmark_errors”"
+_MAKE = "Make it with “python -m scripts.photo.landmark_errors”"
 
 
 @dataclass(frozen=True, eq=False)

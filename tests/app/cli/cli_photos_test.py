@@ -13,7 +13,7 @@ from PIL import Image, ImageFilter
 from read_once import people_of
 
 from app.cli.main import main
-from scripts import photo_renderings
+from scripts.photo import photo_renderings
 from solver.photo.detection.regions import iou
 from solver.photo.measuring import measure
 from solver.photo.measuring.truth import FILE, TruePicture, read_renderings

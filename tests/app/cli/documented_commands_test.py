@@ -16,7 +16,7 @@ PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 BLOCK = re.compile(r"^ *```\w*\n.*?^ *```|^    [^\n]*python [^\n]*$", re.MULTILINE | re.DOTALL)
 TYPED = re.compile(r"python (main\.py|-m [\w.]+) ?([^`\n]*)")
 OF_ANY = ("COMMAND", "[FILE]")  # what a sentence about all commands has in place of one
-GONE = ("scripts.renew_model",)  # what a decision says was done once
+GONE = ("scripts.networks.renew_model",)  # what a decision says was done once
 
 
 def typed() -> Iterator[tuple[str, str, list[str]]]:

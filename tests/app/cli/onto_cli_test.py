@@ -15,7 +15,7 @@ from app.document.exchange.open_file import open_file
 from app.document.model.document import Character, Document
 from app.document.posing.create import new_character
 from app.document.scene_file.io import save_scene
-from scripts.robot import robot_glb
+from scripts.rigs.robot import robot_glb
 from solver.kinematics.rotations import geodesic_angle
 from solver.rig.joint_map_file import read_joint_map, write_joint_map
 from solver.rig.roles import SMPL_ROLES

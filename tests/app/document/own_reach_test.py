@@ -16,7 +16,7 @@ from app.document.posing.solving import whole_points
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.shapes.posed_skin import posed_skin
-from scripts.robot import robot_glb
+from scripts.rigs.robot import robot_glb
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from app.viewport.picture import draw
 from app.viewport.thumbnails import Thumbnails, around, fits
 from rendering.camera.camera import OrbitCamera
 from rendering.scene.style import Style
-from scripts.robot import robot_glb
+from scripts.rigs.robot import robot_glb
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("qapp")]
 

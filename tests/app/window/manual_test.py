@@ -14,9 +14,9 @@ from app.panels.timeline.track_keyboard import TrackKeyboard
 from app.window.editor import Editor
 from app.window.menus import MENUS
 from app.window.shortcuts_page import SECTIONS
-from scripts.manual_pictures import IMAGES, PICTURES
-from scripts.manual_studio import Studio
-from scripts.six_recipes import RECIPES
+from scripts.pictures.manual_pictures import IMAGES, PICTURES
+from scripts.pictures.manual_studio import Studio
+from scripts.pictures.six_recipes import RECIPES
 from scripts.starting_poses.__main__ import BODIES, SHEETS
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scripts.shape_study import main
+from scripts.rigs.shape_study import main
 from solver.body.body import GENDERS
 from solver.body.bone_lengths import bone_lengths, in_t_pose, rest_places
 from solver.body.catalog import load_body

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from body_samples import official
 
-from scripts.volume_study import main
+from scripts.rigs.volume_study import main
 from solver.body import kept_volume
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body, official_body_id

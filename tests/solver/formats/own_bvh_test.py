@@ -9,8 +9,8 @@ import pytest
 from bvh_people_test import part, together
 from formats_samples import foreign_bvh, sample_motion, sample_skeleton, world_positions
 
-from scripts.foreign_rigs import RESTS, RIGS, Rest, Rig, read_rigs, swaying
-from scripts.foreign_rigs import written as rig_text
+from scripts.rigs.foreign_rigs import RESTS, RIGS, Rest, Rig, read_rigs, swaying
+from scripts.rigs.foreign_rigs import written as rig_text
 from solver.errors import InputRefused
 from solver.formats.bvh.motion import relation_of
 from solver.formats.bvh.onto_rig import OwnMotion

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from formats_samples import sample_skeleton
 
-from scripts.foreign_rigs import RESTS, RIGS, Rig, off_mm, read_rigs, swaying
+from scripts.rigs.foreign_rigs import RESTS, RIGS, Rig, off_mm, read_rigs, swaying
 
 RIG = read_rigs(RIGS.read_text(encoding="utf-8"))
 SKELETON = sample_skeleton()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scripts.held_drags import SCENES as HELD
-from scripts.near_drags import SCENES, drag
-from scripts.seat_drags import PULLS, at_once
-from scripts.seat_drags import drag as seat_drag
+from scripts.drags.held_drags import SCENES as HELD
+from scripts.drags.near_drags import SCENES, drag
+from scripts.drags.seat_drags import PULLS, at_once
+from scripts.drags.seat_drags import drag as seat_drag
 from solver.rig.roles import Role
 
 HEAD, OTHERS = 0, 3  # of what `drag` measures

@@ -9,12 +9,12 @@ import pytest
 from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.solving import skeleton_of
-from scripts.arm_drags import FAR_M, PULLS, entries, new
-from scripts.contact_depths import FIRST
-from scripts.drag_measures import apart, places_of
-from scripts.drag_steps import drag_steps, handle, straight
-from scripts.kneel_drags import hands_of
-from scripts.lying_drags import taken
+from scripts.drags.arm_drags import FAR_M, PULLS, entries, new
+from scripts.drags.contact_depths import FIRST
+from scripts.drags.drag_measures import apart, places_of
+from scripts.drags.drag_steps import drag_steps, handle, straight
+from scripts.drags.kneel_drags import hands_of
+from scripts.drags.lying_drags import taken
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 

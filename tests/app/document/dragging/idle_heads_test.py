@@ -8,10 +8,10 @@ import pytest
 from app.document import edits
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
-from scripts import head_turns
-from scripts.arm_drags import new
-from scripts.contact_depths import FIRST
-from scripts.drag_steps import drag_steps, handle, straight
+from scripts.drags import head_turns
+from scripts.drags.arm_drags import new
+from scripts.drags.contact_depths import FIRST
+from scripts.drags.drag_steps import drag_steps, handle, straight
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.stance.idle_head import with_idle_head_as_posed

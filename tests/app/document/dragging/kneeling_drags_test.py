@@ -17,8 +17,8 @@ from app.document.posing.solving import joints_of, skeleton_of, with_solution
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
 from app.library.folders import shipped_folder
-from scripts.kneel_drags import drag, entries
-from scripts.lying_drags import taken
+from scripts.drags.kneel_drags import drag, entries
+from scripts.drags.lying_drags import taken
 from solver.body.body import BodyShape
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource

@@ -14,7 +14,7 @@ from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of, with_solution
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
-from scripts.contact_depths import build_of
+from scripts.drags.contact_depths import build_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from app.document.posing.solving import skeleton_of
-from scripts import arm_drags, kneel_drags
-from scripts.contact_depths import FIRST
-from scripts.drag_measures import MET
-from scripts.lying_drags import taken
-from scripts.seat_drags import Pull, drag, library
+from scripts.drags import arm_drags, kneel_drags
+from scripts.drags.contact_depths import FIRST
+from scripts.drags.drag_measures import MET
+from scripts.drags.lying_drags import taken
+from scripts.drags.seat_drags import Pull, drag, library
 from solver.ik.stance.idle_limbs import is_on_feet
 from solver.rig.roles import Role
 

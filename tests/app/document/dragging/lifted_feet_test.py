@@ -7,10 +7,10 @@ import pytest
 
 from app.document import edits
 from app.document.posing.solving import skeleton_of
-from scripts.arm_drags import new
-from scripts.contact_depths import FIRST, solved
-from scripts.drag_measures import apart, places_of
-from scripts.drag_steps import handle, target_of
+from scripts.drags.arm_drags import new
+from scripts.drags.contact_depths import FIRST, solved
+from scripts.drags.drag_measures import apart, places_of
+from scripts.drags.drag_steps import handle, target_of
 from solver.ik.memory import Memory
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS

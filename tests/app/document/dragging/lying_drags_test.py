@@ -15,8 +15,8 @@ from app.document.posing.create import new_character
 from app.document.posing.fitting_effectors import lies_on_floor
 from app.document.posing.solving import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
-from scripts.contact_depths import FIRST
-from scripts.lying_drags import PULLS, Pull, drag, entries, is_within_reach, taken
+from scripts.drags.contact_depths import FIRST
+from scripts.drags.lying_drags import PULLS, Pull, drag, entries, is_within_reach, taken
 from solver.resources import resource_folder
 from solver.rig.roles import Role
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from app.document.posing.solving import joints_of, problem_of
-from scripts.contact_depths import FIRST
-from scripts.drag_measures import apart, places_of
-from scripts.drag_steps import drag_steps, handle
+from scripts.drags.contact_depths import FIRST
+from scripts.drags.drag_measures import apart, places_of
+from scripts.drags.drag_steps import drag_steps, handle
 from solver.ik.problem import Cause
 from solver.ik.reasons import reasons
 from solver.ik.standing_stage import residuals_standing

@@ -7,11 +7,11 @@ from itertools import pairwise
 import numpy as np
 
 from app.document.posing.solving import skeleton_of
-from scripts.contact_depths import FIRST
-from scripts.drag_measures import apart, places_of
-from scripts.drag_steps import drag_steps, handle, straight
-from scripts.kneel_drags import entries, with_held, wobbling
-from scripts.lying_drags import taken
+from scripts.drags.contact_depths import FIRST
+from scripts.drags.drag_measures import apart, places_of
+from scripts.drags.drag_steps import drag_steps, handle, straight
+from scripts.drags.kneel_drags import entries, with_held, wobbling
+from scripts.drags.lying_drags import taken
 from solver.ik.memory import Memory
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.document.posing.solving import joints_of
-from scripts.contact_depths import FIRST
+from scripts.drags.contact_depths import FIRST
 from solver.kinematics.rotations import geodesic_angle
 from tests.app.document.dragging.pelvis_pulls import Pull
 

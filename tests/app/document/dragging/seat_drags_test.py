@@ -12,10 +12,10 @@ from app.document.edits.effectors import on_every_effector
 from app.document.model.document import Document
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from app.document.posing.surroundings import solid_surroundings
-from scripts.contact_depths import FIRST, Hold, before, solved, taken
-from scripts.drag_measures import places_of
-from scripts.held_drags import HIPS
-from scripts.seat_drags import (
+from scripts.drags.contact_depths import FIRST, Hold, before, solved, taken
+from scripts.drags.drag_measures import places_of
+from scripts.drags.held_drags import HIPS
+from scripts.drags.seat_drags import (
     PULLS,
     Pull,
     Sit,

@@ -14,10 +14,10 @@ from app.document.model.document import Document
 from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from app.document.posing.surroundings import solid_surroundings
-from scripts.contact_depths import FIRST, Hold, before
-from scripts.drag_measures import apart, places_of
-from scripts.drag_steps import drag_steps, handle, on_joint, straight
-from scripts.seat_drags import Pull, at_once, drag, library, solid
+from scripts.drags.contact_depths import FIRST, Hold, before
+from scripts.drags.drag_measures import apart, places_of
+from scripts.drags.drag_steps import drag_steps, handle, on_joint, straight
+from scripts.drags.seat_drags import Pull, at_once, drag, library, solid
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.ik.memory import Memory

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from app.document.posing.solving import skeleton_of
-from scripts.contact_depths import FIRST, Hold, before
-from scripts.drag_measures import apart, places_of
-from scripts.drag_steps import drag_steps, handle, straight
-from scripts.held_drags import SEATED, UPRIGHT, Scene, drag
-from scripts.seat_drags import STEP, Memories, library
-from scripts.seat_grips import DRAGS, moves_on
+from scripts.drags.contact_depths import FIRST, Hold, before
+from scripts.drags.drag_measures import apart, places_of
+from scripts.drags.drag_steps import drag_steps, handle, straight
+from scripts.drags.held_drags import SEATED, UPRIGHT, Scene, drag
+from scripts.drags.seat_drags import STEP, Memories, library
+from scripts.drags.seat_grips import DRAGS, moves_on
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 

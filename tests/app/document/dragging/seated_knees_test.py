@@ -8,10 +8,10 @@ import pytest
 from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.solving import problem_of, skeleton_of
-from scripts.contact_depths import FIRST, Hold, before
-from scripts.drag_measures import places_of
-from scripts.drag_steps import handle
-from scripts.seat_drags import PULLS, Pull, at_once, drag, library
+from scripts.drags.contact_depths import FIRST, Hold, before
+from scripts.drags.drag_measures import places_of
+from scripts.drags.drag_steps import handle
+from scripts.drags.seat_drags import PULLS, Pull, at_once, drag, library
 from solver.effectors.kinds import Position
 from solver.ik.asked_instead import as_it_goes
 from solver.rig.rig import rig_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.toe_drags import squat
+from scripts.drags.toe_drags import squat
 from solver.rig.roles import Role
 from tests.app.document.dragging.pelvis_pulls import Pull
 

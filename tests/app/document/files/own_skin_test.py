@@ -29,7 +29,7 @@ from app.document.scene_file.io import load_scene, read_scene_text, save_scene
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.shapes.posed_skin import posed_skin
-from scripts.robot import robot_glb
+from scripts.rigs.robot import robot_glb
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import hands_at_rest, relaxed_hands

@@ -13,7 +13,7 @@ from app.document.posing.contact_patches import contact_of, on_skin, own_limb, p
 from app.document.posing.solving import with_solution
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
-from scripts.contact_depths import FIRST, Hold, before
+from scripts.drags.contact_depths import FIRST, Hold, before
 from solver.effectors.contact import Contact
 from solver.ik.memory import FRESH, Memory, SettledMemory
 from solver.ik.multi_solve.released_figures import has_sought_there

@@ -18,9 +18,9 @@ from app.document.posing.solving import joints_of, skeleton_of
 from app.services import solves
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
-from scripts.contact_depths import Hold, before
-from scripts.drag_steps import handle
-from scripts.seat_drags import library
+from scripts.drags.contact_depths import Hold, before
+from scripts.drags.drag_steps import handle
+from scripts.drags.seat_drags import library
 from solver.ik.memory import goes_on
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role

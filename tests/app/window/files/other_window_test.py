@@ -24,7 +24,7 @@ from app.document.model.prop import MESH, Prop, PropMesh
 from app.document.posing.create import new_document
 from app.services.steps.pose_clipboard import KIND, THINGS
 from app.window.editor import Editor
-from scripts.robot import robot_glb
+from scripts.rigs.robot import robot_glb
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 

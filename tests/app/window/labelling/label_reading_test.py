@@ -18,7 +18,7 @@ from app.labelling.bar import LabelBar
 from app.panels.job_bar import JobBar
 from app.viewport.photo_reading import PhotoReading
 from app.window.editor import Editor
-from scripts import photo_renderings
+from scripts.photo import photo_renderings
 
 pytestmark = pytest.mark.gl
 LONG_MS = 300_000  # on a busy machine

@@ -24,7 +24,7 @@ from app.window.editor import Editor
 from rendering.picking.picking import pick_figure
 from rendering.scene.values import Figure
 from rendering.shapes.posed_skin import posed_skin
-from scripts.robot import robot_glb
+from scripts.rigs.robot import robot_glb
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import Role
 

@@ -1,0 +1,121 @@
+"""How the feet of new people are held while a leg is dragged high.
+
+python -m scripts.drags.foot_drags [--bodies neutral,female,…] [--solvers dls,smplik,…] [--step METRES] [--each]
+
+An ankle is dragged in even steps from where it stands to where nobody's sole can stay level, and back. Towards is how
+far the toes are from a right angle with the shin, towards it, at most in a drag, and there where it turns back: the
+mean over drags, and the worst. Steps are those of the joint that moves most. Red is the share of steps in which the
+turn of that foot is shown as not reachable. Left is how far the joint that went furthest is off where the drag began
+once it came back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.document.model.document import Document
+from app.document.posing.solving import joints_of, residuals_of, skeleton_of
+from scripts.drags.contact_depths import FIRST, new_person
+from scripts.drags.drag_measures import ALL_SOLVERS, FAR, Samples, apart, places_of
+from scripts.drags.drag_steps import drag_steps, handle, straight
+from scripts.drags.drag_study import drag_parser
+from scripts.drags.drag_tables import mean_and_worst, percent_over, percentiles, print_row
+from solver.contact.feet import stretch
+from solver.effectors.form_ids import TURN
+from solver.rig.rig import rig_of
+from solver.rig.roles import Role
+
+PULLS = {
+    "thrown back": (0.0, 0.50, -0.45),
+    "thrown back, low": (0.05, 0.32, -0.50),
+    "up behind": (0.0, 0.75, -0.30),
+    "kicked ahead": (0.0, 0.85, 0.70),
+    "kicked aside": (0.75, 0.80, 0.0),
+    "onto a step": (0.0, 0.40, 0.25),
+}  # the way of the left ankle, (3,) metres
+COLUMNS = (
+    "drags", "towards °", "worst", "there °", "worst", "steps cm", "p95", "worst", "over 5 cm %", "red %", "left mm",
+    "ms", "p95",
+)  # fmt: skip
+
+
+@dataclass
+class Held(Samples):
+    """Degrees, metres and milliseconds; each drag adds one number, and to steps, red and took many."""
+
+    towards: list[float] = field(default_factory=list)
+    there: list[float] = field(default_factory=list)
+    steps: list[float] = field(default_factory=list)
+    red: list[float] = field(default_factory=list)
+    left: list[float] = field(default_factory=list)
+    took: list[float] = field(default_factory=list)
+
+    @property
+    def cells(self) -> list[str]:
+        """Of a table, in the order of `COLUMNS`."""
+        return [
+            f"{len(self.left)}", *mean_and_worst(self.towards, digits=0), *mean_and_worst(self.there, digits=0),
+            *percentiles(100 * np.array(self.steps), 50, 95, 100), percent_over(self.steps, FAR, digits=1),
+            f"{100 * np.mean(self.red):.0f}", f"{1e3 * np.max(self.left):.0f}", *percentiles(self.took, 50, 95),
+        ]  # fmt: skip
+
+
+def drag(body: str, solver: str, pull: str, step: float) -> Held:
+    """Drag the left ankle of somebody new there and back, and measure each step."""
+    person = new_person(body, solver)
+    document, rig, held = Document().with_characters((person,)), rig_of(skeleton_of(person)), Held()
+    document, id = handle(document, rig, Role.LEFT_ANKLE)
+    ankle, knee, scale = rig.index(Role.LEFT_ANKLE), rig.index(Role.LEFT_KNEE), _scale(document)
+    began, was, bent = places_of(document), places_of(document), []
+    for reached in drag_steps(document, id, straight(scale * np.array(PULLS[pull]), step, back=True)):
+        document, now = reached.document, places_of(reached.document)
+        world = joints_of(document.character(FIRST))
+        held.steps.append(apart(now, was))
+        held.took.append(reached.took)
+        held.red.append(float(_is_red(document, rig.names[ankle])))
+        shin = (world.positions[ankle] - world.positions[knee]).astype(np.float64)
+        bent.append(np.degrees(stretch(world.rotations[ankle].astype(np.float64), shin)))
+        was = now
+    held.towards.append(float(-min(bent)))
+    held.there.append(float(-bent[len(bent) // 2 - 1]))
+    held.left.append(apart(was, began))
+    return held
+
+
+def _scale(document: Document) -> float:
+    """How long the legs are, by those of the average body."""
+    person = document.character(FIRST)
+    rig, places = rig_of(skeleton_of(person)), joints_of(person).positions
+    return float(places[rig.index(Role.LEFT_HIP), 1] / 0.88)
+
+
+def _is_red(document: Document, joint: str) -> bool:
+    person = document.character(FIRST)
+    told = zip(person.effectors, residuals_of(person), strict=True)
+    return any(one.state == "unreachable" for e, one in told if e.joint == joint and e.form == TURN)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print a table: a row for each solver, and with --each for each drag."""
+    parser = drag_parser(__file__, __doc__, ALL_SOLVERS, each="drag")
+    parser.add_argument(
+        "--step", type=float, default=0.02, metavar="METRES", help="of the ankle (default: %(default)s)"
+    )
+    given = parser.parse_args(arguments)
+    print_row("solver", "drag", *COLUMNS)
+    for solver in given.solvers:
+        everything = Held()
+        for pull in PULLS:
+            found = Held()
+            for body in given.bodies:
+                found.add(drag(body, solver, pull, given.step))
+            everything.add(found)
+            if given.each:
+                print_row(solver, pull, *found.cells)
+        print_row(solver, "all", *everything.cells)
+
+
+if __name__ == "__main__":
+    main()

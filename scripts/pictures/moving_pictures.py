@@ -1,0 +1,66 @@
+"""The manual's pictures of moving: handles as a group and where they meet, several people, a typed number."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPixmap
+from PySide6.QtTest import QTest
+
+from scripts.pictures.manual_studio import LEFT, NO_KEYS, Picture, Studio, row
+from solver.rig.roles import Role
+
+
+def group(studio: Studio) -> QPixmap:
+    """Two wrists selected, with the gizmo in their middle."""
+    studio.fresh()
+    studio.look(target=(0.0, 0.95, 0.0), distance=3.6, yaw=0.45, pitch=0.16)
+    ids = [studio.effector(joint).id for joint in (Role.LEFT_WRIST, Role.RIGHT_WRIST)]
+    studio.session.select(studio.person.id, ids)
+    studio.rest_pointer()
+    return studio.screen(studio.area(studio.view).adjusted(40, 80, -40, -60))
+
+
+def from_the_side(studio: Studio) -> QPixmap:
+    """Both wrists and both ankles side by side, seen from the right; one of the ankles selected."""
+    studio.fresh()
+    studio.look(target=(0.0, 0.45, 0.0), distance=2.6, yaw=float(np.pi / 2), pitch=0.0, orthographic=True)
+    whole = studio.screen(studio.area(studio.view).adjusted(90, 60, -90, -60))
+    studio.session.select(studio.person.id, [studio.effector(Role.RIGHT_ANKLE).id])
+    studio.rest_pointer()
+    return row([("Both ankles", whole), ("The right one selected", studio.screen(
+        studio.area(studio.view).adjusted(90, 60, -90, -60)))])  # fmt: skip
+
+
+def several_people(studio: Studio) -> QPixmap:
+    """Three people selected, each with a root handle."""
+    studio.fresh()
+    for _ in range(2):
+        studio.editor.posing.add_person()
+        studio.settle()
+    studio.editor.actions["edit.select_people"].trigger()
+    studio.look(target=(0.0, 0.8, 0.0), distance=7.4, yaw=0.35, pitch=0.22)
+    studio.rest_pointer()
+    return studio.screen(studio.area(studio.view).adjusted(60, 195, -50, -160))
+
+
+def typed_number(studio: Studio) -> QPixmap:
+    """In the middle of a drag along X by a typed number."""
+    studio.fresh()
+    studio.look(target=(0.1, 0.95, 0.0), distance=4.2, yaw=0.45, pitch=0.16)
+    wrist = studio.place(Role.LEFT_WRIST)
+    ways = [QPoint(4 * n, -4 * n) for n in range(1, 6)]
+    studio.drag(studio.view, wrist, *ways, release=False)
+    QTest.keyClicks(studio.view, "x25")
+    picture = studio.screen(studio.area(studio.view).adjusted(0, 0, 0, -120))
+    QTest.keyClick(studio.view, Qt.Key.Key_Escape)
+    QTest.mouseRelease(studio.view, LEFT, NO_KEYS, wrist)
+    return picture
+
+
+MOVING_PICTURES: dict[str, Picture] = {
+    "moving-group": group,
+    "moving-side": from_the_side,
+    "moving-people": several_people,
+    "moving-number": typed_number,
+}
