@@ -16,7 +16,7 @@ from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import rig_of
-from solver.rig.roles import ARMS, LEGS, Role
+from solver.rig.roles import ARMS, LEGS, SPINE, Role
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -51,6 +51,7 @@ FLAT = Depth(0.12, 0.02)  # if a flat patch is turned to what it is on, which ke
 FIRM = Depth(0.005, 0.003)  # else, as far as flesh yields
 SOFT = Depth(0.02, 0.008)  # if a contact would then be missed, because balls do not fold as skin does
 FOLDED = 0.04  # metres that a thigh sinks into the belly of somebody who sits and leans over it
+PRESSED = 0.08  # likewise into the whole trunk that is laid on it; in recorded motion it is up to 0.11
 TOGETHER = 0.02  # metres between arms in the base pose up to which their hands are together,
 PASSING = 0.04  # and by which these may then be within each other while nothing is asked of one of them
 ARM_IN_ARM = 0.015  # the most for what is beside, within an arm of the same body: neither holds the other up
@@ -92,6 +93,22 @@ def belly_on_thighs(skeleton: Skeleton, depths: Depths | None = None) -> Touch:
     aside by them. depths: how deep each may be within it, if not as deep as flesh folds."""
     thighs, belly = _joints(skeleton, THIGHS), _joints(skeleton, BELLY)
     return Touch(-1, thighs, own=belly, depths=depths or tuple((joint, FOLDED) for joint in sorted(thighs)))
+
+
+def trunk_over_thighs(skeleton: Skeleton) -> Touch:
+    """The thighs of somebody whose trunk is held on their leg, or a leg on the trunk: flesh gives way all along them.
+
+    Else nobody would get the chest to a knee.
+    """
+    thighs, trunk = (_joints(skeleton, roles) for roles in (THIGHS, SPINE))
+    return Touch(-1, thighs, own=trunk, depths=tuple((joint, PRESSED) for joint in sorted(thighs)))
+
+
+def lies_over_thighs(skeleton: Skeleton, joint: int, on: Joints) -> bool:
+    """Whether a patch of a joint that lies on the same body presses trunk and thighs together. on: the joints whose
+    flesh bears it."""
+    trunk, legs = _joints(skeleton, SPINE), _joints(skeleton, (role for leg in LEGS for role in (leg.root, leg.hinge)))
+    return (joint in trunk and bool(on & legs)) or (joint in legs and bool(on & trunk))
 
 
 def arms_passing(skeleton: Skeleton, effectors: Iterable[Effector], gap: float) -> list[Touch]:

@@ -59,7 +59,7 @@ from solver.ik.residuals import largest_miss, residuals, row_errors, state_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.pose import Pose
-from solver.kinematics.pose_distance import far_apart
+from solver.kinematics.pose_distance import apart, far_apart
 from solver.kinematics.skeleton import Skeleton
 from solver.values import read_only
 
@@ -76,6 +76,7 @@ SETTLED = 3e-4  # radians or metres: steps below it end the search
 ROUGH_ITERATIONS, ROUGHLY_SETTLED = 12, 5e-3  # likewise, where a rough answer will do
 CAUGHT = 0.03  # metres further from a strict place than the answer: there a search did not end by itself
 SLIPPED = 0.01  # metres by which a grip is missed before the trunk gives way more readily
+SLIGHTLY, SWINGS = 0.01, 0.25  # metres: for a hold on things that is missed by less, no joint goes so far through them
 PULLS = Pulls()
 
 
@@ -127,8 +128,7 @@ def _searched(problem: IKProblem, proposal: Pose, state: ExactState | None, pull
     best = _found(problem, active, proposal, state, stiff)
     if gripping and not (still and still.trunk_stays) and _grip_off(problem, active, best) > SLIPPED:
         best = _bent(problem, active, proposal, state, stiff, best)
-    all_on = len(active) == len(problem.effectors) and not best.raised
-    return best, all_on
+    return best, len(active) == len(problem.effectors) and not best.raised
 
 
 def _bent(
@@ -160,16 +160,15 @@ def _found(
     cold = state is None or len(state.rotations) != len(problem.skeleton)
     shown = None if state is None or cold else Pose(state.root, state.rotations)
     best = _descend(problem, active, proposal, state_at(shown or proposal), stiff, shown=shown)
-    iterations = best.iterations
-    out = _out_of_body(problem, active, best)
+    iterations, out = best.iterations, _out_of_body(problem, active, best)
     if out:
         again = _descend(problem, active, proposal, best.state, stiff, BATCH_ITERATIONS, best.pose)
         iterations += again.iterations
         best = again if again.misses.isdisjoint(out) and again.misses <= best.misses else best
-    if problem.obstacles is not None and (best.missed if cold else _misses_contact(active, best)):
+    if problem.obstacles is not None and (best.missed if cold else _contact_off(active, best)):
         best, more = _through(problem, active, proposal, best, stiff, shown)
         iterations += more
-        if _misses_contact(active, best):  # searches end early; one that starts at the answer may get further
+        if _contact_off(active, best):  # searches end early; one that starts at the answer may get further
             again = _descend(problem, active, proposal, state_at(best.pose), stiff)
             iterations += again.iterations
             best = again if again.misses < best.misses else best
@@ -295,10 +294,8 @@ def _was_caught(problem: IKProblem, rows: Rows, strengths: Array, soft: PlainPos
 
     In a drag, the next would be caught again, and fall ever further behind, until no correction made up for it.
     """
-    if problem.floor is None and problem.obstacles is None:
-        return False
-    ended = frozen_pose(soft)
-    if far_apart(ended, found) < SAME_START:
+    solid = problem.floor is not None or problem.obstacles is not None
+    if not solid or far_apart(ended := frozen_pose(soft), found) < SAME_START:
         return False
     nearer = row_errors(problem.skeleton, ended, rows) - errors
     return bool(((nearer > CAUGHT) & (rows.kinds == POINT) & (strengths[:, 0] >= STRICT)).any())
@@ -355,8 +352,8 @@ def _through(
     problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, stiff: _Stiff, shown: Pose | None
 ) -> tuple[_Descent, int]:
     """From where the body would go if it could pass through everything, out of what it is in there; the better of that
-    and `kept`, and iterations used. If contacts are missed all the same, what they lie on is passed through, but not by
-    arms of which nothing is asked; those start as in the pose shown a moment ago, and come out on the same side."""
+    and `kept`, and iterations used. If contacts are missed all the same, what they lie on is passed through, by far
+    only for much, and not by arms of which nothing is asked; those start as shown, and come out on the same side."""
     assert problem.obstacles is not None
     free = _descend(replace(problem, obstacles=None), active, proposal, kept.state, stiff, BATCH_ITERATIONS)
     best, count, start = kept, free.iterations, free.state
@@ -370,11 +367,13 @@ def _through(
         read_only(rotations)
         start = ExactState(start.root, rotations)
     for obstacles in dict.fromkeys((firm, softer, softer.without_supports_except(arms))):
-        asked = replace(problem, obstacles=obstacles)
-        found = _descend(asked, active, proposal, start, stiff, BATCH_ITERATIONS)
+        found = _descend(replace(problem, obstacles=obstacles), active, proposal, start, stiff, BATCH_ITERATIONS)
         count += found.iterations
+        nearly = obstacles not in (firm, softer) and not firm.support_people and _contact_off(active, best) < SLIGHTLY
+        if nearly and apart(problem.skeleton, best.pose, found.pose).max() > SWINGS:
+            break
         best = found if found.misses < best.misses else best
-        if not _misses_contact(active, best):
+        if not _contact_off(active, best):
             break
     return best, count
 
@@ -390,8 +389,8 @@ def _let_go(free: IKProblem, active: Sequence[Effector], kept: _Descent, stiff: 
     return best._replace(iterations=best.iterations + other.iterations)
 
 
-def _misses_contact(effectors: Sequence[Effector], found: _Descent) -> bool:
-    return any(isinstance(effectors[e], Contact) for e in found.misses)
+def _contact_off(effectors: Sequence[Effector], found: _Descent) -> float:
+    return largest_miss(effectors, found.residuals, lambda e: isinstance(e, Contact))
 
 
 def _misses_pin(effectors: Sequence[Effector], found: _Descent) -> bool:

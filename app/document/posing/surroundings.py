@@ -202,7 +202,15 @@ def _props_of(effectors: Iterable[Effector]) -> set[str]:
 
 def _touches(character: Character, surroundings: Surroundings) -> tuple[Touch, ...]:
     """Where the character's contacts lie, and where those of people it holds lie on it."""
-    from solver.contact.touching import Touch, arms_passing, belly_on_thighs, folded_as_shown, lying_joints
+    from solver.contact.touching import (
+        Touch,
+        arms_passing,
+        belly_on_thighs,
+        folded_as_shown,
+        lies_over_thighs,
+        lying_joints,
+        trunk_over_thighs,
+    )
     from solver.ik.stance.seated import seat_of
 
     skeleton, parts, things = skeleton_of(character), _parts(character, surroundings), _things(surroundings)
@@ -219,6 +227,8 @@ def _touches(character: Character, surroundings: Surroundings) -> tuple[Touch, .
             borne = _bearing(owner, source) if owner else own
             own, others = (borne, others) if owner is character else (own, _among(parts, source.character, borne))
         touches.append(Touch(joint, skin, contact.lies_flat or contact.around, beside, own, others, on))
+        if lies_over_thighs(skeleton, joint, own):
+            touches.append(trunk_over_thighs(skeleton))
     if seat_of(skeleton, character.effectors) is not None:
         touches.append(belly_on_thighs(skeleton))
     elif _is_taken_up(character) and (folded := folded_as_shown(balls_of(character), skeleton, joints_of(character))):

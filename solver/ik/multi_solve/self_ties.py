@@ -2,7 +2,8 @@
 
 A solve sees targets as places in the world. A hand that reaches for a hip would push that hip away and follow it. So
 the joint that bears such a target is asked to stay: at first a little, since all else that is asked may still move it,
-and from the second round on firmly, where that has left it.
+and from the second round on firmly, where that has left it. Where the trunk lies on a leg, or a leg on the trunk, and
+nothing else holds what it lies on, that comes to meet it half way: people lift a knee to the chest that bends to it.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT, TURN
 from solver.effectors.kinds import Position, Rotation
-from solver.effectors.resolve import Context, carrying_joint
+from solver.effectors.resolve import Context, carrying_joint, resolved
 from solver.effectors.sources import Tie
 from solver.ik.preserve_modes import limb_of
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
-from solver.rig.roles import ARMS, LEGS, Role
+from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, TRUNK, Role
 
 AT_FIRST, LATER = 0.4, 0.1  # tolerances
 DAMPED = 0.36  # likewise; with less, crossed arms do not meet, with more, they swing about where they should be
@@ -36,6 +37,7 @@ NOTHING_BEFORE: Mapping[int, Effector] = MappingProxyType({})
 BEHIND = -0.5  # of a leg's outward normal ahead, in the frame of its joint
 LOWER_LEGS = frozenset(role for leg in LEGS for role in (leg.hinge, leg.end, leg.tip))
 ON_LEGS = tuple(role for leg in LEGS for role in leg.joints)
+TRUNK_AND_HEAD = (*TRUNK, *HEAD_AND_NECK)
 WAITING = (TURN, POINT)  # forms of what waits for a hand on a leg, in the order in which it is let go
 STEP = 0.05  # metres that a drag goes at once; where the joint is further off, it may not get there
 
@@ -53,10 +55,11 @@ def stay_effectors(
     were to stay in the world held back a pelvis that was dragged by five centimetres at once.
     """
     every = [e for e in effectors if e.is_active and isinstance(e.source, Tie)]
-    ties = [e for e in every if isinstance(e.source, Tie) and e.source.character == id]
     if not every:
         return ()
     skeleton, world = context.figures[id]
+    met = {e.id: name for e in every if (name := _comes_to_meet(id, e, effectors, context))}
+    ties = [e for e in every if isinstance(e.source, Tie) and e.source.character == id and e.id not in met]
     asked = {(e.joint, e.form) for e in effectors if e.is_active}
     placed = _effectors_by_placed_joint(effectors, skeleton)
     moving = {j for e in every for j in limb_of(skeleton, skeleton.index(e.joint))}
@@ -82,7 +85,47 @@ def stay_effectors(
             found[base] = tuple(
                 replace(one.moved_by(goes), tolerance=turns if one.form == TURN else tolerance) for one in stays
             )
+    for name in set(met.values()):
+        found[name] = tuple(_coming_to(e, name, context) for e in every if met.get(e.id) == name)
     return tuple(effector for _, each in sorted(found.items()) for effector in each)
+
+
+def meeting_half_way(id: str, effector: Effector, effectors: Sequence[Effector], context: Context) -> Effector:
+    """A figure's resolved effector; half way between where its target and its own patch are, if what it lies on comes
+    to meet it.
+
+    effectors: all of the figure's.
+    """
+    if not _comes_to_meet(id, effector, effectors, context):
+        return effector
+    return effector.partway_from(effector.at_pose(*context.figures[id]), 0.5)
+
+
+def _comes_to_meet(id: str, effector: Effector, effectors: Sequence[Effector], context: Context) -> str:
+    """The joint that carries what a contact of the trunk on the own leg, or of a leg on the own trunk, lies on, if
+    nothing else asks for a place of that leg or trunk; else "".
+    """
+    source, asks = effector.source, effector.is_active and isinstance(effector, Contact)
+    if not (asks and isinstance(source, Tie) and source.character == id):
+        return ""
+    rig, name = rig_of(context.figures[id].skeleton), carrying_joint(source, context)
+    trunk, legs = set(rig.names_of(TRUNK_AND_HEAD)), set(rig.names_of(ON_LEGS))
+    if not ((effector.joint in trunk and name in legs) or (effector.joint in legs and name in trunk)):
+        return ""
+    parts = (TRUNK_AND_HEAD, *(leg.joints for leg in LEGS))
+    part = next(names for roles in parts if name in (names := rig.names_of(roles)))
+    held = (e for e in effectors if e.is_active and e.is_strict and e.form == POINT)
+    return "" if any(e.joint in part for e in held) else name
+
+
+def _coming_to(effector: Effector, joint: str, context: Context) -> Effector:
+    """What brings the place that an effector lies on, carried by a joint, to where the effector is asked to be."""
+    tie = effector.source
+    assert isinstance(tie, Tie), "see `_comes_to_meet`"
+    skeleton, world = context.figures[tie.character]
+    j, there = skeleton.index(joint), resolved(effector, context).target
+    offset = (there - world.positions[j]) @ world.rotations[j]
+    return replace(Position(joint, effector.target, offset.astype(np.float32)), tolerance=LATER)
 
 
 def takes_hold_of_own_leg(id: str, effectors: Sequence[Effector], before: Sequence[Effector], context: Context) -> bool:

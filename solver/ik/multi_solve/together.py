@@ -35,6 +35,7 @@ from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import (
     WAITING,
     hands_on_own_legs,
+    meeting_half_way,
     stay_effectors,
     takes_hold_of_own_leg,
     waiting_for_hands,
@@ -338,7 +339,7 @@ class _Group:
         if not effector.is_active or effector.source is None:
             return effector
         if not self._is_mutual(figure.id, effector) or not (first or tied_figures([effector]) == {figure.id}):
-            return self._resolve(effector)
+            return meeting_half_way(figure.id, self._resolve(effector), figure.problem.effectors, self._context)
         seen = self._shown if first else self._context  # so both sides halve the same way
         there, own = resolved(effector, seen), seen.figures[figure.id]
         (other,) = tied_figures([effector])

@@ -26,7 +26,9 @@ from solver.contact.touching import (
     bearing_joints,
     belly_on_thighs,
     folded_as_shown,
+    lies_over_thighs,
     lying_joints,
+    trunk_over_thighs,
 )
 from solver.effectors.kinds import Position
 from solver.ik.exact import strengths_of
@@ -181,6 +183,26 @@ def test_the_belly_folds_over_thighs_and_over_nothing_else() -> None:
     assert {SKELETON.names[j] for j in np.flatnonzero(changed.any(axis=0))} <= {"spine1", "spine2"}
     assert (folded[changed] == FOLDED).all()
     assert ((plain < 0) == (folded < 0)).all()
+
+
+def test_a_trunk_that_is_pressed_onto_thighs_gives_way_to_the_chest_and_to_nothing_else() -> None:
+    plain = Obstacles(BALLS).solids.yields
+    pressed = Obstacles(BALLS, touches=(trunk_over_thighs(SKELETON),)).solids.yields
+    changed = plain != pressed
+    assert names(frozenset(BALLS.joints[changed.any(axis=1)])) == {"left_hip", "right_hip"}
+    assert "spine3" in {SKELETON.names[j] for j in np.flatnonzero(changed.any(axis=0))} <= {"spine2", "spine3"}
+    assert pressed[changed].min() == pressed[changed].max() > FOLDED
+    assert ((plain < 0) == (pressed < 0)).all()
+
+
+def test_trunk_and_thighs_are_pressed_together_by_a_patch_of_one_on_the_other() -> None:
+    chest, knee, wrist = (SKELETON.index(name) for name in ("spine3", "right_knee", "left_wrist"))
+    thigh = frozenset({HIP, knee})
+    assert lies_over_thighs(SKELETON, chest, thigh)
+    assert lies_over_thighs(SKELETON, knee, frozenset({chest}))
+    assert not lies_over_thighs(SKELETON, wrist, thigh), "an arm presses nothing together"
+    assert not lies_over_thighs(SKELETON, chest, frozenset({wrist}))
+    assert not lies_over_thighs(SKELETON, knee, frozenset({SKELETON.index("left_knee")}))
 
 
 def test_thighs_that_are_in_the_belly_may_stay_as_deep_as_they_are_and_no_deeper() -> None:

@@ -19,17 +19,17 @@ from solver.ik.memory import FRESH, Memory, SettledMemory
 from solver.ik.multi_solve.released_figures import has_sought_there
 
 
-class ChestDrag:
-    """Somebody who stands, and whose chest is dragged over the own right knee, which belly and thigh keep it from."""
+class ThighDrag:
+    """Somebody who stands, and whose left thigh is dragged over the own right knee, where its front does not get."""
 
     def __init__(self, body: str) -> None:
         self.document: Document = before(Hold(()), body, "dls")
         self.memory: Memory = FRESH
 
     def step(self, aside: float) -> tuple[int, float]:
-        """Lay the chest there, so many metres beside the knee's middle; iterations, and metres that it is off."""
+        """Lay the thigh there, so many metres beside the knee's middle; iterations, and metres that it is off."""
         person = self.document.character(FIRST)
-        patch, knee = (patches_of(person)[name] for name in ("chest", "right_knee"))
+        patch, knee = (patches_of(person)[name] for name in ("left_thigh", "right_knee"))
         place = place_of_patch(person, knee) + np.array([aside, 0.0, 0.0])
         source, at, normal = on_skin(person, place, own_limb(person, patch.joint))
         old = [e.id for e in person.effectors if isinstance(e, Contact)]
@@ -46,8 +46,8 @@ class ChestDrag:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("body", ["male", "short"])
-def test_a_chest_that_does_not_get_to_a_knee_follows_the_pointer_in_a_fraction_of_the_time(body: str) -> None:
-    drag = ChestDrag(body)
+def test_a_thigh_that_does_not_get_to_a_knee_follows_the_pointer_in_a_fraction_of_the_time(body: str) -> None:
+    drag = ThighDrag(body)
     first, missed = drag.step(0.0)
     assert missed > 0.06, "else there is nothing to look for"
     for aside in (0.004, 0.008, 0.012):
@@ -59,14 +59,14 @@ def test_a_chest_that_does_not_get_to_a_knee_follows_the_pointer_in_a_fraction_o
 
 
 def test_it_is_looked_for_again_further_on_and_for_another_hold() -> None:
-    drag = ChestDrag("neutral")
+    drag = ThighDrag("neutral")
     drag.step(0.0)
     memory = drag.memory
     assert isinstance(memory, SettledMemory)
-    problem, (chest,) = memory.record.problem, memory.sought
-    assert has_sought_there(memory, problem, (chest,))
-    assert has_sought_there(memory, problem, (replace(chest, target=chest.target + np.float32([0.03, 0, 0])),))
-    assert not has_sought_there(memory, problem, (replace(chest, target=chest.target + np.float32([0.06, 0, 0])),))
-    assert not has_sought_there(memory, problem, (chest, replace(chest, id="another")))
-    assert not has_sought_there(memory, replace(problem, frozen=frozenset({"pelvis"})), (chest,))
-    assert not has_sought_there(FRESH, problem, (chest,))
+    problem, (thigh,) = memory.record.problem, memory.sought
+    assert has_sought_there(memory, problem, (thigh,))
+    assert has_sought_there(memory, problem, (replace(thigh, target=thigh.target + np.float32([0.03, 0, 0])),))
+    assert not has_sought_there(memory, problem, (replace(thigh, target=thigh.target + np.float32([0.06, 0, 0])),))
+    assert not has_sought_there(memory, problem, (thigh, replace(thigh, id="another")))
+    assert not has_sought_there(memory, replace(problem, frozen=frozenset({"pelvis"})), (thigh,))
+    assert not has_sought_there(FRESH, problem, (thigh,))
