@@ -25,7 +25,7 @@ from solver import devices
 from solver.body.kept_volume import load_compiled
 from solver.camera import PinholeCamera
 from solver.effectors.resolve import NO_PROPS, Prop, has_sources
-from solver.ik.memory import FRESH, Memory
+from solver.ik.memory import FRESH, BegunAnew, Memory
 from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.problem import Reason
 from solver.ik.solution import Answer, IKSolution
@@ -229,7 +229,8 @@ class SolveService(QObject):
         hurried: see `answers_of`.
         """
         character = request.character
-        plain = not (request.step_s or request.holds or request.surroundings)
+        anew = isinstance(request.known.memory, BegunAnew)
+        plain = not (request.step_s or request.holds or request.surroundings or anew)
         if plain and not request.beside and not has_sources(character.effectors):
             solution = self._solve(character, request.known.memory)
             return {(character.id, character.frame): Answer(solution, character.effectors)}

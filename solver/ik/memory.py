@@ -1,8 +1,9 @@
 """What a solver remembers from one solve to the next, by case, resolved before a proposer sees any of it.
 
-There are five cases: nothing (`FRESH`), the pose that is shown (`AtPose`: a file was opened, a pose pasted), a pose
+There are six cases: nothing (`FRESH`), the pose that is shown (`AtPose`: a file was opened, a pose pasted), a pose
 that the user chose among several (`ChosenPose`), what a solver left behind for itself (`SolverMemory`, or
-`ForeignRigMemory` for a rig of another kind), and that together with what the figure was asked (`SettledMemory`).
+`ForeignRigMemory` for a rig of another kind), that together with what the figure was asked (`SettledMemory`), and any
+of these at another pose than the one shown (`BegunAnew`: a drag begins anew).
 Each gives the `WarmStart` that it means to one solver on one skeleton, without anything that belongs to another solver
 or skeleton.
 """
@@ -111,11 +112,13 @@ class SolveRecord(NamedTuple):
 
 
 class Destination(NamedTuple):
-    """Where a body goes that is led there: what was asked, with which options, and what was found for it."""
+    """Where a body goes that is led there: what was asked, with which options, and what was found for it. wholly:
+    whether trunk and idle arms are led as well, as where a drag begins anew."""
 
     problem: IKProblem
     options: Options
     found: IKSolution
+    wholly: bool = False
 
     def is_for(self, problem: IKProblem, options: Options) -> bool:
         """Whether the same is asked again, so that the body goes there still."""
@@ -336,6 +339,33 @@ class SettledMemory:
         return self.inner.for_own_rig(pose)
 
 
+@dataclass(frozen=True)
+class BegunAnew:
+    """The memory of a pose that a drag begins at anew, while the person is shown in another.
+
+    inner: what is known of the pose that it begins at, `pose`.
+    """
+
+    inner: Memory
+    pose: Pose
+
+    def warm_start_for(self, solver: str, joints: int) -> WarmStart[object]:
+        """The start where the drag begins."""
+        return self.inner.with_default_pose(self.pose).warm_start_for(solver, joints)
+
+    def with_default_pose(self, pose: Pose) -> Memory:
+        """What is known of the pose where the drag begins."""
+        return self.inner.with_default_pose(self.pose)
+
+    def for_solver_rig(self, rig: ForeignRig) -> Memory:
+        """What that is on a rig of another kind."""
+        return self.inner.with_default_pose(self.pose).for_solver_rig(rig)
+
+    def for_own_rig(self, pose: Pose) -> Memory:
+        """What that is outside."""
+        return self.inner.for_own_rig(pose)
+
+
 def goes_on(memory: Memory) -> bool:
     """Whether the body is still led to where it goes, so that it moves on if the same is asked again."""
     while not isinstance(memory, SolverMemory):
@@ -346,5 +376,5 @@ def goes_on(memory: Memory) -> bool:
     return last is not None and last.goes_to is not None
 
 
-Memory = Fresh | AtPose | ChosenPose | SolverMemory | ForeignRigMemory | SettledMemory
+Memory = Fresh | AtPose | ChosenPose | SolverMemory | ForeignRigMemory | SettledMemory | BegunAnew
 FRESH = Fresh()

@@ -41,7 +41,8 @@ class IKProblem(ArrayValue):
     move (`solver.ik.fixed`); the body still stands and looks. dragged: ids of effectors that are being moved,
     over several solves of one step; they alone are not held where they have been met. arms_first: ids of effectors,
     beside those that grip, for which arms bend before the trunk does. slid: joints whose patches are taken along a
-    slope, a wall or a ceiling, so that the body comes after little by little (`solver.ik.pipeline.led`).
+    slope, a wall or a ceiling, so that the body comes after little by little (`solver.ik.pipeline.led`). seen: the pose
+    shown of somebody whose solve goes on from another one, as in a drag that begins anew: they are led from it.
     """
 
     skeleton: Skeleton
@@ -61,6 +62,7 @@ class IKProblem(ArrayValue):
     dragged: frozenset[str] = frozenset()
     arms_first: frozenset[str] = frozenset()
     slid: frozenset[str] = frozenset()
+    seen: Pose | None = None
 
     def __post_init__(self) -> None:
         joints = len(self.skeleton)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -42,13 +43,19 @@ def missed(problem: IKProblem, found: IKSolution) -> float:
     return largest_miss(problem.effectors, found.residuals, lambda e: e.is_active)
 
 
-def may_be_led(problem: IKProblem, shown: Pose, led: IKSolution, free: IKSolution, late_m: float) -> bool:
+def may_be_led(
+    problem: IKProblem, shown: Pose, led: IKSolution, free: IKSolution, late_m: float, joints: Sequence[int] = ()
+) -> bool:
     """Whether what was found with joints led is nearer to the pose shown than what was found without, and misses little
     more than that does, or each place than what is shown does, up to `late_m` metres. The nearer it is, the more may be
-    missed for it: see PAID."""
+    missed for it: see PAID.
+
+    joints: those that have to be nearer; all, if none are named.
+    """
     from solver.ik.residuals import residuals  # it brings compiled code along
 
-    goes = [float(apart(problem.skeleton, shown, one.pose).max()) for one in (free, led)]
+    which = list(joints) if joints else slice(None)
+    goes = [float(apart(problem.skeleton, shown, one.pose)[which].max()) for one in (free, led)]
     more, most = min(PAID * (goes[0] - goes[1]), MOST_M), missed(problem, free)
     told = zip(problem.effectors, led.residuals, residuals(problem.skeleton, shown, problem.effectors), strict=True)
     return more > 0.0 and all(

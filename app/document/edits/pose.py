@@ -14,6 +14,7 @@ from app.document.model.history import Edit
 from app.document.posing import solving as problem
 from app.document.posing.fingertips import with_hands
 from app.document.posing.fitting_effectors import following, with_feet_as_it_lies
+from app.document.posing.loose_effectors import carried_along
 from app.document.posing.mirroring import mirrored
 from app.document.posing.solving import skeleton_of
 from app.document.posing.sources import with_resolved_targets
@@ -38,6 +39,16 @@ def with_solution(character_id: str, solution: IKSolution, asked: tuple[Effector
         return document.with_character(problem.with_solution(document.character(character_id), solution, asked))
 
     return edit
+
+
+def show_pose(character_id: str, pose: Pose) -> Edit:
+    """Show the character in a pose; loose effectors follow, and nothing else changes."""
+
+    def change(character: Character) -> Character:
+        effectors = carried_along(character.effectors, skeleton_of(character), character.pose, pose)
+        return replace(character, pose=pose, effectors=effectors)
+
+    return on_character(character_id, change)
 
 
 def take_solution(character_id: str, solution: IKSolution) -> Edit:

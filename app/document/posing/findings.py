@@ -10,9 +10,10 @@ from math import nan
 from app.document.model.document import Character
 from app.document.posing.solving import lies_tilted, residuals_of, was_solved
 from solver.effectors.effector import Effector
-from solver.ik.memory import FRESH, AtPose, ChosenPose, Fresh, Memory, SettledMemory
+from solver.ik.memory import FRESH, AtPose, BegunAnew, ChosenPose, Fresh, Memory, SettledMemory
 from solver.ik.problem import Reason, Residual
 from solver.ik.solution import IKSolution
+from solver.kinematics.pose import Pose
 
 UNKNOWN, OFF = Residual(nan, ""), Residual(0.0, "disabled")
 KEPT = 512  # as many as undo steps: going back finds what was known then, and nothing is solved
@@ -86,6 +87,15 @@ class Findings:
         if record is not None:
             chosen = ChosenPose(character.pose, character.effectors)
             self._put(character, replace(record, finding=replace(record.finding, memory=chosen)))
+
+    def begin_anew(self, character: Character, shown: Pose) -> None:
+        """Have the next solve of this person begin at their pose, while they are shown in another."""
+        record = self._record(character)
+        finding = record.finding if record is not None else Finding(_residuals(character))
+        memory = BegunAnew(_without_drag(finding.memory).with_default_pose(character.pose), character.pose)
+        there = replace(character, pose=shown)
+        anew = _Record(replace(finding, memory=memory), _place(there), character.effectors, character.frame)
+        self._put(there, anew, solved=True)
 
     def end_drags(self, characters: Iterable[Character]) -> None:
         """Have the next drag of these people start where they are now."""

@@ -13,7 +13,7 @@ from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact
 from solver.effectors.resolve import NO_PROPS, Context, Prop, has_sources, tied_figures
-from solver.ik.memory import FRESH, Memory
+from solver.ik.memory import FRESH, BegunAnew, Memory
 from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.solution import Answer
 from solver.solvers.catalog import usable_solver
@@ -90,8 +90,8 @@ def _answers(
     props: Mapping[str, Prop],
     hurried: Callable[[], bool],
 ) -> dict[str, Answer]:
-    if len(group) == 1 and not has_sources(group[0].effectors):
-        only = group[0]
+    only = group[0]
+    if len(group) == 1 and not has_sources(only.effectors) and not isinstance(memories.get(only.id), BegunAnew):
         solution = solution_of(
             only, memories.get(only.id, FRESH), step_s, holds.get(only.id), surroundings.get(only.id)
         )
@@ -102,10 +102,12 @@ def _answers(
     from solver.ik.multi_solve.together import solve_together
 
     figures = []
-    for character in group:
+    for shown in group:
+        character, memory = _begun(shown, memories.get(shown.id, FRESH))
         problem = problem_of(character, step_s, holds.get(character.id), surroundings.get(character.id))
+        if character is not shown and len(group) == 1 and not problem.frozen:
+            problem = replace(problem, seen=shown.pose)
         solver = usable_solver(character.solver, problem).solver
-        memory = memories.get(character.id, FRESH)
         beside = held_balls(character, surroundings[character.id]) if character.id in surroundings else ()
         options, refit = character.solver_options, _refit_of(character, memory if step_s == 0.0 else FRESH)
         problem = replace(problem, effectors=refit(problem.effectors, character.pose))
@@ -119,6 +121,13 @@ def _on_bent_knees(character: Character) -> Character:
         return character
     effectors = _refit_of(character)(character.effectors, character.pose)
     return character if effectors is character.effectors else replace(character, effectors=effectors)
+
+
+def _begun(character: Character, memory: Memory) -> tuple[Character, Memory]:
+    """The character where a drag begins anew, and what is known there; elsewhere both as they are."""
+    if not isinstance(memory, BegunAnew):
+        return character, memory
+    return replace(character, pose=memory.pose), memory.inner
 
 
 def _refit_of(character: Character, memory: Memory = FRESH) -> Refit:

@@ -317,9 +317,10 @@ class PoseTool(QObject):
         if self._key.is_over or not self._grab.is_there(self._session.document):
             self._end()
             return
-        landing = self._surface_key.landing(self._grab, self._view, pointer)
+        landing, shown = self._surface_key.landing(self._grab, self._view, pointer), None
         if self._surface_key.is_elsewhere(landing) and isinstance(self._grab, Grab | RootGrab):
             if not (goes_on := self._surface_key.goes_on(landing)):
+                shown = self._session.active
                 self._grab = self._afresh(self._grab)
             landing = self._surface_key.landing(self._grab, self._view, pointer, anew=True)
             if goes_on and landing is not None:
@@ -329,6 +330,10 @@ class PoseTool(QObject):
         edit = landing.edit if landing is not None else self._grab.edit(self._view, snap=pointer.ctrl)
         if self._turn is not None and landing is None:
             edit = edits.chain(edit, self._turn.edit())
+        if shown is not None and hold is None and self._surface_key.is_for_leg(self._grab, shown):
+            from app.services.drags_anew import shown_on  # not before the first such drag
+
+            edit = edits.chain(edit, shown_on(self._session, shown))
         text = landing.text if landing is not None else self._grab.text
         self._session.edit(text, edit, self._key, solve=self._grab.solves, hold=hold)
         if self._key is None:  # the message box with the refusal has ended the drag

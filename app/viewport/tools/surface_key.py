@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, TypeGuard
 import numpy as np
 from PySide6.QtCore import Qt
 
+from app.document.model.document import Character
+from app.document.posing.solving import skeleton_of
 from app.services.session import Session
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.root_drag import RootGrab
 from rendering.camera.navigation import Pointer
 from rendering.view.viewport import Viewport
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
 
 if TYPE_CHECKING:
     from app.viewport.tools.surface_drag import Landing
@@ -57,6 +61,13 @@ class SurfaceKey:
         if self._session.view.symmetry or not is_solved_alone(self._session.document, active.id):
             return replace(found, hold=None)
         return found if first is None else replace(found, hold=now.of(first.base))
+
+    def is_for_leg(self, grab: object, person: Character) -> bool:
+        """Whether a drag carries a foot, a knee or a hip alone, whose owner goes on from where they are shown."""
+        if not isinstance(grab, Grab) or len(grab.moved) > 1:
+            return False
+        rig = rig_of(skeleton_of(person))
+        return any(grab.lead.joint in rig.names_of(leg.joints) for leg in LEGS)
 
     def goes_on(self, landing: Landing | None) -> bool:
         """Whether a limb goes on over the person's own skin, the rest of whom stays as it was at first."""

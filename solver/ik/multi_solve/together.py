@@ -189,8 +189,9 @@ class _Group:
         dragged = effectors_dragged(figure.memory, figure.problem)
         hands = hands_on_own_legs(figure.id, asked, self._context)
         problem = replace(
-            figure.problem, effectors=(*asked, *staying), obstacles=obstacles, dragged=dragged, arms_first=hands
-        )
+            figure.problem, effectors=(*asked, *staying), obstacles=obstacles, dragged=dragged, arms_first=hands,
+            seen=figure.problem.seen if before is None else None,
+        )  # fmt: skip
         memory = figure.memory.with_default_pose(figure.shown) if before is None else before.memory
         if before is None:
             memory = self._begun[figure.id] = memory_after_release(memory, problem, figure.shown)

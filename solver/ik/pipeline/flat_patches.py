@@ -62,9 +62,11 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
     start: of the memory. In a drag the body goes on from there; what the place alone needs is not looked for again.
     Contacts on skin, which yields, and legs of who is held by the pelvis are left as they are.
     """
-    if not any(map(_lies_on_thing, problem.effectors)):  # as in most problems
+    if not any(map(_is_on_thing, problem.effectors)):  # as in most problems
         return solve(problem, memory)
-    held, found = _held(problem), None
+    held, found, seen = _held(problem), None, problem.seen
+    if held and seen is not None:
+        problem = replace(problem, seen=None)
     if not held:
         found = solve(_dragged_over(problem, start.last_solve), memory)
         held = _missed_hands(problem, found)
@@ -91,6 +93,10 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
     best = _as_firm_as_goes(_facing(problem, asked), known, solve, alone, far)
     if found is not None and _missed(problem, best) >= _missed(problem, found) - CLEARLY:
         return found
+    if held and seen is not None:
+        leans = tuple(_trunk_leans(skeleton, best.pose, far))
+        asking = replace(_facing(problem, asked), seen=seen, leans=problem.leans + leans)
+        best = solve(asking, _gone_on_from(best.memory, best.pose))
     return replace(best, elapsed_s=perf_counter() - started)
 
 
@@ -105,7 +111,7 @@ def _dragged_over(problem: IKProblem, last: LastSolve | None) -> IKProblem:
     slid = set[str]()
     for e in problem.effectors:
         was = lay.get(effector_key(e))
-        if was is None or e.joint not in legs or not _lies_on_thing(e):
+        if was is None or e.joint not in legs or not _is_on_thing(e):
             continue
         if e.joint in going or STILL_M < e.distance_from(was) < SET_DOWN_M:
             slid.add(e.joint)
@@ -132,6 +138,8 @@ def _gone_on(
     """What is found in a step of a drag: the trunk is where it is shown, unless what is asked is missed for it; what
     would be thrown elsewhere goes there little by little."""
     started, shown = perf_counter(), last.pose
+    if _is_led_on(problem, faced, last):
+        return solve(_facing(problem, {i: was.facing for i, was in faced.items()}), memory)
     asked = _facing(_with_toes_softly(problem, faced, last), dict(_gone_on_to(problem, held, faced, shown)))
     asked = replace(asked, slid=frozenset(problem.effectors[i].joint for i in held))
     found = solve(replace(asked, leans=asked.leans + tuple(_trunk_leans(problem.skeleton, shown, 1.0))), memory)
@@ -139,6 +147,13 @@ def _gone_on(
         free = solve(asked, memory)
         found = free if _missed(problem, free) < _missed(problem, found) - CLEARLY else found
     return replace(found, elapsed_s=perf_counter() - started)
+
+
+def _is_led_on(problem: IKProblem, faced: Mapping[int, Contact], last: LastSolve) -> bool:
+    """Whether the whole body is on its way to where a drag that began anew leads it, with its patches there already."""
+    if last.goes_to is None or not last.goes_to.wholly:
+        return False
+    return all(np.abs(_contact(problem, i).target - was.target).max() <= STILL_M for i, was in faced.items())
 
 
 def _gone_on_to(
@@ -225,11 +240,16 @@ def _missed_hands(problem: IKProblem, found: IKSolution) -> Mapping[int, frozens
     return missed
 
 
-def _lies_on_thing(effector: Effector) -> bool:
-    """Whether it lays a patch flat on something other than skin, and no hand around something."""
+def _is_on_thing(effector: Effector) -> bool:
+    """Whether it lays a patch on something other than skin, and no hand around something."""
     if not isinstance(effector, Contact) or not effector.is_active or effector.around:
         return False
-    return effector.lies_flat and not isinstance(effector.source, Tie)
+    return not isinstance(effector.source, Tie)
+
+
+def _lies_on_thing(effector: Effector) -> bool:
+    """Whether it does so, and flat."""
+    return _is_on_thing(effector) and isinstance(effector, Contact) and effector.lies_flat
 
 
 def _gone_on_from(memory: Memory, pose: Pose) -> Memory:

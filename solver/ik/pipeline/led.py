@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
 
 from solver.effectors.contact import Contact
+from solver.effectors.forms import PointEffector
 from solver.ik.anchor import SMALL_STEP_M, STILL_M, effector_key, nothing_moves, small_step, soft_turns
 from solver.ik.memory import Destination, LastSolve, SolverMemory, WarmStart, state_at
 from solver.ik.options import Options
 from solver.ik.problem import IKProblem
 from solver.ik.solution import LATE_M, IKSolution, may_be_led, missed
 from solver.ik.stance.idle_limbs import GOES_BY_ITSELF_M, is_on_feet, led_joints
-from solver.ik.stance.leans import Lean
+from solver.ik.stance.leans import Lean, joints_with
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.pose_distance import apart
 from solver.kinematics.rotations import angle_between
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
+from solver.rig.roles import LIMBS
 
 MISSED_MORE = 1e-3  # metres or radians: less does not count
 GOES_ON_M = 0.02  # metres that what is dragged counts as moved where it rests, and a body that is led goes on
 WHILE_LED_M = 0.2  # metres that effectors move at most in a step of somebody who is led
-SET_DOWN_M = 0.08  # metres that a leg's patch slides in a move of a pointer; further, it is set down elsewhere
+SET_DOWN_M = 0.12  # metres that a leg's patch slides in a move of a pointer; further, it is set down elsewhere
 NEARER_M = 0.005  # metres that it has to come nearer to where it goes in each of these
+GOES_ANEW_M = 0.02, 0.04, 0.06  # metres that what is dragged counts as moved as a drag begins anew: the least that does
+TAKEN_M = 0.03  # metres that a limb is asked to go then to be there at once
 BEGINS_M = 0.03  # metres of the way that a search may begin further on
 
 M = TypeVar("M")  # what the proposer remembers
@@ -40,43 +47,93 @@ def led_little_by_little(
     sits: whether somebody sits, who may miss what is asked for being led, as what is shown does; so may somebody whose
     leg slides along a slope.
     """
+    if given.seen is not None:
+        there = Destination(replace(given, seen=None), options, whole(start), wholly=True)
+        begin = there.found.memory.warm_start_for(solver, len(given.skeleton)).at(given.seen)
+        return _led_from_seen(solver, first, begin, there, sits, whole)
     last, shown = start.last_solve, start.pose
     going = last.goes_to if last is not None else None
     again = going is not None and going.is_for(given, options)
     if going is None or not again:
         free = whole(start)
         if going is not None and missed(given, free) > MISSED_MORE:  # the body itself may have got stuck on its way
-            there = whole(going.found.memory.warm_start_for(solver, len(given.skeleton)))
-            free = there if missed(given, there) < missed(given, free) - MISSED_MORE else free
-        going = Destination(given, options, free)
-    leans, late = _led_leans(first, start, going.found.pose, sits), sits or bool(given.slid)
+            again_there = whole(going.found.memory.warm_start_for(solver, len(given.skeleton)))
+            free = again_there if missed(given, again_there) < missed(given, free) - MISSED_MORE else free
+        going = Destination(given, options, free, going is not None and going.wholly)
+    leans, late = _led_leans(first, start, going, sits), sits or bool(given.slid) or going.wholly
     if last is None or shown is None or not leans or not (late or is_on_feet(given.skeleton, given.base_pose)):
         return going.found
     way = float(apart(given.skeleton, shown, going.found.pose).max())
     further = state_at(pose_between(shown, going.found.pose, min(1.0, BEGINS_M / way)))
     on = start._replace(last_solve=last._replace(exact=further))
     # The others where limbs are in each other's way: a jump would go through them as well.
-    for begin, through in ((start, False), (on, False), (on, True)):
-        led = whole(begin, leans, through)
+    own = _below_roots(given.skeleton, given.slid)
+    beside = tuple(lean for lean in leans if given.skeleton.index(lean.effector.joint) not in own)
+    tries = [(start, leans, False), (on, leans, False), (on, leans, True)]
+    if own and beside:  # a leg that has to fold otherwise for its patch does so at once
+        tries.append((start, beside, False))
+    for begin, some, through in tries:
+        led = whole(begin, some, through)
         comes_nearer = not again or apart(given.skeleton, led.pose, going.found.pose).max() < way - NEARER_M
-        if comes_nearer and may_be_led(given, shown, led, going.found, LATE_M if late else 0.0):
+        joints = [] if some is leans else [given.skeleton.index(lean.effector.joint) for lean in some]
+        if comes_nearer and may_be_led(given, shown, led, going.found, LATE_M if late else 0.0, joints):
             gets_there = missed(given, going.found) <= missed(given, led) + MISSED_MORE
             return _with_destination(led, solver, going) if gets_there else led
     return going.found
 
 
-def _led_leans(problem: IKProblem, start: WarmStart, found: Pose, sits: bool) -> tuple[Lean, ...]:
+def _led_from_seen(
+    solver: str, first: IKProblem, start: WarmStart, going: Destination, sits: bool, whole: Whole
+) -> IKSolution:
+    """What is found with somebody led from the pose in which they are seen, as a drag begins anew: what is dragged is
+    where it is asked to be at once, and the body comes after; in longer steps where short ones do not reach.
+
+    start: at that pose, with what was found where they go.
+    """
+    given, shown = going.problem, start.pose
+    if shown is None or start.last_solve is None or not (sits or is_on_feet(given.skeleton, given.base_pose)):
+        return going.found
+    taken = _taken_along(given, shown)
+    for goes in GOES_ANEW_M:
+        leans = led_joints(given.skeleton, first.effectors, going.found.pose, shown, goes, sits, True, taken)
+        if not leans:
+            break
+        led = whole(start, leans)
+        joints = [given.skeleton.index(lean.effector.joint) for lean in leans]
+        if may_be_led(given, shown, led, going.found, LATE_M, joints):
+            return _with_destination(led, solver, going)
+    return going.found
+
+
+def _taken_along(problem: IKProblem, shown: Pose) -> frozenset[int]:
+    """The joints below the root of each limb that is to be there at once, as it is asked to go further from where it is
+    shown than others are led."""
+    there = forward_kinematics(problem.skeleton, shown)
+    asked = [e for e in problem.effectors if isinstance(e, PointEffector) and e.is_active and e.is_strict]
+    ways = ((e.joint, float(np.linalg.norm(e.target - e.held_at(problem.skeleton, there)))) for e in asked)
+    return _below_roots(problem.skeleton, (joint for joint, way in ways if way > TAKEN_M))
+
+
+def _below_roots(skeleton: Skeleton, names: Iterable[str]) -> frozenset[int]:
+    """Hinge, end and tip of each limb that has one of these joints there."""
+    rig, asked = rig_of(skeleton), frozenset(map(skeleton.index, names))
+    lines = [joints_with(rig, (limb.hinge, limb.end, limb.tip)) for limb in LIMBS]
+    return frozenset(j for line in lines if not asked.isdisjoint(line) for j in line)
+
+
+def _led_leans(problem: IKProblem, start: WarmStart, going: Destination, sits: bool) -> tuple[Lean, ...]:
     """Leans that lead what is not asked of somebody little by little, where what was found throws it elsewhere in a
     small step of a drag, or where it was on its way already."""
     last, shown = start.last_solve, start.pose
     if last is None or shown is None or problem.step_s > 0.0 or problem.frozen or last.base != problem.base_pose:
         return ()
-    if apart(problem.skeleton, shown, found).max() <= GOES_BY_ITSELF_M:
+    if apart(problem.skeleton, shown, going.found.pose).max() <= GOES_BY_ITSELF_M:
         return ()
     moved = _moved(problem, last, shown)
     if moved is None:
         return ()
-    return led_joints(problem.skeleton, problem.effectors, found, shown, moved, sits, bool(problem.slid))
+    wholly = bool(problem.slid) or going.wholly
+    return led_joints(problem.skeleton, problem.effectors, going.found.pose, shown, moved, sits, wholly)
 
 
 def _moved(problem: IKProblem, last: LastSolve, shown: Pose) -> float | None:

@@ -93,7 +93,7 @@ def test_a_sole_is_dragged_up_a_board_or_a_wall_and_throws_no_hand_knee_or_foot(
 
 def test_a_sole_that_is_set_down_further_away_is_not_led() -> None:
     problem = asked(sole_on((0.12, 0.2, 0.2), WALL))
-    further = asked(sole_on((0.12, 0.3, 0.2), WALL))
+    further = asked(sole_on((0.12, 0.35, 0.2), WALL))
     found = load_solver("dls").solve(further, solved("dls", problem).memory)
     assert contacts_met(further, found)
     assert not goes_on(found.memory)

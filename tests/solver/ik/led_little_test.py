@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from ik_samples import FEET, body_skeleton, natural, position
 
 from solver.evaluation.speed import free_problem
 from solver.ik.memory import LastSolve, SolverMemory, WarmStart, goes_on, state_at
 from solver.ik.options import NO_OPTIONS
-from solver.ik.pipeline.led import led_little_by_little
+from solver.ik.pipeline.led import GOES_ANEW_M, led_little_by_little
 from solver.ik.problem import Residual
 from solver.ik.solution import IKSolution
 from solver.ik.stance.leans import Lean
@@ -56,3 +58,20 @@ def test_where_somebody_goes_is_found_once_and_they_are_there_where_no_search_le
     assert tried == [(True, False), (True, False), (True, True)], "the same is asked: it is not looked for anew"
     assert not goes_on(then.memory)
     assert np.array_equal(then.pose.rotations, thrown().rotations)
+
+
+def test_who_is_seen_elsewhere_as_a_drag_begins_anew_is_there_at_once_where_longer_steps_lead_them_no_nearer() -> None:
+    led = list[int]()
+
+    def whole(_: WarmStart, leans: tuple[Lean, ...] = ()) -> IKSolution:
+        led.append(len(leans))
+        return answer(thrown())
+
+    found = led_little_by_little(
+        SOLVER, replace(PROBLEM, seen=SHOWN), PROBLEM, WarmStart(SHOWN), NO_OPTIONS, whole, True
+    )
+    assert led[0] == 0
+    assert len(led) == 1 + len(GOES_ANEW_M)
+    assert all(led[1:])
+    assert not goes_on(found.memory)
+    assert np.array_equal(found.pose.rotations, thrown().rotations)

@@ -20,7 +20,17 @@ from rig_samples import (
 
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
-from solver.ik.memory import FRESH, AtPose, ChosenPose, ForeignRigMemory, Memory, SolverMemory, WarmStart, state_at
+from solver.ik.memory import (
+    FRESH,
+    AtPose,
+    BegunAnew,
+    ChosenPose,
+    ForeignRigMemory,
+    Memory,
+    SolverMemory,
+    WarmStart,
+    state_at,
+)
 from solver.ik.pipeline.pipeline import Solver
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
@@ -290,3 +300,14 @@ def test_from_very_far_the_body_comes_nearer_with_every_solve_until_it_is_there(
         off.append(max(residual.value for residual in solution.residuals))
         assert off[-1] < 0.9 * off[-2]
     assert len(off) < 8
+
+
+def test_a_drag_that_begins_anew_knows_what_was_known_where_it_begins_whatever_is_shown() -> None:
+    memory = BegunAnew(FRESH, REST)
+    assert memory.with_default_pose(BASE) == AtPose(REST)
+    assert memory.warm_start_for("dls", len(BASE.rotations)).pose == REST
+    assert memory.for_own_rig(BASE) is FRESH
+    rig = rig_of_many_joints(65)
+    seen, there = adapter_for(raised(rig)), natural_pose(rig)
+    assert seen is not None
+    assert BegunAnew(FRESH, there).for_solver_rig(seen) == AtPose(there).for_solver_rig(seen)
