@@ -1,13 +1,14 @@
 """How long parts of the body take to come onto surfaces by a drag with S, and how far they are off.
 
 python -m scripts.contacts.surface_drags [PATCH…] [--bodies neutral,female,…] [--solvers dls,smplik]
-    [--onto floor,knee,other,wall,box] [--seated]
+    [--onto floor,knee,other,wall,beside,box] [--seated]
 
 Somebody new stands, or sits on a box, and lays each patch of the trunk and the left side that can be held on something
-onto the floor before it, the own right knee, another one's belly, a wall half a metre behind or ahead, or a box. In the
-first step it comes there at once, as under the pointer; in four more it wanders by a centimetre each. Off: by how many
-cm the contact is missed in each. Step: how many cm the joint goes that moves most. Lost: by how many cm the worst other
-strict place is missed in the end.
+onto the floor before it, the own right knee, another one's belly, a wall half a metre behind or ahead, a wall beside
+the person, or a box. In the first step it comes there at once, as under the pointer; in four more it wanders by a
+centimetre each. Off: by how many cm the contact is missed in each. Within: how many cm the skin is within the wall or
+the box. Step: how many cm the joint goes that moves most. Lost: by how many cm the worst other strict place is missed
+in the end.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from app.document.posing.tied_groups import NO_HOLDS, answers_of, tied_groups
 from app.document.posing.touched_surfaces import props_of
 from app.viewport.tools.surface_drag import Spot, landing
 from scripts.arguments import add_list, add_parts, with_part
-from scripts.drags.contact_depths import FIRST, SECOND, Hold, before, sits
+from scripts.drags.contact_depths import FIRST, SECOND, Hold, before, sits, skin_of
 from scripts.drags.drag_measures import Array, apart, places_of
 from scripts.drags.drag_study import drag_parser
 from scripts.drags.drag_tables import print_row
@@ -42,9 +43,11 @@ from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.solution import Answer
 from solver.rig.roles import SIDES, Role
 
-ONTO = ("floor", "knee", "other", "wall", "box")
+ONTO = ("floor", "knee", "other", "wall", "beside", "box")
+WALLS, THINGS = ("wall", "beside"), ("wall", "beside", "box")
 STEPS, STEP = 4, 0.01  # metres
 AHEAD, WALL, BOX = 0.1, 0.5, 0.55  # metres before the patch or the pelvis
+BESIDE, THICK = 0.45, 0.2  # metres to the left of the pelvis; of a wall
 PATCHES = tuple(name for name, row in PATCH_ROWS.items() if row.holds and not name.startswith(f"{SIDES[1]}_"))
 
 
@@ -57,11 +60,13 @@ def scene(onto: str, patch: str, body: str, solver: str, memories: dict[str, Mem
     x, _, z = person.pose.root_position.tolist()
     if onto == "wall":
         side = _side(person, patch)
-        size, place = [2.4, 2.2, 0.2], [x, 0.0, z + side * (WALL + 0.1)]
+        size, place = [2.4, 2.2, THICK], [x, 0.0, z + side * (WALL + THICK / 2)]
+    elif onto == "beside":
+        size, place = [THICK, 2.2, 2.4], [x + BESIDE + THICK / 2, 0.0, z]
     else:
         size, place = [0.6, 0.45, 0.5], [x, 0.0, z + BOX]
     thing = replace(new_prop(document, "box"), size=np.array(size, np.float32), place=np.array(place, np.float32))
-    return add_prop(thing)(document) if onto in ("wall", "box") else document
+    return add_prop(thing)(document) if onto in THINGS else document
 
 
 def spot_at(document: Document, onto: str, patch: str, aside: float) -> Spot | None:
@@ -82,7 +87,10 @@ def spot_at(document: Document, onto: str, patch: str, aside: float) -> Spot | N
         return Spot(place, normal, source)
     thing, side = document.props[-1], _side(person, patch)
     place, normal = np.array([at[0], at[1], z + side * WALL]) + by, np.array([0.0, 0.0, -side])
-    if onto == "box":
+    if onto == "beside":
+        by = np.array([0.0, 0.0, aside])
+        place, normal = np.array([x + BESIDE, at[1], at[2]]) + by, np.array([-1.0, 0.0, 0.0])
+    elif onto == "box":
         place, normal = np.array([x, thing.size[1], z + BOX - 0.05]) + by, UP
     on_thing, place, normal = spot_of(thing, thing.frame.own(place), normal)
     return Spot(place, normal, on_thing)
@@ -102,10 +110,10 @@ def solved(document: Document, memories: dict[str, Memory], hold: LimbHold | Non
     return document, answers[FIRST], took
 
 
-def drag(onto: str, patch: str, body: str, solver: str, seated: bool) -> list[tuple[float, float, float, float]]:
-    """Of each step: milliseconds, cm off, cm gone, and cm by which another strict place is missed; none where the patch
-    cannot come there."""
-    memories, found = dict[str, Memory](), list[tuple[float, float, float, float]]()
+def drag(onto: str, patch: str, body: str, solver: str, seated: bool) -> list[tuple[float, ...]]:
+    """Of each step: milliseconds, cm off, cm within a thing, cm gone, and cm by which another strict place is missed;
+    none where the patch cannot come there."""
+    memories, found = dict[str, Memory](), list[tuple[float, ...]]()
     document = scene(onto, patch, body, solver, memories, seated)
     spots = [spot_at(document, onto, patch, n * STEP) for n in range(1 + STEPS)]
     joint = patches_of(document.character(FIRST))[patch].joint
@@ -126,9 +134,16 @@ def drag(onto: str, patch: str, body: str, solver: str, seated: bool) -> list[tu
             if e.is_active and e.is_strict and isinstance(e, Position | Contact)
         ]
         off, lost = (max((v for its, v in told if its is own), default=0.0) for own in (True, False))
-        found.append((took, 100 * off, 100 * apart(places_of(document)[:1], was), 100 * lost))
+        gone = apart(places_of(document)[:1], was)
+        found.append((took, 100 * off, 100 * (_within(document) if onto in THINGS else 0.0), 100 * gone, 100 * lost))
         first = ()
     return found
+
+
+def _within(document: Document) -> float:
+    """Metres that the first one's skin is within the last prop."""
+    (thing,) = document.props[-1].solids()
+    return max(0.0, -float(thing.distances(skin_of(document.character(FIRST))).min()))
 
 
 def _side(person: Character, patch: str) -> float:
@@ -145,15 +160,18 @@ def main(arguments: list[str] | None = None) -> None:
     add_list(parser, "--onto", ONTO)
     parser.add_argument("--seated", action="store_true", help="of somebody who sits on a box")
     given = parser.parse_args(arguments)
-    print_row("patch", "onto", "body", "solver", "ms", "off cm", "step cm", "lost cm")
+    print_row("patch", "onto", "body", "solver", "ms", "off cm", "within cm", "step cm", "lost cm")
     for patch in with_part(dict.fromkeys(PATCHES), given.patches):
         for onto in given.onto:
             for body in given.bodies:
                 for solver in given.solvers:
                     steps = drag(onto, patch, body, solver, given.seated)
                     if steps:
-                        took, off, gone, lost = zip(*steps, strict=True)
-                        cells = (" ".join(f"{n:.{d}f}" for n in each) for each, d in ((took, 0), (off, 1), (gone, 0)))
+                        took, off, within, gone, lost = zip(*steps, strict=True)
+                        cells = (
+                            " ".join(f"{n:.{d}f}" for n in each)
+                            for each, d in zip((took, off, within, gone), (0, 1, 1, 0), strict=True)
+                        )
                         print_row(patch, onto, body, solver, *cells, f"{lost[-1]:.1f}")
 
 

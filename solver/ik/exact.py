@@ -120,7 +120,7 @@ def _searched(problem: IKProblem, proposal: Pose, state: ExactState | None, pull
     still, proposal = frozen_of(problem), turned_to_base(problem, proposal)
     if still:
         active, proposal = still.movable(active), still.pose(proposal)
-    if not active and not problem.leans and not enters_obstacles(problem, proposal):
+    if not active and not problem.leans and not problem.is_entered_by(proposal):
         return _Descent(proposal, state_at(proposal), (), 0, 0.0), False
     gripping = any(bends_trunk_last(e, problem) for e in active)
     model_of = recorded_joint_model_of if problem.step_s > 0.0 else joint_model_of
@@ -325,15 +325,6 @@ def _solids_of(problem: IKProblem, still: Frozen | None) -> Solids:
     return problem.obstacles.without(still.fixed) if still else problem.obstacles.solids
 
 
-def enters_obstacles(problem: IKProblem, pose: Pose) -> bool:
-    """Whether the pose has skin below the problem's solid floor, or passes through its obstacles."""
-    if problem.floor is None and problem.obstacles is None:
-        return False
-    joints = forward_kinematics(problem.skeleton, pose)
-    sunk = problem.floor is not None and problem.floor.lowest(joints) < -problem.floor.ground.gives
-    return sunk or (problem.obstacles is not None and problem.obstacles.least_gap(joints) < 0.0)
-
-
 def _out_of_body(problem: IKProblem, active: Sequence[Effector], found: _Descent) -> frozenset[int]:
     """Effectors that were taken to be within the body, and are not within it where its trunk has come to be."""
     if not found.raised or problem.obstacles is None or not problem.obstacles.avoids_itself:
@@ -353,7 +344,8 @@ def _through(
 ) -> tuple[_Descent, int]:
     """From where the body would go if it could pass through everything, out of what it is in there; the better of that
     and `kept`, and iterations used. If contacts are missed all the same, what they lie on is passed through, by far
-    only for much, and not by arms of which nothing is asked; those start as shown, and come out on the same side."""
+    only for much, and not by arms of which nothing is asked; those start as shown, and come out on the same side. Nor
+    by a limb that lies there, which would come out on the far side: such a search goes on from `kept`."""
     assert problem.obstacles is not None
     free = _descend(replace(problem, obstacles=None), active, proposal, kept.state, stiff, BATCH_ITERATIONS)
     best, count, start = kept, free.iterations, free.state
@@ -366,14 +358,22 @@ def _through(
         rotations[sorted(arms)] = shown.rotations[sorted(arms)]
         read_only(rotations)
         start = ExactState(start.root, rotations)
-    for obstacles in dict.fromkeys((firm, softer, softer.without_supports_except(arms))):
-        found = _descend(replace(problem, obstacles=obstacles), active, proposal, start, stiff, BATCH_ITERATIONS)
+    passed = softer.without_supports_except(arms)
+    searches = [(obstacles, start) for obstacles in dict.fromkeys((firm, softer, passed))]
+    if firm.lying_limbs:
+        beside = softer.without_supports_except(arms | firm.lying_limbs)
+        searches += [(softer, kept.state), (beside, kept.state)]
+    for obstacles, begin in searches:
+        found = _descend(replace(problem, obstacles=obstacles), active, proposal, begin, stiff, BATCH_ITERATIONS)
         count += found.iterations
+        if obstacles is passed and firm.comes_through(forward_kinematics(problem.skeleton, found.pose)):
+            continue
         nearly = obstacles not in (firm, softer) and not firm.support_people and _contact_off(active, best) < SLIGHTLY
         if nearly and apart(problem.skeleton, best.pose, found.pose).max() > SWINGS:
             break
         best = found if found.misses < best.misses else best
-        if not _contact_off(active, best):
+        if obstacles is passed or not _contact_off(active, best):
+            break
             break
     return best, count
 

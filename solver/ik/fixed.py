@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from solver.effectors.form_ids import AIM, TURN
 from solver.effectors.forms import PointEffector
-from solver.ik.exact import enters_obstacles
 from solver.ik.preserve import distances_from_base, still_shares
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem, Residual
@@ -82,7 +81,7 @@ def tightness(problem: IKProblem) -> NDArray[np.float64]:
     root = problem.preserve_position[0]
     posed = any(e.is_active and skeleton.index(e.joint) == 0 for e in problem.effectors)
     moved = posed or (stance is not None and stance.balancing is not None) or bool(problem.frozen)
-    if moved or root <= TIGHTER or enters_obstacles(problem, problem.base_pose):
+    if moved or root <= TIGHTER or problem.is_entered_by(problem.base_pose):
         return np.zeros(len(skeleton))
     tight = np.asarray(each_eased((still_shares(problem) - TIGHTER) / (1.0 - TIGHTER)), np.float64)
     base, lines = forward_kinematics(skeleton, problem.base_pose), _limb_lines(skeleton)

@@ -13,6 +13,7 @@ import numpy as np
 from solver.body.body import BodyShape
 from solver.effectors.effector import Effector
 from solver.ik.anchor import effector_key
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.values import ArrayValue, FloatArray, frozen_array
@@ -79,6 +80,14 @@ class IKProblem(ArrayValue):
     def has_masks(self) -> bool:
         """Whether anything is to be kept of the base pose."""
         return bool(np.count_nonzero(self.preserve_position) or np.count_nonzero(self.preserve_orientation))
+
+    def is_entered_by(self, pose: Pose) -> bool:
+        """Whether the pose has skin below the solid floor, or passes through the obstacles."""
+        if self.floor is None and self.obstacles is None:
+            return False
+        joints = forward_kinematics(self.skeleton, pose)
+        sunk = self.floor is not None and self.floor.lowest(joints) < -self.floor.ground.gives
+        return sunk or (self.obstacles is not None and self.obstacles.least_gap(joints) < 0.0)
 
     @classmethod
     def without_masks(

@@ -243,10 +243,12 @@ def test_a_kept_wrist_hardly_slips_in_a_gentle_drag() -> None:
 def test_a_knee_is_brought_onto_the_floor_and_its_own_limb_is_left_out(rows: Read) -> None:
     surface_drags.main(["left_knee", *ONE, "--onto", "floor"])
     titles, row = rows()
-    assert titles == ["patch", "onto", "body", "solver", "ms", "off cm", "step cm", "lost cm"]
+    assert titles == ["patch", "onto", "body", "solver", "ms", "off cm", "within cm", "step cm", "lost cm"]
     assert row[:4] == ["left_knee", "floor", "neutral", "dls"]
     assert [float(off) for off in row[5].split()] == [0.0] * 5
-    assert float(row[6].split()[0]) > 40, "the knee goes down"
+    assert float(row[7].split()[0]) > 40, "the knee goes down"
+    surface_drags.main(["left_upper_arm", *ONE, "--onto", "beside"])
+    assert all(0.0 < float(within) < 3.0 for within in rows()[1][6].split()), "pressed against the wall, not through it"
     surface_drags.main(["seat", *ONE, "--onto", "knee"])
     assert len(rows()) == 1, "the knee is of the limbs that the pelvis carries"
 

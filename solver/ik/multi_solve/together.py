@@ -201,8 +201,7 @@ class _Group:
             solution = figure.solver.solve(problem, memory, figure.options)
             self._proposed_for[figure.id] = asked
         if before is not None:
-            pairs = zip(self._asked[figure.id], asked, sought, strict=True)
-            self._rounds[figure.id] = tuple(LastRound(*each) for each in pairs)
+            self._rounds[figure.id] = tuple(map(LastRound, self._asked[figure.id], asked, sought))
         self._asked[figure.id], self._solutions[figure.id], self._through[figure.id] = asked, solution, through
         self._seconds[figure.id] += solution.elapsed_s
         self._iterations[figure.id] += solution.iterations

@@ -14,12 +14,13 @@ from window_driver import ViewMouse, active, place_of, settled, strike, until
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.placing import lowest_skin
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.io import save_scene
 from app.viewport.root_place import root_place
 from app.viewport.tools.surface_drag import FARTHEST
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
+from solver.body.floor import posed_vertices
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import LookAt
 from solver.effectors.sources import FloorSource, SkinSource
@@ -326,3 +327,20 @@ def test_a_hand_led_over_the_side_of_a_box_onto_the_floor_lies_there_on_its_palm
     settled(editor.session)
     assert touched == ["left_back_of_hand", "left_palm"]
     assert editor.session.history.steps()[-1] == "Hold left palm on the floor"
+
+
+@pytest.mark.slow
+def test_a_shoulder_dragged_onto_a_thin_wall_does_not_come_through_it(editor: Editor) -> None:
+    person, box = active(editor), added(editor, "box", (0.55, 0.0, 0.0)).sized((0.15, 2.2, 2.0))
+    editor.session.edit("Wall", edits.put_prop(box))
+    editor.session.select(person.id)
+    seen(editor, (0.0, 0.9, 0.0), yaw=-0.7, pitch=0.2, distance=4.6)
+    shoulder = joints_of(person).positions[skeleton_of(person).index("left_shoulder")].astype(np.float64)
+    dragged_with_s(editor, shoulder, np.array([0.475, shoulder[1] - 0.02, shoulder[2]]))
+    (contact,) = (e for e in active(editor).effectors if isinstance(e, Contact))
+    assert contact.patch == "left_upper_arm"
+    after = active(editor)
+    (wall,) = the_prop(editor).solids()
+    assert -wall.distances(posed_vertices(body_of(after), after.shape, after.pose).astype(np.float64)).min() < 0.03
+    left = dict(zip((e.id for e in after.effectors), editor.session.finding.residuals, strict=True))
+    assert left[contact.id].value < 0.01

@@ -1,0 +1,65 @@
+"""Somebody who leans on a thin wall does not come through it with the limb that lies there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from solved_together import solved_and_missed
+
+from app.document import edits
+from app.document.edits.props import add_prop, new_prop
+from app.document.model.document import Character, Document
+from app.document.model.prop_spots import spot_of
+from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
+from app.document.posing.create import new_document
+from app.document.posing.solving import body_of
+from solver.body.floor import posed_vertices
+from solver.body.hands import skin_with
+from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
+
+AWAY, THICK = 0.45, 0.2  # metres from the pelvis to the wall beside it, and through the wall
+FLESH = 0.03  # metres that skin may be pressed in
+OFF = {"left_upper_arm": 0.002, "left_calf": 0.06}  # metres: heel and shin keep some calves a little off the wall
+BODIES = [preset for preset in SHAPE_PRESETS if preset.name in ("Average", "Child", "Strong", "Heavy", "Elder")]
+
+
+def beside_a_wall(preset: ShapePreset, solver: str) -> Document:
+    document = new_document()
+    document = edits.take_preset(document.characters[0], preset)(document)
+    document = document.with_character(replace(document.characters[0], solver=solver))
+    x, _, z = document.characters[0].pose.root_position.tolist()
+    wall = replace(
+        new_prop(document, "box"),
+        size=np.array([THICK, 2.2, 2.4], np.float32),
+        place=np.array([x + AWAY + THICK / 2, 0.0, z], np.float32),
+    )
+    return add_prop(wall)(document)
+
+
+def leaning(document: Document, patch: str) -> tuple[Document, float]:
+    """With a patch on the wall at its height, solved; and metres by which the worst strict effector is missed."""
+    (person,), (wall,) = document.characters, document.props
+    place = place_of_patch(person, patches_of(person)[patch])
+    place[0] = wall.place[0] - THICK / 2
+    source, place, facing = spot_of(wall, wall.frame.own(place), np.array([-1.0, 0.0, 0.0]))
+    contact = replace(contact_of(patches_of(person)[patch], place, facing), source=source)
+    return solved_and_missed(edits.hold(person.id, contact)(document))
+
+
+def within(person: Character, document: Document) -> float:
+    """Metres that the deepest skin is within the wall."""
+    body, (wall,) = body_of(person), document.props[-1].solids()
+    skin = posed_vertices(body, person.shape, person.pose, rest=skin_with(body, person.shape, person.hands))
+    return -float(wall.distances(skin.astype(np.float64)).min())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+@pytest.mark.parametrize("patch", OFF)
+@pytest.mark.parametrize("preset", BODIES, ids=lambda preset: preset.name)
+def test_the_limb_that_lies_on_a_wall_stays_on_this_side_of_it(preset: ShapePreset, patch: str, solver: str) -> None:
+    after, missed = leaning(beside_a_wall(preset, solver), patch)
+    assert within(after.characters[0], after) < FLESH
+    assert missed < OFF[patch]
