@@ -35,6 +35,7 @@ ROUNDS = 8  # of bringing the centre of mass over the support
 ENOUGH = 2e-3  # metres of it that may be missing
 FARTHEST = 0.5  # metres that the trunk is moved at most
 ASTRAY_M = 0.03  # metres that standing moves a joint of what was found before, beyond which it may have gone astray
+LETS_GO = 0.03  # how much feet that are partly off the floor still lean where a place would be lost for that
 AS_WELL = 2e-3  # metres more that a place may be missed by and still count as met as well
 
 
@@ -76,14 +77,19 @@ def with_standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined
     if stance is None or problem.frozen:
         return found
     skeleton, world = problem.skeleton, forward_kinematics(problem.skeleton, found.pose)
-    feet = footing_leans(skeleton, problem.effectors, world, stance.feet, base_joints(problem)) if stance.feet else ()
-    effectors, leans = _with_feet_turned(problem, problem.effectors, world), feet
+    feet = _leans_of_feet(problem, world)
+    effectors, gaze = _with_feet_turned(problem, problem.effectors, world), tuple[Lean, ...]()
     looks = stance.soft_look and without_looks(skeleton, effectors) is not effectors
     if looks:
         effectors = eased_looks(skeleton, effectors, world)
-        leans += look_leans(skeleton, effectors, world, stance.after_looks)
-    asked = replace(problem, effectors=effectors, leans=problem.leans + leans)
+        gaze = look_leans(skeleton, effectors, world, stance.after_looks)
+    asked = replace(problem, effectors=effectors, leans=problem.leans + feet + gaze)
     answer = _refined_near(asked, found, proposal) if looks or feet else found
+    if feet and _largest_miss(problem, answer) > _largest_miss(problem, found) + AS_WELL:
+        loose = replace(asked, leans=problem.leans + _leans_of_feet(problem, world, LETS_GO) + gaze)
+        again = _refined_near(loose, found, proposal) if loose != asked else answer
+        if _largest_miss(problem, again) < _largest_miss(problem, answer) - AS_WELL:
+            asked, answer = loose, again
     if stance.balancing is not None:
         answer = _balanced(asked, answer, proposal, stance.balancing)
     laid = _eased_turns(problem)
@@ -126,8 +132,7 @@ def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
         inner = rigged.solver_pose(pose)
         return left if inner is None else rigged.rig_residuals(left, residuals_standing(rigged.solver_problem, inner))
     left = with_rolling_tolerated(problem, left)
-    feet, world = stance.feet, forward_kinematics(skeleton, pose)
-    leans = footing_leans(skeleton, problem.effectors, world, feet, base_joints(problem)) if feet else ()
+    leans = _leans_of_feet(problem, forward_kinematics(skeleton, pose))
     hung = _names(problem, _hanging(problem, pose))
     return _with_tolerated(problem, pose, left, _joints(leans) | _eased_turns(problem) | hung)
 
@@ -165,6 +170,14 @@ def _eased_turns(problem: IKProblem) -> frozenset[str]:
     whole = problem.effectors
     told = zip(whole, with_soles_laid(problem.skeleton, whole), _with_feet_turned(problem, whole), strict=True)
     return frozenset(was.joint for was, laid, now in told if laid is not was or now.tolerance > was.tolerance)
+
+
+def _leans_of_feet(problem: IKProblem, world: WorldJoints, leaving: float = 1.0) -> tuple[Lean, ...]:
+    """As `footing_leans`, of the problem; none where feet stand for nothing."""
+    feet = problem.stance.feet if problem.stance else None
+    if not feet:
+        return ()
+    return footing_leans(problem.skeleton, problem.effectors, world, feet, base_joints(problem), leaving)
 
 
 def _hanging(problem: IKProblem, pose: Pose) -> dict[int, NDArray[np.float32]]:

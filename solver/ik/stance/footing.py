@@ -170,11 +170,16 @@ def hanging_turns(
 
 
 def footing_leans(
-    skeleton: Skeleton, effectors: Sequence[Effector], world: WorldJoints, feet: Feet, base: WorldJoints
+    skeleton: Skeleton,
+    effectors: Sequence[Effector],
+    world: WorldJoints,
+    feet: Feet,
+    base: WorldJoints,
+    leaving: float = 1.0,
 ) -> tuple[Lean, ...]:
     """What feet that stand on the floor in a pose lean to; they head where they are asked to. A foot that is all
     but off the floor hardly leans to its turn: places that are asked would be lost for that. effectors: as the user has
-    them. base: of the base pose."""
+    them. base: of the base pose. leaving: how much feet lean that are partly off the floor, 0..1."""
     placed, turned = (joints_asked(skeleton, effectors, form) for form in (POINT, TURN))
     leans = list[Lean]()
     for shape, stand, share in feet.each():
@@ -191,6 +196,7 @@ def footing_leans(
         level = _level(effectors, ankle)
         if footing is None or level <= 0.0:
             continue
+        level *= 1.0 if footing.down >= 1.0 else leaving
         leans.append(Lean(Rotation(ankle, footing.foot.astype(np.float32)), TURNS.times(level * footing.down)))
         if shape.ball not in turned:
             leans.append(Lean(Rotation(ball, footing.toes.astype(np.float32)), TURNS.times(level)))
