@@ -55,7 +55,6 @@ def within(person: Character, document: Document) -> float:
     return -float(wall.distances(skin.astype(np.float64)).min())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["smplik", "dls"])
 @pytest.mark.parametrize("patch", OFF)
 @pytest.mark.parametrize("preset", BODIES, ids=lambda preset: preset.name)
