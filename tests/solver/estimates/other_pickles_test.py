@@ -33,6 +33,20 @@ def test_dictionaries_of_other_kinds_are_plain_ones(protocol: int) -> None:
     assert plain_content(pickle.dumps(kept, protocol=protocol), "a.pkl") == {0: {"pose": {"a": 1, "b": [2]}}}
 
 
+@pytest.mark.parametrize("protocol", [0, 2, 4])
+@pytest.mark.parametrize("make", [list, int, float, str])
+def test_a_dictionary_may_make_whatever_it_lacks(make: type, protocol: int) -> None:
+    kept: Any = defaultdict(make)
+    kept["pose"] = [1, 2]
+    assert plain_content(pickle.dumps(kept, protocol=protocol), "a.pkl") == {"pose": [1, 2]}
+
+
+@pytest.mark.parametrize("value", [b"cbuiltins\nlist\n.", b"cbuiltins\nlist\n(tR.", b"cbuiltins\nint\n(S'1'\ntR."])
+def test_what_makes_values_is_none_itself(value: bytes) -> None:
+    with pytest.raises(InputRefused):
+        plain_content(value, "a.pkl")
+
+
 @pytest.mark.parametrize(
     "hostile",
     [
