@@ -374,7 +374,6 @@ def _through(
         best = found if found.misses < best.misses else best
         if obstacles is passed or not _contact_off(active, best):
             break
-            break
     return best, count
 
 
