@@ -177,7 +177,7 @@ def _rate(content: Content, source: str) -> tuple[float, tuple[str, ...]]:
         return DEFAULT_FPS, (_ASSUMED,)
     rate = numbers(content[name], source, name).ravel()
     if len(rate) != 1 or not 1e-3 <= rate[0] <= 1e5:
-        raise InputRefused(source, "holds no possible frame rate", "Write frames a second", name)
+        raise InputRefused(source, "holds no possible frame rate", "Write how many frames a second has", name)
     return float(rate[0]), ()
 
 

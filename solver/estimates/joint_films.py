@@ -88,7 +88,8 @@ def _table(content: Any, source: str) -> tuple[NDArray[Any] | None, tuple[str, .
         return None, ()
     lengths = numbers(content.get("lengths", table.shape[3]), source, "lengths").ravel()
     frames = int(np.clip(lengths[0], 1, table.shape[3])) if len(lengths) else table.shape[3]
-    left = f"the first of {len(table)} motions; another one opens by itself: results[“motion”][i].transpose(2, 0, 1)"
+    way = "to open another one, save results[“motion”][i].transpose(2, 0, 1) by itself"
+    left = f"only the first of {len(table)} motions was read; {way}"
     return table[0, :, :, :frames].transpose(2, 0, 1), (left,) if len(table) > 1 else ()
 
 
