@@ -55,11 +55,8 @@ def read_mediapipe(content: Any, source: str) -> Estimate | None:
         pixels, depths, sure = one[:, :2], one[:, 2], one[:, 3]
         if np.ptp(pixels, axis=0).max() < _SMALLEST:
             raise InputRefused(source, "has all landmarks at one place", "Leave that person out", f"{image}[{i}]")
-        if metres:
-            marks = KeyPoints(pixels, sure, world=metres[i][:, :3])
-        else:
-            marks = KeyPoints(pixels, sure, depths=depths)
-        people.append(Person(marks, float(sure.mean())))
+        deep = {"world": metres[i][:, :3]} if metres else {"depths": depths}
+        people.append(Person(KeyPoints(pixels, sure, **deep), float(sure.mean())))
     size = _size(told, source)
     return Estimate(source, "MediaPipe landmarks", tuple(people), image_size=size, shares=are_shares(people))
 

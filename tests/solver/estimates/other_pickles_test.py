@@ -14,7 +14,7 @@ from solver.errors import InputRefused
 from solver.estimates.content import read_content
 from solver.estimates.plain_pickle import plain_content
 
-CONTENT = {"poses": np.arange(6.0).reshape(2, 3), "name": "walk", "list": [1, 2.5, None, True]}
+CONTENT: dict[str, Any] = {"poses": np.arange(6.0).reshape(2, 3), "name": "walk", "list": [1, 2.5, None, True]}
 
 
 @pytest.mark.parametrize("protocol", range(6))
