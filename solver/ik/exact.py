@@ -343,10 +343,10 @@ def _through(
     problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, stiff: _Stiff, shown: Pose | None
 ) -> tuple[_Descent, int]:
     """From where the body would go if it could pass through everything, out of what it is in there; the better of that
-    and `kept`, and iterations used. If contacts are missed all the same, the body may pass through what they lie on:
-    far only if they are missed by more than `SLIGHTLY`; not with arms of which nothing is asked, which start as shown and
-    come out on the same side; and not with limbs that lie there, which would come out on the far side: that search goes
-    on from `kept`."""
+    and `kept`, and iterations used. If contacts are missed all the same, the body may pass through what they lie
+    on: far only if they are missed by more than `SLIGHTLY`; not with arms of which nothing is asked, which start as
+    shown and come out on the same side; and not with limbs that lie there, which would come out on the far side:
+    that search goes on from `kept`."""
     assert problem.obstacles is not None
     free = _descend(replace(problem, obstacles=None), active, proposal, kept.state, stiff, BATCH_ITERATIONS)
     best, count, start = kept, free.iterations, free.state
