@@ -204,7 +204,7 @@ def test_a_person_read_off_no_photo_is_flipped_in_the_one_that_shows(seen_elsewh
 def test_turned_while_a_solve_is_under_way_and_turned_again_the_solved_pose_is_back(bent: Editor) -> None:
     session, person = bent.session, active(bent)
     hand = next(e for e in person.effectors if e.joint == "left_wrist")
-    moved = edits.set_target(person.id, hand.id, hand.target + np.float32([0.2, 0.2, -0.1]))
+    moved = edits.set_target(person.id, hand.id, hand.target + np.array([0.2, 0.2, -0.1], np.float32))
     session.edit("Move", moved, solve=True)
     strike(bent, Qt.Key.Key_D, SHIFT)
     settled(session)
