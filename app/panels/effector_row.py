@@ -232,7 +232,7 @@ class RowText(NamedTuple):
 
     @property
     def shorter(self) -> str:
-        """Without the part of the own body's part, as left and right count more."""
+        """Without where on a part of the own body it lies: “On own left hip”, as left and right count more."""
         return OWN_PART.sub(r"\1 own ", self.detail)
 
 

@@ -55,7 +55,7 @@ def floor_ahead(camera: Camera) -> NDArray[np.float64]:
 
 def clearly_seen(document: Document, view: View) -> Seen:
     """How well a view shows things moved over the floor, as `room.Seen`: worse behind somebody than beside them, but
-    never worse for that than in part."""
+    better there than where only a part of them is in the view."""
     eye = np.asarray(view.camera.eye, np.float64)
     people = [joints_of(c).positions.astype(np.float64) for c in document.characters if c.visible]
     boxes = [(view.project(joints), np.linalg.norm(joints - eye, axis=1).mean()) for joints in people]

@@ -150,12 +150,11 @@ class UserMessages(QObject):
     def _offer_to_bring_nearer(self, active: Character | None) -> None:
         """Offer it if feet keep somebody's seat away; until that is known the offer is hidden, and stays declined."""
         session = self._session
-        if session.in_step or session.solving or session.unexplained_character is not None:
+        if active is None or session.in_step or session.solving or session.unexplained_character is not None:
             self.nearer_offer.hide()
         else:
-            too_far = active is not None and bool(self._held_back_by_feet(active)[0])
-            text = TOO_FAR.format(active.name) if active is not None and too_far else ""
-            self.nearer_offer.offer(text, session.view.character, active.frame if active is not None else 0)
+            text = TOO_FAR.format(active.name) if self._held_back_by_feet(active)[0] else ""
+            self.nearer_offer.offer(text, active.id, active.frame)
 
     def _held_back_by_feet(self, active: Character) -> tuple[str, tuple[str, ...]]:
         if self._session.unexplained_character is not None or worst_state(self._session.finding.residuals) == "met":

@@ -93,6 +93,8 @@ def _gvhmr(one: Content, source: str) -> SmplFile:
 def _slahmr(content: Content, source: str) -> tuple[SmplFile, ...]:
     """SLAHMR's `trans` (B, T, 3), `root_orient` (B, T, 3) and `pose_body` (B, T, 63)."""
     path, root, body = (numbers(content[name], source, name) for name in _SLAHMR)
+    if not len(path):
+        raise InputRefused(source, "holds no people", "Save at least one", _SLAHMR[0])
     if not len(path) == len(root) == len(body) or root.shape[1] != body.shape[1]:
         reason = f"holds {len(path)}, {len(root)} and {len(body)} people in trans, root_orient and pose_body"
         raise InputRefused(source, reason, "Save all three of the same people and frames")
@@ -175,7 +177,7 @@ def _rate(content: Content, source: str) -> tuple[float, tuple[str, ...]]:
         return DEFAULT_FPS, (_ASSUMED,)
     rate = numbers(content[name], source, name).ravel()
     if len(rate) != 1 or not 1e-3 <= rate[0] <= 1e5:
-        raise InputRefused(source, "holds no possible frame rate", "Write frames a second", name)
+        raise InputRefused(source, "holds no possible frame rate", "Write how many frames a second has", name)
     return float(rate[0]), ()
 
 

@@ -101,7 +101,7 @@ def _mmpose(one: Content, source: str, place: str) -> np.ndarray:
     if points.ndim == 3 and len(points) == 1:
         points = points[0]
     if points.ndim == 2 and points.shape[1] == 3:
-        reason = "holds points in 3D, of which mmpose turned the axes to draw them"
+        reason = "holds points in 3D, whose axes mmpose has turned to draw them"
         raise InputRefused(source, reason, "Save the points in 2D that were lifted", place)
     if points.ndim != 2 or points.shape[1] != 2 or scores.size != len(points):
         raise InputRefused(source, f"has the shape {points.shape}, not two numbers a point", "Save it again", place)

@@ -27,9 +27,6 @@ H36M_17 = (
 _OF_SMPL = (22, 24, 52, 55, 127)  # joints of SMPL and its kin, which all begin with the same 22
 _FEATURES = {263: "HumanML3D's", 251: "KIT's"}
 _KEYS = ("joints", "joints_3d", "joints3d", "positions", "positions_3d", "keypoints_3d", "motion", "poses_3d", "arr_0")
-_MIDDLE = (
-    0.35  # of the hips' distance: how far the first joint may be from the middle between them, else it is no pelvis
-)
 _SAVE_JOINTS = "Save its joints, as its recover_from_ric makes them: (frames, 22, 3)"
 
 
@@ -91,7 +88,8 @@ def _table(content: Any, source: str) -> tuple[NDArray[Any] | None, tuple[str, .
         return None, ()
     lengths = numbers(content.get("lengths", table.shape[3]), source, "lengths").ravel()
     frames = int(np.clip(lengths[0], 1, table.shape[3])) if len(lengths) else table.shape[3]
-    left = f"the first of {len(table)} motions; another one opens by itself: results[“motion”][i].transpose(2, 0, 1)"
+    way = "to open another one, save results[“motion”][i].transpose(2, 0, 1) by itself"
+    left = f"only the first of {len(table)} motions was read; {way}"
     return table[0, :, :, :frames].transpose(2, 0, 1), (left,) if len(table) > 1 else ()
 
 

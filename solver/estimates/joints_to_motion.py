@@ -89,8 +89,8 @@ def film_lengths(film: JointFilm) -> Lengths:
 def film_to_motion(
     film: JointFilm, body: Body, shape: BodyShape, progress: Progress | None = None
 ) -> tuple[Motion, MotionReport]:
-    """The film on a body of that shape, at its size and on the floor where its pelvis goes anywhere, and what was
-    understood. InputRefused for legs without length. progress: share and text."""
+    """The film on a body of that shape and size, and what was understood; each frame on the floor if its pelvis was put
+    to one place. InputRefused for legs without length. progress: share and text."""
     leg = _leg(film)
     if leg <= _SHORTEST:
         raise InputRefused(film.source, "has legs without length", "Save its joints again")

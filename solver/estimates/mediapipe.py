@@ -30,20 +30,11 @@ _WAY_OUT = "Save x, y, z and visibility of MediaPipe's 33 landmarks for each per
 
 def read_mediapipe(content: Any, source: str) -> Estimate | None:
     """`pose_landmarks` and `pose_world_landmarks` of one or several people, or a bare list of 33 landmarks."""
-    if (
-        isinstance(content, list)
-        and len(content) == 1
-        and isinstance(content[0], Mapping)
-        and _named(content[0], IMAGE)
-    ):
-        content = content[0]
-    told = (
-        content
-        if isinstance(content, Mapping)
-        else {IMAGE[0]: content}
-        if _are_landmarks(content) and len(content)
-        else {}
-    )
+    if isinstance(content, list) and len(content) == 1 and isinstance(content[0], Mapping):
+        content = content[0] if _named(content[0], (*IMAGE, *WORLD)) else content
+    told = content if isinstance(content, Mapping) else {}
+    if not told and _are_landmarks(content) and len(content):
+        told = {IMAGE[0]: content}
     image, world = _named(told, IMAGE), _named(told, WORLD)
     if image is None and world is None:
         frames = content if isinstance(content, list) else told.get("frames")
@@ -64,11 +55,8 @@ def read_mediapipe(content: Any, source: str) -> Estimate | None:
         pixels, depths, sure = one[:, :2], one[:, 2], one[:, 3]
         if np.ptp(pixels, axis=0).max() < _SMALLEST:
             raise InputRefused(source, "has all landmarks at one place", "Leave that person out", f"{image}[{i}]")
-        if metres:
-            marks = KeyPoints(pixels, sure, world=metres[i][:, :3])
-        else:
-            marks = KeyPoints(pixels, sure, depths=depths if depths.any() else np.zeros(_COUNT))
-        people.append(Person(marks, float(sure.mean())))
+        deep = {"world": metres[i][:, :3]} if metres else {"depths": depths}
+        people.append(Person(KeyPoints(pixels, sure, **deep), float(sure.mean())))
     size = _size(told, source)
     return Estimate(source, "MediaPipe landmarks", tuple(people), image_size=size, shares=are_shares(people))
 
@@ -80,18 +68,21 @@ def _named(told: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
 def _are_landmarks(value: Any) -> bool:
     """Whether something is a list of 33 landmarks, or of people with so many."""
     if isinstance(value, Mapping):
-        return isinstance(value.get("landmark"), list)
-    if not isinstance(value, list | np.ndarray):
-        return False
+        value = value.get("landmark")
+        return isinstance(value, list) and (not value or _is_person(value))
     if isinstance(value, np.ndarray):
         return value.ndim in (2, 3) and value.shape[-2] == _COUNT and value.shape[-1] in (3, 4, 5)
+    if not isinstance(value, list):
+        return False
     return not value or _is_person(value) or all(isinstance(one, list) and _is_person(one) for one in value)
 
 
 def _is_person(value: list[Any]) -> bool:
-    return len(value) == _COUNT and all(
-        ("x" in one and "y" in one) if isinstance(one, Mapping) else _is_row(one) for one in value
-    )
+    return len(value) == _COUNT and (all(map(_is_point, value)) or all(map(_is_row, value)))
+
+
+def _is_point(value: Any) -> bool:
+    return isinstance(value, Mapping) and "x" in value and "y" in value
 
 
 def _is_row(value: Any) -> bool:
@@ -104,15 +95,13 @@ def _people(told: Mapping[str, Any], name: str, source: str) -> list[Array]:
     value = value["landmark"] if isinstance(value, Mapping) else value
     if len(value) == 0:
         return []
-    alone = len(value) == _COUNT and not (isinstance(value[0], list | np.ndarray) and np.ndim(value[0]) == 2)
-    if isinstance(value[0], list) and value[0] and isinstance(value[0][0], Mapping):
-        alone = False
+    alone = value.ndim == 2 if isinstance(value, np.ndarray) else _is_person(value)
     people = [value] if alone else value
     return [_landmarks(one, source, name if alone else f"{name}[{i}]") for i, one in enumerate(people)]
 
 
 def _landmarks(person: Any, source: str, place: str) -> Array:
-    if len(person) and isinstance(person[0], Mapping):
+    if isinstance(person[0], Mapping):
         person = [[one["x"], one["y"], one.get("z", 0.0), one.get("visibility", 1.0)] for one in person]
     rows = numbers(person, source, place)
     if rows.ndim != 2 or len(rows) != _COUNT or rows.shape[1] < 3:

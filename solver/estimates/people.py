@@ -25,6 +25,7 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import BodyPoints, Evidence, evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit, Weights, posed_joints
+from solver.photo.fit.lifting import lifted_evidence
 from solver.photo.fit.open_sides import fit_landmarks
 from solver.photo.floor.common_floor import PlacedPeople, place_people
 from solver.photo.people import EstimatedPerson, PhotoResult
@@ -157,10 +158,20 @@ class _Lens:
         one = evidence(marks, points, self.focal_px, self.principal)
         one = replace(one, pixel_weights=one.pixel_weights * here, world_weights=np.zeros(len(here)))
         if key_points.positions is None:
+            one = self._with_lifted_depths(one, marks)
             return fit_person(self.body, one), one, marks
         world = marks.world[points.landmark] @ _TURNED
         one = replace(one, world=world, world_weights=points.trust * here)
         return fit_person(self.body, one, _TRUSTED), one, marks
+
+    def _with_lifted_depths(self, seen: Evidence, marks: Landmarks) -> Evidence:
+        """What is seen, with depths by the lifter, as photos have them; it knows all points but the eyes, which come
+        last."""
+        deep = lifted_evidence(self.body, marks, self.focal_px, self.principal)
+        known = len(deep.world)
+        world, weights = seen.world.copy(), seen.world_weights.copy()
+        world[:known], weights[:known] = deep.world, deep.world_weights * (seen.pixel_weights[:known] > 0)
+        return replace(seen, world=world, world_weights=weights)
 
     def _as_landmarks(self, key_points: KeyPoints, score: float) -> tuple[Fit, Evidence, Landmarks]:
         """Landmarks of the networks that read photos here, too."""

@@ -19,7 +19,7 @@ _WAY_OUT = "Put the picture beside it under the same name, name it by “convert
 
 
 def are_shares(people: Iterable[Person]) -> bool:
-    """Whether key points in 2D are shares: whole people within two pixels are nobody."""
+    """Whether key points in 2D are shares of the picture: nobody is only two pixels large."""
     largest = [np.nanmax(np.abs(told.pixels)) for one in people if isinstance(told := one.content, KeyPoints)]
     return bool(largest) and max(largest) <= LARGEST_SHARE
 

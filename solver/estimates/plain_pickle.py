@@ -60,6 +60,12 @@ _DICTIONARIES = {
     ("builtins", "dict"),
     ("__builtin__", "dict"),
 }
+# What a defaultdict is made with; a value that one of them makes is refused, as any other object.
+_MAKERS = {
+    (module, name)
+    for module in ("builtins", "__builtin__")
+    for name in ("list", "int", "long", "float", "str", "unicode")
+}
 
 
 def read_pickle(path: Path) -> Any:
@@ -115,6 +121,7 @@ class _PlainUnpickler(_InPython):  # type: ignore[misc]
         if (module, name) == ("joblib.numpy_pickle", "NumpyArrayWrapper"):
             return _JoblibArray
         known = _Dictionary if (module, name) in _DICTIONARIES else class_for(module, name)
+        known = Record if (module, name) in _MAKERS else known
         if known is None:
             what = "a tensor of torch" if module.startswith("torch") else f"{module}.{name}"[:100]
             raise _Refused(f"this pickle asks for {what}, which is neither a number nor a numpy array")

@@ -76,7 +76,7 @@ SETTLED = 3e-4  # radians or metres: steps below it end the search
 ROUGH_ITERATIONS, ROUGHLY_SETTLED = 12, 5e-3  # likewise, where a rough answer will do
 CAUGHT = 0.03  # metres further from a strict place than the answer: there a search did not end by itself
 SLIPPED = 0.01  # metres by which a grip is missed before the trunk gives way more readily
-SLIGHTLY, SWINGS = 0.01, 0.25  # metres: for a hold on things that is missed by less, no joint goes so far through them
+SLIGHTLY, SWINGS = 0.01, 0.25  # metres: for a hold that is missed by less, nobody goes so far through things
 PULLS = Pulls()
 
 
@@ -343,9 +343,10 @@ def _through(
     problem: IKProblem, active: Sequence[Effector], proposal: Pose, kept: _Descent, stiff: _Stiff, shown: Pose | None
 ) -> tuple[_Descent, int]:
     """From where the body would go if it could pass through everything, out of what it is in there; the better of that
-    and `kept`, and iterations used. If contacts are missed all the same, what they lie on is passed through, by far
-    only for much, and not by arms of which nothing is asked; those start as shown, and come out on the same side. Nor
-    by a limb that lies there, which would come out on the far side: such a search goes on from `kept`."""
+    and `kept`, and iterations used. If contacts are missed all the same, the body may pass through what they lie
+    on: far only if they are missed by more than `SLIGHTLY`; not with arms of which nothing is asked, which start as
+    shown and come out on the same side; and not with limbs that lie there, which would come out on the far side:
+    that search goes on from `kept`."""
     assert problem.obstacles is not None
     free = _descend(replace(problem, obstacles=None), active, proposal, kept.state, stiff, BATCH_ITERATIONS)
     best, count, start = kept, free.iterations, free.state

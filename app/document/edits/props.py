@@ -131,10 +131,10 @@ def put_prop(prop: Prop) -> Edit:
     return edit
 
 
-def carry_prop(prop: Prop, way: RigidMotion) -> Edit:
-    """Put a prop where it is carried from how it was, throughout its clip if it has one."""
+def carry_prop(prop: Prop, way: RigidMotion, whole: bool) -> Edit:
+    """Put a prop where it is carried from how it was. whole: throughout its clip, if it has one, or at its frame."""
     carried = prop.carried(way)
-    if prop.clip is None:
+    if prop.clip is None or not whole:
         return put_prop(carried)
     clip = prop.clip.carried(way)
     return on_prop(prop.id, lambda now: replace(now, clip=clip, place=carried.place, turn=carried.turn))

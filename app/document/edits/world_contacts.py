@@ -141,11 +141,14 @@ def carrying(starts: Sequence[Character], contacts: WorldContacts, placed: Edit)
         for each in contacts.carried:
             before, now = bearers[each.by], after.character(each.by)
             way = _way(before.base_pose, now.base_pose)
-            if isinstance(each.what, Prop):
-                after = carry_prop(each.what, way)(after)
-            else:  # at all frames if who carries them went so
-                whole = now.clip.placement != before.clip.placement
-                after = carry_person(each.what, way, whole)(after)
+            # At all frames if who carries them went so.
+            whole = len(now.clip) == 1 or now.clip.placement != before.clip.placement
+            carry = (
+                carry_prop(each.what, way, whole)
+                if isinstance(each.what, Prop)
+                else carry_person(each.what, way, whole)
+            )
+            after = carry(after)
         return after
 
     return edit

@@ -42,7 +42,7 @@ def fill_menu(menu: QMenu, track: TimelineView, here: int) -> None:
         ("", "", None, ""),
         ("Start range here", "Ctrl+Home", there(player.begin_here), TOO_SHORT if here == last else ""),
         ("End range here", "Ctrl+End", there(player.end_here), "" if here else TOO_SHORT),
-        ("Whole range", "", player.play_all, "it is played already" if whole else ""),
+        ("Whole range", "", player.play_all, "all frames are played already" if whole else ""),
         ("", "", None, ""),
         ("Show all frames", "A", track.show_all, "they are in sight" if track.scale.whole else ""),
     ):

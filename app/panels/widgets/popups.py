@@ -45,7 +45,8 @@ def grey_out(action: QAction, why_not: str) -> None:
 
 
 def say_why_grey(menu: QMenu) -> None:
-    """Have a menu, and those within it, show the tips of grey entries; all others say what they do themselves."""
+    """Have a menu, and those within it, show the tips of grey entries; others say what they do themselves, but in menus
+    that show all tips."""
     told = _GreyTips(menu)
     for each in (menu, *menu.findChildren(QMenu)):
         each.installEventFilter(told)
@@ -54,6 +55,8 @@ def say_why_grey(menu: QMenu) -> None:
 class _GreyTips(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if not isinstance(event, QHelpEvent) or event.type() != QEvent.Type.ToolTip or not isinstance(watched, QMenu):
+            return super().eventFilter(watched, event)
+        if watched.toolTipsVisible():
             return super().eventFilter(watched, event)
         action = watched.actionAt(event.pos())
         grey = action is not None and not action.isEnabled() and not action.isSeparator()

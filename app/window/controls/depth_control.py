@@ -93,17 +93,19 @@ class DepthControl(QObject):
         from app.services.steps.depth_flips import camera_of_photo  # only once asked for
 
         id, eye, camera = active.id, self._eye_of(active), camera_of_photo(active, self._session.document)
-        was, now = self._turns.get(id, (None, None))
-        back = was if now == active.pose else None  # two turns are none
+        before: list[Pose] = []  # once a solve under way has ended
 
         def edit(document: Document) -> Document:
             from app.document.in_photo.depth import turned_round  # only once asked for: it compiles on a new machine
 
-            pose = back if back is not None else turned_round(document.character(id), eye, camera)
+            person = document.character(id)
+            was, now = self._turns.get(id, (person.pose, None))
+            pose = was if now == person.pose else turned_round(person, eye, camera)  # two turns are none
+            before[:] = [person.pose]
             return edits.set_turned_round(id, pose)(document)
 
         if self._session.edit("Front or back", edit):
-            self._turns[id] = active.pose, self._session.document.character(id).pose
+            self._turns[id] = before[0], self._session.document.character(id).pose
 
     def push(self, share: float) -> None:
         """Put the active person so many times as far away: in a scene with a photo along the line of sight, as far as

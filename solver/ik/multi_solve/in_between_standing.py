@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 Frames = NDArray[np.int64]
 
 RISES_S = 0.1  # seconds on each side of a pose with skin in the floor, in which the floor comes up to its true height
-LIFTS_S = 0.2  # seconds before a foot leaves the floor, in which it comes to stand there ever less; likewise afterwards
+LIFTS_S = 0.3  # seconds before a foot leaves the floor, in which it comes to stand there ever less; likewise afterwards
 
 
 class Standing(NamedTuple):

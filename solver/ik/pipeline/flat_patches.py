@@ -248,7 +248,7 @@ def _is_on_thing(effector: Effector) -> bool:
 
 
 def _lies_on_thing(effector: Effector) -> bool:
-    """Whether it does so, and flat."""
+    """Whether it lays a patch flat on something other than skin, and no hand around something."""
     return _is_on_thing(effector) and isinstance(effector, Contact) and effector.lies_flat
 
 

@@ -30,8 +30,8 @@ GOES_ON_M = 0.02  # metres that what is dragged counts as moved where it rests, 
 WHILE_LED_M = 0.2  # metres that effectors move at most in a step of somebody who is led
 SET_DOWN_M = 0.12  # metres that a leg's patch slides in a move of a pointer; further, it is set down elsewhere
 NEARER_M = 0.005  # metres that it has to come nearer to where it goes in each of these
-GOES_ANEW_M = 0.02, 0.04, 0.06  # metres that what is dragged counts as moved as a drag begins anew: the least that does
-TAKEN_M = 0.03  # metres that a limb is asked to go then to be there at once
+GOES_ANEW_M = 0.02, 0.04, 0.06  # metres that what is dragged counts as moved as a drag begins anew: the least will do
+TAKEN_M = 0.03  # metres: a limb that is asked to go further then gets there in one step
 BEGINS_M = 0.03  # metres of the way that a search may begin further on
 
 M = TypeVar("M")  # what the proposer remembers
@@ -106,8 +106,8 @@ def _led_from_seen(
 
 
 def _taken_along(problem: IKProblem, shown: Pose) -> frozenset[int]:
-    """The joints below the root of each limb that is to be there at once, as it is asked to go further from where it is
-    shown than others are led."""
+    """Hinge, end and tip of each limb that is asked to go more than `TAKEN_M` from where it is shown, and so gets there
+    in one step."""
     there = forward_kinematics(problem.skeleton, shown)
     asked = [e for e in problem.effectors if isinstance(e, PointEffector) and e.is_active and e.is_strict]
     ways = ((e.joint, float(np.linalg.norm(e.target - e.held_at(problem.skeleton, there)))) for e in asked)

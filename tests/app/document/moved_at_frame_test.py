@@ -8,11 +8,14 @@ from document_samples import only
 from motion_samples import walker
 
 from app.document import edits
+from app.document.edits.props import new_prop
+from app.document.edits.world_contacts import Carried, WorldContacts, carrying
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.document.posing.mirroring import heading
 from app.document.posing.placing import brought, carried, lowest_skin
 from solver.kinematics.rigid_motion import RigidMotion
+from solver.kinematics.rotations import from_rotation_vector
 
 ASIDE = (0.5, 0.0, 1.0)  # metres
 
@@ -76,6 +79,35 @@ def test_somebody_carried_goes_along_at_the_frame_or_at_all() -> None:
     assert root(alone, 20) - root(alone, 0) == pytest.approx(ASIDE, abs=1e-5)
     along = animated().with_character(carried(person, way))
     assert frames(along) == [0]
+
+
+@pytest.mark.parametrize(("whole", "there"), [(None, [0, 20]), (False, [0, 20]), (True, [0])])
+def test_a_prop_with_keys_that_is_carried_goes_along_at_the_frame_or_at_all(
+    whole: bool | None, there: list[int]
+) -> None:
+    stick = new_prop(animated(), "stick")
+    held = edits.chain(edits.add_prop(stick), edits.animate_prop(stick.id, 30))(animated())
+    held = held.at({"c1": 20, stick.slot: 20})
+    stick = held.prop(stick.id)
+    carries = WorldContacts(carried=(Carried(stick, "c1"),))
+    moved = carrying([only(held)], carries, edits.place_together([only(held)], ASIDE, 0.0, whole))(held)
+    after = moved.prop(stick.id)
+    assert after.clip is not None
+    assert [key.frame for key in after.clip.keys] == there
+    assert after.place - stick.place == pytest.approx(ASIDE, abs=1e-5)
+    assert after.at(0).place - stick.place == pytest.approx(np.array(ASIDE) * (whole is True), abs=1e-5)
+    assert root(moved, 0) - root(held, 0) == pytest.approx(np.array(ASIDE) * (whole is True), abs=1e-5), "as its bearer"
+
+
+def test_a_prop_with_keys_falls_over_at_the_frame_with_its_bearer_who_is_animated() -> None:
+    stick = new_prop(animated(), "stick")
+    held = edits.chain(edits.add_prop(stick), edits.animate_prop(stick.id, 30))(animated())
+    held = held.at({"c1": 20, stick.slot: 20})
+    stick, tip = held.prop(stick.id), from_rotation_vector(np.array([1.2, 0.0, 0.0]))
+    carries = WorldContacts(carried=(Carried(stick, "c1"),))
+    after = carrying([only(held)], carries, edits.tip_over([only(held)], tip))(held).prop(stick.id)
+    assert after.turn == pytest.approx(tip @ stick.turn, abs=1e-5)
+    assert after.at(0).turn == pytest.approx(stick.turn, abs=1e-6)
 
 
 def test_set_on_the_floor_at_a_frame_leaves_the_others_in_the_air() -> None:

@@ -148,3 +148,23 @@ def test_the_search_says_why_a_command_is_not_for_now(editor: Editor) -> None:
     assert row is not None
     assert (row.text(0), row.text(1)) == ("Follow the person", "not now")
     assert row.toolTip(0) == f"Not now: {NOTHING_MOVES}"
+
+
+def test_the_menu_of_bodies_says_of_each_what_it_is(editor: Editor) -> None:
+    said: list[str] = []
+
+    def look() -> None:
+        menu = QApplication.activePopupWidget()
+        if not isinstance(menu, QMenu):
+            QTimer.singleShot(20, look)
+            return
+        entry = menu.actions()[0]
+        place = menu.actionGeometry(entry).center()
+        QApplication.sendEvent(menu, QHelpEvent(QEvent.Type.ToolTip, place, menu.mapToGlobal(place)))
+        said.extend([entry.toolTip(), QToolTip.text()])
+        QTest.keyClick(menu, Qt.Key.Key_Escape)
+
+    QTimer.singleShot(20, look)
+    QTest.mouseClick(editor.panels.body.presets, LEFT)
+    until(lambda: bool(said))
+    assert said[0] == said[1] != ""

@@ -219,6 +219,7 @@ def change(content: dict[str, Any], **changes: Any) -> dict[str, Any]:
             {**slahmr(), "trans": np.zeros((3, FRAMES, 3))},
             "holds 3, 2 and 2 people in trans, root_orient and pose_body",
         ),
+        ({name: table[:0] for name, table in slahmr().items()}, "trans holds no people. Save at least one"),
         ({"poses": numbers()[0] * 60, "trans": numbers()[1]}, "holds numbers beyond ±25.133. Angles are radians"),
     ],
 )

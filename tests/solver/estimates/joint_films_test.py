@@ -124,7 +124,7 @@ def test_of_mdm_s_samples_the_first_comes_in_as_long_as_it_is_and_that_is_told(t
     np.save(tmp_path / "results.npy", told)
     found, person = shown(tmp_path / "results.npy")
     assert len(posed(person)) == 6
-    assert found.hint.startswith("The first of 3 motions; another one opens by itself: results[“motion”][i].transpose")
+    assert found.hint.startswith("Only the first of 3 motions was read; to open another one, save results[“motion”][i]")
 
 
 @pytest.mark.slow

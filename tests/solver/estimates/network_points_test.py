@@ -226,6 +226,9 @@ BAD: list[tuple[Any, str]] = [
     ({"pose_landmarks": []}, "holds no people"),
     ([{"keypoints": [], "keypoint_scores": []}], "holds no people"),
     ({"pose_landmarks": [{"x": None, "y": 0.5, "z": 0.0}] * 33}, "pose_landmarks[0, 0] holds no number (null)"),
+    ({"pose_landmarks": {"landmark": landmarks(TWO[0], True)[:5]}}, "has a layout that is not known"),
+    ({"pose_landmarks": {"landmark": [{"y": 0.5}] * 33}}, "has a layout that is not known"),
+    ({"pose_landmarks": [*landmarks(TWO[0], True)[:32], [0.5, 0.5, 0.0]]}, "has a layout that is not known"),
 ]  # fmt: skip
 
 

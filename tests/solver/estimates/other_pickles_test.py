@@ -14,7 +14,7 @@ from solver.errors import InputRefused
 from solver.estimates.content import read_content
 from solver.estimates.plain_pickle import plain_content
 
-CONTENT = {"poses": np.arange(6.0).reshape(2, 3), "name": "walk", "list": [1, 2.5, None, True]}
+CONTENT: dict[str, Any] = {"poses": np.arange(6.0).reshape(2, 3), "name": "walk", "list": [1, 2.5, None, True]}
 
 
 @pytest.mark.parametrize("protocol", range(6))
@@ -31,6 +31,20 @@ def test_dictionaries_of_other_kinds_are_plain_ones(protocol: int) -> None:
     kept: Any = defaultdict(dict)
     kept[0]["pose"] = OrderedDict(a=1, b=[2])
     assert plain_content(pickle.dumps(kept, protocol=protocol), "a.pkl") == {0: {"pose": {"a": 1, "b": [2]}}}
+
+
+@pytest.mark.parametrize("protocol", [0, 2, 4])
+@pytest.mark.parametrize("make", [list, int, float, str])
+def test_a_dictionary_may_make_whatever_it_lacks(make: type, protocol: int) -> None:
+    kept: Any = defaultdict(make)
+    kept["pose"] = [1, 2]
+    assert plain_content(pickle.dumps(kept, protocol=protocol), "a.pkl") == {"pose": [1, 2]}
+
+
+@pytest.mark.parametrize("value", [b"cbuiltins\nlist\n.", b"cbuiltins\nlist\n(tR.", b"cbuiltins\nint\n(S'1'\ntR."])
+def test_what_makes_values_is_none_itself(value: bytes) -> None:
+    with pytest.raises(InputRefused):
+        plain_content(value, "a.pkl")
 
 
 @pytest.mark.parametrize(

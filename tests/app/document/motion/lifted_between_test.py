@@ -71,8 +71,8 @@ def steps(path: np.ndarray) -> np.ndarray:
 def test_the_toes_of_a_kick_do_not_flip_and_the_body_does_not_jolt(solver: str) -> None:
     document = kicking(solver)
     ankle, ball = of(document, "right_ankle"), of(document, "right_foot")
-    assert steps(ball).max() < 1.6 * steps(ankle).max()
-    assert np.linalg.norm(np.diff(ball, 2, axis=0), axis=1).max() < 0.06
+    assert steps(ball).max() < 1.2 * steps(ankle).max()
+    assert np.linalg.norm(np.diff(ball, 2, axis=0), axis=1).max() < 0.035
     assert np.linalg.norm(np.diff(of(document, "pelvis"), 2, axis=0), axis=1).max() < 0.03
 
 
@@ -82,7 +82,7 @@ def test_the_heel_leaves_the_floor_before_the_toes() -> None:
     ankle, ball = of(document, "right_ankle")[:, 1], of(document, "right_foot")[:, 1]
     early = 2
     assert ankle[early] - ankle[0] > 0.03
-    assert ball[early] - ball[0] < 0.4 * (ankle[early] - ankle[0])
+    assert ball[early] - ball[0] < 0.55 * (ankle[early] - ankle[0])
 
 
 @pytest.mark.parametrize("stand", ["flat", "free"])
@@ -98,6 +98,6 @@ def test_a_hop_leaves_the_floor_and_comes_down_in_the_same_way() -> None:
     document = hopping("dls")
     for side in ("left", "right"):
         ankle, ball = of(document, f"{side}_ankle"), of(document, f"{side}_foot")
-        assert steps(ball).max() < 1.7 * steps(ankle).max()
+        assert steps(ball).max() < 1.4 * steps(ankle).max()
     heights = of(document, "left_foot")[:, 1]
     assert heights == pytest.approx(heights[::-1], abs=0.01)

@@ -199,3 +199,21 @@ def test_a_person_read_off_no_photo_is_flipped_in_the_one_that_shows(seen_elsewh
     assert shown is not None
     assert np.linalg.norm(after - wrist) > 0.05
     assert np.abs(shown.camera.project(after) - shown.camera.project(wrist)).max() < 1.0
+
+
+def test_turned_while_a_solve_is_under_way_and_turned_again_the_solved_pose_is_back(bent: Editor) -> None:
+    session, person = bent.session, active(bent)
+    hand = next(e for e in person.effectors if e.joint == "left_wrist")
+    moved = edits.set_target(person.id, hand.id, hand.target + np.array([0.2, 0.2, -0.1], np.float32))
+    session.edit("Move", moved, solve=True)
+    strike(bent, Qt.Key.Key_D, SHIFT)
+    settled(session)
+    strike(bent, Qt.Key.Key_D, SHIFT)
+    settled(session)
+    back = active(bent).pose
+    session.undo()
+    session.undo()
+    settled(session)
+    solved = active(bent).pose
+    assert solved != person.pose
+    assert back == solved

@@ -10,11 +10,13 @@ from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of, settled, until
 
 from app.document import edits
+from app.document.model.document import Photo
 from app.document.model.prop import Prop
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.window.editor import Editor
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
+from solver.camera import level_camera
 from solver.effectors.contact import Contact
 from solver.kinematics.rotations import from_rotation_vector
 
@@ -123,6 +125,25 @@ def test_whoever_wants_no_offer_is_not_asked_again_after_the_next_drag(editor: E
     mouse.release(mouse.place(place_of(editor, "left_wrist")))
     settled(editor.session)
     editor.refresh()
+    until(lambda: not editor.jobs.busy and editor.session.unexplained_character is None)
+    editor.refresh()
+    assert missed(editor) > 0.3
+    assert bar.isHidden()
+
+
+def test_whoever_wants_no_offer_is_not_asked_again_after_a_photo_that_came_and_went(editor: Editor) -> None:
+    who, bar = active(editor).id, editor.user_messages.nearer_offer
+    box = added(editor, "box", (1.7, 0.0, 0.2))
+    editor.session.select(who)
+    seat_put_on(editor, box.frame.points(np.array(SEATS["box"])))
+    until(bar.isVisible)
+    QTest.mouseClick(bar.away, LEFT)
+    editor.session.edit(
+        "Photo", edits.set_photo(Photo("gone.png", "0" * 64, level_camera(900.0, (800, 600)), visible=False))
+    )
+    editor.refresh()
+    assert bar.isHidden()
+    editor.session.undo()
     until(lambda: not editor.jobs.busy and editor.session.unexplained_character is None)
     editor.refresh()
     assert missed(editor) > 0.3
