@@ -25,6 +25,7 @@ BEHIND = 2.0  # times as far away as what a view turns about: what is put near t
 LEVEL = 0.7  # of a surface's normal upwards, from which something can stand on it
 FLOOR = "the floor"
 SOMEBODY = ("figure", "joint", "finger", "prop")  # kinds of hits that count; a handle may be far from its body
+IN_PART_BEHIND = 1  # of `clearly_seen`: hidden by somebody, and not even wholly within the view
 
 
 class Reach(NamedTuple):

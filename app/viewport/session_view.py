@@ -146,10 +146,10 @@ class SessionView(QObject):
         """(W,) how well the view shows points (N, 3) moved (W, 3) ways: 2 all, 1 their middle, 0 not even that."""
         return seen_moved(self.viewport.final_view, corners, ways)
 
-    def show_new(self, things: Things) -> None:
-        """Fill the view with everything if the middle of what was added is not in it."""
+    def show_new(self, things: Things, hidden: bool = False) -> None:
+        """Fill the view with everything if the middle of what was added is not in it, or hidden."""
         points = points_of(things.people, things.props)
-        if isinstance(self.viewport.camera, OrbitCamera) and not self.sees(points, np.zeros((1, 3)))[0]:
+        if isinstance(self.viewport.camera, OrbitCamera) and (hidden or not self.sees(points, np.zeros((1, 3)))[0]):
             self.frame_all()
 
     def start_view(self) -> None:

@@ -24,7 +24,7 @@ from solver.effectors.sources import JointSource, SkinSource, Source
 from solver.errors import PoserError
 from solver.kinematics.fk import WorldJoints
 from solver.rig.rig import rig_of
-from solver.rig.roles import LEGS, LIMBS, Role
+from solver.rig.roles import HEAD_AND_NECK, LEGS, LIMBS, SIDES, TRUNK, Role
 
 Array = NDArray[np.floating]
 UP = np.array([0.0, 1.0, 0.0], np.float32)
@@ -33,7 +33,9 @@ FOLDED = 0.8  # cosine between a patch's normal and the skin's, below which the 
 FIRST_BETTER = 0.5  # by how much more another patch has to face a surface than the first of its joint
 PALM_BETTER = 1.2  # than a palm: it is turned up on the way to a thigh, where nobody rests the back of a hand
 BEHIND = frozenset(("back", "lower_back", "back_of_head"))  # what nobody lays on their own legs
+BEHIND_KNEE = frozenset(f"{side}_calf" for side in SIDES)  # what nobody lays on the front of their own trunk or head
 LEG_ROLES = frozenset(role for leg in LEGS for role in leg.joints)
+FRONT_ROLES = frozenset((*TRUNK, *HEAD_AND_NECK))
 NEIGHBOURS = {  # where a joint without patches of its own has them from
     Role.LEFT_HAND: Role.LEFT_WRIST, Role.RIGHT_HAND: Role.RIGHT_WRIST, Role.NECK: Role.HEAD, Role.SPINE2: Role.SPINE3,
     Role.LEFT_COLLAR: Role.LEFT_SHOULDER, Role.RIGHT_COLLAR: Role.RIGHT_SHOULDER,
@@ -77,13 +79,16 @@ def facing_patch(character: Character, joint: str, facing: Array, but: Collectio
 def laid_patch(character: Character, joint: str, source: Source, facing: Array) -> Patch | None:
     """The patch of a joint that comes to lie on what `source` is on, with the normal `facing`, (3,): as `facing_patch`,
     but on the person's own legs a hand lies by its palm, and trunk and head by their front, however they are turned
-    before."""
+    before; and so does a knee on the front of the own trunk or head."""
     if isinstance(source, SkinSource) and source.character == character.id:
         touched, rig = skin(body_of(character), character.shape, character.hands), rig_of(skeleton_of(character))
         found = patches_on(character, joint)
-        on_leg = rig.roles[touched.carrier(source.triangle, source.shares)] in LEG_ROLES
-        if on_leg and found:
+        carrier = touched.carrier(source.triangle, source.shares)
+        if rig.roles[carrier] in LEG_ROLES and found:
             return found[0] if found[0].name.endswith("palm") else facing_patch(character, joint, facing, BEHIND)
+        ahead = joints_of(character).rotations[carrier][:, 2]
+        if rig.roles[carrier] in FRONT_ROLES and ahead @ facing > 0.0:
+            return facing_patch(character, joint, facing, BEHIND_KNEE)
     return facing_patch(character, joint, facing)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu
@@ -55,20 +56,25 @@ class PropControl:
         """Add a prop of a kind under a pixel of the view, or, without one, in front of it, and select it."""
         from app.document.edits.copies import Things
         from app.document.edits.props import new_prop, put_down
-        from app.viewport.prop_place import clearly_seen, floor_ahead, landing_under  # not before the first prop
+        from app.viewport.prop_place import (  # not before the first prop
+            IN_PART_BEHIND,
+            clearly_seen,
+            floor_ahead,
+            landing_under,
+        )
 
         view, document = self._viewport, self._session.document
+        seen = clearly_seen(self._session.shown, view.final_view)
         if pixel is None:
-            prop = new_prop(
-                document, kind, floor_ahead(view.camera), clearly_seen(self._session.shown, view.final_view)
-            )
+            prop = new_prop(document, kind, floor_ahead(view.camera), seen)
         else:
             there = landing_under(self._session.shown, view.current_view, pixel, view.scene)
             prop = put_down(document, new_prop(document, kind, there.place), there.place)
         if self._session.edit(f"Add {prop.name}", edits.add_prop(prop)):
             self._session.set_view(prop=prop.id)
             if pixel is None:
-                self._seen.show_new(Things((), (prop,)))
+                shown = int(seen(prop.corners.astype(np.float64), np.zeros((1, 3)))[0])
+                self._seen.show_new(Things((), (prop,)), hidden=shown <= IN_PART_BEHIND)
 
     def ask(self, place: QPoint) -> None:
         """Let the user choose from a menu at a place on the screen."""

@@ -15,9 +15,11 @@ from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import joints_of, skeleton_of, with_solution
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
+from solver.effectors.sources import Source
 from solver.ik.memory import Memory
 from solver.ik.problem import Residual
 from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.roles import SIDES
 
 SEAT = np.array([0.0, 0.11, -0.35])  # metres, of the pelvis of who sits on the floor
 STEPS = 12
@@ -94,3 +96,35 @@ def test_trunk_and_head_come_onto_an_own_knee_by_their_front_though_the_knee_fac
     assert laid is not None
     assert facing.name in ("back", "lower_back", "back_of_head")
     assert laid.name in fronts
+
+
+@pytest.mark.parametrize("where", ["chest", "belly", "chin"])
+@pytest.mark.parametrize("side", SIDES)
+def test_a_leg_comes_onto_the_front_of_the_own_trunk_by_its_knee_though_the_calf_faces_it(
+    where: str, side: str
+) -> None:
+    person = new_document().characters[0]
+    source, _, normal = on_patch(person, where)
+    facing, laid = (found(person, side, source, normal) for found in (by_facing, by_laying))
+    assert (facing, laid) == (f"{side}_calf", f"{side}_knee")
+
+
+def test_a_folded_leg_comes_onto_the_own_seat_by_its_calf() -> None:
+    person = new_document().characters[0]
+    rotations = person.pose.rotations.copy()
+    rotations[skeleton_of(person).index("left_knee")] = from_rotation_vector(np.array([2.4, 0.0, 0.0]))
+    kneeling = replace(person, pose=replace(person.pose, rotations=rotations))
+    source, _, normal = on_patch(kneeling, "seat")
+    assert by_laying(kneeling, "left", source, normal) == "left_calf"
+
+
+def by_facing(person: Character, side: str, _source: Source, normal: np.ndarray) -> str:
+    found = facing_patch(person, f"{side}_knee", normal)
+    assert found is not None
+    return found.name
+
+
+def by_laying(person: Character, side: str, source: Source, normal: np.ndarray) -> str:
+    found = laid_patch(person, f"{side}_knee", source, normal)
+    assert found is not None
+    return found.name

@@ -69,3 +69,10 @@ def test_what_finds_no_room_in_view_is_shown_by_the_view(editor: Editor) -> None
     prop = added(editor, "cup", face)
     assert editor.viewport.camera != face
     assert seen(editor, prop) == 2
+
+
+def test_what_only_finds_room_behind_somebody_at_the_edge_is_shown_by_the_view(editor: Editor) -> None:
+    breast = OrbitCamera(target=(0.0, 1.2, 0.0), yaw=0.5, pitch=0.1, distance=1.4)
+    prop = added(editor, "cup", breast)
+    assert editor.viewport.camera != breast
+    assert seen(editor, prop) == 2
