@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from ik_samples import FEET, body_skeleton, difference, largest_turn, natural, place, position, problem
 
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.ik.anchor import JUMP, RATE, TURNS_ROUND, without_jump
 from solver.ik.continuity import STUCK, continue_solve
-from solver.ik.continuity_kinds import ContinuedSolve
+from solver.ik.continuity_kinds import ContinuedSolve, held_to_shown
 from solver.ik.exact import Refined, refine
 from solver.ik.held_effectors import AS_WELL
 from solver.ik.memory import FRESH, ChosenPose, ExactState, LastSolve, Memory, SolverMemory, WarmStart, state_at
@@ -237,3 +238,11 @@ def test_in_motion_the_search_starts_at_the_proposal_and_a_still_pose_is_held_to
     assert after(Continuity.IN_MOTION, 1 / 30) == after(Continuity.NONE, 0.0)
     assert after(Continuity.IN_MOTION, 0.0) == after(Continuity.FROM_SHOWN, 0.0)
     assert after(Continuity.IN_MOTION, 1 / 30) != after(Continuity.IN_MOTION, 0.0)
+
+
+def test_as_a_contact_comes_off_its_owner_is_held_to_the_pose_shown() -> None:
+    wrist = position(BASE, "left_wrist")
+    lay = LastSolve(state_at(BASE), (Contact("left_wrist", wrist.target), position(BASE, FEET[0])), BASE, BASE, BASE)
+    start = WarmStart(BASE, last_solve=lay)
+    assert held_to_shown(problem([wrist, position(BASE, FEET[0])], BASE), REST, start) is BASE
+    assert held_to_shown(problem(list(lay.effectors), BASE), REST, start) is REST, "nothing has come off"
