@@ -23,7 +23,7 @@ ROOMS = ("solver/ik", "solver/kinematics", "solver/effectors", "solver/formats",
 TESTS = (
     "tests/solver/ik", "tests/solver/contact/solid_body_test.py", "tests/solver/contact/solid_floor_test.py",
     "tests/solver/kinematics", "tests/solver/effectors", "tests/solver/formats", "tests/solver/rig",
-    "tests/solver/size_limits_test.py", "tests/app/document",
+    "tests/solver/size_limits_test.py", "tests/solver/estimates", "tests/app/document",
 )  # fmt: skip
 # A whole test file for each process, and no random examples: what is covered must not depend on luck. Tests with a
 # thousand things measure time and memory, which takes minutes here and covers no further line.

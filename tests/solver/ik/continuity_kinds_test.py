@@ -246,3 +246,9 @@ def test_as_a_contact_comes_off_its_owner_is_held_to_the_pose_shown() -> None:
     start = WarmStart(BASE, last_solve=lay)
     assert held_to_shown(problem([wrist, position(BASE, FEET[0])], BASE), REST, start) is BASE
     assert held_to_shown(problem(list(lay.effectors), BASE), REST, start) is REST, "nothing has come off"
+
+
+def test_as_a_handle_is_new_the_last_proposal_counts() -> None:
+    feet = tuple(position(BASE, foot) for foot in FEET)
+    start = WarmStart(BASE, last_solve=LastSolve(state_at(BASE), feet, BASE, REST, BASE))
+    assert held_to_shown(problem([*feet, position(BASE, "left_wrist")], BASE), BASE, start) is REST
