@@ -47,7 +47,7 @@ class PinholeCamera(ArrayValue):
         return self.pixels(self.in_frame(points))
 
     def resized(self, size: tuple[int, int]) -> PinholeCamera:
-        """The same camera for the same picture at another size (width, height), in whose pixels the lens then is.
+        """The camera of the same picture scaled to another size (width, height); its lens is in pixels of that size.
 
         Proportions may be another by what was rounded: the longer side counts.
         """

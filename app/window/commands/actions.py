@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.look.icons import icon
 from app.look.theme import Theme
 from app.panels.widgets.external_text import escaped
-from app.window.commands.why_grey import why_grey
+from app.window.commands.why_grey import reason_of
 
 # All others are done once, however long their key is held, as a switch would flicker.
 GO_ON_WHILE_HELD = frozenset({
@@ -116,7 +116,7 @@ class Actions:
 
 def why_not(id: str) -> str:
     """Why a command that is grey cannot be run now."""
-    return f"Not now: {why_grey()[id]}"
+    return f"Not now: {reason_of(id)}"
 
 
 def _tip(command: Command) -> str:

@@ -121,6 +121,11 @@ def id_of_kind(kind: Kind) -> str:
     return f"pose.{kind.verb.split()[0].lower()}"
 
 
+def reason_of(id: str) -> str:
+    """Why a command is grey. Raises KeyError for one that never is."""
+    return _REASONS[id] if id in _REASONS else why_grey()[id]
+
+
 def why_grey() -> Mapping[str, str]:
     """The reasons by the ids of commands, those of kinds that were registered since as well."""
     return {**_REASONS, **{id_of_kind(kind): NO_PART for kind in kinds()}}

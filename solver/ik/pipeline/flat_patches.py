@@ -249,7 +249,7 @@ def _is_on_thing(effector: Effector) -> bool:
 
 def _lies_on_thing(effector: Effector) -> bool:
     """Whether it lays a patch flat on something other than skin, and no hand around something."""
-    return _is_on_thing(effector) and isinstance(effector, Contact) and effector.lies_flat
+    return _is_on_thing(effector) and effector.lies_flat
 
 
 def _gone_on_from(memory: Memory, pose: Pose) -> Memory:
