@@ -25,7 +25,9 @@ ROOT = MANUAL.parents[2]
 @pytest.fixture
 def manual(editor: Editor) -> ManualWindow:
     strike(editor, KEY.Key_F1, HELD.ShiftModifier)
-    return windows(editor)[0]
+    window = windows(editor)[0]
+    assert QTest.qWaitForWindowActive(window)  # else its keys go nowhere
+    return window
 
 
 def windows(editor: Editor) -> list[ManualWindow]:

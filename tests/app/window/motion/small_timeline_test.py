@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from small_window import make_small, used, whole
 from timeline_driver import set_moving
-from window_driver import laid_out, settled
+from window_driver import laid_out, settled, until
 
 from app.window.editor import Editor
 
@@ -45,12 +45,11 @@ def test_the_button_that_lets_a_still_prop_move_beside_a_motion_is_whole(small: 
     set_moving(small, 30)
     small.actions["prop.box"].trigger()
     settled(small.session)
-    laid_out()
     animate, _ = small.panels.timeline.animate
-    assert whole(animate)
+    until(lambda: whole(animate))
     assert animate.fontMetrics().horizontalAdvance(animate.text()) <= animate.width()
     assert animate.width() >= animate.sizeHint().width()
     QTest.mouseClick(animate, LEFT)
     laid_out()
     assert len(small.session.document.props[0].clip) == 30
-    assert all(whole(button) for button in small.panels.timeline.to_key), "they come back with the first key"
+    until(lambda: all(whole(button) for button in small.panels.timeline.to_key))  # they come back with the first key
