@@ -13,7 +13,7 @@ import numpy as np
 
 from solver.errors import InputRefused
 from solver.estimates.content import numbers
-from solver.estimates.estimate import Estimate, Person
+from solver.estimates.estimate import Estimate, Person, score_of
 from solver.estimates.key_points import ONE_OF_THEM, read_openpose
 from solver.estimates.picture_shares import are_shares
 from solver.estimates.point_layouts import COCO_NAMES, left_out_note, marks_of
@@ -49,11 +49,11 @@ def read_instances(content: Any, source: str) -> Estimate | None:
         place = f"{where}[{i}].keypoints"
         values = flat(one, source, place)
         marks = marks_of(values, source, place) if values.size else None
-        score = next((one[name] for name in ("bbox_score", "score", "confidence") if name in one), 1.0)
+        score = next((one[name] for name in ("bbox_score", "score", "confidence") if name in one), None)
         if marks is None:
             left_out += 1
         else:
-            people.append(Person(marks, float(np.clip(score, 0, 1)) if isinstance(score, int | float) else 1.0))
+            people.append(Person(marks, score_of(score)))
     notes, shares = left_out_note(left_out), are_shares(people)
     return Estimate(source, f"{kind} key points", tuple(people), notes=notes, shares=shares)
 
