@@ -19,7 +19,6 @@ from solver.estimates.picture_shares import are_shares
 from solver.estimates.point_layouts import COCO_NAMES, left_out_note, marks_of
 
 Content = Mapping[str, Any]
-_ONE_FRAME = "Save the instances of one frame as a file of their own"
 _BODIES = ("people", "bodies")  # AlphaPose's --format open and cmu
 
 
@@ -34,9 +33,7 @@ def read_instances(content: Any, source: str) -> Estimate | None:
     if not isinstance(entries, list) or not entries or not all(isinstance(one, Mapping) for one in entries):
         return None
     where = ""
-    if all(isinstance(one.get("instances"), list) for one in entries):
-        if len(entries) > 1:
-            raise InputRefused(source, f"holds the key points of {len(entries)} frames", _ONE_FRAME, "instances")
+    if len(entries) == 1 and isinstance(entries[0].get("instances"), list):  # of a film, one_picture.py takes a frame
         entries, where = entries[0]["instances"], "instances"
         if not all(isinstance(one, Mapping) for one in entries):
             return None

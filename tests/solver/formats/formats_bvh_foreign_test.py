@@ -67,6 +67,13 @@ def test_feet_of_a_rest_pose_that_straddles_stand_where_the_files_do(degrees: fl
     assert np.abs(off)[:, ankles].max() < 0.03
 
 
+def test_names_of_no_set_that_we_write_are_told_to_be_recognised_each_by_itself() -> None:
+    names = tuple(f"DEF-{name.removeprefix('left_').removeprefix('right_')}.{name[0].upper()}" if "_" in name else name
+                  for name in SKELETON.names)  # fmt: skip
+    _, report = to_motion(parse_bvh(foreign_bvh(SKELETON, MOTION, names=names), "a.bvh"), SKELETON)
+    assert "Joint names: each recognised by itself; lengths" in report.text()
+
+
 def test_a_rest_pose_that_faces_sideways_gives_the_same_pose() -> None:
     turned = np.tile(from_rotation_vector([0, np.radians(90), 0]), (24, 1, 1))
     back, _ = to_motion(parse_bvh(foreign_bvh(SKELETON, MOTION, rest_turns=turned), "a.bvh"), SKELETON)
