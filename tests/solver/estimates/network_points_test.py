@@ -137,7 +137,7 @@ def test_the_same_points_come_from_each_library(tmp_path: Path, form: str) -> No
     path = saved(tmp_path / "a.json", content)
     estimate = read_estimate(path)
     assert estimate.kind == kind
-    assert all(0 < person.score <= 1 for person in estimate.people)
+    assert all(person.score is not None and 0 < person.score <= 1 for person in estimate.people)
     for place, one in enumerate(TWO):
         assert pixels(path, place)[[*range(11, 17), *range(23, 29)]] == pytest.approx(
             one.pixels[[*range(11, 17), *range(23, 29)]]

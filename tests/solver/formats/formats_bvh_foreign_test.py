@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from formats_samples import foreign_bvh, sample_motion, sample_skeleton, world_positions
@@ -65,6 +67,15 @@ def test_feet_of_a_rest_pose_that_straddles_stand_where_the_files_do(degrees: fl
     off = world_positions(SKELETON, back) - world_positions(SKELETON, MOTION)
     ankles = [j for j, name in enumerate(SKELETON.names) if name.endswith("_ankle")]
     assert np.abs(off)[:, ankles].max() < 0.03
+
+
+@pytest.mark.parametrize("degrees", [4, 12, 20])
+def test_arms_of_a_character_with_smpls_names_are_where_its_file_has_them(degrees: float) -> None:
+    bvh = parse_bvh(foreign_bvh(SKELETON, MOTION, rest_turns=rest_turns(np.radians(degrees))), "a.bvh")
+    character, _ = to_motion(replace(bvh, places=tuple(range(len(bvh.names)))), SKELETON)
+    assert largest_miss(character) < 1e-4
+    motion, _ = to_motion(bvh, SKELETON)
+    assert largest_miss(motion) > 0.02, "of a motion SMPL's rotations are taken as they are"
 
 
 def test_names_of_no_set_that_we_write_are_told_to_be_recognised_each_by_itself() -> None:
