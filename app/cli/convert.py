@@ -35,6 +35,7 @@ EPILOG = """\
 examples:
   python main.py convert walk.bvh -o walk.json
   python main.py convert team_keypoints.json -o team.json --picture team.jpg
+  python main.py convert dance_mmpose.json -o pose.json --frame 120
   python main.py convert robot.glb -o robot.json --joint-map robot_joints.json
   python main.py convert walk.bvh -o walking.glb --onto robot.glb --joint-map robot_joints.json
   python main.py convert takes/*.bvh -o scenes
@@ -56,6 +57,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="the picture that an estimate was made from, of a COCO file one of its pictures",
     )
+    parser.add_argument(
+        "--frame", metavar="N", type=_frame,
+        help="the frame of a film of key points in 2D, from 1 (default: the first with somebody in it)",
+    )  # fmt: skip
     parser.add_argument(
         "--shape-by", choices=SHAPE_ESTIMATORS, default=SHAPE_ESTIMATORS[0],
         help=f"how the lengths of bones become a body shape (default: {SHAPE_ESTIMATORS[0]})",
@@ -163,12 +168,14 @@ def _convert(args: argparse.Namespace, file: Path, output: str, maps: Callable[[
         check_not_own_files([Path(output)], read)
     if args.picture is not None:
         check_option_means("--picture", file, _WITHOUT_PICTURE)
+    if args.frame is not None:
+        check_option_means("--frame", file, (*_WITHOUT_PICTURE, "npz"))
     if args.joint_map is not None and args.onto is None:
         check_option_means("--joint-map", file, _WITHOUT_RIG)
     of_file = args.onto is None or same_file(file, Path(args.onto))
     opened = open_file(
         file, body=body_id(args) or DEFAULT_BODY, bodies=bodies_of(args), shape_by=args.shape_by, picture=args.picture,
-        joint_maps=maps() if of_file else NO_MAPS,
+        joint_maps=maps() if of_file else NO_MAPS, frame=args.frame,
     )  # fmt: skip
     if opened.photo is not None:
         raise InputRefused(file, "is a photo", "Use “python main.py photo” to find its people")
@@ -183,6 +190,12 @@ def _convert(args: argparse.Namespace, file: Path, output: str, maps: Callable[[
         print(f"{PROGRAM}: {file.name}: {EXCHANGED}", file=sys.stderr)
     people = len(document.characters)
     return [*(opened.report or ("1 person" if people == 1 else f"{people} people")).splitlines(), f"Wrote {output}."]
+
+
+def _frame(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"“{text}” is not the number of a frame, counted from 1")
+    return int(text)
 
 
 def _suffix_of(character: Path) -> str:

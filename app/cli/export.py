@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 
 from app.cli.looks import RANGE_HELP, frame_range
-from app.cli.onto import check_usage, tell_of_own_skins, write_onto
+from app.cli.onto import check_usage, tell_of_frames_left, tell_of_own_skins, write_onto
 
 EPILOG = """\
 examples:
@@ -113,6 +113,8 @@ def run(args: argparse.Namespace) -> int:
     if args.onto is not None:
         maps = NO_MAPS if args.joint_map is None else read_joint_map(args.joint_map)
         print(write_onto(args, document, maps, args.scene, args.output, args.motion))
+        if not args.motion:
+            tell_of_frames_left(chosen_characters(document, args.character, args.scene)[:1])
         return 0
     document, names = document_completed(document), args.names or "smpl"
     things = placed_props(document, args.motion) if kind in MESH_FORMATS and not args.no_props else ()
@@ -145,4 +147,6 @@ def run(args: argparse.Namespace) -> int:
         print(f"Wrote {file}.")
     if kind in MESH_FORMATS:
         tell_of_own_skins(characters)
+    if kind in ("bvh", "json", "npz", "glb") and not (args.motion or args.static):
+        tell_of_frames_left(characters)
     return 0

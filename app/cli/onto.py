@@ -58,6 +58,18 @@ def write_onto(
     return f"Wrote {file}, posed as “{first.name}”."
 
 
+def tell_of_frames_left(characters: Sequence[Character]) -> None:
+    """Say on stderr of whom a file holds one frame alone, though they move."""
+    from app.cli.main import PROGRAM
+    from solver.sentences import counted
+
+    moving = [character for character in characters if len(character.clip) > 1]
+    if not moving:
+        return
+    whose = ", ".join(f"“{one.name}” ({counted(len(one.clip), 'frame')})" for one in moving)
+    print(f"{PROGRAM}: of {whose}, only the frame shown was written: --motion writes all.", file=sys.stderr)
+
+
 def tell_of_own_skins(characters: Sequence[Character]) -> None:
     """Say on stderr whose own skin a mesh file does not hold."""
     from app.cli.main import PROGRAM

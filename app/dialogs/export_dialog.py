@@ -287,7 +287,7 @@ class ExportDialog(QDialog):
         self.only_active.setVisible(self._several and format not in ("png", "film", "own"))
         variant = {"mesh": "glb" if animated else "mesh", "bvh": "bvh_cm" if self._centimetres() else "bvh"}
         hint = HINTS[variant.get(format, format)].replace("{name}", f"“{escaped(self._name)}”")
-        hint = hint.replace(EACH, self._files(str(self.mesh.currentData()) if format == "mesh" else format))
+        hint = hint.replace(EACH, self._files(str(self.mesh.currentData()) if format == "mesh" else format)).rstrip()
         stuck = self._through_photo and format == "film" and self.film.film().turntable
         lacking = self._lacking(format)
         self.export.setEnabled(not stuck and not lacking)

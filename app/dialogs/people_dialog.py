@@ -47,10 +47,15 @@ MANY = 5  # people from which one button takes all or none
 
 
 def ask_for_people(
-    parent: QWidget | None, image: np.ndarray, boxes: Sequence[Box], scores: Sequence[float], like: Sequence[str] = ()
+    parent: QWidget | None,
+    image: np.ndarray,
+    boxes: Sequence[Box],
+    scores: Sequence[float | None],
+    like: Sequence[str] = (),
 ) -> list[int] | None:
     """Which of the people found in a photo to take, by their place in the list; nobody for the photo alone; None to
-    cancel. like: what each looks like other than a person, "statue" or "drawing", else ""."""
+    cancel. scores: 0..1, None where nobody says how sure it is. like: what each looks like other than a person,
+    "statue" or "drawing", else ""."""
     dialog = PeopleDialog(image, boxes, scores, parent, like)
     return dialog.taken() if ask(dialog) else None
 
@@ -59,12 +64,13 @@ class PeopleDialog(QDialog):
     """Asks which people to take. boxes: left, top, right, bottom in pixels of `image`, (H, W, 3) uint8."""
 
     def __init__(
-        self, image: np.ndarray, boxes: Sequence[Box], scores: Sequence[float], parent: QWidget | None = None,
+        self, image: np.ndarray, boxes: Sequence[Box], scores: Sequence[float | None], parent: QWidget | None = None,
         like: Sequence[str] = (),
     ) -> None:  # fmt: skip
         super().__init__(parent)
         count = len(boxes)
-        doubt = reasons_to_leave_out(scores, boxes, (image.shape[1], image.shape[0]))
+        counted = [1.0 if score is None else score for score in scores]
+        doubt = reasons_to_leave_out(counted, boxes, (image.shape[1], image.shape[0]))
         self.setWindowTitle("People in the photo")
         self.picture = PeoplePicture(image, boxes, self)
         self.picture.clicked.connect(self._toggle)
@@ -82,7 +88,8 @@ class PeopleDialog(QDialog):
         side.addWidget(self.all, alignment=Qt.AlignmentFlag.AlignLeft)
         for i, score in enumerate(scores):
             what = f", like a {like[i]}" if like and like[i] else ", small" if doubt[i] == "small" else ""
-            tick = QCheckBox(f"Person {i + 1}   {score:.0%} sure it's a person{what}")
+            sure = "" if score is None else f"   {score:.0%} sure it's a person"
+            tick = QCheckBox(f"Person {i + 1}{sure}{what}")
             tick.setChecked(not doubt[i])
             tick.toggled.connect(self._show)
             self.ticks.append(tick)

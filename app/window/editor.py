@@ -382,5 +382,6 @@ class Editor(QObject):
         from app.dialogs.people_dialog import ask_for_people
 
         people = result.people  # type: ignore[attr-defined]
-        boxes, scores, like = [p.box for p in people], [p.score for p in people], [p.like for p in people]
+        boxes, like = [p.box for p in people], [p.like for p in people]
+        scores = [p.score if p.scored else None for p in people]
         return ask_for_people(self.window, image.rgb, boxes, scores, like)  # type: ignore[attr-defined]

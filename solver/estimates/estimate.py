@@ -54,10 +54,11 @@ class KeyPoints:
 
 @dataclass(frozen=True, eq=False)
 class Person:
-    """score: 0..1. track, frame: which person of a film it is, and when; "" and 0 in a picture."""
+    """score: 0..1, None where nothing says how sure the estimator is. track, frame: which person of a film it is, and
+    when; "" and 0 in a picture."""
 
     content: SmplParameters | KeyPoints
-    score: float = 1.0
+    score: float | None = None
     track: str = ""
     frame: int = 0
 
@@ -83,6 +84,11 @@ class Estimate:
     notes: tuple[str, ...] = ()
     picture: str = ""
     shares: bool = False
+
+
+def score_of(value: object) -> float | None:
+    """The score that a file gives a person, 0..1; None for what is no number."""
+    return float(np.clip(value, 0.0, 1.0)) if isinstance(value, int | float) else None
 
 
 def rescaled_estimate(estimate: Estimate, size: tuple[int, int], shown: tuple[int, int]) -> Estimate:

@@ -13,13 +13,12 @@ import numpy as np
 
 from solver.errors import InputRefused
 from solver.estimates.content import numbers
-from solver.estimates.estimate import Estimate, Person
+from solver.estimates.estimate import Estimate, Person, score_of
 from solver.estimates.key_points import ONE_OF_THEM, read_openpose
 from solver.estimates.picture_shares import are_shares
 from solver.estimates.point_layouts import COCO_NAMES, left_out_note, marks_of
 
 Content = Mapping[str, Any]
-_ONE_FRAME = "Save the instances of one frame as a file of their own"
 _BODIES = ("people", "bodies")  # AlphaPose's --format open and cmu
 
 
@@ -34,9 +33,7 @@ def read_instances(content: Any, source: str) -> Estimate | None:
     if not isinstance(entries, list) or not entries or not all(isinstance(one, Mapping) for one in entries):
         return None
     where = ""
-    if all(isinstance(one.get("instances"), list) for one in entries):
-        if len(entries) > 1:
-            raise InputRefused(source, f"holds the key points of {len(entries)} frames", _ONE_FRAME, "instances")
+    if len(entries) == 1 and isinstance(entries[0].get("instances"), list):  # of a film, one_picture.py takes a frame
         entries, where = entries[0]["instances"], "instances"
         if not all(isinstance(one, Mapping) for one in entries):
             return None
@@ -49,11 +46,11 @@ def read_instances(content: Any, source: str) -> Estimate | None:
         place = f"{where}[{i}].keypoints"
         values = flat(one, source, place)
         marks = marks_of(values, source, place) if values.size else None
-        score = next((one[name] for name in ("bbox_score", "score", "confidence") if name in one), 1.0)
+        score = next((one[name] for name in ("bbox_score", "score", "confidence") if name in one), None)
         if marks is None:
             left_out += 1
         else:
-            people.append(Person(marks, float(np.clip(score, 0, 1)) if isinstance(score, int | float) else 1.0))
+            people.append(Person(marks, score_of(score)))
     notes, shares = left_out_note(left_out), are_shares(people)
     return Estimate(source, f"{kind} key points", tuple(people), notes=notes, shares=shares)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from solver.errors import InputRefused
 from solver.estimates.camera_numbers import focal_length, picture_side
 from solver.estimates.content import numbers
-from solver.estimates.estimate import Estimate, KeyPoints, Person
+from solver.estimates.estimate import Estimate, KeyPoints, Person, score_of
 from solver.estimates.picture_shares import are_shares
 from solver.estimates.point_layouts import COCO_NAMES, LIMB_MARKS, MHR_70, left_out_note, marks_of
 
@@ -83,11 +83,11 @@ def read_coco(content: Any, source: str) -> Estimate | None:
             values = values.reshape(-1, 3).copy()
             values[:, 2] = 1.0
         marks = marks_of(values, source, place)
-        score = one.get("score", 1.0)
+        score = one.get("score")
         if marks is None:
             left_out += 1
         else:
-            people.append(Person(marks, float(np.clip(score, 0, 1)) if isinstance(score, int | float) else 1.0))
+            people.append(Person(marks, score_of(score)))
     told, shares = left_out_note(left_out), are_shares(people)
     return Estimate(source, "COCO key points", tuple(people), image_size=size, notes=told, shares=shares)
 

@@ -37,10 +37,6 @@ def read_mediapipe(content: Any, source: str) -> Estimate | None:
         told = {IMAGE[0]: content}
     image, world = _named(told, IMAGE), _named(told, WORLD)
     if image is None and world is None:
-        frames = content if isinstance(content, list) else told.get("frames")
-        if isinstance(frames, list) and frames and all(isinstance(f, Mapping) and _named(f, IMAGE) for f in frames):
-            way_out = "Save the landmarks of one frame as a file of their own"
-            raise InputRefused(source, f"holds the landmarks of {len(frames)} frames", way_out)
         return None
     seen, metres = (_people(told, name, source) if name else [] for name in (image, world))
     if seen and metres and len(seen) != len(metres):
@@ -59,6 +55,11 @@ def read_mediapipe(content: Any, source: str) -> Estimate | None:
         people.append(Person(KeyPoints(pixels, sure, **deep), float(sure.mean())))
     size = _size(told, source)
     return Estimate(source, "MediaPipe landmarks", tuple(people), image_size=size, shares=are_shares(people))
+
+
+def are_frames(frames: list[Any]) -> bool:
+    """Whether these are the landmarks of a film, frame by frame."""
+    return all(isinstance(one, Mapping) and _named(one, (*IMAGE, *WORLD)) is not None for one in frames)
 
 
 def _named(told: Mapping[str, Any], names: tuple[str, ...]) -> str | None:

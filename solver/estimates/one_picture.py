@@ -1,10 +1,13 @@
-"""COCO files hold many pictures: the key points of one of them."""
+"""Files with key points of many pictures, or of a film's frames: those of one of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from solver.errors import InputRefused
+from solver.estimates.mediapipe import IMAGE, WORLD, are_frames
 
 
 def of_one_picture(content: Any, picture: Path) -> Any:
@@ -29,6 +32,45 @@ def of_one_picture(content: Any, picture: Path) -> Any:
         return content
     kept = [one if str(one.get("image_id")) in chosen else _without_points(one) for one in entries]
     return {**content, "annotations": kept} if isinstance(content, Mapping) else kept
+
+
+def of_one_frame(content: Any, number: int | None, source: object) -> tuple[Any, str]:
+    """Of a film of key points the content of one frame alone, and a note that says so; other content as it is, and "".
+
+    number: counted from 1; None for the first frame that has somebody in it. InputRefused where there is none of that
+    number, or where the file is no such film.
+    """
+    frames = _frames_in(content)
+    if frames is None:
+        if number is not None:
+            reason = "is no film of key points, of which one frame could be chosen"
+            raise InputRefused(source, reason, "Leave out --frame")
+        return content, ""
+    if number is None:
+        chosen = next((i for i, frame in enumerate(frames) if _has_people(frame)), 0)
+    elif 1 <= number <= len(frames):
+        chosen = number - 1
+    else:
+        raise InputRefused(source, f"has no frame {number}", f"Give --frame a number from 1 to {len(frames)}")
+    ways = "" if number is not None else "; “convert --frame” reads another one"
+    return frames[chosen], f"of {len(frames)} frames of key points, frame {chosen + 1} was read{ways}"
+
+
+def _frames_in(content: Any) -> list[Any] | None:
+    """The frames of a film as mmpose saves it, as ComfyUI lists OpenPose's, and as MediaPipe's landmarks are saved."""
+    frames = content
+    if isinstance(content, Mapping):
+        frames = content.get("instance_info", content.get("frames"))
+    if not isinstance(frames, list) or len(frames) < 2 or not all(isinstance(one, Mapping) for one in frames):
+        return None
+    listed = any(all(isinstance(one.get(name), list) for one in frames) for name in ("instances", "people"))
+    return frames if listed or are_frames(frames) else None
+
+
+def _has_people(frame: Mapping[str, Any]) -> bool:
+    held = (frame.get(name) for name in ("instances", "people", *IMAGE, *WORLD))
+    listed = (one.get("landmark") if isinstance(one, Mapping) else one for one in held)
+    return any(one is not None and len(one) > 0 for one in listed)
 
 
 def _name(image: Mapping[str, Any]) -> str:

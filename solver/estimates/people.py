@@ -88,8 +88,9 @@ def to_people(
     )
     people = tuple(
         EstimatedPerson(
-            track[0].score, box_round(marks[i], body, shape_of(placed.fits[i]), placed.poses[i], camera),
+            _score(track[0]), box_round(marks[i], body, shape_of(placed.fits[i]), placed.poses[i], camera),
             shape_of(placed.fits[i]), placed.poses[i], marks[i], fits[i], placed.on_floor[i],
+            scored=track[0].score is not None,
         )
         for i, track in enumerate(tracks)
     )  # fmt: skip
@@ -108,8 +109,8 @@ class _Lens:
         """One person in the camera's frame, and what the picture would show of them."""
         if isinstance(person.content, SmplParameters):
             fit = self.posed(person.content, shape_of_person(person.content, self.body, shape_by), _TURNED, source)
-            return fit, *self._as_seen(fit, person.score)
-        return self._fitted(person.content, person.score)
+            return fit, *self._as_seen(fit, _score(person))
+        return self._fitted(person.content, _score(person))
 
     def posed(
         self, parameters: SmplParameters, shape: BodyShape, turned: Array, source: str, before: bool = True
@@ -200,6 +201,10 @@ def shape_of_person(parameters: SmplParameters, body: Body, shape_by: str = DEFA
     return BodyShape(np.zeros(SHAPE_COMPONENTS, np.float32))
 
 
+def _score(person: Person) -> float:
+    return 1.0 if person.score is None else person.score
+
+
 def _landmarks(pixels: Array, sure: Array, world: Array, score: float) -> Landmarks:
     ends = np.concatenate([pixels, np.repeat(pixels[[23, 24]].mean(axis=0)[None], 6, axis=0)])
     return Landmarks(score, ends, sure, world)
@@ -267,8 +272,9 @@ def _in_world(estimate: Estimate, lens: _Lens, shape_by: str) -> EstimatedPeople
         fit = lens.posed(person.content, shape, upright, estimate.source, before=False)
         pose = Pose(fit.root.astype(np.float32), fit.rotations.astype(np.float32))
         lows.append(lowest_point(lens.body, shape, pose))
-        _, marks = lens._as_seen(fit, person.score)
-        people.append(EstimatedPerson(person.score, (0.0, 0.0, 0.0, 0.0), shape, pose, marks, fit, True))
+        _, marks = lens._as_seen(fit, _score(person))
+        score, scored = _score(person), person.score is not None
+        people.append(EstimatedPerson(score, (0.0, 0.0, 0.0, 0.0), shape, pose, marks, fit, True, scored=scored))
     first = people[0].pose.root_position
     shift = np.array([first[0], min(lows), first[2]], np.float32)
     moved = tuple(replace(p, pose=replace(p.pose, root_position=p.pose.root_position - shift)) for p in people)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from solver.estimates.estimate import MOST_PEOPLE, Estimate
 from solver.estimates.instances import read_by_picture, read_instances
 from solver.estimates.key_points import read_coco, read_openpose, read_sam3d
 from solver.estimates.mediapipe import read_mediapipe
+from solver.estimates.one_picture import of_one_frame
 from solver.estimates.person_films import read_person_films
 from solver.estimates.smpl_parameters import read_romp, read_smpl, read_tracks
 
@@ -35,9 +37,10 @@ def read_estimate(path: str | os.PathLike[str]) -> Estimate:
     return estimate_of(read_content(path), path)
 
 
-def estimate_of(content: Any, path: Path, nobody_too: bool = False) -> Estimate:
-    """Likewise, from a file's content. nobody_too: an estimate without people is returned as well."""
-    found = estimate_in(content, path, nobody_too)
+def estimate_of(content: Any, path: Path, nobody_too: bool = False, frame: int | None = None) -> Estimate:
+    """Likewise, from a file's content. nobody_too: an estimate without people is returned as well. frame: which one of
+    a film of key points, from 1; by default the first with somebody in it."""
+    found = estimate_in(content, path, nobody_too, frame)
     if found is None:
         way_out = f"These are read: {KNOWN}; see docs/estimates.md"
         raise InputRefused(path, f"has a layout that is not known ({_described(content)[:120]})", way_out)
@@ -53,11 +56,13 @@ def _described(content: Any) -> str:
     return f"a list, length {len(content)}" if isinstance(content, list | tuple) else "a single value"
 
 
-def estimate_in(content: Any, path: Path, nobody_too: bool = False) -> Estimate | None:
-    """Likewise; None where no reader knows the layout."""
+def estimate_in(content: Any, path: Path, nobody_too: bool = False, frame: int | None = None) -> Estimate | None:
+    """Likewise; None where no reader knows the layout. frame: which one of a film of key points, from 1."""
+    content, note = of_one_frame(content, frame, path)
     for read in READERS:
         found = read(content, str(path))
         if found is not None:
+            found = replace(found, notes=(*found.notes, note)) if note else found
             if not found.people and not nobody_too:
                 reason = f"holds no people to pose: {'; '.join(found.notes)}" if found.notes else "holds no people"
                 raise InputRefused(path, reason, "Choose the estimate of a picture with somebody in it")

@@ -256,13 +256,13 @@ def _betas(content: Content, name: str, count: int, source: str) -> list[Array |
     return list(rows(values, count, 10, source, name))
 
 
-def _scores(content: Content, count: int, source: str) -> list[float]:
+def _scores(content: Content, count: int, source: str) -> list[float | None]:
     for name in ("center_confs", "scores", "score"):
         if name in content:
             values = numbers(content[name], source, name).ravel()
             if len(values) == count:
                 return [float(value) for value in np.clip(values, 0.0, 1.0)]
-    return [1.0] * count
+    return [None] * count
 
 
 def _picture(content: Content) -> str:

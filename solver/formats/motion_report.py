@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from solver.sentences import sentence_case
 
+_SETS = {"other": "each recognised by itself"}  # what is said of names of no set that we write
 MOST_LISTED = 20  # of hair and skirts there may be hundreds
 
 
@@ -31,7 +32,7 @@ class MotionReport:
         """The report as a few plain lines."""
         lines = [
             "1 frame" if self.frames == 1 else f"{self.frames} frames at {self.fps:.4g} frames a second",
-            f"Joint names: {self.names}; lengths: {self.unit}; up: {self.up}",
+            f"Joint names: {_SETS.get(self.names, self.names)}; lengths: {self.unit}; up: {self.up}",
         ]
         if self.missing:
             lines.append(f"Not in the file, left at rest: {', '.join(self.missing)}")

@@ -33,6 +33,7 @@ _FAMILIES = (
     ("HumanIK", {"leftupleg", "leftleg", "leftforearm"}),
     ("Biovision", {"leftknee", "leftcollar", "leftelbow"}),
 )
+_WAY_OUT = "Say which joint is which (docs/joint-maps.md), by --joint-map or in the window, which asks"
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def recognise_joints(
     found = joints_found(names, parents, places)
     lacking = lacking_roles(found)
     if lacking:
-        raise JointsUnknown(source, _not_found(lacking), "Say which joint is which (docs/joint-maps.md)")
+        raise JointsUnknown(source, _not_found(lacking), _WAY_OUT)
     if places is not None and on_four_legs(found, names, places):
         raise InputRefused(source, "its skeleton is that of an animal on four legs", "Choose the file of a human body")
     return joint_map_of(names, parents, found)

@@ -25,6 +25,7 @@ from solver.training.run.config import TrainConfig, config_from, load_config
 from solver.training.run.loop import run
 from solver.training.run.progress import ProgressBar
 from solver.training.run.training_data import TrainingData
+from solver.training.run.workers import is_first
 
 SMOKE = {
     "width": 32, "batch": 64, "steps": 120, "learning_rate": 3e-3, "warmup_steps": 10, "average_decay": 0.9,
@@ -69,6 +70,8 @@ def train(
     unmeasured = config.network in (*EDIT, *LIFT)  # these are trained without a validation, too
     check_splits(data, config.data, "train", *(() if unmeasured else ("val",)))
     bar = ProgressBar(config, sys.stderr)
+    if is_first():
+        bar.begin(out)
     try:
         return run(config, load_training_data(config, data), out, resume=resume, tell=bar.show)
     finally:

@@ -40,6 +40,13 @@ FORMATS = ("bvh", "json", "npz", "png", "gif", "mp4", *MESH_FORMATS)
 NAMES = {"json": "pose JSON", "npz": "AMASS's .npz"}  # the others go by their letters
 
 
+_INSTEAD = {
+    "fbx": "FBX is not written: write .glb (with skin) or .bvh, open it in Blender, and export FBX there",
+    "vrm": "Only a VRM file of your own is written again, by --onto; anybody else goes into .glb",
+    "gltf": "Give it a name that ends in .glb, which is the same in one file",
+}
+
+
 def format_of(path: str | os.PathLike[str], wanted: str | None = None) -> str:
     """The export format: the one asked for, or the one that the file's suffix names. InputRefused otherwise, and where
     the suffix names another kind of file than the one asked for."""
@@ -54,7 +61,8 @@ def format_of(path: str | os.PathLike[str], wanted: str | None = None) -> str:
         return wanted
     if suffix not in FORMATS:
         known = ", ".join(f".{name}" for name in FORMATS)
-        raise InputRefused(path, f"the suffix names no export format ({known})", "Change it or give --format")
+        way_out = _INSTEAD.get(suffix, "Change it or give --format")
+        raise InputRefused(path, f"the suffix names no export format ({known})", way_out)
     return suffix
 
 

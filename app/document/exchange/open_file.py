@@ -87,6 +87,7 @@ def open_file(
     joint_maps: JointMaps = NO_MAPS,
     ask_joints: bool = False,
     person: int | None = None,
+    frame: int | None = None,
 ) -> Opened:
     """Read a file of any kind that the program opens. InputRefused names the file and the reason.
 
@@ -96,9 +97,13 @@ def open_file(
     the official bodies that a scene may name; UnapprovedBodyFolder for others. progress: share and text of slow work.
     joint_maps: which joint of a skeleton is which, as far as somebody said so. ask_joints: whether somebody can be
     asked; then JointsUnclear for a skeleton that is in doubt. person: the only one that is wanted of a file's people.
+    frame: which one of a film of key points in 2D, from 1; by default the first with somebody in it.
     """
     path = Path(path)
-    asked = _Asked(path, character_id, body, bodies, shape_by, picture, progress, joint_maps, ask_joints, person)
+    asked = _Asked(
+        path, character_id, body, bodies, shape_by, picture, progress, joint_maps, ask_joints, person,
+        frame,
+    )  # fmt: skip
     return _READERS[kind_of(path)](asked)
 
 
@@ -116,6 +121,7 @@ class _Asked:
     joint_maps: JointMaps
     ask_joints: bool
     person: int | None
+    frame: int | None
 
 
 # Readers are imported when a file needs them: the window starts without.
@@ -178,7 +184,7 @@ def _json(asked: _Asked) -> Opened:
     content = top.value if asked.picture is None else of_one_picture(top.value, asked.picture)
     if not named and (films := smpl_films(content, str(path))):
         return _films(asked, films)
-    if not named and (estimate := estimate_in(content, path)) is not None:
+    if not named and (estimate := estimate_in(content, path, frame=asked.frame)) is not None:
         return _estimate(asked, estimate)
     if not is_pose_file(top):
         ours = "Choose a scene, a pose file or a label that this program saved"
@@ -199,7 +205,7 @@ def _estimate_file(asked: _Asked) -> Opened:
         return _films(asked, films)
     if film := joint_film(content, str(asked.path)):
         return _joints(asked, film)
-    return _estimate(asked, estimate_of(content, asked.path))
+    return _estimate(asked, estimate_of(content, asked.path, frame=asked.frame))
 
 
 def _joints(asked: _Asked, film: JointFilm) -> Opened:

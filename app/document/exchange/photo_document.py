@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from solver.camera import PinholeCamera
     from solver.photo.image_file import PhotoImage
 
+NOT_SAID = "found; the estimator does not say how sure it is"
+
 
 def document_of_photo(
     path: Path,
@@ -60,7 +62,7 @@ def document_of_photo(
         floating = "" if person.on_floor else ", not on the floor that the others share"
         may_be = f"looks like a {person.like}" if person.like else "may be nobody, a statue or a drawing"
         doubt = "" if person.score >= LIKELIHOOD_THRESHOLD else f", {may_be}"
-        sure = f"{person.score:.0%} sure it's a person{doubt}"
+        sure = f"{person.score:.0%} sure it's a person{doubt}" if person.scored else NOT_SAID
         tell(f"Person {number}: {sure}{floating}{', left out' if left_out else ''}")
     if focal_px is None and (text := about_panorama(image, result.camera)):
         tell(text)

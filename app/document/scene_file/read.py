@@ -13,6 +13,7 @@ from solver.files.json_forms import Asleep, Context, Quota
 from solver.size_limits import MAX_FRAMES
 
 __all__ = ["UnapprovedBodyFolder", "document_of", "is_scene", "newer_version"]
+_MAKE_ONE = "make one of another program's file: python main.py convert FILE -o scene.json"
 
 
 def is_scene(top: Node) -> bool:
@@ -27,7 +28,10 @@ def document_of(top: Node, folder: Path, bodies: Collection[str] | None = None) 
     What this version does not understand of a scene that a newer one wrote is kept for the next save.
     """
     if not is_scene(top):
-        top.refuse(f"is not a scene: the key “format” is not “{FORMAT}”", "Choose a scene that this program saved")
+        top.refuse(
+            f"is not a scene: the key “format” is not “{FORMAT}”",
+            f"Choose a scene that this program saved, or {_MAKE_ONE}",
+        )
     version = top["version"].integer(1, 1_000_000)
     for need in needs.items() if (needs := top.get("needs")) else ():
         if need.string(200) not in FEATURES:

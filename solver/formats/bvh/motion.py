@@ -106,7 +106,8 @@ def alignment_of(bvh: BvhFile, found: JointMap, skeleton: Skeleton) -> RestAlign
         a, b = (sample.rotation(found.joints[name]) for name in (parent, joint))
         return np.mean(np.swapaxes(a, -1, -2) @ b, axis=0)
 
-    return align_rest(skeleton, rest, found.above, found.family == "SMPL", mean)
+    # A character of a glTF file has a skin, which is to be where our body is, whatever its joints are called.
+    return align_rest(skeleton, rest, found.above, found.family == "SMPL" and bvh.places is None, mean)
 
 
 def _sample(bvh: BvhFile) -> BvhWorld:

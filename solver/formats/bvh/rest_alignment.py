@@ -22,7 +22,9 @@ COLLAPSED = np.radians(100.0)
 NO_LEG = np.radians(75.0)
 NO_TRUNK = np.radians(75.0)
 SHORT = 0.05  # of a thigh: the direction of a bone this short says nothing
-LEAVE_ALONE = np.radians(8.0)  # bones that differ less differ in anatomy, not in stance
+LEAVE_ALONE = np.radians(8.0)  # fingers' bones that differ less differ in anatomy, not in stance
+# Arms and legs point as ours in every pose: left alone below 8°, a character's own hands and feet were 11 cm off.
+LEAVE_LIMBS_ALONE = np.radians(0.5)
 LEAVE_ALONE_SMPL = np.radians(25.0)  # SMPL's names mean SMPL's rest pose, whatever the joints' exact places
 
 _LIMBS: dict[str, str] = {bone: end for limb in LIMBS for bone, end in pairwise(limb.line)}
@@ -67,7 +69,7 @@ def align_rest(
     if _is_no_stance(body, bones, rest):
         corrections = align_collapsed(skeleton, rest, above, mean)
         return RestAlignment(corrections[Role.PELVIS], True, corrections)
-    limb_limit = LEAVE_ALONE_SMPL if smpl_names else LEAVE_ALONE
+    limb_limit = LEAVE_ALONE_SMPL if smpl_names else LEAVE_LIMBS_ALONE
     corrections = {Role.PELVIS.value: body}
     for joint in skeleton.names[1:]:
         if joint not in rest:

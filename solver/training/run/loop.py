@@ -149,7 +149,7 @@ def _train(
         state.step += 1
         if not workers.first:
             continue
-        if state.step % 10 == 0:
+        if state.step % 10 == 0 or not recent:
             recent = float(loss)
         report = Report(state.step, state.elapsed, progress, recent)
         if state.elapsed - validated >= 60.0 * config.validate_minutes:

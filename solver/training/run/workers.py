@@ -44,6 +44,11 @@ class Workers:
         return nn.parallel.DistributedDataParallel(network, device_ids=ids)
 
 
+def is_first() -> bool:
+    """Whether this process is alone, or the first of torchrun's, which writes the messages."""
+    return int(os.environ.get("RANK", "0")) == 0
+
+
 @contextmanager
 def join_workers(device: str) -> Iterator[Workers]:
     """Join the group that torchrun's environment names, or work alone. device: auto, cpu or cuda."""

@@ -54,12 +54,34 @@ def test_the_first_person_of_a_scene_goes_onto_the_own_character_and_is_named(
     assert off(new, people()[0]) < 0.1
 
 
+@pytest.mark.parametrize("name", ["pose.bvh", "pose.json", "pose.npz", "pose.glb", "onto.bvh"])
+def test_one_frame_of_somebody_who_moves_is_told_to_be_one_of_several(
+    name: str, scene: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["export", scene, "-o", str(tmp_path / name), "--character", "Ben"]
+    if name == "onto.bvh":
+        command += ["--onto", str(written(tmp_path / "hero.bvh"))]
+    assert main(command) == 0
+    told = "of “Ben” (2 frames), only the frame shown was written: --motion writes all."
+    assert told in capsys.readouterr().err
+    assert main([*command, "--motion"]) == 0
+    assert told not in capsys.readouterr().err
+
+
+def test_nothing_is_said_of_frames_where_nobody_moves(
+    scene: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", scene, "-o", str(tmp_path / "a.bvh"), "--character", "Anna"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize("command", ["export", "convert"])
 def test_another_person_is_chosen_by_name(
     command: str, scene: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rig, new = written(tmp_path / "hero.bvh"), tmp_path / "new.bvh"
-    assert main([command, scene, "-o", str(new), "--onto", str(rig), "--character", "Ben"]) == 0
+    whole = ["--motion"] if command == "export" else []
+    assert main([command, scene, "-o", str(new), "--onto", str(rig), "--character", "Ben", *whole]) == 0
     assert capsys.readouterr() == (f"Wrote {new}, posed as “Ben”.\n", "")
     assert off(new, people()[1]) < 0.1
     assert main([command, scene, "-o", str(new), "--onto", str(rig), "--character", "Zoe"]) == 1

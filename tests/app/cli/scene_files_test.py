@@ -114,3 +114,22 @@ def test_a_scene_of_a_newer_version_is_worked_on_and_said_to_be_one(
     assert command == "export" or json.loads(out.read_text(encoding="utf-8"))["weather"] == "fine"
     assert main([command, str(scene), "-o", str(out)]) == 0
     assert "newer" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "way_out"),
+    [("a.fbx", "open it in Blender, and export FBX there"), ("a.vrm", "by --onto"), ("a.gltf", "ends in .glb")],
+)
+def test_a_format_that_is_not_written_is_told_with_the_way_to_it(
+    name: str, way_out: str, scene: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(scene), "-o", name]) == 1
+    assert way_out in capsys.readouterr().err
+
+
+def test_what_an_estimator_wrote_is_told_to_become_a_scene_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "points.json").write_text('{"people": []}')
+    assert main(["export", str(tmp_path / "points.json"), "-o", str(tmp_path / "a.bvh")]) == 1
+    assert "python main.py convert FILE -o scene.json" in capsys.readouterr().err

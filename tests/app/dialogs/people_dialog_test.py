@@ -169,6 +169,14 @@ def test_beside_the_tick_stands_what_somebody_looks_like(qtbot: object) -> None:
     assert dialog.chosen() == [1]
 
 
+def test_where_nobody_says_how_sure_it_is_no_figure_is_made_up(qtbot: object) -> None:
+    boxes: list[Box] = [(10, 10, 190, 290), (200, 20, 390, 280)]
+    dialog = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), boxes, [None, 0.99])
+    qtbot.addWidget(dialog)  # type: ignore[attr-defined]
+    assert [tick.text() for tick in dialog.ticks] == ["Person 1", "Person 2   99% sure it's a person"]
+    assert dialog.chosen() == [0, 1]
+
+
 def test_the_button_speaks_of_one_person_where_only_one_was_found(dialog: PeopleDialog, qtbot: object) -> None:
     alone = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), [(100, 20, 300, 280)], [0.99])
     qtbot.addWidget(alone)  # type: ignore[attr-defined]

@@ -122,7 +122,7 @@ def test_the_example_is_short(package: Path) -> None:
 
 @pytest.mark.slow
 def test_the_command_line_takes_a_plug_in_and_tells_on_a_terminal_what_it_does(
-    package: Path, program: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    package: Path, program: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
@@ -132,6 +132,7 @@ def test_the_command_line_takes_a_plug_in_and_tells_on_a_terminal_what_it_does(
     Image.fromarray(PICTURE.rgb).save(photo)
     monkeypatch.setattr(sys, "stderr", Terminal())
     assert main(["photo", str(photo), "-o", str(scene), "--estimator", "example"]) == 0
+    assert "Person 1: found; the estimator does not say how sure it is\n" in capsys.readouterr().out
     assert isinstance(sys.stderr, Terminal)
     shown = sys.stderr.getvalue()
     assert shown.index("Asking example   0%") < shown.index("Handles for person 2 of 2  50%")

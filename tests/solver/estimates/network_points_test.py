@@ -24,7 +24,7 @@ from solver.estimates.point_layouts import (
     OPENPOSE_18,
     WHOLE_BODY_133,
 )
-from solver.estimates.read import read_estimate
+from solver.estimates.read import estimate_in, read_estimate
 from solver.evaluation.metrics import pa_mpjpe_mm
 from solver.kinematics.fk import forward_kinematics
 from solver.photo.sighting import NAMES
@@ -137,7 +137,7 @@ def test_the_same_points_come_from_each_library(tmp_path: Path, form: str) -> No
     path = saved(tmp_path / "a.json", content)
     estimate = read_estimate(path)
     assert estimate.kind == kind
-    assert all(0 < person.score <= 1 for person in estimate.people)
+    assert all(person.score is not None and 0 < person.score <= 1 for person in estimate.people)
     for place, one in enumerate(TWO):
         assert pixels(path, place)[[*range(11, 17), *range(23, 29)]] == pytest.approx(
             one.pixels[[*range(11, 17), *range(23, 29)]]
@@ -210,14 +210,52 @@ def test_control_net_s_shares_of_its_canvas_are_pixels(tmp_path: Path) -> None:
         to_people(read_estimate(saved(tmp_path / "a.json", {"people": people})), BODY)
 
 
+FILMS: list[tuple[Any, str]] = [
+    ([{"frame_id": i, "instances": [mmpose(one)] if one else []} for i, one in enumerate((None, *TWO))], "mmpose"),
+    ({"instance_info": [{"instances": []}, *({"instances": [mmpose(one)]} for one in TWO)]}, "mmpose"),
+    ([{"people": [{"pose_keypoints_2d": rows(one, OPENPOSE_18, 18).ravel().tolist()}] if one else []}
+      for one in (None, *TWO)], "OpenPose"),
+    ({"frames": [{"landmarks": {"landmark": []}}, *({"landmarks": landmarks(one, True)} for one in TWO)]}, "MediaPipe"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("film", "kind"), FILMS)
+def test_of_a_film_the_first_frame_with_somebody_is_read_or_the_one_asked_for(
+    tmp_path: Path, film: Any, kind: str
+) -> None:
+    path = saved(tmp_path / "film.json", film)
+    first, last = read_estimate(path), estimate_in(film, path, frame=3)
+    assert last is not None
+    assert first.kind.startswith(kind)
+    assert first.notes == ("of 3 frames of key points, frame 2 was read; “convert --frame” reads another one",)
+    assert last.notes == ("of 3 frames of key points, frame 3 was read",)
+    places = [one.people[0].content.pixels[[23, 24]].mean(axis=0) for one in (first, last)]  # type: ignore[union-attr]
+    size = SIZE if kind == "MediaPipe" else (1, 1)  # these are shares of the picture
+    hips = [one.pixels[[23, 24]].mean(axis=0) for one in TWO]
+    assert np.array(places) * size == pytest.approx(np.array(hips), abs=1.0)
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(4, "has no frame 4. Give --frame a number from 1 to 3"), (1, "holds no people")],
+)
+def test_a_frame_that_is_not_there_or_empty_is_told(tmp_path: Path, number: int, words: str) -> None:
+    film = FILMS[0][0]
+    with pytest.raises(InputRefused, match=re.escape(words)):
+        estimate_in(film, tmp_path / "film.json", frame=number)
+
+
+def test_a_frame_of_what_is_no_film_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputRefused, match="is no film of key points"):
+        estimate_in([mmpose(TWO[0])], tmp_path / "one.json", frame=1)
+
+
 BAD: list[tuple[Any, str]] = [
-    ([{"frame_id": i, "instances": [mmpose(TWO[0])]} for i in range(250)], "holds the key points of 250 frames"),
     ([{**mmpose(TWO[0]), "keypoints": [[1, 2, 3]] * 17}], "[0].keypoints holds points in 3D"),
     ([{**mmpose(TWO[0]), "keypoints": [[1, 2]] * 16}], "[0].keypoints has the shape (16, 2), not two numbers a point"),
     ([{"keypoints": [[1, 2]] * 19, "keypoint_scores": [1] * 19}], "has 57 numbers, not three"),
     ([{"keypoints": {"x": [1, 2], "y": [1], "visible": [1, 1]}}], "[0].keypoints has not as many x as y and visible"),
     ([{"keypoints": [{"x": 1, "y": 1, "name": f"paw {i}"} for i in range(17)]}], "names points other than COCO's 17"),
-    ([{"pose_landmarks": landmarks(TWO[0], True)}] * 30, "holds the landmarks of 30 frames. Save the landmarks of one"),
     ({"pose_landmarks": [{"x": 0.5, "y": 0.5, "z": 0.0}] * 33}, "pose_landmarks[0] has all landmarks at one place"),
     (
         {"pose_landmarks": landmarks(TWO[0], True), "pose_world_landmarks": [landmarks(TWO[0], False)] * 2},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from formats_samples import foreign_bvh, sample_motion, sample_skeleton, world_positions
@@ -12,11 +14,14 @@ from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.joint_names import written_names
 
 SKELETON = sample_skeleton()
 MOTION = sample_motion(12, seed=4, swing=0.5)
 Z_UP = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]], dtype=np.float64)  # ours to the file's
 ARM = ("shoulder", "elbow", "wrist", "hand")
+LEG = ("hip", "knee")
+NAMES = written_names(SKELETON.names, "mixamo")  # of which nobody knows how exactly their rest pose stands
 
 
 def rest_turns(angle: float) -> NDArray[np.floating]:
@@ -42,6 +47,42 @@ def test_a_rest_pose_with_lowered_arms_gives_the_same_pose(degrees: float, axes:
     assert largest_miss(back) < 1e-4
     assert geodesic_angle(back.rotations, MOTION.rotations).max() < 1e-4
     assert report.up == ("+Y" if axes[1, 1] == 1 else "+Z")
+
+
+@pytest.mark.parametrize("degrees", [1, 4, 7])
+def test_arms_that_hang_a_little_in_the_rest_pose_are_where_the_file_has_them(degrees: float) -> None:
+    file = foreign_bvh(SKELETON, MOTION, rest_turns=rest_turns(np.radians(degrees)), names=NAMES)
+    back, _ = to_motion(parse_bvh(file, "a.bvh"), SKELETON)
+    assert largest_miss(back) < 1e-4
+
+
+@pytest.mark.parametrize("degrees", [1, 4, 7, 12])
+def test_feet_of_a_rest_pose_that_straddles_stand_where_the_files_do(degrees: float) -> None:
+    turns = np.tile(np.eye(3), (24, 1, 1))
+    for j, name in enumerate(SKELETON.names):
+        side, _, part = name.partition("_")
+        if part in LEG:
+            turns[j] = from_rotation_vector([0, 0, np.radians(degrees if side == "left" else -degrees)])
+    back, _ = to_motion(parse_bvh(foreign_bvh(SKELETON, MOTION, rest_turns=turns, names=NAMES), "a.bvh"), SKELETON)
+    off = world_positions(SKELETON, back) - world_positions(SKELETON, MOTION)
+    ankles = [j for j, name in enumerate(SKELETON.names) if name.endswith("_ankle")]
+    assert np.abs(off)[:, ankles].max() < 0.03
+
+
+@pytest.mark.parametrize("degrees", [4, 12, 20])
+def test_arms_of_a_character_with_smpls_names_are_where_its_file_has_them(degrees: float) -> None:
+    bvh = parse_bvh(foreign_bvh(SKELETON, MOTION, rest_turns=rest_turns(np.radians(degrees))), "a.bvh")
+    character, _ = to_motion(replace(bvh, places=tuple(range(len(bvh.names)))), SKELETON)
+    assert largest_miss(character) < 1e-4
+    motion, _ = to_motion(bvh, SKELETON)
+    assert largest_miss(motion) > 0.02, "of a motion SMPL's rotations are taken as they are"
+
+
+def test_names_of_no_set_that_we_write_are_told_to_be_recognised_each_by_itself() -> None:
+    names = tuple(f"DEF-{name.removeprefix('left_').removeprefix('right_')}.{name[0].upper()}" if "_" in name else name
+                  for name in SKELETON.names)  # fmt: skip
+    _, report = to_motion(parse_bvh(foreign_bvh(SKELETON, MOTION, names=names), "a.bvh"), SKELETON)
+    assert "Joint names: each recognised by itself; lengths" in report.text()
 
 
 def test_a_rest_pose_that_faces_sideways_gives_the_same_pose() -> None:

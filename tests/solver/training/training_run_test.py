@@ -345,6 +345,29 @@ def test_the_bar_tells_the_time_left() -> None:
     assert clock(3723) == "1:02:03"
 
 
+def test_a_log_says_at_once_what_is_trained_and_goes_on_until_the_first_validation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now_s, log = [100.0], io.StringIO()
+    monkeypatch.setattr("solver.training.run.progress.time.monotonic", lambda: now_s[0])
+    bar = ProgressBar(TrainConfig(minutes=2), log)
+    bar.begin(Path("out"))
+    said = [log.getvalue()]
+    for step, passed in ((1, 0.0), (2, 5.0), (3, 16.0), (4, 1.0)):
+        now_s[0] += passed
+        bar.show(Report(step, float(step), step / 10, 1.5))
+    said += log.getvalue().splitlines()[1:]
+    assert said == [
+        "Training smplik for 2 minutes; checkpoints go into out.\n",
+        "10%, step 1, loss 1.5, 0:09 left",
+        "30%, step 3, loss 1.5, 0:07 left",
+    ]
+    bar.show(Report(5, 5.0, 0.5, 1.5, {"latent": 0.5}))
+    now_s[0] += 100.0
+    bar.show(Report(6, 6.0, 0.6, 1.5))
+    assert log.getvalue().splitlines()[3:] == ["step 5, 0.1 min, loss 1.5: latent 0.5"], "then validations suffice"
+
+
 def test_curves_are_drawn_for_one_row_and_for_none(tmp_path: Path) -> None:
     draw_curves([], tmp_path / "none.png")
     assert not (tmp_path / "none.png").exists()

@@ -124,6 +124,7 @@ def test_the_export_of_a_mesh_says_that_the_robot_is_left_out(with_robot: Editor
     with answering(look, kind=ExportDialog):
         strike(with_robot, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     assert [NO_OWN_SKIN in hint for hint in said] == [True, False]
+    assert not any("  " in hint for hint in said), "one space between sentences"
 
 
 def test_its_skin_follows_the_hand_that_is_dragged(with_robot: Editor) -> None:
