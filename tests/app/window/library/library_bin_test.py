@@ -11,12 +11,13 @@ from dialog_driver import answering, button
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from window_driver import laid_out
+from window_driver import laid_out, strike
 
 from app.dialogs.message_dialog import MessageDialog
 from app.library import folders
 from app.library.control import LibraryControl
-from app.library.panel import OWN
+from app.library.panel import ALL, OWN
+from app.window.editor import Editor
 
 pytestmark = [
     pytest.mark.gl,
@@ -73,3 +74,19 @@ def test_where_there_is_no_bin_a_pose_is_deleted_for_good_only_after_another_que
         strike_delete(library)
     assert list(mine.parent.iterdir()) == []
     assert library.panel.said.text() == "“Sword lunge” is deleted."
+
+
+def test_once_the_last_of_ones_own_poses_is_gone_the_library_opens_with_all_poses(
+    library: LibraryControl, mine: Path, editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "nowhere"))
+    with answering(button("Delete"), button("Delete"), kind=MessageDialog):
+        strike_delete(library)
+    assert not library.panel.view.shelf.entries
+    library.panel.search.setFocus()
+    QTest.keyClick(library.panel.search, Qt.Key.Key_Escape)
+    assert not library.is_open
+    strike(editor, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
+    assert library.is_open
+    assert len(library.panel.view.shelf.entries) > 100
+    assert library.panel.folders.currentData() == ALL
