@@ -68,7 +68,8 @@ def calibration_text(tracking: Tracking, active: Character | None, received: boo
     far = misplaced_trackers(calibration, tracking.attachments)
     if far:
         worst = max(far, key=far.__getitem__)
-        text += f" “{title_of(worst, ())}” is {100 * far[worst]:.0f} cm from its joint: check which one it is on."
+        text += f" “{title_of(worst, ())}” is {100 * far[worst]:.0f} cm from its joint: check which one it is on, or"
+        text += " stand upright and calibrate again."
     unmeasured = [name for name, each in tracking.attachments.items() if each.joint and name not in calibration.mounts]
     now = all(tracking.is_heard(name) for name in unmeasured)
     if len(unmeasured) == 1:
