@@ -74,6 +74,8 @@ class TrackersDialog(QDialog):
         for line, (title, value) in enumerate((("Sample to pixel", self.latency), ("Packets", self.packets))):
             label = wrapped_label(title)
             label.setWordWrap(False)
+            # a readout keeps the width of its longest text: a shorter one would stand anywhere in the line
+            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             grid.addWidget(label, line, 0)
             grid.addWidget(value, line, 1)
         column = QVBoxLayout(self)

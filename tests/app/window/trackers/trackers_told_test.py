@@ -28,6 +28,24 @@ def test_what_a_long_delay_is_of_can_be_read_whole(editor: Editor) -> None:
     assert panel.rect().contains(QRect(panel.latency.mapTo(panel, QPoint()), panel.latency.size()))
 
 
+def test_short_values_end_where_long_ones_do(editor: Editor) -> None:
+    panel = opened(editor)
+    ends = []
+    for text in ("131 ms, 95 % below 243 ms; slow ones +145", "30 ms, 95 % below 41 ms", "–"):
+        panel.latency.show_text(text)
+        laid_out()
+        ends.append(panel.latency.mapTo(panel, QPoint(last_drawn(panel.latency), 0)).x())
+    assert max(ends) - min(ends) <= 8, ends
+
+
+def last_drawn(label: QLabel) -> int:
+    """The last column of a label in which something is drawn."""
+    image = label.grab().toImage()
+    ground = image.pixel(0, 0)
+    drawn = [x for x in range(image.width()) for y in range(image.height()) if image.pixel(x, y) != ground]
+    return round(max(drawn) / image.devicePixelRatio())
+
+
 def test_six_trackers_stand_whole_above_what_is_said_of_them(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     widened(editor)
     playing(editor, monkeypatch)
