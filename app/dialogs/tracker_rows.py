@@ -18,7 +18,7 @@ from app.panels.widgets.vertical_scroll import VerticalScrollArea
 from solver.trackers.attachment import Attachment, Attachments
 from solver.trackers.sample import BONE_PREFIX
 
-ROW, SHOWN_ROWS, LEAST_ROWS = 34, 7, 2  # pixels; rows if there is room for them, and on a small screen
+ROW, SHOWN_ROWS, LEAST_ROWS = 34, 8, 2  # pixels; rows if there is room for them, and on a small screen
 JOINT = 132  # pixels
 ON_NONE = "On no joint"
 WORDS = re.compile(r"[a-z]+(?:[_ ][a-z]+)*(?:[_ ]?\d{1,2})?")  # “left_controller”, “tracker_2”; no serial number
@@ -119,7 +119,7 @@ class TrackerRows(VerticalScrollArea):
         self.setMinimumHeight(LEAST_ROWS * ROW)
 
     def sizeHint(self) -> QSize:
-        """Room for the trackers that people usually wear."""
+        """Room for the six trackers that people usually wear, below them for what a calibration says."""
         return QSize(360, SHOWN_ROWS * ROW)
 
     def show_attachments(

@@ -71,11 +71,14 @@ class TrackersDialog(QDialog):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setVerticalSpacing(SPACE // 2)
         grid.setColumnStretch(1, 1)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for line, (title, value) in enumerate((("Sample to pixel", self.latency), ("Packets", self.packets))):
             label = wrapped_label(title)
             label.setWordWrap(False)
+            # a readout keeps the width of its longest text: a shorter one would stand anywhere in the line
+            value.setAlignment(right)
             grid.addWidget(label, line, 0)
-            grid.addWidget(value, line, 1)
+            grid.addWidget(value, line, 1, right)
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE * 2, SPACE * 2, SPACE * 2, SPACE * 2)
         column.setSpacing(SPACE)

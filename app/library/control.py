@@ -82,8 +82,9 @@ class LibraryControl(QObject):
         return self.panel.isVisible()
 
     def open(self) -> None:
-        """Show the panel beside the view, with what lies in the folders now."""
+        """Show the panel beside the view with what lies in the folders now: all poses if the chosen one is empty."""
         self.read()
+        self.panel.leave_empty_folder()
         self._viewport.window().dock(self.panel)  # type: ignore[attr-defined]
         self.panel.search.setFocus()
         self._session.changed.emit()  # menu and toolbar show what is open

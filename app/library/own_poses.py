@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QFile, QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QPixmap
 
 from app.dialogs import messages
@@ -98,18 +98,30 @@ class OwnPoses(QObject):
         return sorted({entry.folder for entry in own if entry.folder})
 
     def delete(self, entry: Entry) -> None:
-        """Delete one of the user's own poses once they have confirmed it."""
+        """Move one of the user's own poses to the system's bin once they have confirmed it.
+
+        Where there is none, as on some network drives, they are asked whether to delete it for good.
+        """
         if not entry.own:
             self._panel.tell(f"“{entry.name}” came with the program and stays.")
             return
-        text, more = f"Delete “{entry.name}” from the library?", "Its file and its picture are deleted."
-        if MessageDialog(self._viewport.window(), text, more, ("Delete", "Cancel")).ask() != "Delete":
+        if not self._confirmed(f"Delete “{entry.name}” from the library?", "Its file and its picture go to the bin."):
             return
-        try:
-            pose_files.remove(entry)
-        except PoserError as error:
-            messages.refuse(self._viewport.window(), str(error))
+        said = ""
+        if _to_bin(entry):
+            said = f"“{entry.name}” is in the bin."
+        elif not entry.path.exists() or self._confirmed(f"“{entry.name}” cannot go to the bin.", "Delete it for good?"):
+            try:
+                pose_files.remove(entry)
+                said = f"“{entry.name}” is deleted."
+            except PoserError as error:
+                messages.refuse(self._viewport.window(), str(error))
         self.changed.emit()
+        if said:
+            self._panel.tell(said)
+
+    def _confirmed(self, text: str, more: str) -> bool:
+        return MessageDialog(self._viewport.window(), text, more, ("Delete", "Cancel")).ask() == "Delete"
 
     def _drawn(self, people: tuple) -> tuple[bytes | None, QPixmap]:  # type: ignore[type-arg]
         shown = QPixmap()
@@ -130,3 +142,12 @@ class OwnPoses(QObject):
             messages.refuse(self._viewport.window(), f"{folder} cannot be made: {reason_of(error)}.")
             return
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
+def _to_bin(entry: Entry) -> bool:
+    """Move a pose and its picture to the system's bin; whether the pose is there now."""
+    if not QFile(str(entry.path)).moveToTrash():
+        return False
+    if entry.picture is not None:
+        QFile(str(entry.picture)).moveToTrash()
+    return True

@@ -138,6 +138,11 @@ class LibraryPanel(QWidget):
         """Show a class: ALL, OWN or a folder's name."""
         self.folders.setCurrentIndex(max(self.folders.findData(folder), 0))
 
+    def leave_empty_folder(self) -> None:
+        """Show all poses where the chosen folder has none any more, as after the user's last one is gone."""
+        if not self.view.shelf.entries and not self.search.text():
+            self.choose_folder(ALL)
+
     def tell(self, text: str) -> None:
         """Show a line of text below the cards until another pose is chosen."""
         self.said.setText(text)

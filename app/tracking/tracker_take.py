@@ -142,7 +142,7 @@ def solved_take(
         else:
             poses.append(poses[-1])
         heard = upto
-        tell((frame + 1) / frames, f"Frame {frame + 1} of {frames}")
+        tell((frame + 1) / frames, f"Solving the take, frame {frame + 1:,} of {frames:,}")
     found = Poses.of(poses)
     return Motion(found.roots, found.rotations, fps)
 

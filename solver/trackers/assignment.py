@@ -21,15 +21,16 @@ USUAL = (Role.PELVIS, *WRISTS, *ANKLES)
 SELDOM = (*(arm.hinge for arm in ARMS), *(leg.hinge for leg in LEGS), Role.SPINE3)
 RARE_M = 0.08  # how much nearer a tracker has to be to a joint that seldom wears one
 OTHER_SIDE_M = 10.0  # what a name that says “left” costs on the right
+HELD, NOT_HELD_M = "controller", 3.0  # what hands hold, by its name, and what it costs anywhere else: more than a body
 
 
 def assign_joints(sample: TrackerSample, skeleton: Skeleton) -> dict[str, Attachment]:
     """Which joint each tracker sits on, by where they are while the wearer stands upright.
 
     The highest is the head's; the others go to hands, feet and pelvis, or to elbows, knees and chest if they are
-    clearly nearer. A tracker named after a joint sits on it; one with a side in its name is on that side. Without
-    a place, or beyond what a body has, a tracker is on no joint. Bones of a sender's figure are on their own joints,
-    unless a tracker is there.
+    clearly nearer. A tracker named after a joint sits on it; one with a side in its name is on that side, and a
+    controller is in a hand while one is free, however the wearer stands. Without a place, or beyond what a body has, a
+    tracker is on no joint. Bones of a sender's figure are on their own joints, unless a tracker is there.
     """
     bones = {name for name in sample.readings if name.startswith(BONE_PREFIX)}
     trackers = {name: reading for name, reading in sample.readings.items() if name not in bones}
@@ -101,6 +102,7 @@ def _matched(
     seen = np.array([scale * (places[name] - places[head] * [1, 0, 1]) @ turn for name in names])
     index, top = [rig.joint(role) for role in roles], rig.joint(Role.HEAD)
     fine = np.array([[OTHER_SIDE_M * bool(_side(name) and role.side and _side(name) != role.side)
+                      + NOT_HELD_M * (HELD in name.casefold() and role not in WRISTS)
                       + RARE_M * (role in SELDOM) for role in roles] for name in names])  # fmt: skip
     best: tuple[float, dict[str, Role]] = (np.inf, {})
     for stance in stances(skeleton):

@@ -82,11 +82,17 @@ def free_port() -> int:
 
 def listening(editor: Editor) -> tuple[TrackersDialog, int]:
     """The panel that listens at a port typed by keys."""
-    panel, port = opened(editor), free_port()
+    panel = opened(editor)
+    return panel, listen(panel)
+
+
+def listen(panel: TrackersDialog) -> int:
+    """Have an open panel listen at a port typed by keys, which is returned."""
+    port = free_port()
     click(panel.source.kind.button("network"))
     panel.source.port.setFocus()
     panel.source.port.selectAll()
     QTest.keyClicks(panel.source.port, str(port))
     click(panel.source.connect_button)
     until(lambda: panel.source.connect_button.text() == "Stop listening")
-    return panel, port
+    return port

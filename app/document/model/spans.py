@@ -79,7 +79,7 @@ def span_inputs(actor: Actor, around: Sequence[Key | None]) -> SpanInputs:
     frames = tuple(key and key.frame for key in (*around, *keys))
     height = clip.placement.shift[1] if SOLID_FLOOR.of(actor.posing.solver_options) else None  # above the floor
     stride = clip.source and clip.source.stride
-    settings = (clip.between, clip.fps, stride, len(clip), actor.build, actor.posing, frames, height)
+    settings = (clip.between, clip.fps, stride, actor.build, actor.posing, frames, height)
     return SpanInputs((*(source or ()), *things), settings)
 
 

@@ -29,6 +29,7 @@ from app.panels.timeline.track import Track
 TICK_PX = 36.0  # the least distance between two numbers
 LEGEND_PX, MOST_HEADROOM = 32.0, 0.5  # kept free for the names above the curves; at most this share of the height
 PALE = 185  # alpha of curves before the edit
+KEY_PX = 18.0  # a piece of dashed or solid line beside its word: two dashes and a half
 
 
 class Plot(pg.GraphicsView):
@@ -175,11 +176,11 @@ class Plot(pg.GraphicsView):
         x, y = self.width() - 8.0, self.height() - metrics.height() / 2 - 5
         for text, before in zip(reversed(self._curves.names), (False, True), strict=True):
             wide = metrics.horizontalAdvance(text)
-            place = QRectF(x - wide - 22, y - metrics.height() / 2, wide + 24, metrics.height())
-            _label(painter, text, place, theme, indent=20)
+            place = QRectF(x - wide - KEY_PX - 11, y - metrics.height() / 2, wide + KEY_PX + 14, metrics.height())
+            _label(painter, text, place, theme, indent=KEY_PX + 9, opaque=True)
             painter.setPen(_pen(theme.muted, before))
-            painter.drawLine(round(x - wide - 20), round(y), round(x - wide - 5), round(y))
-            x -= wide + 32
+            painter.drawLine(round(place.left() + 3), round(y), round(place.left() + 3 + KEY_PX), round(y))
+            x = place.left() - 8
 
     def _shade_spans(self, painter: QPainter, theme: Theme) -> None:
         scale, tones = self._track.scale, colors(theme, max(len(self._curves.lines), 1))
@@ -210,10 +211,10 @@ def _pen(color: str, before: bool) -> QPen:
     return pen
 
 
-def _label(painter: QPainter, text: str, place: QRectF, theme: Theme, indent: float = 3) -> None:
-    """Draw a word on a background that curves pass under."""
+def _label(painter: QPainter, text: str, place: QRectF, theme: Theme, indent: float = 3, opaque: bool = False) -> None:
+    """Draw a word on a background that curves pass under. opaque: they do not show through, as beside a line."""
     ground = QColor(theme.field)
-    ground.setAlpha(190)
+    ground.setAlpha(255 if opaque else 190)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ground)
     painter.drawRoundedRect(place, 3, 3)

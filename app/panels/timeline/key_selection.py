@@ -35,7 +35,7 @@ class KeySelection(QObject):
         # before each move of these keys: the frames of all, and of those moved, to be selected again if it is undone
         self._before: list[tuple[frozenset[int], frozenset[int]]] = []
         self._copied: tuple[str, tuple[Key, ...] | tuple[PropKey, ...]] = ("", ())
-        self._told = ""  # of the last move
+        self._told = self._told_of_copy = ""  # of the last move, of the last copy
         self._drag: tuple[StepKey, KeyOwner, Clip | PropClip, frozenset[int], int] | None = None
 
     @property
@@ -170,13 +170,16 @@ class KeySelection(QObject):
         owner, clip, frames = self._owner, self._clip, self.frames
         if owner is not None and clip is not None and frames:
             self._copied = (owner.slot, tuple(key for key in clip.keys if key.frame in frames))  # type: ignore[assignment]
-            self.said.emit(f"{_counted(len(frames)).capitalize()} copied; paste them at another frame")
+            them = "it" if len(frames) == 1 else "them"
+            self._told_of_copy = f"{_counted(len(frames)).capitalize()} copied; paste {them} at another frame"
+            self.said.emit(self._told_of_copy)
 
     def paste(self) -> None:
         """Put in copies of the kept keys, the first of them at the frame looked at."""
         owner, (slot, keys) = self._owner, self._copied
         if owner is None or not keys:
             return
+        self.retracted.emit(self._told_of_copy)
         if slot != owner.slot:
             self.said.emit(ELSEWHERE)
             return
@@ -188,7 +191,9 @@ class KeySelection(QObject):
         if self._session.edit(f"Paste {_counted(fit)}", owner.paste(keys, owner.frame), solve=True):
             self.select(to)
         if fit < len(keys):
-            self.said.emit(f"{fit:,} of {len(keys):,} keys pasted; the rest would be beyond the end")
+            fixed = isinstance(owner.clip, Clip) and owner.clip.source is not None
+            rest = "the rest would be beyond the end" + ("" if fixed else "; type a greater length first")
+            self.said.emit(f"{fit:,} of {len(keys):,} keys pasted; {rest}")
 
     def delete(self) -> None:
         """Delete the selected keys; a person's clip keeps at least one."""

@@ -55,11 +55,14 @@ def _strangers(new: int) -> str:
 
 
 def calibration_text(tracking: Tracking, active: Character | None, received: bool = True) -> str:
-    """What the calibration measured, and which trackers it leaves in doubt; before one, what it will find out.
+    """What the calibration measured, and which trackers it leaves in doubt; before one, what it will find out. Without
+    a source there is nothing that it would hold for: each source begins without one.
 
     received: whether other programs send the trackers, so that one can calibrate.
     """
     calibration = tracking.calibration
+    if tracking.source is None:
+        return ""
     if not calibration.stance:
         return _uncalibrated(tracking) if received else ""
     height = f"Measured: {calibration.height_m:.2f} m tall, " if calibration.height_m else "Measured "
@@ -68,7 +71,8 @@ def calibration_text(tracking: Tracking, active: Character | None, received: boo
     far = misplaced_trackers(calibration, tracking.attachments)
     if far:
         worst = max(far, key=far.__getitem__)
-        text += f" “{title_of(worst, ())}” is {100 * far[worst]:.0f} cm from its joint: check which one it is on."
+        text += f" “{title_of(worst, ())}” is {100 * far[worst]:.0f} cm from its joint: check which one it is on, or"
+        text += " stand upright and calibrate again."
     unmeasured = [name for name, each in tracking.attachments.items() if each.joint and name not in calibration.mounts]
     now = all(tracking.is_heard(name) for name in unmeasured)
     if len(unmeasured) == 1:

@@ -81,6 +81,26 @@ def test_how_many_frames_there_are_is_typed(editor: Editor, mouse: TimelineMouse
     assert mouse.timeline.label.text().startswith("of 40")
 
 
+def test_where_pasted_keys_would_be_behind_the_last_frame_a_greater_length_gives_them_room(
+    editor: Editor, mouse: TimelineMouse
+) -> None:
+    notices = editor.window.status.notices
+    mouse.to_frame(20)
+    mouse.strike(KEY.Key_I)
+    mouse.strike(KEY.Key_A, Qt.KeyboardModifier.ControlModifier)
+    mouse.strike(KEY.Key_C, Qt.KeyboardModifier.ControlModifier)
+    mouse.to_frame(110)
+    mouse.strike(KEY.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert keys_of(editor) == [0, 20, 110]
+    assert notices.shown == "1 of 2 keys pasted; the rest would be beyond the end; type a greater length first"
+    mouse.activate()
+    QTest.mouseClick(mouse.timeline.length, LEFT)
+    for key in (*"150", KEY.Key_Return):
+        mouse.press(key)
+    mouse.strike(KEY.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert keys_of(editor) == [0, 20, 110, 130]
+
+
 @pytest.mark.parametrize("how", ["button", "key on the timeline", "key in the view"])
 def test_a_key_is_set_and_taken_out_where_one_is(editor: Editor, mouse: TimelineMouse, how: str) -> None:
     def do() -> list[int]:

@@ -119,12 +119,13 @@ def test_keys_pasted_near_the_end_of_a_motion_stay_within_it(desk: Editor, mouse
     mouse.click(mouse.on("keys", 60), SHIFT)
     mouse.strike(KEY.Key_C, CTRL)
     mouse.to_frame(190)
-    told: list[str] = []
-    mouse.timeline.said.connect(told.append)
+    notices = desk.window.status.notices
+    assert notices.shown == "2 keys copied; paste them at another frame"
     mouse.strike(KEY.Key_V, CTRL)
     assert keys_of(desk) == [0, *KEYS, 190]
     assert desk.session.history.undo_text == "Paste key"
-    assert told == ["1 of 2 keys pasted; the rest would be beyond the end"]
+    told = "1 of 2 keys pasted; the rest would be beyond the end"
+    assert notices.shown == told, "at once, not after the notice of the copy has been read"
 
 
 @pytest.mark.slow

@@ -107,6 +107,20 @@ def test_a_name_that_is_a_joint_or_a_side_counts() -> None:
     assert [attachments[name].joint for name in names] == ROLES
 
 
+def test_controllers_are_in_the_hands_of_somebody_who_does_not_stand_as_asked_and_are_said_to_be_far_off() -> None:
+    names = ["pelvis", "head", "Left Controller", "Right Controller", "T-5", "T-6"]
+    world = forward_kinematics(body_skeleton(), stance("T-pose"))
+    sample = worn(stance("T-pose"), names=names)
+    at = {role: world.positions[body_skeleton().index(role)] for role in ("left_elbow", "spine3")}
+    crossed = {"Left Controller": at["left_elbow"], "Right Controller": at["spine3"] + np.float32([-0.05, 0.0, 0.2])}
+    moved = {name: Reading(place, sample.readings[name].rotation) for name, place in crossed.items()}
+    sample = TrackerSample(0.0, {**sample.readings, **moved})
+    attachments = assign_joints(sample, body_skeleton())
+    assert [attachments[name].joint for name in names] == ROLES
+    far = misplaced_trackers(calibrate(sample, attachments, body_skeleton()), attachments)
+    assert "Right Controller" in far
+
+
 def test_bones_of_a_figure_are_on_their_joints_where_no_tracker_is() -> None:
     sample = worn(stance("T-pose"), names=["HMD" if role == "head" else f"LHR {role}" for role in ROLES])
     world = forward_kinematics(body_skeleton(), stance("T-pose"))

@@ -330,6 +330,17 @@ def test_another_shape_is_solved_with_its_soles_where_they_were() -> None:
     assert actor.at(25).pose.root_position[1] == pytest.approx(actor.at(25).base_pose.root_position[1], abs=0.05)
 
 
+def test_frames_added_behind_the_last_key_leave_what_is_solved_as_it_is() -> None:
+    document = document_completed(keyed())
+    solved, longer = document.actors[0], edits.set_clip_length("c1", 70)(document).actors[0]
+    assert (len(solved.clip), len(longer.clip)) == (30, 70)
+    assert missing(longer) == []
+    assert longer.spans() == solved.spans() != []
+    anew = document_completed(edits.set_clip_length("c1", 70)(keyed())).actors[0]
+    for frame in range(30):
+        assert anew.at(frame).pose == solved.at(frame).pose, "what is kept is what would be solved"
+
+
 def test_a_wild_pose_pasted_over_a_frame_is_met_and_left_smoothly() -> None:
     document = edits.set_solver("c1", "dls")(walker()).at_frame("c1", 30)
     wild = random_pose(np.random.default_rng(2), 0.25)

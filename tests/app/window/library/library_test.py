@@ -13,11 +13,10 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDropEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox, QPushButton
+from PySide6.QtWidgets import QDialogButtonBox
 from window_driver import NO_KEYS, active, answer_once_shown, laid_out, move_held, settled, strike, until
 
 from app.dialogs import messages
-from app.dialogs.message_dialog import MessageDialog
 from app.document import edits
 from app.document.library.shelf import shelf_of
 from app.document.posing.solving import body_of, joints_of
@@ -287,16 +286,14 @@ def test_a_pose_and_the_joints_chosen_for_it_afterwards_are_one_step_while_it_is
 
 
 @pytest.mark.slow
-def test_ones_own_poses_are_saved_found_and_deleted(library: LibraryControl, editor: Editor, own: Path) -> None:
+def test_ones_own_poses_are_saved_and_found_and_the_programs_stay(
+    library: LibraryControl, editor: Editor, own: Path
+) -> None:
     def fill(dialog: SaveDialog) -> None:
         dialog.name.clear()
         QTest.keyClicks(dialog.name, "My stance")
         QTest.keyClicks(dialog.tags, "odd, new")
         QTest.mouseClick(dialog.buttons.button(QDialogButtonBox.StandardButton.Save), LEFT)
-
-    def delete(dialog: MessageDialog) -> None:
-        button = next(b for b in dialog.findChildren(QPushButton) if b.text().replace("&", "") == "Delete")
-        QTest.mouseClick(button, LEFT)
 
     answer_once_shown(SaveDialog, fill)
     strike(editor, Qt.Key.Key_P, CTRL | SHIFT)
@@ -306,9 +303,6 @@ def test_ones_own_poses_are_saved_found_and_deleted(library: LibraryControl, edi
     assert names(library) == ["My stance"]
     view = library.panel.view
     assert view.entry is not None
-    answer_once_shown(MessageDialog, delete)
-    QTest.keyClick(view, Qt.Key.Key_Delete)
-    assert list(own.iterdir()) == []
     library.panel.choose_folder("Standing")
     view.step(1)
     QTest.keyClick(view, Qt.Key.Key_Delete)

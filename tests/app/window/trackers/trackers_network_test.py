@@ -110,6 +110,7 @@ def test_a_performance_is_calibrated_recorded_edited_undone_and_exported(
     click(panel.keep_button)
     until(lambda: session.history.steps() == ("Record trackers",) and not editor.jobs.busy)
     click(panel.source.connect_button)
+    until(panel.calibration.isHidden)  # what is played or heard next is not measured yet
     panel.close()
     source = session.document.actors[0].clip.source
     assert source is not None
