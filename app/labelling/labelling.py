@@ -116,8 +116,9 @@ class Labelling(QObject):
         dropped = stage is not self.state.stage
         return Standing(
             place=0 if place is None else place + 1, count=len(sequence.every), name=name, state=stage, note=self.note,
-            opening=self.opening, checked=sequence.count(Stage.CHECKED) - dropped,
-            unusable=sequence.count(Stage.UNUSABLE), unreadable=sequence.count(Stage.UNREADABLE),
+            opening=self.opening, next_place=0 if self._wanted is None else self._wanted + 1,
+            checked=sequence.count(Stage.CHECKED) - dropped, unusable=sequence.count(Stage.UNUSABLE),
+            unreadable=sequence.count(Stage.UNREADABLE),
         )  # fmt: skip
 
     def open(self, folder: Path) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
+from app.panels.waiting_cover import WaitingCover
 from app.panels.widgets.buttons import SegmentedControl
 from app.panels.widgets.section import Section
 from app.panels.widgets.vertical_scroll import VerticalScrollArea
@@ -36,6 +37,7 @@ class SideArea(VerticalScrollArea):
         self.title, self._fallback_focus = title, fallback_focus
         self.sections = tuple(sections)
         self.switch: SegmentedControl | None = None
+        self._content, self._cover = content, WaitingCover(self)
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, SPACE * 2)
         column.setSpacing(0)
@@ -62,6 +64,14 @@ class SideArea(VerticalScrollArea):
             self._above.setVisible(bool(sides))
             self.setViewportMargins(0, SWITCH if sides else 0, 0, 0)
             self._place_switch()
+
+    def wait_for(self, text: str) -> None:
+        """Be grey under a text while what the panels show is about to make way for something else; "" for no longer."""
+        self._content.setEnabled(not text)
+        if text:
+            self._cover.show_text(text)
+        else:
+            self._cover.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the switch as wide as the panels."""
