@@ -389,4 +389,5 @@ class Editor(QObject):
 
         people = result.people  # type: ignore[attr-defined]
         boxes, scores, like = [p.box for p in people], [p.score for p in people], [p.like for p in people]
-        return ask_for_people(self.window, image.rgb, boxes, scores, like)  # type: ignore[attr-defined]
+        unsure = [p.pose_is_unsure for p in people]
+        return ask_for_people(self.window, image.rgb, boxes, scores, like, unsure)  # type: ignore[attr-defined]

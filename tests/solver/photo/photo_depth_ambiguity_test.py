@@ -13,7 +13,14 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
-from solver.photo.depth_ambiguity import depth_ambiguous_limbs, depth_error, extent_px, is_guess
+from solver.photo.depth_ambiguity import (
+    LOOK_FIRST,
+    depth_ambiguous_limbs,
+    depth_error,
+    extent_px,
+    is_doubtful,
+    is_guess,
+)
 from solver.photo.measuring.depth_ambiguity import LimbRow, summary
 from solver.photo.sighting import NAMES, SeenPoint, Sighting
 from solver.rig.roles import ARMS
@@ -114,3 +121,24 @@ def test_shares_are_told_of_points_and_limbs() -> None:
     said = summary(rows)
     assert "off among guesses: 50 %, among the others: 17 %" in said
     assert "marked among the wrong: 50 %, wrong among the marked: 50 %" in said
+
+
+def test_a_pose_is_in_doubt_if_looks_disagreed_about_half_of_the_arms_and_legs(skeleton: Skeleton) -> None:
+    sure = seen(skeleton, reaching(skeleton), pixel_spread=1.0)
+    at = {mark: (100.0 * number, 0.0) for number, mark in enumerate(sure.by_mark)}
+    sure = replace(sure, points=tuple(replace(sure.by_mark[mark], pixel=at[mark]) for mark in sure.by_mark))
+    wide = LOOK_FIRST * extent_px(sure)
+
+    def with_limbs(count: int, **changed: float) -> Sighting:
+        marks = [mark + side for mark in PARTS for side in (0, 1)][:count]
+        points = (replace(point, **changed) if mark in marks else point for mark, point in sure.by_mark.items())
+        return replace(sure, points=tuple(points))
+
+    assert not is_doubtful(sure)
+    assert not is_doubtful(with_limbs(5, pixel_spread=2 * wide))
+    assert is_doubtful(with_limbs(7, pixel_spread=1.01 * wide))
+    assert not is_doubtful(with_limbs(7, pixel_spread=0.6 * wide))
+    assert is_doubtful(with_limbs(7, pixel_spread=0.6 * wide, confidence=0.3)), "looks agree in what they suppose"
+    assert not is_doubtful(Sighting("0" * 64))
+    one_look = replace(sure, points=tuple(replace(point, pixel_spread=None) for point in sure.points))
+    assert not is_doubtful(one_look)

@@ -12,13 +12,15 @@ from PySide6.QtTest import QTest
 from window_driver import active, laid_out, move_held, press_photo_button, settled, strike, until
 
 from app.document import edits
-from app.document.in_photo.unsure_people import facing_text, unsure_text
+from app.document.in_photo.unsure_people import doubtful_text, facing_text, first_to_look_at, unsure_text
+from app.document.model.document import Document
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
-from solver.photo.depth_ambiguity import is_mostly_guessed
-from solver.photo.sighting import NAMES
+from solver.photo.depth_ambiguity import extent_px, is_mostly_guessed
+from solver.photo.sighting import NAMES, Sighting
 
 pytestmark = pytest.mark.gl
+LIMB_JOINTS = ("shoulder", "elbow", "wrist", "hip", "knee", "ankle")
 
 
 @pytest.fixture
@@ -46,7 +48,7 @@ def test_it_says_who_is_a_guess_if_most_of_their_points_are(read: Editor) -> Non
     names = [*NAMES.values()]
     assert said(read) == ""
     doubt(read, *names[: len(names) // 2])
-    assert said(read) == ""
+    assert said(read).startswith(f"Look closely at {active(read).name}: the pose may be off,")
     doubt(read, *names[: len(names) // 2 + 1])
     assert said(read).startswith(f"{active(read).name} was found, but the pose is mostly a guess:")
     see(read, **{name: replace(seen(read, name), pixel_spread=2.0, depth_spread=0.3) for name in names})
@@ -55,6 +57,37 @@ def test_it_says_who_is_a_guess_if_most_of_their_points_are(read: Editor) -> Non
     assert said(read)
     read.session.edit("Hide the photo for good", edits.set_photo(None))
     assert said(read) == ""
+
+
+def test_it_names_those_whose_arms_and_legs_are_in_doubt_the_most_doubtful_first(read: Editor) -> None:
+    limbs = [name for name in NAMES.values() if name.split("_")[-1] in LIMB_JOINTS]
+    spread = 0.017 * extent_px(sighting_of_active(read))
+    see(read, **{name: replace(seen(read, name), pixel_spread=spread, confidence=0.9) for name in limbs})
+    assert said(read).startswith(f"Look closely at {active(read).name}: the pose may be off,")
+    assert first_to_look_at(read.session.document) == active(read)
+    other = replace(active(read), id="other", name="Zoe", sighting=a_quarter_more(sighting_of_active(read)))
+    read.session.edit("Add", lambda document: document.with_characters((*document.characters, other)))
+    assert said(read).startswith(f"Look closely at Zoe and {active(read).name}: their poses may be off,")
+    found = first_to_look_at(read.session.document)
+    assert found is not None
+    assert found.name == "Zoe"
+    see(read, **{name: replace(seen(read, name), pixel_spread=0.5 * spread, confidence=0.9) for name in limbs})
+    assert said(read).startswith("Look closely at Zoe: the pose may be off,")
+    see(read, **{name: replace(seen(read, name), pixel_spread=0.5 * spread, confidence=0.3) for name in limbs})
+    assert f"Zoe and {active(read).name}" in said(read), "looks agree in what they suppose, too"
+
+
+def sighting_of_active(editor: Editor) -> Sighting:
+    sighting = active(editor).sighting
+    assert sighting is not None
+    return sighting
+
+
+def a_quarter_more(sighting: Sighting) -> Sighting:
+    """The same of which looks disagreed a quarter more."""
+    return replace(
+        sighting, points=tuple(replace(p, pixel_spread=1.25 * (p.pixel_spread or 0)) for p in sighting.points)
+    )
 
 
 def test_a_point_dragged_to_its_place_counts_as_sure(read: Editor) -> None:
@@ -118,7 +151,8 @@ def test_several_are_named_and_many_are_counted() -> None:
         "Ann, Ben and Cid were found, but their poses are mostly guesses:"
     )
     assert unsure_text([*"ABCDE"]).startswith("A, B, C and 2 more were found, but their poses are mostly guesses:")
-    assert facing_text([]) == ""
+    assert doubtful_text([]) == facing_text([]) == ""
+    assert first_to_look_at(Document()) is None
     assert facing_text(["Ann", "Ben"]).startswith("Ann and Ben may face the other way:")
 
 
