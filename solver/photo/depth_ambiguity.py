@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solver.kinematics.skeleton import Skeleton
-from solver.photo.sighting import SEEN, SUPPOSED, SeenPoint, Sighting
+from solver.photo.sighting import LIMB_MARKS, SEEN, SUPPOSED, SeenPoint, Sighting
 from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS, Limb, Role
 
@@ -21,13 +21,14 @@ Array = NDArray[np.float64]
 DEPTH_ERROR, DEPTH_SHARE = 0.08, 1.5
 GUESSED_DEPTH = 0.09  # metres between looks from which a point's depth is a guess
 GUESSED_PLACE = 0.03  # pixels between looks, as a share of the person's extent, from which its place is a guess
-LOOK_FIRST = 0.015  # likewise, of the median joint of arms and legs, from which the pose had better be looked at
+# Share of the extent by which the heavy network's looks disagree about the median joint of arms and legs, from which
+# the pose is mostly off.
+LOOK_FIRST = 0.01
 FLAT = 0.12  # of a bone's length along the sight: below it the mirrored bone is hardly another one
 LOOSE = 0.08  # metres by which the depth of one joint from another is off, beyond what looks disagree by
 AMBIGUITY_MARGIN = 0.5  # how much less likely the other reading may be: half the difference of squares over variances
 # Landmarks at the root, the hinge and the end of each limb.
 _ENDS = {"shoulder": (11, 13, 15), "hip": (23, 25, 27)}
-_LIMB_MARKS = frozenset(mark + side for marks in _ENDS.values() for mark in marks for side in (0, 1))
 
 
 def extent_px(sighting: Sighting) -> float:
@@ -57,17 +58,15 @@ def is_mostly_guessed(sighting: Sighting) -> bool:
     return 2 * guessed > len(sighting.points)
 
 
-def doubt(sighting: Sighting) -> float:
-    """How far looks disagreed about the place of the median joint of arms and legs, as a share of the extent; twice as
-    far for joints that they only supposed. 0 where there was a single look."""
-    joints = [point for mark, point in sighting.by_mark.items() if mark in _LIMB_MARKS]
-    wide = [(point.pixel_spread or 0.0) * (SUPPOSED if point.confidence < SEEN else 1.0) for point in joints]
-    return float(np.median(wide)) / extent_px(sighting) if wide else 0.0
-
-
 def is_doubtful(sighting: Sighting) -> bool:
-    """Whether looks disagreed so much about a person's arms and legs that the pose is often off in the picture."""
-    return is_mostly_guessed(sighting) or doubt(sighting) >= LOOK_FIRST
+    """Whether the pose is mostly off in the picture, by how far the heavy network's looks disagreed about arms and
+    legs; where that is not known, by how many points are guesses. No longer once the user has put most guesses right,
+    or, where there were few, any joint of arms and legs."""
+    if sighting.limbs_apart is None:
+        return is_mostly_guessed(sighting)
+    joints = [point for mark, point in sighting.by_mark.items() if mark in LIMB_MARKS]
+    untouched = all(point.pixel_spread is not None for point in joints)
+    return sighting.limbs_apart >= LOOK_FIRST and (untouched or is_mostly_guessed(sighting))
 
 
 def depth_ambiguous_limbs(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.document.model.document import Character, Document
-from solver.photo.depth_ambiguity import doubt, is_doubtful, is_mostly_guessed
+from solver.photo.depth_ambiguity import is_doubtful, is_mostly_guessed
 from solver.photo.sighting import Sighting
 
 MOST_NAMES = 3  # that a sentence has
@@ -14,7 +14,7 @@ MOST_NAMES = 3  # that a sentence has
 
 def unsure_people(document: Document) -> tuple[Character, ...]:
     """Those of the chosen photo most of whose points are guesses; at a later frame than the photo's nobody is."""
-    return tuple(one for one, seen in _seen_here(document) if is_mostly_guessed(seen))
+    return tuple(one for one, seen in _seen_here(document) if is_doubtful(seen) and is_mostly_guessed(seen))
 
 
 def doubtful_people(document: Document) -> tuple[Character, ...]:
@@ -24,18 +24,23 @@ def doubtful_people(document: Document) -> tuple[Character, ...]:
         for one, seen in _seen_here(document)
         if is_doubtful(seen) and not seen.facing_unsure and not is_mostly_guessed(seen)
     ]
-    return tuple(one for one, _ in sorted(found, key=lambda pair: -doubt(pair[1])))
+    return tuple(one for one, _ in sorted(found, key=lambda pair: -_apart(pair[1])))
 
 
 def first_to_look_at(document: Document) -> Character | None:
     """Whose pose is most likely off; None where nobody is in doubt."""
-    found = [(doubt(seen), one) for one, seen in _seen_here(document) if is_doubtful(seen) or seen.facing_unsure]
+    found = [(_apart(seen), one) for one, seen in _seen_here(document) if is_doubtful(seen) or seen.facing_unsure]
     return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _apart(sighting: Sighting) -> float:
+    return sighting.limbs_apart or 0.0
 
 
 def unsure_which_way(document: Document) -> tuple[Character, ...]:
     """Those of whom some looks took the front for the back, and who are no guesses otherwise."""
-    return tuple(one for one, seen in _seen_here(document) if seen.facing_unsure and not is_mostly_guessed(seen))
+    guesses = unsure_people(document)
+    return tuple(one for one, seen in _seen_here(document) if seen.facing_unsure and one not in guesses)
 
 
 def words_about_unsure(document: Document, active: str, shown: Callable[[str], str]) -> str:
