@@ -147,7 +147,7 @@ class Editor(QObject):
             view=self.viewport,
             window=self.window,
         )
-        self.picture_wait = PictureWait(self.labels, self.window)
+        self.picture_wait = PictureWait(self.labels, self.window.wait_for)
         self.files.before_close, self.files.open_folder = self.labels.may_go, self.labels.open
         self.photo_people = PhotoPeople(self.session, self.jobs, settings, choice, self.viewport)
         self.player = Player(self.session, LiveChannel(self.session, clock), self)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, QTimer
 
 from app.panels.widgets.external_text import shortened
 from app.window.controls.label_control import LabelControl
-from app.window.main_window import MainWindow
 
 SOON_MS = 250  # a picture that opens sooner needs no grey panels, which would only flicker
 CHANGES = ("edit.", "pose.", "body.", "contact.", "prop.", "time.")
@@ -15,13 +16,13 @@ WAIT = "Wait until {} is open."
 
 
 class PictureWait(QObject):
-    """Follows a folder being labelled, in its window."""
+    """Follows a folder being labelled. cover(text): has the window's panels grey under a text, or with "" no longer."""
 
-    def __init__(self, labels: LabelControl, window: MainWindow) -> None:
-        super().__init__(window)
-        self._labels, self._window = labels, window
+    def __init__(self, labels: LabelControl, cover: Callable[[str], object]) -> None:
+        super().__init__(labels)
+        self._labels, self._cover = labels, cover
         self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
-        self._soon.timeout.connect(self._cover)
+        self._soon.timeout.connect(self._cover_now)
         labels.changed.connect(self._follow)
 
     def why_not(self, command: str) -> str:
@@ -32,10 +33,10 @@ class PictureWait(QObject):
     def _follow(self) -> None:
         if not self._labels.opening:
             self._soon.stop()
-            self._window.wait_for("")
+            self._cover("")
         elif not self._soon.isActive():
             self._soon.start()
 
-    def _cover(self) -> None:
+    def _cover_now(self) -> None:
         if self._labels.opening:
-            self._window.wait_for(READING.format(shortened(self._labels.opening)))
+            self._cover(READING.format(shortened(self._labels.opening)))

@@ -17,7 +17,7 @@ from app.document.exchange.label_files import FOLDER
 from app.labelling.bar import LabelBar
 from app.labelling.labelling import NOBODY_FOUND
 from app.panels.job_bar import JobBar
-from app.panels.waiting_cover import WaitingCover
+from app.panels.panel_column import WaitingCover
 from app.viewport.photo_reading import PhotoReading
 from app.window.editor import Editor
 from scripts.photo import photo_renderings
