@@ -34,6 +34,10 @@ DOUBT = {
     False: "A dashed frame may show nobody, a statue or a drawing, or somebody very small. Click in it to take them"
     " too.",
 }
+POSE_UNSURE = (
+    "“Pose unsure”: several looks at the photo did not agree about arms and legs. Look at these people first once they "
+    "are posed."
+)
 BECOMES = {
     True: "This person becomes a body with a few handles to pose; the photo stays behind it.",
     False: "Each becomes a body with a few handles to pose; the photo stays behind them.",
@@ -52,11 +56,12 @@ def ask_for_people(
     boxes: Sequence[Box],
     scores: Sequence[float | None],
     like: Sequence[str] = (),
+    unsure: Sequence[bool] = (),
 ) -> list[int] | None:
     """Which of the people found in a photo to take, by their place in the list; nobody for the photo alone; None to
     cancel. scores: 0..1, None where nobody says how sure it is. like: what each looks like other than a person,
-    "statue" or "drawing", else ""."""
-    dialog = PeopleDialog(image, boxes, scores, parent, like)
+    "statue" or "drawing", else "". unsure: whose poses may be off."""
+    dialog = PeopleDialog(image, boxes, scores, parent, like, unsure)
     return dialog.taken() if ask(dialog) else None
 
 
@@ -65,7 +70,7 @@ class PeopleDialog(QDialog):
 
     def __init__(
         self, image: np.ndarray, boxes: Sequence[Box], scores: Sequence[float | None], parent: QWidget | None = None,
-        like: Sequence[str] = (),
+        like: Sequence[str] = (), unsure: Sequence[bool] = (),
     ) -> None:  # fmt: skip
         super().__init__(parent)
         count = len(boxes)
@@ -86,8 +91,10 @@ class PeopleDialog(QDialog):
         self.all.clicked.connect(self._take_all)
         self.all.setVisible(count >= MANY)
         side.addWidget(self.all, alignment=Qt.AlignmentFlag.AlignLeft)
+        pose = [bool(unsure) and unsure[i] and not doubt[i] for i in range(count)]
         for i, score in enumerate(scores):
             what = f", like a {like[i]}" if like and like[i] else ", small" if doubt[i] == "small" else ""
+            what += ", pose unsure" if pose[i] else ""
             sure = "" if score is None else f"   {score:.0%} sure it's a person"
             tick = QCheckBox(f"Person {i + 1}{sure}{what}")
             tick.setChecked(not doubt[i])
@@ -96,7 +103,9 @@ class PeopleDialog(QDialog):
         self.doubt = wrapped_label(DOUBT[count == 1])
         self.doubt.setVisible(any(doubt))
         self.becomes = wrapped_label(BECOMES[count == 1])
-        side.addWidget(_scrolling(self.ticks, (self.doubt, self.becomes)), 1)
+        self.pose_unsure = wrapped_label(POSE_UNSURE)
+        self.pose_unsure.setVisible(any(pose))
+        side.addWidget(_scrolling(self.ticks, (self.doubt, self.pose_unsure, self.becomes)), 1)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(POSE[count == 1])
         self.alone = self.buttons.addButton("Photo alone", QDialogButtonBox.ButtonRole.ActionRole)

@@ -65,13 +65,14 @@ class LabelBar(QWidget):
     def show_standing(self, now: Standing) -> None:
         """Show how far the labelling of the folder has come."""
         text, tone = STATES.get(now.state, ("Not checked", "muted"))
+        place, name = now.place, now.name
         if now.opening:
-            text, tone = f"Opening {shortened(now.opening)}…", "muted"
+            text, tone, place, name = "Opening…", "muted", now.next_place, now.opening
         elif now.note:
             text, tone = now.note, "tolerated"
-        self.place.setText(f"{now.place} of {now.count}" if now.place else counted(now.count, "picture"))
-        self.place.setToolTip(shortened(now.name))
-        self.name.set_text(shortened(now.name))
+        self.place.setText(f"{place} of {now.count}" if place else counted(now.count, "picture"))
+        self.place.setToolTip(shortened(name))
+        self.name.set_text(shortened(name))
         self.state.set_text(text, tone)
         for part in (self.name, self.state):
             part.setToolTip(part.text())

@@ -14,10 +14,13 @@ from app.document.exchange.label_folder import save_label
 from app.document.exchange.label_opening import LabelPicture, PeopleReader, open_picture, with_picture_of_now
 from app.document.exchange.label_sequence import LabelSequence, read_sequence
 from app.document.exchange.label_state import PictureState, Stage, state_in
+from app.document.in_photo.unsure_people import first_to_look_at
+from app.document.model.document import Document
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.labelling.left_pictures import LeftPicture, LeftPictures
 from app.labelling.read_ahead import ReadAhead
 from app.labelling.values import LabelQuestions, Standing
+from app.panels.widgets.external_text import shortened
 from app.services.background.jobs import Cancelled, Jobs, Progress, Work
 from app.services.session import Session
 from solver.errors import PoserError
@@ -37,6 +40,7 @@ ANEW = (
 )
 UNSURE_ONE = "One more was left out who may be nobody, a statue or a drawing. Draw a box round them to take them."
 UNSURE_SOME = "{} more were left out who may be nobody, statues or drawings. Draw boxes round those to take."
+LOOK_FIRST = "Look at {} first: the pose may be off."
 NOBODY_FOUND = "Nobody was found in this picture. Draw a box round whoever is in it, or check it as it is."
 REFUSED = "Its label cannot be read and stays as it is until you replace it."
 
@@ -116,8 +120,9 @@ class Labelling(QObject):
         dropped = stage is not self.state.stage
         return Standing(
             place=0 if place is None else place + 1, count=len(sequence.every), name=name, state=stage, note=self.note,
-            opening=self.opening, checked=sequence.count(Stage.CHECKED) - dropped,
-            unusable=sequence.count(Stage.UNUSABLE), unreadable=sequence.count(Stage.UNREADABLE),
+            opening=self.opening, next_place=0 if self._wanted is None else self._wanted + 1,
+            checked=sequence.count(Stage.CHECKED) - dropped, unusable=sequence.count(Stage.UNUSABLE),
+            unreadable=sequence.count(Stage.UNREADABLE),
         )  # fmt: skip
 
     def open(self, folder: Path) -> None:
@@ -285,13 +290,24 @@ class Labelling(QObject):
         self.place, self._picture, self._looked_over = place, picture, False
         self._kept, self._seen = session.history.document, picture.seen
         self.shown.emit()
-        if picture.unsure:
-            self.said.emit(UNSURE_ONE if picture.unsure == 1 else UNSURE_SOME.format(picture.unsure))
-        elif not document.characters and picture.state.stage in (Stage.NEW, Stage.PROPOSED):
-            self.said.emit(NOBODY_FOUND)
+        self._say_what_to_look_at(picture, self._kept)
         after = self.sequence.following(place, self._step)
         if after is not None:
             self._ahead.begin(self.sequence.every[after].picture, self._opening(after))
+
+    def _say_what_to_look_at(self, picture: LabelPicture, document: Document) -> None:
+        """Say who was left out, and have the person whose pose is most likely off be the active one."""
+        told, unchecked = [], picture.state.stage in (Stage.NEW, Stage.PROPOSED)
+        if picture.unsure:
+            told.append(UNSURE_ONE if picture.unsure == 1 else UNSURE_SOME.format(picture.unsure))
+        elif not document.characters and unchecked:
+            told.append(NOBODY_FOUND)
+        if unchecked and (first := first_to_look_at(document)) is not None:
+            self._session.select(first.id)
+            if len(document.characters) > 1:
+                told.append(LOOK_FIRST.format(shortened(first.name)))
+        if told:
+            self.said.emit(" ".join(told))
 
     def _leave(self) -> None:
         """Keep the open picture's undo steps, if its scene's file holds the picture as it is now."""

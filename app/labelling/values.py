@@ -25,8 +25,8 @@ class LabelQuestions:
 class Standing:
     """What the bar shows. place: from 1, 0 where no picture is open. state: an id of `Stage`.
 
-    note: a note on the picture. opening: the name of the one that is being opened. checked, unusable, unreadable: how
-    many.
+    note: a note on the picture. opening, next_place: the name and the place, from 1, of the one that is being opened.
+    checked, unusable, unreadable: how many.
     """
 
     place: int
@@ -35,6 +35,7 @@ class Standing:
     state: str
     note: str = ""
     opening: str = ""
+    next_place: int = 0
     checked: int = 0
     unusable: int = 0
     unreadable: int = 0

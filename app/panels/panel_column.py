@@ -4,20 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from app.look.theme import SPACE
 from app.panels.widgets.buttons import SegmentedControl
-from app.panels.widgets.section import Section
+from app.panels.widgets.section import Section, wrapped_label
 from app.panels.widgets.vertical_scroll import VerticalScrollArea
 
 PANEL_WIDTH, PANEL_NARROWEST = 336, 304  # pixels
 VIEW_WANTS = 480  # pixels of width, for which panels make room
 BESIDE_FLOATING = 600  # pixels of width that what floats has to leave the view
 VIEW_LEAST = 360  # pixels of width: if both sides would leave it less, only one of them shows
+VEIL = 0.8  # how much of the panels a cover hides
 SWITCH = 30 + SPACE  # pixels at the top of a side that shares its place with the other
+
+
+class WaitingCover(QWidget):
+    """A veil over panels while what they show is about to make way for something that is still being read, with a text
+    at the top; clicks do not reach the fields below."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.text = wrapped_label()
+        self.text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(SPACE * 3, SPACE * 12, SPACE * 3, SPACE)
+        column.addWidget(self.text)
+        column.addStretch(1)
+        parent.installEventFilter(self)
+        self.hide()
+
+    def show_text(self, text: str) -> None:
+        """Cover the parent and say why."""
+        self.text.setText(text)
+        parent = self.parentWidget()
+        if parent is not None:
+            self.setGeometry(parent.rect())
+        self.show()
+        self.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the parent's size."""
+        parent = self.parentWidget()
+        if event.type() == QEvent.Type.Resize and parent is not None:
+            self.setGeometry(parent.rect())
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The veil, in the panels' colour."""
+        colour = self.palette().color(QPalette.ColorRole.Window)
+        colour.setAlphaF(VEIL)
+        QPainter(self).fillRect(event.rect(), colour)
 
 
 class SideArea(VerticalScrollArea):
@@ -36,6 +75,7 @@ class SideArea(VerticalScrollArea):
         self.title, self._fallback_focus = title, fallback_focus
         self.sections = tuple(sections)
         self.switch: SegmentedControl | None = None
+        self._content, self._cover = content, WaitingCover(self)
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, SPACE * 2)
         column.setSpacing(0)
@@ -62,6 +102,14 @@ class SideArea(VerticalScrollArea):
             self._above.setVisible(bool(sides))
             self.setViewportMargins(0, SWITCH if sides else 0, 0, 0)
             self._place_switch()
+
+    def wait_for(self, text: str) -> None:
+        """Be grey under a text while what the panels show is about to make way for something else; "" for no longer."""
+        self._content.setEnabled(not text)
+        if text:
+            self._cover.show_text(text)
+        else:
+            self._cover.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the switch as wide as the panels."""

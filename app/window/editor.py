@@ -48,6 +48,7 @@ from app.window.controls.drop_control import DropControl
 from app.window.controls.handle_menu import open_handle_menu
 from app.window.controls.label_control import LabelControl
 from app.window.controls.photo_people import PhotoPeople
+from app.window.controls.picture_wait import PictureWait
 from app.window.controls.pose_browsers import PoseBrowsers
 from app.window.controls.prop_control import PropControl
 from app.window.controls.start_control import StartActions, StartControl
@@ -146,6 +147,7 @@ class Editor(QObject):
             view=self.viewport,
             window=self.window,
         )
+        self.picture_wait = PictureWait(self.labels, self.window.wait_for)
         self.files.before_close, self.files.open_folder = self.labels.may_go, self.labels.open
         self.photo_people = PhotoPeople(self.session, self.jobs, settings, choice, self.viewport)
         self.player = Player(self.session, LiveChannel(self.session, clock), self)
@@ -186,6 +188,10 @@ class Editor(QObject):
 
     def _may_run(self, command: Command) -> bool:
         """Whether a command can be run now; says so if it has to wait until what is dragged is let go of."""
+        if what := self.picture_wait.why_not(command.id):
+            self.window.status.notices.say(what, 4000)
+            self.actions.refresh()
+            return False
         asks_for_a_name = command.id == "file.save" and self.session.path is None
         if not (self.tool.dragging and (waits_for_release(command.id) or asks_for_a_name)):
             return True
@@ -313,7 +319,7 @@ class Editor(QObject):
         window.expected.connect(self.files.expect)
         window.may_close = self.files.may_close_window
         window.closed.connect(self.shut_down)
-        keys = HeldKeys(session, self.viewport, self.tool, self.player, self.job_bar)
+        keys = HeldKeys(session, self.viewport, self.tool, self.player, self.job_bar, lambda: bool(self.labels.opening))
         window.key_filter, window.key_released, window.key_coming = keys.press, keys.key_released, keys.coming
         self.actions.restyle(THEMES[self._dressed])
         self._restyle()
@@ -383,5 +389,5 @@ class Editor(QObject):
 
         people = result.people  # type: ignore[attr-defined]
         boxes, like = [p.box for p in people], [p.like for p in people]
-        scores = [p.score if p.scored else None for p in people]
-        return ask_for_people(self.window, image.rgb, boxes, scores, like)  # type: ignore[attr-defined]
+        scores, unsure = [p.score if p.scored else None for p in people], [p.pose_is_unsure for p in people]
+        return ask_for_people(self.window, image.rgb, boxes, scores, like, unsure)  # type: ignore[attr-defined]

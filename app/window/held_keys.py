@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
@@ -21,12 +23,20 @@ class HeldKeys:
 
     Space comes here from fields that have no use for it, such as a number just typed: the motion then plays as well.
     Esc without a drag pauses playing, else it acts as Cancel in the bar of the running job; with nothing to cancel it
-    gives the keyboard focus to the view.
+    gives the keyboard focus to the view. waiting: whether another scene is about to open, so that nothing here moves.
     """
 
-    def __init__(self, session: Session, viewport: Viewport, tool: PoseTool, player: Player, job_bar: JobBar) -> None:
+    def __init__(
+        self,
+        session: Session,
+        viewport: Viewport,
+        tool: PoseTool,
+        player: Player,
+        job_bar: JobBar,
+        waiting: Callable[[], bool],
+    ) -> None:
         self._session, self._viewport, self._tool, self._player = session, viewport, tool, player
-        self._job_bar = job_bar
+        self._job_bar, self._waiting = job_bar, waiting
 
     def coming(self, event: QKeyEvent) -> None:
         """Note a key of the view that a command may take: S scales a selected prop, and still means a surface if it is
@@ -39,6 +49,8 @@ class HeldKeys:
         key, shift = Qt.Key(event.key()), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key == Qt.Key.Key_Escape:
             return self._viewport.cancel_drag() or self._player.pause() or self._job_bar.give_up() or self._leave()
+        if self._waiting():
+            return False
         if key == PEEK and not event.modifiers() and not self._tool.dragging:
             self._session.set_view(peek=True)
             return True

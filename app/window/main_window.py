@@ -140,6 +140,12 @@ class MainWindow(QMainWindow):
         """Show the panels at the sides, or leave the view the whole window."""
         self._columns.show_panels(shown)
 
+    def wait_for(self, text: str) -> None:
+        """Let the panels be grey under a text while what they show is about to be replaced; "" for no longer."""
+        for side in self._columns.sides:
+            side.wait_for(text)
+        self._middle[1].setEnabled(not text)
+
     def dock(self, panel: QWidget) -> None:
         """Show a panel left of the view or, if there is little room, in place of the panels there."""
         self._columns.dock(panel)

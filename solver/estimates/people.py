@@ -25,7 +25,7 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import BodyPoints, Evidence, evidence
 from solver.photo.fit.fit import fit_person, shape_of
 from solver.photo.fit.least_squares import Fit, Weights, posed_joints
-from solver.photo.fit.lifting import lifted_evidence
+from solver.photo.fit.lifting import lifted_flat_evidence
 from solver.photo.fit.open_sides import fit_landmarks
 from solver.photo.floor.common_floor import PlacedPeople, place_people
 from solver.photo.people import EstimatedPerson, PhotoResult
@@ -168,7 +168,7 @@ class _Lens:
     def _with_lifted_depths(self, seen: Evidence, marks: Landmarks) -> Evidence:
         """What is seen, with depths by the lifter, as photos have them; it knows all points but the eyes, which come
         last."""
-        deep = lifted_evidence(self.body, marks, self.focal_px, self.principal)
+        deep = lifted_flat_evidence(self.body, marks, self.focal_px, self.principal)
         known = len(deep.world)
         world, weights = seen.world.copy(), seen.world_weights.copy()
         world[:known], weights[:known] = deep.world, deep.world_weights * (seen.pixel_weights[:known] > 0)

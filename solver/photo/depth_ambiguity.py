@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from solver.kinematics.skeleton import Skeleton
-from solver.photo.sighting import SEEN, SUPPOSED, SeenPoint, Sighting
+from solver.photo.sighting import LIMB_MARKS, SEEN, SUPPOSED, SeenPoint, Sighting
 from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS, Limb, Role
 
@@ -21,6 +21,9 @@ Array = NDArray[np.float64]
 DEPTH_ERROR, DEPTH_SHARE = 0.08, 1.5
 GUESSED_DEPTH = 0.09  # metres between looks from which a point's depth is a guess
 GUESSED_PLACE = 0.03  # pixels between looks, as a share of the person's extent, from which its place is a guess
+# Share of the extent by which the heavy network's looks disagree about the median joint of arms and legs, from which
+# the pose is mostly off.
+LOOK_FIRST = 0.01
 FLAT = 0.12  # of a bone's length along the sight: below it the mirrored bone is hardly another one
 LOOSE = 0.08  # metres by which the depth of one joint from another is off, beyond what looks disagree by
 AMBIGUITY_MARGIN = 0.5  # how much less likely the other reading may be: half the difference of squares over variances
@@ -53,6 +56,17 @@ def is_mostly_guessed(sighting: Sighting) -> bool:
     wide = GUESSED_PLACE * extent_px(sighting)
     guessed = sum((point.pixel_spread or 0.0) >= wide for point in sighting.points)
     return 2 * guessed > len(sighting.points)
+
+
+def is_doubtful(sighting: Sighting) -> bool:
+    """Whether the pose is mostly off in the picture, by how far the heavy network's looks disagreed about arms and
+    legs; where that is not known, by how many points are guesses. No longer once the user has put most guesses right,
+    or, where there were few, any joint of arms and legs."""
+    if sighting.limbs_apart is None:
+        return is_mostly_guessed(sighting)
+    joints = [point for mark, point in sighting.by_mark.items() if mark in LIMB_MARKS]
+    untouched = all(point.pixel_spread is not None for point in joints)
+    return sighting.limbs_apart >= LOOK_FIRST and (untouched or is_mostly_guessed(sighting))
 
 
 def depth_ambiguous_limbs(

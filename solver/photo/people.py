@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from solver.body.body import BodyShape
 from solver.camera import PinholeCamera
 from solver.kinematics.pose import Pose
+from solver.photo.depth_ambiguity import is_doubtful
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.least_squares import Fit
+from solver.photo.sighting import sighting_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +30,11 @@ class EstimatedPerson:
     on_floor: bool
     like: str = ""
     scored: bool = True
+
+    @property
+    def pose_is_unsure(self) -> bool:
+        """Whether looks disagreed so much about arms and legs that the pose is often off in the picture."""
+        return is_doubtful(sighting_of(self.landmarks, ""))
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,6 +25,9 @@ NAMES: Mapping[int, str] = MappingProxyType(
     {0: "nose"} | {first + at: f"{side}_{part}" for first, part in _PAIRS.items() for at, side in enumerate(SIDES)}
 )
 LANDMARK_NUMBERS: Mapping[str, int] = MappingProxyType({name: mark for mark, name in NAMES.items()})
+# The joints of arms and legs, and how many looks by the quick network come before those by the heavy one.
+LIMB_MARKS = (*range(11, 17), *range(23, 29))
+_QUICK_LOOKS = 6
 # Confidence below which networks did not see a point but only supposed it, and how many times as unsure it then is as
 # looks disagree: they agree in what they suppose, too.
 SEEN, SUPPOSED = 0.5, 2.0
@@ -61,6 +64,7 @@ class Sighting:
     points: tuple[SeenPoint, ...] = ()
     decided: tuple[str, ...] = ()
     facing_unsure: bool = False
+    limbs_apart: float | None = None
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
 
     @cached_property
@@ -99,6 +103,7 @@ def sighting_of(person: Landmarks, photo: str) -> Sighting:
             for i, mark in enumerate(marks)
         ),
         facing_unsure=any(look is not seen for look, seen in zip(looks, person.looks, strict=True)),
+        limbs_apart=_limbs_apart(looks),
     )
 
 
@@ -108,6 +113,17 @@ def _across(name: str) -> str:
         if name.startswith(f"{side}_"):
             return other + name.removeprefix(side)
     return name
+
+
+def _limbs_apart(looks: Sequence[Landmarks]) -> float | None:
+    """The share of the extent by which the heavy network's looks, or all where there are few, disagree about the median
+    joint of arms and legs; None where there was one."""
+    close = looks[_QUICK_LOOKS:] if len(looks) > _QUICK_LOOKS + 1 else looks
+    across = _spread_in_picture(close)
+    if across is None:
+        return None
+    size = float(np.linalg.norm(np.ptp(np.median([look.pixels[:33] for look in close], axis=0), axis=0)))
+    return round(float(np.median(across[list(LIMB_MARKS)])) / max(size, 1.0), 4)
 
 
 def _spread_in_picture(looks: Sequence[Landmarks]) -> NDArray[np.float64] | None:

@@ -1,12 +1,12 @@
-"""Whose pose in front of a photo is hardly more than a guess: the looks at them disagreed about most of their points,
-or about where they face. That somebody is there at all may be sure nevertheless."""
+"""Whose pose in front of a photo may be off: the looks at them disagreed about their arms and legs, about most of
+their points, or about where they face. That somebody is there at all may be sure nevertheless."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from app.document.model.document import Character, Document
-from solver.photo.depth_ambiguity import is_mostly_guessed
+from solver.photo.depth_ambiguity import is_doubtful, is_mostly_guessed
 from solver.photo.sighting import Sighting
 
 MOST_NAMES = 3  # that a sentence has
@@ -14,20 +14,41 @@ MOST_NAMES = 3  # that a sentence has
 
 def unsure_people(document: Document) -> tuple[Character, ...]:
     """Those of the chosen photo most of whose points are guesses; at a later frame than the photo's nobody is."""
-    return tuple(one for one, seen in _seen_here(document) if is_mostly_guessed(seen))
+    return tuple(one for one, seen in _seen_here(document) if is_doubtful(seen) and is_mostly_guessed(seen))
+
+
+def doubtful_people(document: Document) -> tuple[Character, ...]:
+    """Those who are no guesses, but whose poses may be off all the same; the most doubtful first."""
+    found = [
+        (one, seen)
+        for one, seen in _seen_here(document)
+        if is_doubtful(seen) and not seen.facing_unsure and not is_mostly_guessed(seen)
+    ]
+    return tuple(one for one, _ in sorted(found, key=lambda pair: -_apart(pair[1])))
+
+
+def first_to_look_at(document: Document) -> Character | None:
+    """Whose pose is most likely off; None where nobody is in doubt."""
+    found = [(_apart(seen), one) for one, seen in _seen_here(document) if is_doubtful(seen) or seen.facing_unsure]
+    return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _apart(sighting: Sighting) -> float:
+    return sighting.limbs_apart or 0.0
 
 
 def unsure_which_way(document: Document) -> tuple[Character, ...]:
-    """Those of whom some looks took the front for the back, and who are no guess otherwise."""
-    return tuple(one for one, seen in _seen_here(document) if seen.facing_unsure and not is_mostly_guessed(seen))
+    """Those of whom some looks took the front for the back, and who are no guesses otherwise."""
+    guesses = unsure_people(document)
+    return tuple(one for one, seen in _seen_here(document) if seen.facing_unsure and one not in guesses)
 
 
 def words_about_unsure(document: Document, active: str, shown: Callable[[str], str]) -> str:
-    """All that is to be said about both. active: the id of who is active. shown(name): the name as it is written."""
-    guesses, ways = unsure_people(document), unsure_which_way(document)
+    """All that is to be said about them. active: the id of who is active. shown(name): the name as it is written."""
+    guesses, doubts, ways = unsure_people(document), doubtful_people(document), unsure_which_way(document)
     texts = (
         write([shown(one.name) for one in some], any(one.id == active for one in some))
-        for some, write in ((guesses, unsure_text), (ways, facing_text))
+        for some, write in ((guesses, unsure_text), (doubts, doubtful_text), (ways, facing_text))
     )
     return " ".join(filter(None, texts))
 
@@ -51,6 +72,18 @@ def unsure_text(names: list[str], is_one_active: bool = False) -> str:
     why = "the photo does not show clearly where most of the points are"
     how = "Press" if is_one_active else f"Select {whom}, press"
     return f"{what}: {why}. {how} Points and drag those that are off."
+
+
+def doubtful_text(names: list[str], is_one_active: bool = False) -> str:
+    """What to say about those whose poses may be off, and what to do; nothing about nobody."""
+    if not names:
+        return ""
+    what, whom = ("the pose", "this person") if len(names) == 1 else ("their poses", "one of them")
+    how = "Press" if is_one_active else f"Select {whom}, press"
+    return (
+        f"Look closely at {_listed(names)}: {what} may be off, as several looks at the photo did not agree about arms "
+        f"and legs. {how} Points and drag those that are off."
+    )
 
 
 def facing_text(names: list[str], is_one_active: bool = False) -> str:

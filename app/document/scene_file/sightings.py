@@ -49,6 +49,13 @@ SIGHTING = Record(
         Field(
             "facing_unsure", Boolean(), "Whether some looks took front for back, and nobody decided.", False, quiet=True
         ),
+        Field(
+            "limbs_apart",
+            Number(0),
+            "How far close looks disagreed about the median joint of arms and legs, as a share of the person's extent.",
+            None,
+            quiet=True,
+        ),
     ),
     made_as(Sighting),
     keeps=True,

@@ -98,6 +98,11 @@ class LabelControl(QObject):
         """Whether a folder is open."""
         return self.labelling is not None and self.labelling.active
 
+    @property
+    def opening(self) -> str:
+        """The name of the picture that is being opened, "" for none."""
+        return self.labelling.opening if self.labelling is not None else ""
+
     def choose(self) -> None:
         """Ask for a folder and open it."""
         from app.dialogs.folder_dialog import choose_folder

@@ -67,6 +67,18 @@ def lifted_evidence(body: Body, marks: Landmarks, focal_px: float, principal_px:
     return with_lifted_depths(with_marks_on_points(seen, found), found, marks)
 
 
+def lifted_flat_evidence(body: Body, marks: Landmarks, focal_px: float, principal_px: tuple[float, float]) -> Evidence:
+    """`lifted_evidence` of marks of whose depth nothing is known, so that their places in metres lie in one plane.
+
+    The lifter has learned from places with depths. So it is asked again, about places half-way to its first answer.
+    Raises InputRefused.
+    """
+    seen = evidence(marks, body_points(body), focal_px, principal_px)
+    first = lifted(body, seen)
+    found = lifted(body, replace(seen, world=(seen.world + first.points) / 2))
+    return with_lifted_depths(with_marks_on_points(seen, found), found, marks)
+
+
 def with_marks_on_points(seen: Evidence, found: Lifted) -> Evidence:
     """The evidence with each mark's shift, see `mark_shifts`, taken back in the picture."""
     shifts = mark_shifts(seen.points, found.joints, found.turns, -rays(seen))

@@ -177,6 +177,24 @@ def test_where_nobody_says_how_sure_it_is_no_figure_is_made_up(qtbot: object) ->
     assert dialog.chosen() == [0, 1]
 
 
+def test_beside_the_tick_stands_whose_pose_is_unsure_and_what_that_means(qtbot: object) -> None:
+    photo, boxes = np.full((300, 400, 3), 90, np.uint8), [(10.0, 10.0, 190.0, 290.0), (200.0, 20.0, 390.0, 280.0)]
+    dialog = PeopleDialog(photo, boxes, [0.13, 0.99], None, ["", ""], [True, True])
+    sure = PeopleDialog(photo, boxes, [0.13, 0.99], None, ["", ""], [True, False])
+    for each in (dialog, sure):
+        qtbot.addWidget(each)  # type: ignore[attr-defined]
+        with qtbot.waitExposed(each):  # type: ignore[attr-defined]
+            each.show()
+    assert dialog.ticks[1].text() == "Person 2   99% sure it's a person, pose unsure"
+    assert dialog.chosen() == [1], "somebody is there all the same"
+    assert dialog.pose_unsure.isVisible()
+    assert [tick.text() for tick in sure.ticks] == [
+        "Person 1   13% sure it's a person",
+        "Person 2   99% sure it's a person",
+    ], "nobody may be there at all: the pose is the lesser doubt"
+    assert not sure.pose_unsure.isVisible()
+
+
 def test_the_button_speaks_of_one_person_where_only_one_was_found(dialog: PeopleDialog, qtbot: object) -> None:
     alone = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), [(100, 20, 300, 280)], [0.99])
     qtbot.addWidget(alone)  # type: ignore[attr-defined]

@@ -13,7 +13,14 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
-from solver.photo.depth_ambiguity import depth_ambiguous_limbs, depth_error, extent_px, is_guess
+from solver.photo.depth_ambiguity import (
+    LOOK_FIRST,
+    depth_ambiguous_limbs,
+    depth_error,
+    extent_px,
+    is_doubtful,
+    is_guess,
+)
 from solver.photo.measuring.depth_ambiguity import LimbRow, summary
 from solver.photo.sighting import NAMES, SeenPoint, Sighting
 from solver.rig.roles import ARMS
@@ -114,3 +121,29 @@ def test_shares_are_told_of_points_and_limbs() -> None:
     said = summary(rows)
     assert "off among guesses: 50 %, among the others: 17 %" in said
     assert "marked among the wrong: 50 %, wrong among the marked: 50 %" in said
+
+
+def test_a_pose_is_in_doubt_if_close_looks_disagreed_about_arms_and_legs(skeleton: Skeleton) -> None:
+    sure = replace(seen(skeleton, reaching(skeleton), pixel_spread=0.0), limbs_apart=0.9 * LOOK_FIRST)
+    doubted = replace(sure, limbs_apart=LOOK_FIRST)
+    assert not is_doubtful(sure)
+    assert is_doubtful(doubted)
+    wide = replace(sure, points=tuple(replace(point, pixel_spread=50.0) for point in sure.points))
+    assert not is_doubtful(wide), "the quick network's looks may disagree about somebody whom the heavy one sees well"
+    assert is_doubtful(replace(wide, limbs_apart=None)), "as in a scene saved before close looks were told apart"
+    assert not is_doubtful(replace(sure, limbs_apart=None))
+    assert not is_doubtful(Sighting("0" * 64))
+
+
+def test_a_pose_is_in_doubt_no_longer_once_the_user_put_a_joint_right_or_most_guesses(skeleton: Skeleton) -> None:
+    doubted = replace(seen(skeleton, reaching(skeleton), pixel_spread=0.0), limbs_apart=2 * LOOK_FIRST)
+
+    def dragged(sighting: Sighting, *names: str) -> Sighting:
+        points = (replace(p, pixel_spread=None) if p.name in names else p for p in sighting.points)
+        return replace(sighting, points=tuple(points))
+
+    assert not is_doubtful(dragged(doubted, "left_wrist"))
+    assert is_doubtful(dragged(doubted, "nose"))
+    guessed = replace(doubted, points=tuple(replace(point, pixel_spread=50.0) for point in doubted.points))
+    assert is_doubtful(dragged(guessed, "left_wrist"))
+    assert not is_doubtful(dragged(guessed, *[*NAMES.values()][:11]))

@@ -96,3 +96,12 @@ def test_somebody_seen_from_both_sides_faces_an_unsure_way_and_is_otherwise_no_g
     assert max(point.depth_spread or 0.0 for point in sighting.points) > 0.05, "depths are as unsure as they were"
     assert not turned_round(sighting).facing_unsure
     assert not sighting_of(with_close_looks(*seen(10, 0)), "").facing_unsure
+
+
+def test_what_tells_of_poses_that_are_off_is_how_far_the_close_looks_disagree() -> None:
+    true = landmarks_of(natural(4, 1.0), CAMERA)
+    extent = float(np.linalg.norm(np.ptp(true.pixels[:33], axis=0)))
+    moved = [replace(true, pixels=true.pixels + [side * 0.05 * extent, 0.0]) for side in (-1.0, 1.0)]
+    for looks, apart in (((*3 * moved, *4 * [true]), 0.0), ((*6 * [true], *2 * moved), 0.05), ((*2 * moved,), 0.05)):
+        assert sighting_of(replace(true, looks=looks), "").limbs_apart == pytest.approx(apart, abs=2e-4)
+    assert sighting_of(replace(true, looks=(true,)), "").limbs_apart is None

@@ -17,6 +17,7 @@ from app.document.exchange.label_files import FOLDER
 from app.labelling.bar import LabelBar
 from app.labelling.labelling import NOBODY_FOUND
 from app.panels.job_bar import JobBar
+from app.panels.panel_column import WaitingCover
 from app.viewport.photo_reading import PhotoReading
 from app.window.editor import Editor
 from scripts.photo import photo_renderings
@@ -76,6 +77,31 @@ def test_escape_stops_the_reading_of_the_first_picture_and_leaves_the_scene(edit
     assert editor.session.document is before
     assert editor.window.findChild(LabelBar) is None
     assert not (folder / FOLDER / "a.json").exists()
+
+
+def test_while_a_picture_is_read_the_panels_are_grey_and_keys_leave_the_scene_before_alone(
+    editor: Editor, folder: Path
+) -> None:
+    before, (people, *_) = editor.session.document, editor.panels.left
+    editor.labels.open(folder)
+    covers = editor.window.findChildren(WaitingCover)
+    until(lambda: len(covers) == 2 and all(cover.isVisible() for cover in covers), LONG_MS)
+    assert covers[0].text.text() == "a.jpg is being read. Its people will be here."
+    assert not people.isEnabled()
+    for key, held in (
+        (Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier),
+        (Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier),
+        (Qt.Key.Key_Up, Qt.KeyboardModifier.NoModifier),
+    ):
+        strike(editor, key, held)
+    assert "Wait until a.jpg is open." in editor.window.status.notice.text()
+    strike(editor, Qt.Key.Key_Escape)
+    until(lambda: not editor.labels.active)
+    assert editor.session.document is before
+    assert people.isEnabled()
+    assert not any(cover.isVisible() for cover in covers)
+    strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    until(lambda: len(editor.session.document.characters) == len(before.characters) + 1)
 
 
 def test_while_a_picture_is_read_the_bar_says_what_is_being_done_and_how_far_it_is(

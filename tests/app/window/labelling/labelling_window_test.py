@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from dialog_driver import answering, button, naming
-from labelling_driver import CAMERA, at, bar, coco, drag_wrist, label, wrist
+from labelling_driver import CAMERA, at, bar, coco, drag_wrist, label, opened, wrist
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
-from window_driver import strike, until
+from window_driver import active, strike, until
 
 from app.dialogs import folder_dialog
-from app.document.exchange.label_files import FOLDER
+from app.document.exchange.label_files import FOLDER, files_of
+from app.document.exchange.label_folder import save_label
 from app.document.scene_file.io import load_scene
 from app.window.editor import Editor
+from solver.photo.sighting import NAMES, SeenPoint, Sighting
 
 pytestmark = pytest.mark.gl
 KEY, HELD = Qt.Key, Qt.KeyboardModifier
@@ -155,6 +158,28 @@ def test_keys_go_from_person_to_person(begun: Editor) -> None:
         assert active is not None
         names.append(active.name)
     assert names == ["Person 2", "Person 1", "Person 2"]
+
+
+def test_whose_pose_is_most_likely_off_is_the_active_one_until_the_picture_is_checked(
+    editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = files_of(folder, folder / FOLDER)[1]
+    document = load_scene(files.scene)
+    assert document.photo is not None
+    points = tuple(SeenPoint(name, (10.0 * i, 10.0), 1.0, 0.0, 0.1, 0.01) for i, name in enumerate(NAMES.values()))
+    doubtful = Sighting(document.photo.sha256, points, limbs_apart=0.03)
+    second = replace(document.characters[1], sighting=doubtful)
+    save_label(files, document.with_character(second), checked=False)
+    begun = opened(editor, folder, monkeypatch)
+    strike(begun, KEY.Key_Right, ALT)
+    at(begun, 2)
+    assert active(begun).name == "Person 2"
+    assert "Look at Person 2 first: the pose may be off." in begun.window.status.notice.text()
+    strike(begun, KEY.Key_Return, CTRL)
+    at(begun, 3)
+    strike(begun, KEY.Key_Left, ALT)
+    at(begun, 2)
+    assert active(begun).name == "Person 1", "somebody has looked"
 
 
 @pytest.mark.slow

@@ -12,11 +12,12 @@ from PySide6.QtTest import QTest
 from window_driver import active, laid_out, move_held, press_photo_button, settled, strike, until
 
 from app.document import edits
-from app.document.in_photo.unsure_people import facing_text, unsure_text
+from app.document.in_photo.unsure_people import doubtful_text, facing_text, first_to_look_at, unsure_text
+from app.document.model.document import Document
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
-from solver.photo.depth_ambiguity import is_mostly_guessed
-from solver.photo.sighting import NAMES
+from solver.photo.depth_ambiguity import LOOK_FIRST, is_mostly_guessed
+from solver.photo.sighting import NAMES, Sighting
 
 pytestmark = pytest.mark.gl
 
@@ -55,6 +56,44 @@ def test_it_says_who_is_a_guess_if_most_of_their_points_are(read: Editor) -> Non
     assert said(read)
     read.session.edit("Hide the photo for good", edits.set_photo(None))
     assert said(read) == ""
+
+
+def close_looks_disagree(editor: Editor, apart: float) -> None:
+    """By such a share of the extent, about the median joint of the active person's arms and legs."""
+    doubted = replace(active(editor), sighting=replace(sighting_of_active(editor), limbs_apart=apart))
+    editor.session.edit("Seen", lambda document: document.with_character(doubted))
+
+
+def sighting_of_active(editor: Editor) -> Sighting:
+    sighting = active(editor).sighting
+    assert sighting is not None
+    return sighting
+
+
+def test_it_names_those_about_whose_arms_and_legs_close_looks_disagreed_the_most_doubtful_first(read: Editor) -> None:
+    close_looks_disagree(read, 0.5 * LOOK_FIRST)
+    assert said(read) == ""
+    assert first_to_look_at(read.session.document) is None
+    close_looks_disagree(read, 1.1 * LOOK_FIRST)
+    assert said(read).startswith(f"Look closely at {active(read).name}: the pose may be off,")
+    more = replace(sighting_of_active(read), limbs_apart=1.2 * LOOK_FIRST)
+    other = replace(active(read), id="other", name="Zoe", sighting=more)
+    read.session.edit("Add", lambda document: document.with_characters((*document.characters, other)))
+    assert said(read).startswith(f"Look closely at Zoe and {active(read).name}: their poses may be off,")
+    found = first_to_look_at(read.session.document)
+    assert found is not None
+    assert found.name == "Zoe"
+    press_photo_button(read, "view.points")
+    points = read.viewport.findChild(PhotoPoints)
+    assert points is not None
+    until(points.isVisible)
+    at = points.at(15)
+    assert at is not None
+    QTest.mousePress(read.viewport, Qt.MouseButton.LeftButton, pos=at.toPoint())
+    move_held(read.viewport, at.toPoint() + QPoint(8, -6))
+    QTest.mouseRelease(read.viewport, Qt.MouseButton.LeftButton, pos=at.toPoint() + QPoint(8, -6))
+    settled(read.session)
+    until(lambda: said(read).startswith("Look closely at Zoe: the pose may be off,"))
 
 
 def test_a_point_dragged_to_its_place_counts_as_sure(read: Editor) -> None:
@@ -118,7 +157,8 @@ def test_several_are_named_and_many_are_counted() -> None:
         "Ann, Ben and Cid were found, but their poses are mostly guesses:"
     )
     assert unsure_text([*"ABCDE"]).startswith("A, B, C and 2 more were found, but their poses are mostly guesses:")
-    assert facing_text([]) == ""
+    assert doubtful_text([]) == facing_text([]) == ""
+    assert first_to_look_at(Document()) is None
     assert facing_text(["Ann", "Ben"]).startswith("Ann and Ben may face the other way:")
 
 
