@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from window_driver import activated
 
 from app.dialogs.people_dialog import MANY, PeopleDialog
 from app.document.exchange.preselection import reasons_to_leave_out
@@ -122,8 +123,7 @@ def test_forty_people_fit_a_small_screen_all_can_be_reached_and_one_button_takes
     assert dialog.minimumSizeHint().height() < 600
     last = dialog.ticks[-1]
     assert last.visibleRegion().isEmpty()
-    dialog.activateWindow()
-    assert QTest.qWaitForWindowActive(dialog)
+    activated(dialog)
     dialog.ticks[-2].setFocus()
     QTest.keyClick(dialog.ticks[-2], Qt.Key.Key_Tab)
     assert last.hasFocus()

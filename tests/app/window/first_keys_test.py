@@ -19,7 +19,7 @@ from app.services.settings import SettingsStore
 application = make_application()
 editor = open_window(application, SettingsStore(QSettings(sys.argv[1], QSettings.Format.IniFormat)))
 editor.window.activateWindow()
-active = QTest.qWaitForWindowActive(editor.window)
+active = QTest.qWaitForWindowFocused(editor.window, 30_000)
 before = editor.viewport.camera
 QTest.keyClick(editor.window.windowHandle(), Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
 for _ in range(100):

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolBar
 from small_window import TITLE_BAR, whole
-from window_driver import ViewMouse, active, laid_out, place_of, settled, strike, until
+from window_driver import ViewMouse, active, laid_out, place_of, settled, strike, until, with_keyboard
 
 from app.dialogs.gallery import Gallery, Tile
 from app.document import edits
@@ -125,7 +125,7 @@ def test_a_picture_leaves_air_above_the_head(editor: Editor) -> None:
 @pytest.mark.slow
 def test_the_keys_that_opened_it_choose_take_and_close(editor: Editor) -> None:
     before, gallery = active(editor).pose, opened(editor)
-    until(gallery.isActiveWindow)
+    with_keyboard(gallery)
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return):
         QTest.keyClick(gallery.windowHandle(), key)
     settled(editor.session)
