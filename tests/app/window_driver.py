@@ -62,11 +62,11 @@ def activated(window: QWidget) -> None:
 
 
 def answer_once_shown(kind: type[QWidget], answer: Callable[..., None]) -> None:
-    """Answer the dialog or the menu of that kind once it shows."""
+    """Answer the dialog or the menu of that kind once it shows and has the keyboard."""
 
     def look() -> None:
         shown = QApplication.activePopupWidget() or QApplication.activeModalWidget()
-        if isinstance(shown, kind):
+        if isinstance(shown, kind) and shown.isActiveWindow():
             answer(shown)
         else:
             QTimer.singleShot(20, look)

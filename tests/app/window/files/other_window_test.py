@@ -99,7 +99,7 @@ def test_somebody_copied_in_another_window_comes_with_their_own_skin(
     strike(editor, KEY.Key_V, CTRL)
     assert editor.session.document is before, "the window does not wait for the skin"
     assert editor.jobs.busy
-    until(lambda: editor.session.document is not before, 20_000)
+    until(lambda: editor.session.document is not before)
     editor.refresh()
     robot = active(editor)
     assert robot.own_skin == theirs.own_skin

@@ -169,7 +169,7 @@ def test_a_pose_taken_before_the_solve_of_somebody_else_is_in_keeps_nobody_waiti
     click(gallery.tiles[3])
     assert session.history.undo_text == "Take a variation"
     taken = active(editor).pose
-    until(lambda: not session.solving, 10_000)
+    until(lambda: not session.solving)
     assert active(editor).pose == taken
     hands = [joints_of(one).positions[skeleton_of(one).index("left_wrist")] for one in session.document.characters]
     assert np.linalg.norm(hands[0] - hand.target - np.float32([0.05, 0.2, 0.1])) < 0.01, "the other one is solved"

@@ -229,7 +229,7 @@ def test_a_panel_that_was_folded_shows_where_the_person_is_by_now(editor: Editor
 
 
 def said_below(text: str) -> None:
-    until(lambda: QToolTip.text() == text, 3000)
+    until(lambda: QToolTip.text() == text)
 
 
 def test_what_cannot_be_is_said_and_changes_nothing(
