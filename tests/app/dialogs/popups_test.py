@@ -166,7 +166,7 @@ def test_enter_in_the_folder_of_the_settings_opens_no_choice_of_colours(editor: 
 def test_a_message_made_larger_keeps_its_sentences_together(qtbot: QtBot) -> None:
     dialog = MessageDialog(None, "Something was not saved.", "Save it somewhere else.")
     qtbot.addWidget(dialog)
-    with qtbot.waitExposed(dialog):
+    with qtbot.waitExposed(dialog, timeout=60_000):
         dialog.show()
     apart = dialog.more.y() - dialog.text.y()
     dialog.resize(1000, 700)

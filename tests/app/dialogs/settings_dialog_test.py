@@ -56,7 +56,7 @@ def test_all_is_seen_at_once_where_the_screen_has_room(dialog: SettingsDialog) -
 def test_the_first_field_has_the_keys_at_once_and_tab_brings_all_others_into_sight(
     dialog: SettingsDialog, store: SettingsStore, qtbot: QtBot
 ) -> None:
-    with qtbot.waitActive(dialog):
+    with qtbot.waitActive(dialog, timeout=60_000):
         dialog.show()
         dialog.activateWindow()
     dialog.resize(dialog.width(), 300)
