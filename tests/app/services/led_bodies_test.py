@@ -17,6 +17,7 @@ from app.document.model.document import Character
 from app.document.posing.create import new_character, new_document
 from app.document.posing.solving import problem_of, skeleton_of
 from app.services import led_bodies, solve_service
+from app.services import session as session_module
 from app.services.led_bodies import GOES_ON_MOST
 from app.services.session import Session
 from app.services.solve_service import SolveQuery, SolveRequest, SolveService
@@ -57,7 +58,11 @@ class Led:
 
 
 @pytest.fixture
-def led(qapp: object, compiled_solver: None, no_leaked_threads: None) -> Iterator[tuple[Led, Session]]:
+def led(
+    qapp: object, compiled_solver: None, no_leaked_threads: None, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Led, Session]]:
+    """Somebody who is there before the next edit, which waits as long as a busy machine takes."""
+    monkeypatch.setattr(session_module, "MOMENT_S", 60.0)
     solver = Led()
     service = SolveService(solver)
     session = Session(service)
@@ -143,11 +148,12 @@ def test_it_is_there_before_it_is_dragged_again(led: tuple[Led, Session]) -> Non
 
 
 @pytest.fixture
-def late(led: tuple[Led, Session]) -> tuple[Led, Session]:
+def late(led: tuple[Led, Session], monkeypatch: pytest.MonkeyPatch) -> tuple[Led, Session]:
     """Somebody who has just been dragged, and comes to where they go later than the next edit waits."""
     solver, session = led
     dragged(session, "drag")
     session.close_step("drag")
+    monkeypatch.setattr(session_module, "MOMENT_S", 0.1)
     solver.takes_s, solver.steps = LATE_S, LATE_STEPS
     return led
 

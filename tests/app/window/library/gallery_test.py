@@ -325,10 +325,10 @@ def test_on_a_small_screen_the_gallery_leaves_the_toolbar_free_and_shows_all_of_
     assert all(whole(tile) for tile in gallery.tiles)
     for _ in range(2):
         gallery.say(OUT_OF_DATE * 2)
-        laid_out()
-        assert all(whole(tile) for tile in gallery.tiles), "the line above wraps"
+        until(lambda: all(whole(tile) for tile in gallery.tiles))  # the line above wraps
         gallery.say(LOOKING)
     high = gallery.height()
     gallery.say(OUT_OF_DATE * 2)
-    assert gallery.height() == high
+    laid_out()
+    until(lambda: gallery.height() == high)
     gallery.close()
