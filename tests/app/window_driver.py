@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt, QThread, QTimer
-from PySide6.QtGui import QEnterEvent, QWheelEvent
+from PySide6.QtGui import QEnterEvent, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
@@ -75,7 +75,11 @@ def answer_once_shown(kind: type[QWidget], answer: Callable[..., None]) -> None:
 
 
 def laid_out() -> None:
-    """Until Qt has delivered what it holds: a layout that was asked for is done, and what that asked for as well."""
+    """Until Qt has delivered what it holds: a layout that was asked for is done, and what that asked for as well.
+
+    The screen's word on windows that were resized comes first: late, it would give them their former size again.
+    """
+    QGuiApplication.sync()
     for _ in range(5):
         QApplication.sendPostedEvents()
         QApplication.processEvents()
