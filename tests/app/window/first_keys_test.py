@@ -39,7 +39,7 @@ def test_a_key_of_the_view_works_as_soon_as_the_window_is_open(qapp: object, tmp
         env={**os.environ, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(tmp_path)},  # where unsaved work is kept
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=110,
         check=True,
     )
     assert result.stdout.splitlines()[-1] == "True"
