@@ -122,7 +122,8 @@ def camera_of(
 
     reach: (N, 3) metres, everywhere they come to, for a camera that sees more than one moment.
     """
-    from rendering.camera.camera import STANDARD_VIEWS, OrbitCamera, PhotoView, frame, standard_view
+    from rendering.camera.camera import OrbitCamera, PhotoView
+    from rendering.camera.moving import STANDARD_VIEWS, frame, standard_view
 
     if view == "photo":
         if document.photo is None:

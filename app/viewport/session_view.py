@@ -29,7 +29,8 @@ from app.viewport.overlays.axis_triad import AxisTriad
 from app.viewport.overlays.photo_overlays import PhotoOverlays
 from app.viewport.overlays.photo_pixels import PhotoPixels
 from app.viewport.scene_builder import Look, SceneBuilder
-from rendering.camera.camera import Camera, OrbitCamera, PhotoView, frame, orbit_from
+from rendering.camera.camera import Camera, OrbitCamera, PhotoView
+from rendering.camera.moving import frame, orbit_from
 from rendering.scene.style import Style
 from rendering.scene.theme import THEMES
 from rendering.scene.values import NO_DOTS, Scene

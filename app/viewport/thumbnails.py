@@ -17,7 +17,8 @@ from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
 from app.viewport.looks import look_of
 from app.viewport.scene_builder import SceneBuilder
-from rendering.camera.camera import Camera, OrbitCamera, View, frame
+from rendering.camera.camera import Camera, OrbitCamera, View
+from rendering.camera.moving import frame
 from rendering.drawing.offscreen import OffscreenRenderer
 from rendering.scene.theme import THEMES
 from solver.effectors.contact import Contact

@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View, orbit, orbit_from, pan, pan_photo, zoom
+from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View
+from rendering.camera.moving import orbit, orbit_from, pan, pan_photo, zoom
 from rendering.camera.photo_halves import in_photo
 
 Action = Literal["orbit", "pan", "zoom"]

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 from numpy.typing import ArrayLike
 from PySide6 import QtCore, QtGui
 
-from rendering.camera.camera import Camera, OrbitCamera, View, carried
+from rendering.camera.camera import Camera, OrbitCamera, View
+from rendering.camera.moving import carried
 from rendering.camera.navigation import (
     DEFAULT_PRESET,
     DRAG_STARTS,

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PySide6 import QtCore, QtGui, QtWidgets
 
-from rendering.camera.camera import Camera, OrbitCamera, View, blend, carried
+from rendering.camera.camera import Camera, OrbitCamera, View
+from rendering.camera.moving import blend, carried
 from rendering.camera.navigation import DEFAULT_PRESET, PRESETS, Preset
 from rendering.camera.photo_halves import is_in_copy
 from rendering.drawing.offscreen import keeping_context, read_frame, surface_format

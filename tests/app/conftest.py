@@ -170,13 +170,13 @@ def editor(
     monkeypatch: pytest.MonkeyPatch,
     no_leaked_threads: None,
 ) -> Iterator[Editor]:
-    """The whole window, shown, with its solver ready."""
+    """The whole window, shown, with the keyboard and its solver ready."""
     from rendering.view.viewport import prepare_opengl
 
     prepare_opengl()
     from kept_opengl import draw_few_pixels
     from PySide6.QtCore import QEvent
-    from window_driver import settled
+    from window_driver import activated, settled
 
     from app.dialogs import messages
     from app.services.background import recovery_files
@@ -197,8 +197,9 @@ def editor(
     application.setStyleSheet("")  # the window before left its own, which each widget would take anew at every move
     editor = Editor(application, store, clock=window_clock)
     editor.window.resize(1280, 800)
-    with qtbot.waitExposed(editor.window):  # type: ignore[attr-defined]
+    with qtbot.waitExposed(editor.window, timeout=60_000):  # type: ignore[attr-defined]
         editor.window.show()
+    activated(editor.window)
     editor.warm_up()
     settled(editor.session)
     yield editor
@@ -245,11 +246,14 @@ def few_handles(editor: Editor) -> None:
 
 @pytest.fixture
 def no_leaked_threads() -> Iterator[None]:
-    """Fails a test that leaves a thread of its own running."""
+    """Fails a test that leaves a thread of its own running, once what ends by itself, as reading a photo, has had time
+    to."""
     before = set(threading.enumerate())
     yield
-    left = [t.name for t in threading.enumerate() if t not in before and runs(t)]
-    assert not left, f"still running: {left}"
+    end = time.monotonic() + 10
+    while left := [t.name for t in threading.enumerate() if t not in before and runs(t)]:
+        assert time.monotonic() < end, f"still running: {left}"
+        time.sleep(0.01)
 
 
 def runs(thread: threading.Thread) -> bool:

@@ -26,7 +26,9 @@ def answering(*actions: Callable[[Any], None], kind: type = QDialog) -> Iterator
 
     def look() -> None:
         modal = QApplication.activeModalWidget()
-        if isinstance(modal, kind) and modal not in answered and len(answered) < len(actions):
+        if not isinstance(modal, kind) or not modal.isActiveWindow():  # keys would go to the window behind it
+            return
+        if modal not in answered and len(answered) < len(actions):
             answered.append(modal)
             actions[len(answered) - 1](modal)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, settled
+from window_driver import ViewMouse, activated, active, settled
 
 from app.document import edits
 from app.document.model.prop import Prop
@@ -88,8 +88,7 @@ def dragged_with_s(editor: Editor, start: np.ndarray, end: np.ndarray, let_go: b
 
 def press_s(editor: Editor) -> None:
     """Press S in the view, and keep it down."""
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     editor.viewport.setFocus()
     QTest.keyPress(editor.viewport, Qt.Key.Key_S)
 

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from window_driver import NO_KEYS, laid_out, move_held, settled, until
+from window_driver import NO_KEYS, activated, laid_out, move_held, settled
 
 from app.document import edits
 from app.document.model.actor import with_clip
@@ -124,5 +124,4 @@ class TimelineMouse:
 
     def activate(self) -> None:
         """Give the window the keyboard."""
-        self.editor.window.activateWindow()
-        until(self.editor.window.isActiveWindow)
+        activated(self.editor.window)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt, QThread, QTimer
-from PySide6.QtGui import QEnterEvent, QWheelEvent
+from PySide6.QtGui import QEnterEvent, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
@@ -47,12 +47,26 @@ def until(condition: Callable[[], bool], timeout_ms: int = 60_000) -> None:
         QTest.qWait(5)
 
 
+def with_keyboard(window: QWidget) -> None:
+    """Until a window has the keyboard; before, keys go elsewhere or nowhere.
+
+    Qt calls a window active even while another one, to which it belongs or which belongs to it, has the keyboard.
+    """
+    assert QTest.qWaitForWindowFocused(window, 60_000)
+
+
+def activated(window: QWidget) -> None:
+    """Give a window the keyboard, whichever had it before, and wait until it has it."""
+    window.activateWindow()
+    with_keyboard(window)
+
+
 def answer_once_shown(kind: type[QWidget], answer: Callable[..., None]) -> None:
-    """Answer the dialog or the menu of that kind once it shows."""
+    """Answer the dialog or the menu of that kind once it shows and has the keyboard."""
 
     def look() -> None:
         shown = QApplication.activePopupWidget() or QApplication.activeModalWidget()
-        if isinstance(shown, kind):
+        if isinstance(shown, kind) and shown.isActiveWindow():
             answer(shown)
         else:
             QTimer.singleShot(20, look)
@@ -61,7 +75,11 @@ def answer_once_shown(kind: type[QWidget], answer: Callable[..., None]) -> None:
 
 
 def laid_out() -> None:
-    """Until Qt has delivered what it holds: a layout that was asked for is done, and what that asked for as well."""
+    """Until Qt has delivered what it holds: a layout that was asked for is done, and what that asked for as well.
+
+    The screen's word on windows that were resized comes first: late, it would give them their former size again.
+    """
+    QGuiApplication.sync()
     for _ in range(5):
         QApplication.sendPostedEvents()
         QApplication.processEvents()
@@ -75,8 +93,7 @@ def double_click(widget: QWidget) -> None:
 
 def written(editor: Editor, field: QWidget, text: str) -> None:
     """Double-click what can be typed into, and type."""
-    editor.window.activateWindow()
-    until(editor.window.isActiveWindow)
+    activated(editor.window)
     double_click(field)
     until(lambda: isinstance(QApplication.focusWidget(), FieldEditor))
     for letter in text:
@@ -172,9 +189,7 @@ def press_photo_button(editor: Editor, id: str) -> QPushButton:
 
 def strike(editor: Editor, key: Qt.Key, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
     """Press a key over the view, once the window has the keyboard and its commands know what is selected."""
-    window = editor.window
-    window.activateWindow()
-    assert QTest.qWaitForWindowActive(window)
+    activated(editor.window)
     editor.viewport.setFocus()
     editor.refresh()
     QTest.keyClick(editor.viewport, key, keys)

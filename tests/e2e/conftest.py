@@ -40,7 +40,7 @@ class Session:
 
         wanted = QKeySequence(keys)
         mine = [a for a in self.window.findChildren(QAction) if wanted in a.shortcuts()]
-        self.until(lambda: any(a.isEnabled() for a in mine), 10)
+        self.until(lambda: any(a.isEnabled() for a in mine))
         next(a for a in mine if a.isEnabled()).trigger()
 
     def answer(self, kind: type, action: Callable[[Any], None]) -> list[object]:

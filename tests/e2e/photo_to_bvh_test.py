@@ -94,7 +94,7 @@ def whole_way(run_main: Callable, picture: Path, folder: Path, monkeypatch: pyte
         session.until(lambda: np.linalg.norm(handle(chosen).position - before) > 0.005)  # type: ignore[attr-defined]
         after = handle(chosen).position.copy()  # type: ignore[attr-defined]
         reached = lambda: np.linalg.norm(handle(chosen).held_position - after)  # type: ignore[attr-defined]  # noqa: E731
-        session.until(lambda: reached() < 0.01, 20)
+        session.until(lambda: reached() < 0.01)
 
         session.press("Ctrl+Z")
         session.until(lambda: np.array_equal(handle(chosen).position, before), 10)  # type: ignore[attr-defined]
@@ -102,11 +102,11 @@ def whole_way(run_main: Callable, picture: Path, folder: Path, monkeypatch: pyte
         session.until(lambda: np.array_equal(handle(chosen).position, after), 10)  # type: ignore[attr-defined]
 
         session.press("Ctrl+S")
-        session.until(scene_file.exists, 10)
+        session.until(scene_file.exists)
 
         session.answer(ExportDialog, ok)
         session.press("Ctrl+E")
-        session.until(lambda: list(folder.glob("out*.bvh")), 10)
+        session.until(lambda: list(folder.glob("out*.bvh")))
 
     assert run_main([str(picture)], script) == 0
     agree(scene_file, sorted(folder.glob("out*.bvh")))

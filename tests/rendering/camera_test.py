@@ -7,11 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rendering.camera.camera import (
+from rendering.camera.camera import OrbitCamera, PhotoView, View
+from rendering.camera.moving import (
     STANDARD_VIEWS,
-    OrbitCamera,
-    PhotoView,
-    View,
     blend,
     frame,
     opposite,

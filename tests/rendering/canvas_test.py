@@ -46,7 +46,7 @@ def show(qtbot: QtBot) -> Show:
         viewport.resize(320, 240)
         viewport.set_scene(Scene((man,)))
         viewport.set_camera(OrbitCamera(target=(0.0, 0.9, 0.0), distance=4.0))
-        with qtbot.waitExposed(viewport):
+        with qtbot.waitExposed(viewport, timeout=60_000):
             viewport.show()
         qtbot.waitUntil(lambda: viewport.at_rest, timeout=60_000)
         return viewport

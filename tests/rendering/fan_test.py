@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rendering.camera.camera import OrbitCamera, View, standard_view
+from rendering.camera.camera import OrbitCamera, View
+from rendering.camera.moving import standard_view
 from rendering.items.handles import leaders
 from rendering.picking.picking import pick_aside, pick_handle
 from rendering.scene.theme import DARK

@@ -10,7 +10,8 @@ import pytest
 pytest.importorskip("PySide6")
 from rendering_capsule_man import figure
 
-from rendering.camera.camera import OrbitCamera, PhotoView, View, standard_view
+from rendering.camera.camera import OrbitCamera, PhotoView, View
+from rendering.camera.moving import standard_view
 from rendering.drawing.offscreen import render_image
 from rendering.scene.theme import DARK, LIGHT, Theme
 from rendering.scene.values import Backplate, Figure, Scene

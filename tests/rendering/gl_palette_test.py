@@ -9,7 +9,8 @@ import pytest
 
 pytest.importorskip("PySide6")
 
-from rendering.camera.camera import OrbitCamera, View, standard_view
+from rendering.camera.camera import OrbitCamera, View
+from rendering.camera.moving import standard_view
 from rendering.drawing.offscreen import render_image
 from rendering.scene.values import MAX_JOINTS, Figure, Mesh, Scene
 from solver.kinematics.fk import forward_kinematics, skinning_matrices

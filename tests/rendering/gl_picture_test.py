@@ -10,7 +10,8 @@ import pytest
 pytest.importorskip("PySide6")
 from rendering_capsule_man import mesh, skeleton
 
-from rendering.camera.camera import OrbitCamera, PhotoView, View, standard_view
+from rendering.camera.camera import OrbitCamera, PhotoView, View
+from rendering.camera.moving import standard_view
 from rendering.drawing.offscreen import render_image, render_images
 from rendering.picking.picking import pick_figure
 from rendering.scene.theme import DARK, LIGHT

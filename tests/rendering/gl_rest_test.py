@@ -10,7 +10,8 @@ from rendering_capsule_man import figure as man
 
 pytest.importorskip("PySide6")
 
-from rendering.camera.camera import OrbitCamera, standard_view
+from rendering.camera.camera import OrbitCamera
+from rendering.camera.moving import standard_view
 from rendering.drawing.offscreen import render_image
 from rendering.scene.values import Figure, Scene
 from rendering.shapes.posed_skin import posed_skin, skin_below

@@ -38,7 +38,7 @@ def test_an_unchanged_mesh_is_uploaded_once(qtbot: object, monkeypatch: pytest.M
     viewport = Viewport()
     qtbot.addWidget(viewport)  # type: ignore[attr-defined]
     viewport.resize(320, 240)
-    with qtbot.waitExposed(viewport):  # type: ignore[attr-defined]
+    with qtbot.waitExposed(viewport, timeout=60_000):  # type: ignore[attr-defined]
         viewport.show()
     bones = skeleton()
     pose = rest_pose(bones)

@@ -10,7 +10,8 @@ import pytest
 pytest.importorskip("PySide6")
 from rendering_capsule_man import figure, skeleton
 
-from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View, standard_view
+from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View
+from rendering.camera.moving import standard_view
 from rendering.drawing.offscreen import render_image
 from rendering.picking.picking import pick, pick_figure
 from rendering.scene.values import Figure, Handle, JointDots, RootHandle, Scene

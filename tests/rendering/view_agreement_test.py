@@ -9,13 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rendering.camera.camera import (
+from rendering.camera.camera import OrbitCamera, PhotoView, View
+from rendering.camera.moving import (
     FARTHEST,
     NEAREST,
     STANDARD_VIEWS,
-    OrbitCamera,
-    PhotoView,
-    View,
     blend,
     frame,
     opposite,

@@ -24,6 +24,7 @@ from app.look.theme import SPACE, current_theme
 from app.panels.widgets.external_text import with_line_breaks
 
 LAID_OUT_MS = 400  # after which a column has laid out what a section opened with
+TURNS = 8  # of Qt's loop in that time, at least: on a busy machine what fills a panel may take one as long as that
 
 
 class Section(QWidget):
@@ -102,12 +103,15 @@ class Section(QWidget):
 
         follow()
 
-        def done() -> None:
+        def wait(turns: int) -> None:
+            if turns:
+                QTimer.singleShot(LAID_OUT_MS // TURNS, self, lambda: wait(turns - 1))
+                return
             bar.rangeChanged.disconnect(anew)
             self._resized.disconnect(resized)
 
         anew, resized = bar.rangeChanged.connect(follow), self._resized.connect(follow)
-        QTimer.singleShot(LAID_OUT_MS, self, done)
+        wait(TURNS)
 
 
 class Panel(QWidget):

@@ -11,7 +11,8 @@ from app.document.exchange.own.own_reach import own_reach
 from app.document.model.document import Character
 from app.document.posing.mirroring import heading
 from app.document.posing.solving import joints_of, skeleton_of, with_margin
-from rendering.camera.camera import OrbitCamera, frame
+from rendering.camera.camera import OrbitCamera
+from rendering.camera.moving import frame
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 

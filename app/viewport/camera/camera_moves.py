@@ -6,16 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from rendering.camera.camera import (
-    OrbitCamera,
-    PhotoView,
-    opposite,
-    orbit,
-    orbit_from,
-    standard_name,
-    standard_view,
-    zoom,
-)
+from rendering.camera.camera import OrbitCamera, PhotoView
+from rendering.camera.moving import opposite, orbit, orbit_from, standard_name, standard_view, zoom
 from rendering.view.viewport import Viewport
 from solver.focal_length import FILM_MM
 

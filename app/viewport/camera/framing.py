@@ -14,7 +14,8 @@ from app.document.model.prop import Prop
 from app.document.posing.solving import body_of, joints_of, skeleton_of, whole_points, with_margin
 from app.services.session import Session
 from app.services.view_state import selected_people, selected_prop, selected_props
-from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View, frame, pan_photo, zoom
+from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View
+from rendering.camera.moving import frame, pan_photo, zoom
 from rendering.camera.photo_halves import photo_half
 from solver.body.floor import posed_vertices
 

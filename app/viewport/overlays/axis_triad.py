@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPe
 from PySide6.QtWidgets import QWidget
 
 from app.panels.widgets.drag_end_guard import DragEndGuard
-from rendering.camera.camera import View, view_name
+from rendering.camera.camera import View
+from rendering.camera.moving import view_name
 from rendering.camera.navigation import DRAG_STARTS, dragged
 from rendering.scene.theme import Theme
 from rendering.view.viewport import Viewport

@@ -12,10 +12,10 @@ from safetensors import SafetensorError
 from safetensors.numpy import load
 
 from solver.errors import InputRefused
-from solver.files.reading import MEBIBYTE, read_bytes
+from solver.files.reading import MEBIBYTE
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.solvers.latent.usual_latents import UsualLatents, read_usual_latents
-from solver.solvers.learned.weights import CONFIG, WeightsConfig, read_config, sha256
+from solver.solvers.learned.weights import CONFIG, WeightsConfig, described_bytes, read_config
 
 Array = NDArray[np.float32]
 
@@ -49,11 +49,7 @@ def load_latent_weights(folder: Path, body: str) -> LatentWeights:
             raise InputRefused(folder / CONFIG, f"its {what} is “{str(said)[:40]}”, not “{wanted}”", _ELSE)
     if config.joints != SMPL_JOINTS[: len(config.joints)]:
         raise InputRefused(folder / CONFIG, "its joints are not SMPL's body joints in their order", _ELSE)
-    if not path.exists():
-        raise InputRefused(path, "it is missing", _ELSE)
-    data = read_bytes(path, LARGEST)
-    if sha256(data) != config.sha256:
-        raise InputRefused(path, "it is truncated or not the file that config.json describes", _ELSE)
+    data = described_bytes(path, config, LARGEST)
     try:
         tensors = {name: np.ascontiguousarray(tensor, np.float32) for name, tensor in load(data).items()}
     except (SafetensorError, ValueError) as error:

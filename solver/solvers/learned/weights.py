@@ -243,13 +243,19 @@ def run_model(
     return draft, rotations
 
 
-def _model(path: Path, config: WeightsConfig) -> Model:
-    """What runs the model: compiled functions where it is one that they know, else onnxruntime."""
+def described_bytes(path: Path, config: WeightsConfig, largest: int) -> bytes:
+    """What a file of weights of at most that many bytes holds; InputRefused unless it is the one of config.json."""
     if not path.exists():
         raise InputRefused(path, "it is missing", _ELSE)
-    data = read_bytes(path, LARGEST)
+    data = read_bytes(path, largest)
     if sha256(data) != config.sha256:
         raise InputRefused(path, "it is truncated or not the file that config.json describes", _ELSE)
+    return data
+
+
+def _model(path: Path, config: WeightsConfig) -> Model:
+    """What runs the model: compiled functions where it is one that they know, else onnxruntime."""
+    data = described_bytes(path, config, LARGEST)
     try:
         external = names_other_files(data)
     except ValueError as error:

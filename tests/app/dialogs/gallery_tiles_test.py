@@ -33,14 +33,14 @@ def test_cards_are_never_painted_on_top_of_each_other(qtbot: QtBot, then: tuple[
     gallery = Gallery(None)  # type: ignore[arg-type]
     qtbot.addWidget(gallery)
     gallery.resize(598, 618)
-    with qtbot.waitExposed(gallery):
+    with qtbot.waitExposed(gallery, timeout=60_000):
         gallery.show()
     gallery.offer(12)
     painted = Painted(gallery)
-    qtbot.waitUntil(lambda: painted.times > 0)
+    qtbot.waitUntil(lambda: painted.times > 0, timeout=60_000)
     columns, before = gallery.columns, painted.times
     gallery.resize(*then)
-    qtbot.waitUntil(lambda: painted.times > before)
+    qtbot.waitUntil(lambda: painted.times > before, timeout=60_000)
     qtbot.wait(50)
     assert gallery.columns != columns
     assert painted.overlapping == 0

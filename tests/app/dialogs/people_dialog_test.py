@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from window_driver import activated
 
 from app.dialogs.people_dialog import MANY, PeopleDialog
 from app.document.exchange.preselection import reasons_to_leave_out
@@ -48,7 +49,7 @@ def dialog(qtbot: object) -> PeopleDialog:
     boxes: list[Box] = [(10, 10, 100, 290), (120, 20, 220, 280), (240, 100, 260, 160), (280, 20, 380, 280)]
     dialog = PeopleDialog(image, boxes, [0.9, 0.99, 0.95, 0.3])
     qtbot.addWidget(dialog)  # type: ignore[attr-defined]
-    with qtbot.waitExposed(dialog):  # type: ignore[attr-defined]
+    with qtbot.waitExposed(dialog, timeout=60_000):  # type: ignore[attr-defined]
         dialog.show()
     return dialog
 
@@ -65,7 +66,7 @@ def test_enter_takes_the_ticked_people_wherever_the_keys_go(dialog: PeopleDialog
 def test_enter_after_a_click_on_everybody_takes_everybody(qtbot: QtBot) -> None:
     dialog = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), [(10, 10, 100, 290)] * MANY, [0.3] * MANY)
     qtbot.addWidget(dialog)
-    with qtbot.waitExposed(dialog):
+    with qtbot.waitExposed(dialog, timeout=60_000):
         dialog.show()
     QTest.mouseClick(dialog.all, LEFT)
     QTest.keyClick(dialog.focusWidget() or dialog, Qt.Key.Key_Return)
@@ -117,13 +118,12 @@ def test_forty_people_fit_a_small_screen_all_can_be_reached_and_one_button_takes
     boxes: list[Box] = [(40.0 * x, 60.0 * y, 40.0 * x + 38, 60.0 * y + 58) for x in range(8) for y in range(5)]
     dialog = PeopleDialog(np.full((300, 320, 3), 90, np.uint8), boxes, [0.9] * 40)
     qtbot.addWidget(dialog)  # type: ignore[attr-defined]
-    with qtbot.waitExposed(dialog):  # type: ignore[attr-defined]
+    with qtbot.waitExposed(dialog, timeout=60_000):  # type: ignore[attr-defined]
         dialog.show()
     assert dialog.minimumSizeHint().height() < 600
     last = dialog.ticks[-1]
     assert last.visibleRegion().isEmpty()
-    dialog.activateWindow()
-    assert QTest.qWaitForWindowActive(dialog)
+    activated(dialog)
     dialog.ticks[-2].setFocus()
     QTest.keyClick(dialog.ticks[-2], Qt.Key.Key_Tab)
     assert last.hasFocus()
@@ -140,7 +140,7 @@ def test_what_a_missing_tick_means_is_said_where_somebody_is_doubtful_and_only_t
     sure = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), [(100, 20, 300, 280)], [0.99])
     for dialog in (statue, sure):
         qtbot.addWidget(dialog)  # type: ignore[attr-defined]
-        with qtbot.waitExposed(dialog):  # type: ignore[attr-defined]
+        with qtbot.waitExposed(dialog, timeout=60_000):  # type: ignore[attr-defined]
             dialog.show()
     ok = statue.buttons.button(QDialogButtonBox.StandardButton.Ok)
     assert not ok.isEnabled(), "whoever is unsure is posed only if one says so"
@@ -157,7 +157,7 @@ def test_beside_the_tick_stands_what_somebody_looks_like(qtbot: object) -> None:
     boxes: list[Box] = [(10, 10, 190, 290), (200, 20, 390, 280)]
     dialog = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), boxes, [0.13, 0.99], None, ["statue", ""])
     qtbot.addWidget(dialog)  # type: ignore[attr-defined]
-    with qtbot.waitExposed(dialog):  # type: ignore[attr-defined]
+    with qtbot.waitExposed(dialog, timeout=60_000):  # type: ignore[attr-defined]
         dialog.show()
     assert [tick.text() for tick in dialog.ticks] == [
         "Person 1   13% sure it's a person, like a statue",
@@ -221,7 +221,7 @@ def test_a_few_people_have_no_such_button(dialog: PeopleDialog) -> None:
 def test_the_frame_of_somebody_who_is_left_out_shows_on_dark_and_light_photos(qtbot: object, gray: int) -> None:
     dialog = PeopleDialog(np.full((300, 400, 3), gray, np.uint8), [(100, 20, 300, 280)], [0.3])
     qtbot.addWidget(dialog)  # type: ignore[attr-defined]
-    with qtbot.waitExposed(dialog):  # type: ignore[attr-defined]
+    with qtbot.waitExposed(dialog, timeout=60_000):  # type: ignore[attr-defined]
         dialog.show()
     frame, drawn = dialog.picture.box_on_screen(0), dialog.picture.grab().toImage()
     y = round(frame.center().y())

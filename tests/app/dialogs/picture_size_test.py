@@ -24,7 +24,7 @@ def sides(qtbot: QtBot) -> Iterator[tuple[QSpinBox, QSpinBox, Proportions]]:
     column = QVBoxLayout(window)
     for each in (width, height, proportions):
         column.addWidget(each)
-    with qtbot.waitActive(window):
+    with qtbot.waitActive(window, timeout=60_000):
         window.show()
         window.activateWindow()
     yield width, height, proportions

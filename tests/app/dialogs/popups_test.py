@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QColorDialog, QDialog, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
-from window_driver import ViewMouse, laid_out, until
+from window_driver import ViewMouse, activated, laid_out, until
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog
@@ -111,8 +111,7 @@ def test_menus_and_dialogs_are_opened_in_one_place() -> None:
 def test_enter_exports_also_after_a_format_was_chosen(editor: Editor) -> None:
     dialog = ExportDialog(editor.session, Settings(), (800, 600), "bvh", editor.window)
     dialog.show()
-    dialog.activateWindow()
-    until(dialog.isActiveWindow)
+    activated(dialog)
     mesh = next(b for b in dialog.format.findChildren(QPushButton) if b.text() == "Mesh")
     QTest.mouseClick(mesh, LEFT)
     assert dialog.choice().format == "glb"
@@ -155,8 +154,7 @@ def test_enter_in_the_folder_of_the_settings_opens_no_choice_of_colours(editor: 
     timer.timeout.connect(look)
     timer.start(20)
     dialog.show()
-    dialog.activateWindow()
-    until(dialog.isActiveWindow)
+    activated(dialog)
     dialog.folder.setFocus()
     QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Return)
     until(lambda: not dialog.isVisible())
@@ -168,7 +166,7 @@ def test_enter_in_the_folder_of_the_settings_opens_no_choice_of_colours(editor: 
 def test_a_message_made_larger_keeps_its_sentences_together(qtbot: QtBot) -> None:
     dialog = MessageDialog(None, "Something was not saved.", "Save it somewhere else.")
     qtbot.addWidget(dialog)
-    with qtbot.waitExposed(dialog):
+    with qtbot.waitExposed(dialog, timeout=60_000):
         dialog.show()
     apart = dialog.more.y() - dialog.text.y()
     dialog.resize(1000, 700)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 from pytestqt.qtbot import QtBot
-from window_driver import laid_out
+from window_driver import activated, laid_out
 
 from app.dialogs import messages
 from app.dialogs.settings_dialog import SettingsDialog
@@ -56,7 +56,7 @@ def test_all_is_seen_at_once_where_the_screen_has_room(dialog: SettingsDialog) -
 def test_the_first_field_has_the_keys_at_once_and_tab_brings_all_others_into_sight(
     dialog: SettingsDialog, store: SettingsStore, qtbot: QtBot
 ) -> None:
-    with qtbot.waitActive(dialog):
+    with qtbot.waitActive(dialog, timeout=60_000):
         dialog.show()
         dialog.activateWindow()
     dialog.resize(dialog.width(), 300)
@@ -81,8 +81,7 @@ def test_a_folder_without_body_files_is_refused_where_it_is_typed(
     refused: list[str] = []
     monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
     dialog.show()
-    dialog.activateWindow()
-    assert QTest.qWaitForWindowActive(dialog)
+    activated(dialog)
     for folder, said in (
         (tmp_path / "nowhere", "there is no such folder"), (tmp_path, "no body file was found"),
         ("~nobody-of-this-name/bodies", "home directory). Check the name"),
@@ -107,8 +106,7 @@ def test_esc_puts_back_a_folder_being_typed_and_only_then_closes(
     refused: list[str] = []
     monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
     dialog.show()
-    dialog.activateWindow()
-    assert QTest.qWaitForWindowActive(dialog)
+    activated(dialog)
     dialog.folder.setFocus()
     QTest.keyClicks(dialog.folder, "/nowhere")
     QTest.keyClick(dialog.folder, Qt.Key.Key_Escape)
@@ -125,8 +123,7 @@ def test_restore_defaults_restores_what_the_dialog_shows_and_nothing_else(
     store.set(opened=("Body",), export_format="glb", look="suit")
     before = store.values
     dialog.show()
-    dialog.activateWindow()
-    assert QTest.qWaitForWindowActive(dialog)
+    activated(dialog)
     for box in dialog.boxes.values():
         box.setFocus()
         QTest.keyClick(box, Qt.Key.Key_Down)
@@ -142,8 +139,7 @@ def test_restore_defaults_restores_what_the_dialog_shows_and_nothing_else(
 
 def test_a_ticked_box_shows_that_it_has_the_keyboard(dialog: SettingsDialog) -> None:
     dialog.show()
-    dialog.activateWindow()
-    assert QTest.qWaitForWindowActive(dialog)
+    activated(dialog)
     for ticked in (False, True):
         dialog.baselines.setChecked(ticked)
         dialog.folder.setFocus()
@@ -159,8 +155,7 @@ def test_on_a_small_screen_the_fields_scroll_and_the_buttons_stay(
     small = QRect(0, 0, 683, 467)  # of 1024 x 700 at 150 %
     monkeypatch.setattr(SettingsDialog, "screen", lambda _: SimpleNamespace(availableGeometry=lambda: small))
     dialog.show()
-    dialog.activateWindow()
-    assert QTest.qWaitForWindowActive(dialog)
+    activated(dialog)
     laid_out()
     assert dialog.width() <= small.width()
     assert dialog.height() < small.height()

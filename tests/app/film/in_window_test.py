@@ -48,7 +48,7 @@ def test_a_job_that_is_stopped_by_the_window_itself_does_not_wait_for_it(jobs: J
         window.ask(lambda: done.append("drawn"), cancelled)
 
     jobs.run("Ask", work, lambda result: done.append("ended"))
-    assert begun.wait(30)
+    assert begun.wait(60)
     before = time.monotonic()
     jobs.stop()
     assert time.monotonic() - before < 20

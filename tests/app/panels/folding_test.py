@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_driver import active, laid_out, until
+from window_driver import activated, active, laid_out, until
 
 from app.panels.all_panels import AllPanels
 from app.panels.body_panel import BodyPanel
@@ -99,8 +99,7 @@ def test_what_is_folded_at_the_start_is_made_when_it_unfolds_and_then_works(edit
 
 def test_a_title_folds_and_unfolds_by_keys(editor: Editor) -> None:
     section = editor.panels.section("Library")
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     section.header.setFocus(Qt.FocusReason.TabFocusReason)
     assert section.header.hasFocus()
     for key, open in (
@@ -116,8 +115,7 @@ def test_a_title_folds_and_unfolds_by_keys(editor: Editor) -> None:
 def test_a_title_that_has_the_keyboard_shows_it(editor: Editor) -> None:
     header = editor.panels.section("Library").header
     before = header.grab().toImage()
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     header.setFocus(Qt.FocusReason.TabFocusReason)
     assert header.grab().toImage() != before
 
@@ -221,8 +219,7 @@ def test_what_unfolds_below_the_end_of_the_panels_is_scrolled_into_view(editor: 
 def test_the_wheel_over_a_list_scrolls_the_panel_and_leaves_the_keyboard_with_the_view(editor: Editor) -> None:
     box = editor.panels.solver.choice
     side_of(box).ensureWidgetVisible(box)
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     editor.viewport.setFocus()
     chosen, window = box.currentIndex(), editor.window.windowHandle()
     place = box.mapTo(editor.window, box.rect().center())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +10,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_driver import active, laid_out, move_held, strike, until
+from window_driver import activated, active, laid_out, move_held, strike, until
 
 from app.document.exchange.export import export_pose_json
 from app.document.posing.solving import body_of, joints_of
 from app.panels.hands_panel import HandsPanel
-from app.panels.widgets.section import Section
+from app.panels.widgets.section import LAID_OUT_MS, Section
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.background import recovery_files
 from app.window.editor import Editor
@@ -183,8 +184,7 @@ def test_a_hand_of_ones_own_is_kept_under_a_name_offered_and_deleted(editor: Edi
 def test_once_a_hand_is_kept_the_keyboard_leaves_its_name_and_a_refusal_goes_with_the_next_letter(
     editor: Editor, panel: HandsPanel
 ) -> None:
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     panel.name.setFocus()
     QTest.keyClicks(panel.name, "a/b")
     QTest.keyClick(panel.name, Qt.Key.Key_Return)
@@ -201,8 +201,7 @@ def test_once_a_hand_is_kept_the_keyboard_leaves_its_name_and_a_refusal_goes_wit
 @pytest.mark.slow
 def test_the_menu_opens_the_panel_and_keys_choose_a_hand(editor: Editor) -> None:
     editor.window.resize(1024, 700)
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     editor.actions.commands["pose.hands"].run()
     header = editor.panels.section("Hands").header
     until(lambda: 0 <= header.mapTo(editor.window, QPoint(0, 0)).y() < 90)  # at the top of what one sees
@@ -213,6 +212,15 @@ def test_the_menu_opens_the_panel_and_keys_choose_a_hand(editor: Editor) -> None
         QTest.keyClick(editor.window.focusWidget(), Qt.Key.Key_Tab)
     QTest.keyClick(editor.window.focusWidget(), Qt.Key.Key_Space)
     assert held(editor) == preset_hands("fist", BODY)
+
+
+@pytest.mark.slow
+def test_the_panel_is_at_the_top_also_where_the_machine_is_busy_as_it_opens(editor: Editor) -> None:
+    editor.window.resize(1024, 700)
+    editor.actions.commands["pose.hands"].run()
+    time.sleep(1.5 * LAID_OUT_MS / 1000)
+    header = editor.panels.section("Hands").header
+    until(lambda: 0 <= header.mapTo(editor.window, QPoint(0, 0)).y() < 90)
 
 
 def test_the_panel_opens_beside_a_broken_file_and_names_it(editor: Editor, tmp_path: Path) -> None:

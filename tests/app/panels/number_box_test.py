@@ -100,7 +100,7 @@ def test_a_number_begins_where_text_does_in_other_fields(qtbot: QtBot, kind: typ
     column.addWidget(box)
     column.addWidget(line)
     apply_theme(application, THEMES["dark"])
-    with qtbot.waitExposed(window):
+    with qtbot.waitExposed(window, timeout=60_000):
         window.show()
     places = []
     for edit in (box.lineEdit(), line):

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QToolTip, QWidget
-from window_driver import ViewMouse, double_click, laid_out, move_held, settled, until
+from window_driver import ViewMouse, activated, double_click, laid_out, move_held, settled, until
 
 from app.dialogs import messages
 from app.document import edits
@@ -32,8 +32,7 @@ Key = Qt.Key
 @pytest.fixture
 def desk(editor: Editor) -> Editor:
     """The window with the keyboard on it and one effector selected."""
-    editor.window.activateWindow()
-    until(editor.window.isActiveWindow)
+    activated(editor.window)
     choose(editor, "left_wrist")
     return editor
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QHelpEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from timeline_driver import TimelineMouse
-from window_driver import laid_out
+from window_driver import activated, laid_out
 
 from app.document import edits
 from app.panels.timeline.lanes import FOOT, lanes_of
@@ -135,8 +135,7 @@ def test_the_chosen_bar_has_a_ring_while_the_timeline_has_the_keyboard(editor: E
         laid_out()
         return mouse.track.grab().toImage()
 
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     mouse.track.setFocus()
     plain = picture()
     press(mouse, Qt.Key.Key_Down, held=Qt.KeyboardModifier.ShiftModifier)

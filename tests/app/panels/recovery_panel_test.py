@@ -67,7 +67,7 @@ def test_the_curve_of_a_recovery_is_scrolled_into_sight_where_there_is_little_ro
     laid_out()
     scrolled_to(editor.panels.solver.recover)
     curve = recovered(editor)
-    until(lambda: whole(curve), 5_000)
+    until(lambda: whole(curve))
     area = next(a for a in editor.window.areas if a.isAncestorOf(curve))
     assert isinstance(area, QScrollArea)
     area.verticalScrollBar().setValue(0)
@@ -100,6 +100,6 @@ def test_the_curve_goes_with_the_pose_that_it_is_of(editor: Editor) -> None:
     assert active is not None
     hand = next(e for e in active.effectors if e.kind == "position")
     editor.session.edit("Move", edits.set_target(active.id, hand.id, hand.target + [0.1, 0.2, 0.1]), solve=True)
-    until(lambda: not curve.isVisible(), 20_000)
+    until(lambda: not curve.isVisible())
     editor.session.undo()
-    until(curve.isVisible, 20_000)
+    until(curve.isVisible)

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStyleOptionViewItem
-from window_driver import NO_KEYS, settled, until
+from window_driver import NO_KEYS, activated, settled, until
 
 from app.look.wording import both_sides, heeds_text
 from app.panels.widgets.described_item_delegate import ROOM, DescribedItemDelegate
@@ -88,8 +88,7 @@ def test_the_list_opens_with_sentences_and_a_click_chooses(editor: Editor, a_qui
 def test_keys_choose_in_the_closed_list(editor: Editor) -> None:
     choice = editor.panels.solver.choice
     editor.refresh()
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     choice.setFocus()
     QTest.keyClick(choice, Qt.Key.Key_Down)
     until(lambda: solver_of(editor) == "protores")

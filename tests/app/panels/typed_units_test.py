@@ -9,7 +9,7 @@ from prop_driver import added, the_prop
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
-from window_driver import active, double_click, settled, until
+from window_driver import activated, active, double_click, settled, until
 
 from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
@@ -20,8 +20,7 @@ pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("unfolded")]
 
 def type_into(editor: Editor, field: ValueSlider, text: str) -> str:
     """Double-click a number, type another and press Enter; what the field shows then."""
-    editor.window.activateWindow()
-    until(editor.window.isActiveWindow)
+    activated(editor.window)
     editor.refresh()
     double_click(field)
     until(lambda: isinstance(QApplication.focusWidget(), FieldEditor))

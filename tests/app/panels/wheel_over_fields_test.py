@@ -12,7 +12,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QPushButton, QWidget
 from trackers_driver import opened
-from window_driver import laid_out, settled, strike
+from window_driver import laid_out, settled, strike, with_keyboard
 
 from app.dialogs.export_dialog import ExportDialog
 from app.window.editor import Editor
@@ -61,6 +61,7 @@ def test_the_wheel_over_a_field_of_the_export_dialog_changes_it_only_with_the_ke
     done: list[list[str]] = []
 
     def roll(dialog: ExportDialog) -> None:
+        with_keyboard(dialog)
         QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == page), LEFT)
         laid_out()
         fields = [f for f in shown_in([dialog]) if isinstance(f, QAbstractSpinBox | QComboBox)]

@@ -17,6 +17,7 @@ from app.document.model.document import Character
 from app.document.posing.create import new_character, new_document
 from app.document.posing.solving import problem_of, skeleton_of
 from app.services import led_bodies, solve_service
+from app.services import session as session_module
 from app.services.led_bodies import GOES_ON_MOST
 from app.services.session import Session
 from app.services.solve_service import SolveQuery, SolveRequest, SolveService
@@ -57,7 +58,11 @@ class Led:
 
 
 @pytest.fixture
-def led(qapp: object, compiled_solver: None, no_leaked_threads: None) -> Iterator[tuple[Led, Session]]:
+def led(
+    qapp: object, compiled_solver: None, no_leaked_threads: None, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Led, Session]]:
+    """Somebody who is there before the next edit, which waits as long as a busy machine takes."""
+    monkeypatch.setattr(session_module, "MOMENT_S", 60.0)
     solver = Led()
     service = SolveService(solver)
     session = Session(service)
@@ -84,7 +89,7 @@ def place(session: Session) -> int:
 def test_it_goes_on_while_the_pointer_rests_until_it_is_there(led: tuple[Led, Session]) -> None:
     solver, session = led
     dragged(session, "drag")
-    until(lambda: place(session) == STEPS, 5_000)
+    until(lambda: place(session) == STEPS)
     QTest.qWait(60)
     assert solver.asked == STEPS, "and is asked for no more then"
     assert session.in_step
@@ -95,7 +100,7 @@ def test_it_goes_on_after_the_drag_as_part_of_its_step(led: tuple[Led, Session])
     dragged(session, "drag")
     session.close_step("drag")
     assert place(session) == 1
-    until(lambda: place(session) == STEPS, 5_000)
+    until(lambda: place(session) == STEPS)
     assert len(session.history.steps()) == 1
     session.undo()
     assert place(session) == 0
@@ -143,11 +148,12 @@ def test_it_is_there_before_it_is_dragged_again(led: tuple[Led, Session]) -> Non
 
 
 @pytest.fixture
-def late(led: tuple[Led, Session]) -> tuple[Led, Session]:
+def late(led: tuple[Led, Session], monkeypatch: pytest.MonkeyPatch) -> tuple[Led, Session]:
     """Somebody who has just been dragged, and comes to where they go later than the next edit waits."""
     solver, session = led
     dragged(session, "drag")
     session.close_step("drag")
+    monkeypatch.setattr(session_module, "MOMENT_S", 0.1)
     solver.takes_s, solver.steps = LATE_S, LATE_STEPS
     return led
 
@@ -156,17 +162,17 @@ def test_who_comes_later_than_an_edit_of_somebody_else_waits_goes_on_after_it(la
     _, session = late
     recoloured(session)
     assert place(session) < LATE_STEPS
-    until(lambda: place(session) == LATE_STEPS, 5_000)
+    until(lambda: place(session) == LATE_STEPS)
     assert session.history.steps() == ("Move", "Recolour")
 
 
 def test_who_came_later_comes_there_as_well_where_the_edit_is_taken_back(late: tuple[Led, Session]) -> None:
     _, session = late
     recoloured(session)
-    until(lambda: place(session) == LATE_STEPS, 5_000)
+    until(lambda: place(session) == LATE_STEPS)
     session.undo()
     assert place(session) < LATE_STEPS
-    until(lambda: place(session) == LATE_STEPS, 5_000)
+    until(lambda: place(session) == LATE_STEPS)
     session.redo()
     assert place(session) == LATE_STEPS
 
@@ -177,14 +183,14 @@ def test_a_step_back_that_cannot_wait_so_long_leaves_it_on_its_way_until_a_step_
     QTest.qWait(3 * round(1000 * LATE_S))
     assert place(session) == 0
     session.redo()
-    until(lambda: place(session) == LATE_STEPS, 5_000)
+    until(lambda: place(session) == LATE_STEPS)
 
 
 def test_a_drag_of_somebody_else_that_is_cancelled_leaves_it_on_its_way(late: tuple[Led, Session]) -> None:
     _, session = late
     session.edit("Recolour", edits.set_color("c2", "#123456"), "scrub")
     assert session.cancel("scrub")
-    until(lambda: place(session) == LATE_STEPS, 5_000)
+    until(lambda: place(session) == LATE_STEPS)
     assert session.history.steps() == ("Move",)
 
 
@@ -251,11 +257,11 @@ def test_each_move_of_the_pointer_has_it_go_on_as_often(
     solver.steps = 10
     monkeypatch.setattr(led_bodies, "GOES_ON_MOST", 1)
     dragged(session, "drag")
-    until(lambda: place(session) == 2, 5_000)
+    until(lambda: place(session) == 2)
     QTest.qWait(60)
     assert solver.asked == 2
     dragged(session, "drag")
-    until(lambda: place(session) == 4, 5_000)
+    until(lambda: place(session) == 4)
 
 
 def test_it_stays_while_another_pose_is_looked_for(late: tuple[Led, Session], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,8 +281,8 @@ def test_it_goes_on_once_no_other_pose_was_found(late: tuple[Led, Session], monk
     reasons = list[str]()
     session.solve_failed.connect(reasons.append)
     session.request_other()
-    until(lambda: bool(reasons), 10_000)
-    until(lambda: place(session) == LATE_STEPS, 5_000)
+    until(lambda: bool(reasons))
+    until(lambda: place(session) == LATE_STEPS)
 
 
 def test_it_goes_on_where_somebody_else_is_edited_before_another_pose_is_found(
@@ -286,7 +292,7 @@ def test_it_goes_on_where_somebody_else_is_edited_before_another_pose_is_found(
     monkeypatch.setattr(solve_service, "other_solution_of", lambda *_: time.sleep(0.2))
     session.request_other()
     recoloured(session)
-    until(lambda: place(session) == LATE_STEPS, 5_000)
+    until(lambda: place(session) == LATE_STEPS)
 
 
 def test_another_pose_that_is_found_is_not_led_any_further(
@@ -297,7 +303,7 @@ def test_another_pose_that_is_found_is_not_led_any_further(
     other = IKSolution(new_document().characters[0].pose, memory, (), 0, 0.0)
     monkeypatch.setattr(solve_service, "other_solution_of", lambda *_: other)
     session.request_other()
-    until(lambda: session.history.steps()[-1] == "Other solution", 5_000)
+    until(lambda: session.history.steps()[-1] == "Other solution")
     QTest.qWait(3 * round(1000 * LATE_S))
     assert place(session) == 0
     assert not session.solving
@@ -325,7 +331,7 @@ def test_a_solver_that_fails_on_the_way_is_not_asked_again_at_the_next_save(led:
     reasons = list[str]()
     session.solve_failed.connect(reasons.append)
     dragged(session)
-    until(lambda: bool(reasons), 5_000)
+    until(lambda: bool(reasons))
     session.solve_now()
     assert (place(session), solver.asked) == (1, 2)
 
@@ -337,7 +343,7 @@ def test_a_step_on_that_there_is_not_leaves_everybody_on_their_way(late: tuple[L
         solver.takes_s = 0.15
         dragged(session)
     assert not session.redo()
-    until(lambda: place(session) == LATE_STEPS, 5_000)
+    until(lambda: place(session) == LATE_STEPS)
 
 
 def test_it_waits_for_the_answer_to_an_edit_of_somebody_else(
@@ -360,8 +366,8 @@ def test_it_goes_on_once_that_answer_has_failed(late: tuple[Led, Session]) -> No
     reasons = list[str]()
     session.solve_failed.connect(reasons.append)
     dragged(session, id="c2")
-    until(lambda: bool(reasons), 5_000)
-    until(lambda: place(session) == LATE_STEPS, 5_000)
+    until(lambda: bool(reasons))
+    until(lambda: place(session) == LATE_STEPS)
 
 
 def test_it_goes_on_once_whoever_was_waited_for_is_taken_out(late: tuple[Led, Session]) -> None:
@@ -370,4 +376,4 @@ def test_it_goes_on_once_whoever_was_waited_for_is_taken_out(late: tuple[Led, Se
     dragged(session, id="c2")
     session.edit("Delete", edits.remove_character("c2"))
     solver.takes_s = LATE_S
-    until(lambda: place(session) == LATE_STEPS, 5_000)
+    until(lambda: place(session) == LATE_STEPS)

@@ -13,7 +13,7 @@ from copies import copy_of
 from document_samples import random_pose
 from PySide6.QtTest import QTest
 from shiboken6 import delete
-from window_driver import Clock
+from window_driver import Clock, until
 
 from app.document import edits
 from app.document.posing.create import new_document
@@ -173,8 +173,7 @@ def test_a_clock_that_nobody_stopped_goes_with_its_session(session: Session, clo
 
     live = LiveChannel(session, clock)
     live.start("", Endless())
-    QTest.qWait(3 * TICK_MS)
-    assert len(asked) > 1
+    until(lambda: len(asked) > 1)
     delete(session)
     ticks = len(asked)
     QTest.qWait(3 * TICK_MS)

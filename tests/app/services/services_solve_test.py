@@ -34,10 +34,10 @@ def test_only_what_is_prepared_for_longer_than_compiled_code_is_read_counts_as_c
     try:
         assert not service.compiles, "not before it starts"
         service.start()
-        until(lambda: bool(told), 5_000)
+        until(lambda: bool(told))
         assert told == [True]
         compiled.set()
-        until(lambda: service.awake, 5_000)
+        until(lambda: service.awake)
         assert not service.compiles
     finally:
         compiled.set()
@@ -258,7 +258,7 @@ def test_a_press_that_is_cancelled_before_it_moves_leaves_the_step_before_it_sol
     assert not session.cancel(session.history.step_key())
     for _ in range(4):
         held.open.release()
-    until(lambda: abs(wrist_height(session) - 1.15) < 0.005, 5_000)
+    until(lambda: abs(wrist_height(session) - 1.15) < 0.005)
     assert len(session.history.steps()) == 1
 
 

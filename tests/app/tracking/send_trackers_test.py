@@ -60,7 +60,7 @@ def motion(skeleton: Skeleton) -> Motion:
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(SCRIPT), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=110, cwd=ROOT, check=False)
 
 
 def sent(receiver: TrackerReceiver, *arguments: object) -> Sequence[TrackerSample]:
@@ -164,7 +164,7 @@ def test_it_begins_again_at_the_end_until_it_is_stopped(
         once = round((len(motion) - 1) / motion.fps * 200) + 1
         found = heard(receiver, once + 20)
         player.send_signal(signal.SIGINT)
-        out, said_wrong = player.communicate(timeout=30)
+        out, said_wrong = player.communicate(timeout=110)
     assert (player.returncode, said_wrong) == (0, "")
     assert "over and over" in out
     assert out.endswith("Stopped.\n")

@@ -24,7 +24,7 @@ def test_a_chibi_is_framed_with_all_of_its_head(editor: Editor, key: Qt.Key) -> 
     editor.session.edit("Body", edits.set_body("c1", "anny:chibi", BodyShape()), solve=True)
     settled(editor.session)
     strike(editor, key)
-    until(lambda: is_wholly_in_view(editor.viewport.current_view, active(editor)), 5000)
+    until(lambda: is_wholly_in_view(editor.viewport.current_view, active(editor)))
 
 
 @pytest.mark.parametrize("body", ["anny:chibi", "anny:child", "anny"])

@@ -12,7 +12,8 @@ from app.document.posing.create import new_document
 from app.document.posing.solving import body_of, skeleton_of
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
-from rendering.camera.camera import OrbitCamera, View, standard_view
+from rendering.camera.camera import OrbitCamera, View
+from rendering.camera.moving import standard_view
 from rendering.items.bones import bone_instances
 from rendering.picking.picking import pick_figure
 from rendering.scene.values import Figure

@@ -12,7 +12,7 @@ from window_driver import Clock, ViewMouse, active, place_of, settled, until
 
 from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
-from rendering.camera.camera import standard_view
+from rendering.camera.moving import standard_view
 
 pytestmark = pytest.mark.gl
 FRONT, BACK, STEPS = 0.2, -0.14, 12  # metres ahead of the pelvis; steps from front to back

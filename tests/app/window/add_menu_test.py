@@ -40,9 +40,9 @@ def test_why_a_handle_is_missed_stands_once_in_the_status_line(editor: Editor) -
     mouse.drag(start, QPoint(20, -120), QPoint(200, 10 - start.y()))
     settled(editor.session)
     there = mouse.place(next(e.target for e in active(editor).effectors if e.joint == "left_ankle"))
-    until(lambda: ":" in facts["worst"].text(), 5000)
+    until(lambda: ":" in facts["worst"].text())
     mouse.hover(QPoint(5, 5))
     mouse.hover(there)
     reason = facts["worst"].text().partition(": ")[2]
-    until(lambda: reason in editor.hover_label.text(), 5000)
+    until(lambda: reason in editor.hover_label.text())
     assert facts["under"].text() == "Left ankle · position"

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QMenu, QWidget
-from window_driver import active, answer_once_shown, laid_out, move_held, settled, strike, until
+from window_driver import activated, active, answer_once_shown, laid_out, move_held, settled, strike, until
 
 from app.document import edits
 from app.panels.character_row import CharacterRow
@@ -174,8 +174,7 @@ def test_alt_down_and_alt_up_go_through_the_effectors(editor: Editor) -> None:
 
 def test_a_row_of_the_effector_list_is_used_from_the_keyboard(editor: Editor) -> None:
     rows = editor.panels.effectors.rows
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     rows[1].setFocus(Qt.FocusReason.TabFocusReason)
     press(editor, Key.Key_Space)
     assert editor.session.view.effectors == {rows[1].effector_id}
@@ -205,8 +204,7 @@ def test_a_person_is_chosen_and_renamed_from_the_keyboard(editor: Editor) -> Non
     settled(editor.session)
     editor.refresh()
     row = editor.panels.people.rows[0]
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     row.setFocus(Qt.FocusReason.TabFocusReason)
     press(editor, Key.Key_Space)
     assert editor.session.view.character == row.character_id
@@ -220,8 +218,7 @@ def test_a_person_is_chosen_and_renamed_from_the_keyboard(editor: Editor) -> Non
 
 @pytest.mark.slow
 def test_escape_in_a_panel_gives_the_keyboard_back_to_the_view(editor: Editor) -> None:
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     strike(editor, Key.Key_P, SHIFT)
     until(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
     QTest.keyClicks(QApplication.focusWidget(), "kick")
@@ -239,8 +236,7 @@ def test_f2_renames_the_person_clicked_in_the_list_and_the_selected_prop(editor:
     settled(editor.session)
     editor.refresh()
     editor.panels.section("People and props").set_open(True)
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     first = editor.panels.people.rows[0]
     editor.viewport.setFocus()
     QTest.mouseClick(first, Qt.MouseButton.LeftButton, pos=QPoint(60, 16))
@@ -292,8 +288,7 @@ def focused() -> QWidget:
 
 def tabbed(editor: Editor) -> list[QWidget]:
     """Where Tab goes from the first field of the panels until it comes back there."""
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     strike(editor, Key.Key_F6)
     seen: list[QWidget] = []
     while focused() not in seen:

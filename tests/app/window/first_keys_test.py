@@ -19,7 +19,7 @@ from app.services.settings import SettingsStore
 application = make_application()
 editor = open_window(application, SettingsStore(QSettings(sys.argv[1], QSettings.Format.IniFormat)))
 editor.window.activateWindow()
-active = QTest.qWaitForWindowActive(editor.window)
+active = QTest.qWaitForWindowFocused(editor.window, 30_000)
 before = editor.viewport.camera
 QTest.keyClick(editor.window.windowHandle(), Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
 for _ in range(100):
@@ -39,7 +39,7 @@ def test_a_key_of_the_view_works_as_soon_as_the_window_is_open(qapp: object, tmp
         env={**os.environ, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": str(tmp_path)},  # where unsaved work is kept
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=110,
         check=True,
     )
     assert result.stdout.splitlines()[-1] == "True"

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
-from window_driver import strike, until
+from window_driver import strike, until, with_keyboard
 
 from app.dialogs.manual import NOT_HERE, ManualWindow
 from app.dialogs.manual_page import MARGIN
@@ -26,7 +26,7 @@ ROOT = MANUAL.parents[2]
 def manual(editor: Editor) -> ManualWindow:
     strike(editor, KEY.Key_F1, HELD.ShiftModifier)
     window = windows(editor)[0]
-    assert QTest.qWaitForWindowActive(window)  # else its keys go nowhere
+    with_keyboard(window)
     return window
 
 

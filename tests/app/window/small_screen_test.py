@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QStyle, QToolBar, QToolButton
 from small_window import SMALL, TITLE_BAR, cut_off, make_small, on_top, scrolled_to, seen, used, whole
 from timeline_driver import set_moving
-from window_driver import active, laid_out, move_held, settled, strike, until
+from window_driver import activated, active, laid_out, move_held, settled, strike, until
 
 from app.dialogs.export_dialog import ExportDialog
 from app.dialogs.joint_map_dialog import JointMapDialog
@@ -205,8 +205,7 @@ def test_the_library_stays_when_a_photo_comes_and_its_panel_is_there_afterwards(
 
 @pytest.mark.usefixtures("unfolded")
 def test_the_panel_that_one_works_in_is_in_front_when_a_window_becomes_small(editor: Editor) -> None:
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     unfolded(editor, "Body")
     field = editor.panels.body.stature
     field.setFocus()

@@ -46,7 +46,7 @@ def tip_over(menu: QMenu, entry: QAction) -> str:
     place = menu.actionGeometry(entry).center()
     QApplication.sendEvent(menu, QHelpEvent(QEvent.Type.ToolTip, place, menu.mapToGlobal(place)))
     if entry.isEnabled():
-        until(lambda: not QToolTip.isVisible(), 5_000)
+        until(lambda: not QToolTip.isVisible())
         return ""
     return QToolTip.text()
 

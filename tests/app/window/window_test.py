@@ -11,7 +11,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QWidget
-from window_driver import answer_once_shown, settled, until
+from window_driver import activated, answer_once_shown, settled, until
 
 from app.dialogs import messages
 from app.dialogs.export_dialog import ExportChoice
@@ -135,8 +135,7 @@ def test_a_dropped_scene_opens(editor: Editor, tmp_path: Path) -> None:
     )
     elsewhere = QWidget()  # where the file comes from
     elsewhere.show()
-    elsewhere.activateWindow()
-    until(elsewhere.isActiveWindow)
+    activated(elsewhere)
     editor.window.dropEvent(drop)
     until(lambda: editor.session.document.characters[0].name == "Dropped")
     until(editor.window.isActiveWindow)

@@ -95,8 +95,8 @@ def test_what_is_said_covers_the_view_when_the_window_becomes_smaller(editor: Ed
     Carried(files["cup.obj"]).over(editor.window)
     before = editor.viewport.rect()
     editor.window.resize(editor.window.width() - 90, editor.window.height() - 70)
-    until(lambda: editor.viewport.rect() != before, 5000)
-    until(lambda: editor.drops.preview.card.geometry() == editor.viewport.rect(), 5000)
+    until(lambda: editor.viewport.rect() != before)
+    until(lambda: editor.drops.preview.card.geometry() == editor.viewport.rect())
 
 
 def test_a_file_of_no_use_is_refused_with_the_way_out(editor: Editor, files: dict[str, Path]) -> None:

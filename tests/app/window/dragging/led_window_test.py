@@ -68,7 +68,7 @@ class Pull:
 def test_a_thinker_whose_head_is_pulled_down_goes_on_while_the_mouse_rests_and_no_further(editor: Editor) -> None:
     pull = Pull(editor)
     places, at_end = pull.places, len(pull.places)
-    until(lambda: not is_led(editor), 20_000)
+    until(lambda: not is_led(editor))
     assert len(places) > at_end, "it was still on its way"
     rested = places[-1]
     QTest.qWait(200)

@@ -33,7 +33,7 @@ NEAR = 0.03  # metres: bodies of slightly different shape
 def opened(editor: Editor, path: Path) -> None:
     before = editor.session.document
     editor.files.open_path(path)
-    until(lambda: not editor.jobs.busy and editor.session.document is not before, 20_000)
+    until(lambda: not editor.jobs.busy and editor.session.document is not before)
 
 
 def ok(dialog: JointMapDialog) -> bool:

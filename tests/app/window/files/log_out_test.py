@@ -21,8 +21,12 @@ from app.window import editor, start
 late_edits.PATIENCE_S = 0.1
 compiles_s, puts_off = float(sys.argv[1]), sys.argv[2] == "put off"
 
+begun, asked = threading.Event(), threading.Event()
+
 def prepare():
     with global_compiler_lock:
+        begun.set()
+        asked.wait()
         time.sleep(compiles_s)
 
 editor.prepare_default = prepare
@@ -35,11 +39,14 @@ def opened(*args, **more):
     return made
 
 def log_out(made):
+    begun.wait()
+
     def edit(document):
         with global_compiler_lock:
             return edits.rename_character(document.characters[0].id, "Put off")(document)
     if puts_off:
         made.session.edit("Cross", edit)
+    asked.set()
     print(made.session.late.names, flush=True)
     os.kill(os.getpid(), signal.SIGTERM)
 
@@ -49,7 +56,7 @@ sys.exit(start.run())
 
 
 def end(folder: Path, compiles_s: float, how: str) -> tuple[subprocess.CompletedProcess[str], list[Path]]:
-    """The run that got the signal, which takes 60 s at most, and the recovery files that it left."""
+    """The run that got the signal, which takes 110 s at most, and the recovery files that it left."""
     places = {name: str(folder / name) for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME")}
     result = subprocess.run(
         [sys.executable, "-c", ENDED, str(compiles_s), how],
@@ -57,7 +64,7 @@ def end(folder: Path, compiles_s: float, how: str) -> tuple[subprocess.Completed
         env={**os.environ, **places, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=110,
         check=False,
     )
     return result, [file for file in folder.rglob("recovery/*.json") if "characters" in file.read_text("utf-8")]
@@ -74,7 +81,7 @@ def test_a_compiler_that_takes_minutes_does_not_hold_up_a_log_out(qapp: object, 
 @pytest.mark.slow
 @pytest.mark.gl
 def test_what_is_put_off_is_done_before_the_program_ends_and_kept(qapp: object, tmp_path: Path) -> None:
-    result, kept = end(tmp_path, 5.0, "put off")
+    result, kept = end(tmp_path, 1.0, "put off")
     assert result.stdout.startswith("('Cross',)"), result.stderr
     assert result.returncode == 130, result.stderr
     [file] = kept

@@ -99,7 +99,7 @@ def test_somebody_copied_in_another_window_comes_with_their_own_skin(
     strike(editor, KEY.Key_V, CTRL)
     assert editor.session.document is before, "the window does not wait for the skin"
     assert editor.jobs.busy
-    until(lambda: editor.session.document is not before, 20_000)
+    until(lambda: editor.session.document is not before)
     editor.refresh()
     robot = active(editor)
     assert robot.own_skin == theirs.own_skin
@@ -114,9 +114,15 @@ def test_a_pose_copied_in_another_window_is_pasted_here_even_once_that_is_closed
 ) -> None:
     strike(editor, KEY.Key_C, CTRL)
     theirs = replace(new_document().characters[0], pose=bent())
-    before = active(editor)
+    before, clipboard, told = active(editor), QGuiApplication.clipboard(), list[bool]()
+
+    def tell() -> None:
+        told.append(clipboard.ownsClipboard())
+
+    clipboard.dataChanged.connect(tell)  # after the window has been told as well
     elsewhere.append(copied_elsewhere(copied(theirs), tmp_path))
-    until(lambda: not QGuiApplication.clipboard().ownsClipboard())
+    until(lambda: False in told)
+    clipboard.dataChanged.disconnect(tell)
     elsewhere[0].kill()  # the window it was copied in may be closed by now
     elsewhere[0].wait()
     QTest.qWait(100)

@@ -34,7 +34,7 @@ LEFT = Qt.MouseButton.LeftButton
 def opened(editor: Editor, path: Path) -> None:
     before = editor.session.document
     editor.files.open_path(path)
-    until(lambda: not editor.jobs.busy and editor.session.document is not before, 20_000)
+    until(lambda: not editor.jobs.busy and editor.session.document is not before)
 
 
 def raise_an_arm(editor: Editor) -> None:

@@ -9,7 +9,7 @@ from prop_driver import added
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
-from window_driver import laid_out, settled, strike, until
+from window_driver import activated, laid_out, settled, strike, until
 
 from app.document.exchange.export import export_bvh
 from app.viewport.overlays.start_cards import Card, StartCards
@@ -21,8 +21,7 @@ Key = Qt.Key
 
 def emptied(editor: Editor) -> StartCards:
     """The cards, once everybody was deleted."""
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     editor.viewport.setFocus()
     while editor.session.document.characters:
         editor.posing.remove_person()

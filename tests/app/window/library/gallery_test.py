@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolBar
 from small_window import TITLE_BAR, whole
-from window_driver import ViewMouse, active, laid_out, place_of, settled, strike, until
+from window_driver import ViewMouse, active, laid_out, place_of, settled, strike, until, with_keyboard
 
 from app.dialogs.gallery import Gallery, Tile
 from app.document import edits
@@ -125,7 +125,7 @@ def test_a_picture_leaves_air_above_the_head(editor: Editor) -> None:
 @pytest.mark.slow
 def test_the_keys_that_opened_it_choose_take_and_close(editor: Editor) -> None:
     before, gallery = active(editor).pose, opened(editor)
-    until(gallery.isActiveWindow)
+    with_keyboard(gallery)
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return):
         QTest.keyClick(gallery.windowHandle(), key)
     settled(editor.session)
@@ -169,7 +169,7 @@ def test_a_pose_taken_before_the_solve_of_somebody_else_is_in_keeps_nobody_waiti
     click(gallery.tiles[3])
     assert session.history.undo_text == "Take a variation"
     taken = active(editor).pose
-    until(lambda: not session.solving, 10_000)
+    until(lambda: not session.solving)
     assert active(editor).pose == taken
     hands = [joints_of(one).positions[skeleton_of(one).index("left_wrist")] for one in session.document.characters]
     assert np.linalg.norm(hands[0] - hand.target - np.float32([0.05, 0.2, 0.1])) < 0.01, "the other one is solved"
@@ -325,10 +325,10 @@ def test_on_a_small_screen_the_gallery_leaves_the_toolbar_free_and_shows_all_of_
     assert all(whole(tile) for tile in gallery.tiles)
     for _ in range(2):
         gallery.say(OUT_OF_DATE * 2)
-        laid_out()
-        assert all(whole(tile) for tile in gallery.tiles), "the line above wraps"
+        until(lambda: all(whole(tile) for tile in gallery.tiles))  # the line above wraps
         gallery.say(LOOKING)
     high = gallery.height()
     gallery.say(OUT_OF_DATE * 2)
-    assert gallery.height() == high
+    laid_out()
+    until(lambda: gallery.height() == high)
     gallery.close()

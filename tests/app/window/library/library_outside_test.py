@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_driver import until
+from window_driver import activated
 
 from app.library.control import LibraryControl
 from app.window.editor import Editor
@@ -30,8 +30,7 @@ def elsewhere(editor: Editor, qtbot: object) -> Iterator[QWidget]:
 
 def go_to(window: QWidget) -> None:
     window.raise_()
-    window.activateWindow()
-    until(window.isActiveWindow)
+    activated(window)
 
 
 def names(library: LibraryControl) -> list[str]:

@@ -144,7 +144,7 @@ def test_a_held_key_counts_as_released_where_another_window_takes_the_keyboard(d
     assert desk.session.view.peek
     other = QWidget()
     other.show()
-    assert QTest.qWaitForWindowExposed(other)
+    assert QTest.qWaitForWindowExposed(other, 60_000)
     other.activateWindow()
     until(lambda: not desk.session.view.peek)
     other.close()

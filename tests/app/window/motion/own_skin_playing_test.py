@@ -52,7 +52,7 @@ def dancer(editor: Editor, tmp_path: Path) -> Path:
     (path,) = export_skinned(tmp_path / "dancer.glb", people, names="mixamo", whole_motion=True, fingers=True)
     before = editor.session.document
     editor.files.open_path(changed(path, foreign))
-    until(lambda: not editor.jobs.busy and editor.session.document is not before, 20_000)
+    until(lambda: not editor.jobs.busy and editor.session.document is not before)
     editor.refresh()
     return path
 

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 from small_window import scrolled_to
 from timeline_driver import TimelineMouse
-from window_driver import NO_KEYS, Clock, ViewMouse, double_click, move_held, settled, strike, until
+from window_driver import NO_KEYS, Clock, ViewMouse, activated, double_click, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character
@@ -107,8 +107,7 @@ def test_space_plays_in_a_field_whose_number_was_just_typed(walker: Editor, whic
     panels = walker.panels
     field = scrolled_to(panels.body.stature if which == "stature" else panels.effectors.rows[2].tolerance)
     selected = walker.session.view.effectors
-    walker.window.activateWindow()
-    until(walker.window.isActiveWindow)
+    activated(walker.window)
     double_click(field)
     QTest.keyClicks(walker.window.focusWidget(), "170" if which == "stature" else "0.3")
     QTest.keyClick(walker.window.focusWidget(), Qt.Key.Key_Return)

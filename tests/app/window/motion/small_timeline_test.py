@@ -46,9 +46,8 @@ def test_the_button_that_lets_a_still_prop_move_beside_a_motion_is_whole(small: 
     small.actions["prop.box"].trigger()
     settled(small.session)
     animate, _ = small.panels.timeline.animate
-    until(lambda: whole(animate))
+    until(lambda: whole(animate) and animate.width() >= animate.sizeHint().width())
     assert animate.fontMetrics().horizontalAdvance(animate.text()) <= animate.width()
-    assert animate.width() >= animate.sizeHint().width()
     QTest.mouseClick(animate, LEFT)
     laid_out()
     assert len(small.session.document.props[0].clip) == 30

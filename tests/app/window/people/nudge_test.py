@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from small_window import scrolled_to
-from window_driver import ViewMouse, active, place_of, settled, strike, until
+from window_driver import ViewMouse, activated, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character
@@ -87,8 +87,7 @@ def test_a_handle_that_was_switched_off_holds_again_once_it_is_nudged(editor: Ed
 
 @pytest.mark.usefixtures("unfolded")
 def test_an_effector_that_was_clicked_in_the_list_is_nudged_at_once(editor: Editor) -> None:
-    editor.window.activateWindow()
-    until(editor.window.isActiveWindow)
+    activated(editor.window)
     field = scrolled_to(editor.panels.body.stature)
     QTest.mouseClick(field, Qt.MouseButton.LeftButton)
     assert field.hasFocus()

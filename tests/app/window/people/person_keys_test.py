@@ -78,7 +78,7 @@ def test_the_key_that_deletes_effectors_says_by_which_one_people_go(editor: Edit
     assert editor.window.status.notices.shown == f"{said}Person 1."
     struck(editor, KEY.Key_A, CTRL | SHIFT)
     struck(editor, KEY.Key_Delete)
-    until(lambda: editor.window.status.notices.shown == f"{said}2 people.", 10_000)
+    until(lambda: editor.window.status.notices.shown == f"{said}2 people.")
     assert editor.session.document is before
 
 

@@ -10,7 +10,18 @@ from prop_driver import added, hand_on_a_box, palm
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
-from window_driver import ViewMouse, active, double_click, laid_out, move_held, settled, strike, until, written
+from window_driver import (
+    ViewMouse,
+    activated,
+    active,
+    double_click,
+    laid_out,
+    move_held,
+    settled,
+    strike,
+    until,
+    written,
+)
 
 from app.dialogs import messages
 from app.document import edits
@@ -119,8 +130,7 @@ def test_the_title_names_the_person_and_a_selected_part_takes_the_place_of_the_n
 
 
 def test_tab_goes_on_to_the_next_number_and_arrow_keys_step_each_its_own_step(editor: Editor, rows: PersonRows) -> None:
-    editor.window.activateWindow()
-    until(editor.window.isActiveWindow)
+    activated(editor.window)
     double_click(rows.places[0])
     handle = editor.window.windowHandle()
     for text in ("12", "5", "-40", "1 rad"):
@@ -219,7 +229,7 @@ def test_a_panel_that_was_folded_shows_where_the_person_is_by_now(editor: Editor
 
 
 def said_below(text: str) -> None:
-    until(lambda: QToolTip.text() == text, 3000)
+    until(lambda: QToolTip.text() == text)
 
 
 def test_what_cannot_be_is_said_and_changes_nothing(

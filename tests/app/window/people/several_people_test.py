@@ -63,7 +63,7 @@ def on_cross(editor: Editor, root: RootHandle) -> QPoint:
 def test_the_key_for_framing_shows_all_who_are_selected(crowd: Editor) -> None:
     mouse, (_, two, three) = ViewMouse(crowd), people(crowd)
     strike(crowd, KEY.Key_F)
-    until(lambda: not is_wholly_in_view(crowd.viewport.current_view, two), 5000)
+    until(lambda: not is_wholly_in_view(crowd.viewport.current_view, two))
     near = crowd.viewport.final_view.camera
     assert isinstance(near, OrbitCamera)
     crowd.session_view.frame_all(glide=False)

@@ -206,7 +206,7 @@ def test_the_key_that_hides_the_lines_ends_a_drag_of_them(editor: Editor, lines:
     drag(editor, 30, release=False)
     assert editor.session.in_step
     strike(editor, Qt.Key.Key_H, SHIFT)
-    until(lambda: lines.isHidden() and not editor.session.in_step, 5_000)
+    until(lambda: lines.isHidden() and not editor.session.in_step)
     assert editor.session.history.undo_text == "Move floor"
 
 

@@ -120,7 +120,7 @@ def test_a_key_that_hides_the_line_in_mid_drag_ends_the_drag(
         mouse.drag(at, QPoint(0, 15), QPoint(0, 30), release=False)
     assert editor.session.in_step
     strike(editor, key, shift)
-    until(lambda: line.isHidden() and not editor.session.in_step, 5_000)
+    until(lambda: line.isHidden() and not editor.session.in_step)
     assert editor.session.history.undo_text == "Move horizon"
     kept = editor.session.document
     mouse.move(at + QPoint(0, 90))
@@ -130,11 +130,11 @@ def test_a_key_that_hides_the_line_in_mid_drag_ends_the_drag(
 
 def test_a_drag_far_from_the_line_orbits_and_a_hint_says_how_to_come_back(editor: Editor, line: HorizonLine) -> None:
     ViewMouse(editor).drag(QPoint(60, editor.viewport.height() - 40), QPoint(20, 5), QPoint(60, 10))
-    until(lambda: not editor.session.view.through_photo, 5_000)
-    until(lambda: "Press 0 to go back" in editor.window.hint.text(), 5_000)
+    until(lambda: not editor.session.view.through_photo)
+    until(lambda: "Press 0 to go back" in editor.window.hint.text())
     strike(editor, Qt.Key.Key_0)
-    until(lambda: editor.session.view.through_photo, 5_000)
-    until(lambda: "Press 0" not in editor.window.hint.text(), 5_000)
+    until(lambda: editor.session.view.through_photo)
+    until(lambda: "Press 0" not in editor.window.hint.text())
 
 
 def test_undo_and_redo_of_a_horizon_moved_before_one_orbited_away_go_back_to_the_photos_camera(
@@ -146,9 +146,9 @@ def test_undo_and_redo_of_a_horizon_moved_before_one_orbited_away_go_back_to_the
     moved = camera_of(editor)
     for key, lens in ((Qt.Key.Key_Z, CAMERA), (Qt.Key.Key_Y, moved)):
         mouse.drag(*away)
-        until(lambda: not session.view.through_photo, 5_000)
+        until(lambda: not session.view.through_photo)
         strike(editor, key, CONTROL)
-        until(lambda: line.isVisible() and isinstance(editor.viewport.camera, PhotoView), 5_000)
+        until(lambda: line.isVisible() and isinstance(editor.viewport.camera, PhotoView))
         seen = editor.viewport.camera
         assert isinstance(seen, PhotoView)
         assert seen.lens == lens
@@ -157,7 +157,7 @@ def test_undo_and_redo_of_a_horizon_moved_before_one_orbited_away_go_back_to_the
 def test_undo_of_what_was_done_beside_the_photo_stays_beside_it(editor: Editor, line: HorizonLine) -> None:
     session = editor.session
     strike(editor, Qt.Key.Key_0)
-    until(lambda: not session.view.through_photo, 5_000)
+    until(lambda: not session.view.through_photo)
     session.edit("Fade the photo", edits.set_photo_opacity(0.5))
     strike(editor, Qt.Key.Key_Z, CONTROL)
     strike(editor, Qt.Key.Key_Y, CONTROL)

@@ -117,7 +117,7 @@ def test_the_box_stays_in_its_place_in_the_photo_while_it_is_read(
     go_on = threading.Event()
 
     def waiting(*_: object, **__: object) -> None:
-        assert go_on.wait(20)
+        assert go_on.wait(60)
 
     monkeypatch.setattr(person_in_photo, "person_in_box", waiting)
     drawn = (200.0, 100.0, 350.0, 500.0)
@@ -145,14 +145,14 @@ def test_the_box_shows_from_when_it_is_drawn_on_its_own_photo_though_another_job
     empty: Editor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     before, go_on, started = threading.Event(), threading.Event(), list[str]()
-    monkeypatch.setattr(person_in_photo, "person_in_box", lambda *_, **__: (go_on.wait(20), None)[1])
+    monkeypatch.setattr(person_in_photo, "person_in_box", lambda *_, **__: (go_on.wait(60), None)[1])
     camera = PinholeCamera(np.float32([1, 1.2, 4.0]), LEVEL, 500.0, (300.0, 200.0), (600, 400))
     other = tmp_path / "other.png"
     Image.new("RGB", (600, 400), (20, 40, 160)).save(other)
     empty.session.edit("Photo", edits.add_photo(Photo(str(other), load_image(other).sha256, camera)))
     strike(empty, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
     empty.jobs.started.connect(started.append)
-    empty.jobs.run("Something else", lambda *_: before.wait(20), lambda _: None)
+    empty.jobs.run("Something else", lambda *_: before.wait(60), lambda _: None)
     draw(empty, box_tool(empty), (200.0, 100.0, 350.0, 500.0))
     mark = empty.viewport.findChild(BoxMark)
     assert mark is not None
@@ -354,7 +354,7 @@ def test_a_person_deleted_while_read_again_stays_away_with_a_notice(
     deleted = threading.Event()
 
     def later(*asked: Any) -> Any:
-        deleted.wait(30)
+        deleted.wait(60)
         return person_of(*asked)
 
     monkeypatch.setattr(person_in_photo, "person_in_box", later)

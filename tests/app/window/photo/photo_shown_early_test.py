@@ -129,7 +129,7 @@ def test_photo_and_bodies_stay_while_one_is_asked_and_the_scene_comes_with_the_p
 
     editor.session.changed.connect(changed)
     with answering(take, kind=PeopleDialog):
-        until(lambda: not editor.jobs.busy and editor.session.document.photo is not None)
+        until(lambda: not editor.jobs.busy and editor.session.document.photo is not None, 110_000)
     assert seen == [(True, 2), (True, 2)], "no glimpse of the former scene, and none of people without their photo"
     until(lambda: not shown.isVisible())
 

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
-from window_driver import ViewMouse, active, laid_out, settled, strike, until
+from window_driver import ViewMouse, activated, active, laid_out, settled, strike, until, with_keyboard
 
 from app.dialogs.comparison import STOPPED, WAITING, Comparison, SolverTile
 from app.dialogs.gallery import COLUMNS, Tile
@@ -76,8 +76,7 @@ def click(widget: QWidget) -> None:
 
 
 def press(widget: QWidget, key: Qt.Key) -> None:
-    widget.window().activateWindow()
-    assert QTest.qWaitForWindowActive(widget.window())
+    activated(widget.window())
     QTest.keyClick(widget, key)
 
 
@@ -186,7 +185,7 @@ def test_enter_takes_the_focused_one_and_arrows_skip_solvers_that_refuse(editor:
 
 def test_an_arrow_key_goes_to_the_first_one_as_soon_as_it_is_open(editor: Editor, a_few_solvers: None) -> None:
     comparison = opened(editor)
-    until(comparison.isActiveWindow)
+    with_keyboard(comparison)
     QTest.keyClick(comparison.windowHandle(), Qt.Key.Key_Right)
     assert isinstance(comparison.focusWidget(), Tile)
     assert comparison.focusWidget().isEnabled()

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QWidget
 from timeline_driver import TimelineMouse, keys_of, set_moving
-from window_driver import ViewMouse, active, place_of, settled, strike, until
+from window_driver import ViewMouse, activated, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.posing.contact_patches import patches_of, place_of_patch
@@ -33,8 +33,7 @@ def contacts(editor: Editor) -> list[Contact]:
 
 
 def hold_key(editor: Editor) -> None:
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     editor.viewport.setFocus()
     QTest.keyPress(editor.viewport, S)
 
@@ -64,12 +63,10 @@ def lose_the_keyboard(editor: Editor) -> None:
     """To another window, which is closed then."""
     other = QWidget()
     other.show()
-    other.activateWindow()
-    assert QTest.qWaitForWindowActive(other)
+    activated(other)
     until(lambda: not editor.window.isActiveWindow())
     other.close()
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
 
 
 @pytest.mark.slow

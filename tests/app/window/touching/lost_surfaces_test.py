@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from prop_driver import added, dragged_with_s, hand_on_a_box
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
-from window_driver import ViewMouse, active, settled, strike, until
+from PySide6.QtWidgets import QMenu, QWidget
+from window_driver import ViewMouse, active, answer_once_shown, settled, strike, until
 
 from app.document import edits
 from app.document.library.apply import Taking, take_pose
@@ -52,16 +52,17 @@ def contacts(document: Document) -> list[Contact]:
 def choose(row: QWidget, text: str) -> None:
     """Open a row's menu by the mouse and choose from it."""
 
-    def click() -> None:
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
+    chosen: list[QMenu] = []
+
+    def click(menu: QMenu) -> None:
         action = next(a for a in menu.actions() if a.text() == text)
         QTest.mouseClick(menu, Qt.MouseButton.LeftButton, HELD.NoModifier, menu.actionGeometry(action).center())
+        chosen.append(menu)
 
-    QTimer.singleShot(50, row, click)
+    answer_once_shown(QMenu, click)
     button: QWidget = row.more  # type: ignore[attr-defined]
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    QTest.qWait(80)
+    until(lambda: bool(chosen))
 
 
 def by_key(editor: Editor, id: str) -> None:

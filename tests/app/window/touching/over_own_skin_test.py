@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, place_of, settled
+from window_driver import ViewMouse, activated, active, place_of, settled
 
 from app.document.posing.contact_patches import own_limb
 from app.document.posing.solving import joints_of, skeleton_of
@@ -52,8 +52,7 @@ def led(editor: Editor, *ends: QPoint, release: bool = True) -> Iterator[None]:
     """Lead the right hand with S held; yields after each move."""
     mouse = ViewMouse(editor)
     mouse.drag(mouse.place(place_of(editor, "right_wrist")), QPoint(4, 4), QPoint(8, 8), release=False)
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     editor.viewport.setFocus()
     QTest.keyPress(editor.viewport, S)
     for end in ends:

@@ -43,7 +43,7 @@ def robot(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def with_robot(editor: Editor, robot: Path) -> Editor:
     before = editor.session.document
     editor.files.open_path(robot)
-    until(lambda: not editor.jobs.busy and editor.session.document is not before, 20_000)
+    until(lambda: not editor.jobs.busy and editor.session.document is not before)
     editor.panels.section("Body").set_open(True)
     editor.refresh()
     return editor
@@ -104,7 +104,7 @@ def test_a_dropped_robot_is_wholly_in_view_with_its_helmet(editor: Editor, robot
     data.setUrls([QUrl.fromLocalFile(str(changed(path, taller)))])
     place = QPointF(50, 50)
     editor.window.dropEvent(QDropEvent(place, Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier))
-    until(lambda: not editor.jobs.busy and editor.session.document is not before, 20_000)
+    until(lambda: not editor.jobs.busy and editor.session.document is not before)
     editor.refresh()
     view = editor.viewport.final_view
     pixels = view.project(posed_skin(figure(editor)))
@@ -192,7 +192,7 @@ def test_somebody_posed_here_is_drawn_as_a_robot_that_one_chooses(
     assert not any(each.text() == "Drawn as" for each in row.findChildren(QLabel) if each.isVisible())
     name, pose = active(editor).name, active(editor).pose
     QTest.mouseClick(row.file, LEFT)
-    until(lambda: not editor.jobs.busy and active(editor).own_skin is not None, 20_000)
+    until(lambda: not editor.jobs.busy and active(editor).own_skin is not None)
     editor.refresh()
     assert asked == [f"Draw “{name}” as"]
     assert is_robot(figure(editor))

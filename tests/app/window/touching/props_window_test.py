@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
-from window_driver import ViewMouse, active, answer_once_shown, strike, until
+from window_driver import ViewMouse, activated, active, answer_once_shown, strike, until
 
 from app.document import edits
 from app.document.posing.placing import place_of
@@ -289,8 +289,7 @@ def test_the_key_that_adds_a_prop_works_in_number_fields_but_leaves_letters_to_t
         asked.append(menu.actions()[0].text())
         menu.close()
 
-    editor.window.activateWindow()
-    assert QTest.qWaitForWindowActive(editor.window)
+    activated(editor.window)
     field = editor.panels.effectors.rows[2].tolerance
     field.setFocus()
     answer_once_shown(QMenu, look)

@@ -61,7 +61,7 @@ def test_esc_closes_the_docked_panel_and_its_key_opens_it_again(narrow: Editor) 
     narrow.viewport.setFocus()
     assert opened(narrow) is not panel
     QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_T)
-    until(lambda: narrow.trackers.panel is None, 5000)
+    until(lambda: narrow.trackers.panel is None)
 
 
 @pytest.mark.parametrize("room", [(1280, 800), (1366, 740)])
