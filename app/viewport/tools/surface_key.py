@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from solver.ik.multi_solve.only_limb import LimbHold
 
 SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
+TURNS = "A ring only turns: drag the joint in its middle, or the handle, onto a surface"
 
 
 class SurfaceKey:
@@ -97,6 +98,8 @@ class SurfaceKey:
 
     def why_not(self, grab: object, view: View, pointer: Pointer) -> str:
         """Why the key does nothing where the pointer is; "" while it is not held."""
+        if self.held and isinstance(grab, Grab) and grab.turning:
+            return TURNS
         active = self._session.active
         if active is None or not self._lands(grab):
             return ""
