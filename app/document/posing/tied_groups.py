@@ -105,7 +105,7 @@ def _answers(
     for shown in group:
         character, memory = _begun(shown, memories.get(shown.id, FRESH))
         problem = problem_of(character, step_s, holds.get(character.id), surroundings.get(character.id))
-        if character is not shown and len(group) == 1 and not problem.frozen:
+        if character is not shown and not problem.frozen:
             problem = replace(problem, seen=shown.pose)
         solver = usable_solver(character.solver, problem).solver
         beside = held_balls(character, surroundings[character.id]) if character.id in surroundings else ()
