@@ -174,9 +174,12 @@ def _has_moved(before: Thing, after: Thing, time_s: float) -> bool:
 
 
 def _was_placed_here(before: Thing, after: Thing, frame: int) -> bool:
-    """Whether a prop was moved at this frame of its clip: those whose hands are on it get a key there as it does."""
+    """Whether a prop was moved at this frame of its clip: those whose hands are on it get a key there as it does; one
+    that has begun to move by that was moved at the frame at which it is elsewhere."""
     if after.clip is None or before.clip is after.clip:
         return True
+    if before.clip is None:
+        return after.clip.key(frame) is not None
     return changed_frames(before.clip, after.clip) == {frame} and after.clip.key(frame) is not None
 
 

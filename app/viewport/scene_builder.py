@@ -277,6 +277,7 @@ class SceneBuilder:
         joints, skeleton = joints_of(character), skeleton_of(character)
         told = zip(character.effectors, residuals or (None,) * len(character.effectors), strict=True)
         hovered, selected, still = view.hover, view.effectors, view.still
+        touching = {e.joint for e in character.effectors if isinstance(e, Contact) and e.is_active}
         return tuple([  # each in the order of its fields, as names take longer than the rest
             Handle(
                 (id := ("effector", effector.id)),
@@ -291,6 +292,7 @@ class SceneBuilder:
                 effector.joint in still,
                 effector.loose,
                 effector.facing if isinstance(effector, Contact) and effector.facing.any() else None,
+                effector.form == TURN and effector.joint in touching,  # its middle is for dragging the contact
             )
             for effector, residual in told
             if not is_asleep(effector)

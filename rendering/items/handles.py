@@ -53,7 +53,7 @@ class Handles:
             shown, middle = scene.handles, middles(scene.handles)
             self._own = middle == np.arange(len(shown))
             self._order = sorted(range(len(shown)), key=lambda i: (self._own[i], shown[i].selected, shown[i].hovered))
-            marks = [_handle_row(shown[i], theme, wide=not self._own[i]) for i in self._order]
+            marks = [_handle_row(shown[i], theme, wide=shown[i].wide or not self._own[i]) for i in self._order]
             above = np.array(marks, dtype=np.float32).reshape(-1, 12)
             self._rows = np.concatenate([_joint_rows(scene.joints, theme), above])
             lines = (target_lines(scene.handles, theme), patch_rings(scene.handles, theme))

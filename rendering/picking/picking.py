@@ -76,7 +76,7 @@ def _pick_roots(view: View, scene: Scene, pixel: ArrayLike) -> Hit | None:
 
 def pick_handle(view: View, handles: Sequence[Handle], pixel: ArrayLike, radius: float = HANDLE_RADIUS) -> Hit | None:
     """The handle that is drawn nearest to the pixel, within `radius` pixels."""
-    rings = middles(handles) != np.arange(len(handles))
+    rings = (middles(handles) != np.arange(len(handles))) | np.array([h.wide for h in handles], bool)
     return _nearest(view, "handle", [h.id for h in handles], fanned(view, handles), pixel, radius, rings)
 
 
@@ -119,7 +119,7 @@ def _nearest(
 def _to_band(away: Array) -> Array:
     """The distance that counts for a mark drawn only as a band around another one, from that to its middle; pixels."""
     beyond = away - WIDE_RING
-    return BAND + np.maximum(5.0 * beyond, -beyond)
+    return BAND + np.maximum(5.0 * beyond, -2.0 * beyond)
 
 
 def pick_gizmo(view: View, gizmo: Gizmo | None, pixel: ArrayLike) -> Hit | None:

@@ -125,6 +125,7 @@ class Handle(NamedTuple):
     held_position: (3,) metres, the point of the body that the target is for, as it is now: a thin line joins both where
     they differ. The state sets the colour. faint: drawn lightly until it is hovered or selected.
     facing: (3,) unit, the normal of the surface that it lies on: a ring is drawn there; None without one.
+    wide: of a ring, whether it leaves room for the joint's dot in its middle, as it does for a handle there.
     """
 
     id: Hashable
@@ -139,6 +140,7 @@ class Handle(NamedTuple):
     dimmed: bool = False
     faint: bool = False
     facing: Array | None = None
+    wide: bool = False
 
 
 @dataclass(frozen=True, eq=False)

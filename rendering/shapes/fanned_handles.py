@@ -40,6 +40,7 @@ def fanned(view: View, handles: Sequence[Handle]) -> Array:
     alone = np.flatnonzero(np.isfinite(seen).all(axis=1) & (middle == np.arange(len(handles))))
     pixels = seen[alone, :2]
     around = np.isin(alone, middle[middle != np.arange(len(handles))])
+    around |= np.array([handles[i].wide for i in alone.tolist()], np.bool_)
     radius = np.where(around, WIDE, MARK)
     room = radius[:, None] + radius[None] + GAP
     if len(alone) < 2 or (_length(_ways(pixels), room) >= room).all():

@@ -5,7 +5,7 @@ A problem on a skeleton of our own kind passes as it is, at the cost of one tabl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -81,12 +81,14 @@ def adapter_for(problem: IKProblem) -> RigAdapter | None:
         _own_mask(seen, problem.preserve_orientation),
         problem.body,
         problem.step_s,
-        frozenset(seen.skeleton.names[seen.of_joint[j]] for j in map(rig.index, problem.frozen) if j in seen.of_joint),
+        _solver_joints(seen, problem.frozen),
         floor=problem.floor,  # given in solvers' joints, as is the stance
         stance=problem.stance,
         leans=_solver_leans(seen, problem.leans),
         dragged=problem.dragged,
         arms_first=problem.arms_first,
+        slid=_solver_joints(seen, problem.slid),
+        seen=None if problem.seen is None else seen.reduced(problem.seen),
     )
     return RigAdapter(problem, seen, inner)
 
@@ -140,6 +142,12 @@ def rig_effectors(seen: Movable, effectors: tuple[Effector, ...]) -> tuple[Effec
         e.on_joint(seen.rig.names[j], None if turn is None else turn.T)
         for e, j, turn in zip(effectors, joints, turns, strict=True)
     )
+
+
+def _solver_joints(seen: Movable, names: Iterable[str]) -> frozenset[str]:
+    """What solvers call these joints of the rig, of those that they see."""
+    joints = map(seen.rig.index, names)
+    return frozenset(seen.skeleton.names[seen.of_joint[j]] for j in joints if j in seen.of_joint)
 
 
 def _own_mask(seen: Movable, mask: FloatArray) -> FloatArray:

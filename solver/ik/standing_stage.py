@@ -13,9 +13,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.contact.floor_points import GIVES, FloorPoints
 from solver.contact.weight_shift import Balancing
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import AIM, TURN
+from solver.effectors.forms import PointEffector
 from solver.ik.asked_instead import MET, base_joints, is_strict_point, with_rolling_tolerated
 from solver.ik.exact import Refined, refine
 from solver.ik.held_effectors import with_pinned, with_pinned_seat_rocking
@@ -23,6 +25,7 @@ from solver.ik.memory import ExactState, state_at
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
 from solver.ik.rig_adapter import adapter_for
+from solver.ik.solution import IKSolution
 from solver.ik.stance.balance_leans import support_leans, trunk_leans
 from solver.ik.stance.footing import footing_leans, hanging_turns, with_feet_turned, with_soles_laid
 from solver.ik.stance.leans import Lean
@@ -37,6 +40,8 @@ FARTHEST = 0.5  # metres that the trunk is moved at most
 ASTRAY_M = 0.03  # metres that standing moves a joint of what was found before, beyond which it may have gone astray
 LETS_GO = 0.03  # how much feet that are partly off the floor still lean where a place would be lost for that
 AS_WELL = 2e-3  # metres more that a place may be missed by and still count as met as well
+SUNK_M = 0.01  # metres below the floor that count as on it: about as far as skin gives where people stand
+TOUCHES_M = 0.003  # metres above the floor at which skin counts as on it
 
 
 def before_standing(problem: IKProblem) -> IKProblem:
@@ -125,12 +130,15 @@ def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
     """One residual for each effector, in order, for a pose that already stands: in the states that a solve gives."""
     skeleton, stance = problem.skeleton, problem.stance
     left = residuals(skeleton, pose, problem.effectors)
-    if stance is None or problem.frozen or all(one.state != "unreachable" for one in left):
+    if all(one.state != "unreachable" for one in left):
         return left
     rigged = adapter_for(problem)
     if rigged:
         inner = rigged.solver_pose(pose)
         return left if inner is None else rigged.rig_residuals(left, residuals_standing(rigged.solver_problem, inner))
+    left = tolerated_on_floor(problem, pose, left)
+    if stance is None or problem.frozen:
+        return left
     left = with_rolling_tolerated(problem, left)
     leans = _leans_of_feet(problem, forward_kinematics(skeleton, pose))
     hung = _names(problem, _hanging(problem, pose))
@@ -236,3 +244,41 @@ def _tolerated(problem: IKProblem, pose: Pose, effector: Effector, one: Residual
 
 def _may_give_way(effector: Effector, one: Residual) -> bool:
     return one.state == "unreachable" and not effector.pinned and effector.form in (AIM, TURN)
+
+
+def told_on_floor(problem: IKProblem, found: IKSolution) -> IKSolution:
+    """The solution with its residuals as `tolerated_on_floor` has them."""
+    left = tolerated_on_floor(problem, found.pose, found.residuals)
+    return found if left is found.residuals else replace(found, residuals=left)
+
+
+def tolerated_on_floor(problem: IKProblem, pose: Pose, left: tuple[Residual, ...]) -> tuple[Residual, ...]:
+    """Residuals with places up to a centimetre too low as tolerated, whose joint touches a solid floor right above
+    them: an ankle whose target is 2 mm too low for its sole is where it should be. Pins are told as they are."""
+    floor = problem.floor
+    if floor is None or not any(_may_be(e, one) for e, one in zip(problem.effectors, left, strict=True)):
+        return left
+    world = forward_kinematics(problem.skeleton, pose)
+    made = [
+        Residual(one.value, "tolerated") if _may_be(e, one) and _is_on(problem, floor, world, e) else one
+        for e, one in zip(problem.effectors, left, strict=True)
+    ]
+    return left if all(one is was for one, was in zip(made, left, strict=True)) else tuple(made)
+
+
+def _may_be(effector: Effector, one: Residual) -> bool:
+    within = one.state == "unreachable" and one.value <= SUNK_M
+    return within and isinstance(effector, PointEffector) and not effector.pinned
+
+
+def _is_on(problem: IKProblem, floor: FloorPoints, world: WorldJoints, effector: Effector) -> bool:
+    """Whether a point is straight above its target, and skin of its joint on the floor."""
+    assert isinstance(effector, PointEffector)
+    off = effector.held_at(problem.skeleton, world) - effector.target
+    if off[1] <= 0.0 or np.hypot(off[0], off[2]) > effector.spec.met:
+        return False
+    j = problem.skeleton.index(effector.joint)
+    if j not in floor.parts:
+        return False
+    lowest = float((floor.parts[j] @ world.rotations[j, 1]).min() + world.positions[j, 1])
+    return lowest <= TOUCHES_M - GIVES - floor.depth

@@ -12,6 +12,7 @@ from window_driver import ViewMouse, activated, active, settled
 from app.document import edits
 from app.document.model.prop import Prop
 from app.document.posing.contact_patches import patches_of, place_of_patch
+from app.viewport.tools.surface_key import HASTY_MS
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from rendering.scene.values import Gizmo
@@ -70,7 +71,7 @@ def hand_on_a_box(editor: Editor) -> Prop:
 def dragged_with_s(editor: Editor, start: np.ndarray, end: np.ndarray, let_go: bool = False) -> None:
     """Drag by the mouse from where one place of the world is seen to where another is, with S held from half way on.
 
-    let_go: whether S is let go of before the button is.
+    let_go: whether S is let go of a while before the button is.
     """
     mouse = ViewMouse(editor)
     first, last = mouse.place(start), mouse.place(end)
@@ -80,6 +81,7 @@ def dragged_with_s(editor: Editor, start: np.ndarray, end: np.ndarray, let_go: b
         mouse.move(first + (last - first) * share)
     if let_go:
         QTest.keyRelease(editor.viewport, Qt.Key.Key_S)
+        QTest.qWait(2 * HASTY_MS)
     mouse.release(last)
     if not let_go:
         QTest.keyRelease(editor.viewport, Qt.Key.Key_S)

@@ -296,3 +296,17 @@ def test_rigid_joints_are_no_unknowns_of_a_search(count: int) -> None:
     assert seen.solver_problem.skeleton.names == BODY.names[:22]
     assert again.solver_problem.skeleton is seen.solver_problem.skeleton, "what is made of a skeleton is made once"
     assert adapter_for(problem_on(BODY, POSES[0])) is None
+
+
+@pytest.mark.parametrize("count", JOINT_COUNTS)
+def test_solvers_are_told_from_where_a_rig_is_led_and_what_of_it_slides(count: int) -> None:
+    rig = rig_of_many_joints(count)
+    problem = problem_on(rig, POSES[0])
+    shown, foot = problem_on(rig, POSES[1]).base_pose, rig.name(Role.LEFT_ANKLE)
+    told = adapter_for(replace(problem, seen=shown, slid=frozenset([foot])))
+    plain = adapter_for(problem)
+    assert told is not None
+    assert plain is not None
+    assert told.solver_problem.seen == told.movable.reduced(shown)
+    assert told.solver_problem.slid == {BODY.name(Role.LEFT_ANKLE)}
+    assert plain.solver_problem.seen is None

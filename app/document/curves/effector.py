@@ -14,7 +14,7 @@ from app.document.model.between import gaps_of, knots_of, layered
 from app.document.model.placement import HERE
 from app.document.model.prop import Prop
 from app.document.over_time.followed import Following, followed
-from app.document.over_time.in_betweens import Stretch, stretches_of
+from app.document.over_time.in_betweens import Stretch, arcs_and_steps, stretches_of
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
 from app.document.over_time.tracks import Name, name_of, tracks_of
 from solver.effectors.effector import Effector
@@ -91,7 +91,8 @@ def _asked_between(
     if clip.source is not None:
         under = actor.source(np.clip(times, 0, len(clip) - 1)).each()
         beneath = {time: forward_kinematics(rig, pose) for time, pose in zip(times.tolist(), under, strict=True)}
-    own = [track for track in tracks_of(rig, gap, knots, beneath, frames) if name_of(track.effector) == name]
+    tracks = tracks_of(rig, gap, knots, beneath, frames, *arcs_and_steps(actor, rig, knots))
+    own = [track for track in tracks if name_of(track.effector) == name]
     base = (actor.source(frames) if clip.source is not None else layered(clip, gap, frames)).each() if own else []
     for track in own:
         for place, (frame, pose) in enumerate(zip(frames.tolist(), base, strict=True)):

@@ -115,6 +115,7 @@ from app.document.edits.pose import (
 )
 from app.document.edits.prop_keys import (
     animate_prop,
+    carried_at_frame,
     copy_prop_keys,
     delete_prop_keys,
     move_prop_keys,
@@ -155,6 +156,7 @@ __all__ = [
     "bring_held_home",
     "bring_home",
     "bring_nearer",
+    "carried_at_frame",
     "chain",
     "choose_photo",
     "close_hand",

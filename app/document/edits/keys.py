@@ -125,7 +125,11 @@ def set_clip_rate(character_id: str, fps: float) -> Edit:
 
 
 def set_in_between(
-    character_id: str, by: str | None = None, ease_s: float | None = None, contacts: bool | None = None
+    character_id: str,
+    by: str | None = None,
+    ease_s: float | None = None,
+    contacts: bool | None = None,
+    steps: bool | None = None,
 ) -> Edit:
     """Say how the frames between keys come about; None leaves a setting as it is. See `InBetween`."""
 
@@ -139,7 +143,8 @@ def set_in_between(
             now.by if by is None else by,
             now.ease_s if ease_s is None else float(ease_s),
             now.contacts if contacts is None else bool(contacts),
-            *((now.free_left, now.free_right) if contacts is None else ()),
+            *((now.free_left, now.free_right) if contacts is None else ((), ())),
+            now.steps if steps is None else bool(steps),
         )
         return actor.clip if between == now else replace(actor.clip, between=between)
 

@@ -9,12 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+import numpy as np
+
 from app.document.edits.key_frames import check_frames, check_length, check_rate, joined, keys_at, with_copies
 from app.document.edits.props import on_prop
 from app.document.model.clip import STILL_FPS
+from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
 from app.document.model.prop_clip import PropClip, PropKey
+
+STAYS = 1e-6  # metres, or entries of a turn: a prop that is brought back leaves no trace
 
 
 def animate_prop(id: str, frames: int, fps: float = STILL_FPS) -> Edit:
@@ -38,6 +43,40 @@ def set_prop_key(id: str, frame: int, frames: int = 1, fps: float = STILL_FPS) -
         return replace(prop, clip=prop.clip.with_key(prop.at(frame).key_at(frame)))
 
     return on_prop(id, change)
+
+
+def carried_at_frame(prop: Prop, bearer: str, edit: Edit) -> Edit:
+    """`edit`, which takes a prop along with somebody who carries it; one that stood still goes there at this frame.
+
+    It begins to move then, as the person does by being posed there: it has a key where it is, and stays where it was at
+    the keys that the person has before and after that. Without it, the person would reach for it at all of these. If
+    there are none, it is there throughout. prop: as it was before. bearer: the person's id.
+    """
+    if prop.clip is not None:
+        return edit
+
+    def begin(document: Document) -> Document:
+        after, person, now = edit(document), document.character(bearer), document.prop(prop.id)
+        there = after.prop(prop.id)
+        frames = [key.frame for key in person.clip.keys]
+        kept = [*[f for f in frames if f < person.frame][-1:], *[f for f in frames if f > person.frame][:1]]
+        gone = max(np.abs(there.place - prop.place).max(), np.abs(there.turn - prop.turn).max())
+        if not kept or gone < STAYS:
+            return after
+        stays = PropClip(
+            tuple(_same_key(now.clip, prop.key_at(frame)) for frame in kept), person.clip.fps, len(person.clip)
+        )
+        moves = replace(there, clip=stays.with_key(there.key_at(person.frame)))
+        props = tuple(moves if each.id == prop.id else each for each in after.props)
+        return replace(after, props=props, frames={**after.frames, prop.slot: person.frame})
+
+    return begin
+
+
+def _same_key(clip: PropClip | None, key: PropKey) -> PropKey:
+    """The clip's own key, if it has that very one."""
+    known = clip.key(key.frame) if clip is not None else None
+    return known if known is not None and known == key else key
 
 
 def move_prop_keys(id: str, frames: Iterable[int], by: int, start: PropClip | None = None) -> Edit:

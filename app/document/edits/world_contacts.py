@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from app.document.edits.characters import chain, on_character
 from app.document.edits.contacts import released
 from app.document.edits.people import carry_person, place_together
+from app.document.edits.prop_keys import carried_at_frame
 from app.document.edits.props import carry_prop
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
@@ -143,15 +144,17 @@ def carrying(starts: Sequence[Character], contacts: WorldContacts, placed: Edit)
             way = _way(before.base_pose, now.base_pose)
             # At all frames if who carries them went so.
             whole = len(now.clip) == 1 or now.clip.placement != before.clip.placement
-            carry = (
-                carry_prop(each.what, way, whole)
-                if isinstance(each.what, Prop)
-                else carry_person(each.what, way, whole)
-            )
-            after = carry(after)
+            after = _carry(each, way, whole)(after)
         return after
 
     return edit
+
+
+def _carry(each: Carried, way: RigidMotion, whole: bool) -> Edit:
+    if not isinstance(each.what, Prop):
+        return carry_person(each.what, way, whole)
+    carry = carry_prop(each.what, way, whole)
+    return carry if whole else carried_at_frame(each.what, each.by, carry)
 
 
 def letting_go(starts: Sequence[Character], lost: Ids) -> tuple[tuple[Character, ...], Edit]:

@@ -64,7 +64,8 @@ class InBetween:
     by: "solver": effectors go along curves and every frame is solved; "joints": the joints' rotations do. ease_s:
     seconds over which what a key adds to a source motion fades where no other key adds anything. contacts: whether feet
     that are planted in the source motion stay planted in what is solved. free_left, free_right: the first frames of
-    those contacts of either foot that are let go all the same.
+    those contacts of either foot that are let go all the same. steps: whether feet that stand at two keys in different
+    places step from one to the other, without a source motion; else they slide.
     """
 
     by: str = SOLVED
@@ -72,6 +73,7 @@ class InBetween:
     contacts: bool = False
     free_left: tuple[int, ...] = ()
     free_right: tuple[int, ...] = ()
+    steps: bool = True
 
     def holds(self, contact: FootContact) -> bool:
         """Whether a foot that is planted in the source motion is to stay planted."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.actor import Actor
-from app.document.model.between import Frames, Gap, gap_at, gaps_of, knots_of, layered
+from app.document.model.between import Frames, Gap, Knot, gap_at, gaps_of, knots_of, layered
 from app.document.model.clip import SOLVED
 from app.document.model.document import Document
 from app.document.model.finger_curve import hands_at
@@ -25,6 +25,7 @@ from app.document.model.spans import Span, span_inputs
 from app.document.over_time.arcs import Arcs
 from app.document.over_time.followed import Following, beside, followed, followed_first, props_beside
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
+from app.document.over_time.steps import NO_STEPS, Steps, stepping
 from app.document.over_time.tracks import Track, tracks_of
 from app.document.posing.solving import floor_of, preserve_masks
 from solver.body.catalog import load_body
@@ -125,6 +126,15 @@ def document_completed(document: Document) -> Document:
     return document if same else replace(document, actors=actors)
 
 
+def arcs_and_steps(actor: Actor, skeleton: Skeleton, knots: Sequence[Knot]) -> tuple[Arcs | None, Steps]:
+    """How hands and feet leave their straight ways between the knots of a gap; over a source motion they do not."""
+    clip = actor.clip
+    if clip.source is not None:
+        return None, NO_STEPS
+    keys = [knot.key for knot in knots if knot.key is not None]
+    return Arcs.between(skeleton, keys), Steps.between(skeleton, keys, clip.fps) if clip.between.steps else NO_STEPS
+
+
 def _stretches(actor: Actor, gaps: Sequence[Gap], feet: Sequence[PlantedFoot]) -> list[Stretch]:
     end = len(actor.clip) - 1
     about = [(max(foot.first - foot.before, 0), min(foot.last + foot.after, end)) for foot in feet]
@@ -153,8 +163,7 @@ class _Gap:
         self._skeleton, self._lift = self._body.skeleton(actor.build.shape), lifted(actor)
         self._knots = knots_of(actor.clip, gap, actor.source)
         self._times = np.array([knot.frame for knot in self._knots])
-        keys = [knot.key for knot in self._knots if knot.key is not None]
-        self._arcs = Arcs.between(self._skeleton, keys) if actor.clip.source is None else None
+        self._arcs, self._steps = arcs_and_steps(actor, self._skeleton, self._knots)
         solver = usable_solver(actor.posing.solver, self._problems(self._times)[0]).solver
         posed = [None if knot.key is None else self._lift.pose(knot.key.pose) for knot in self._knots]
         self._between = BetweenKeys(
@@ -187,6 +196,8 @@ class _Gap:
             asked = tuple(map(lift.effector, held(effectors, self._feet, frame, skeleton, world)))
             floor = floor_of(build.body, build.shape, hands[place], options)
             problem = replace(self._like, effectors=asked, base_pose=lift.pose(pose), floor=floor)
+            if (left := self._steps.standing(frame)) is not None:
+                problem = stepping(problem, left)
             problems.append(replace(problem, preserve_position=kept[0], preserve_orientation=kept[1]))
         return problems
 
@@ -199,7 +210,7 @@ class _Gap:
         if self._actor.clip.source is not None:
             joints = (forward_kinematics(self._skeleton, pose) for pose in self._base(self._times))
             worlds = dict(zip(self._times.tolist(), joints, strict=True))
-        return tracks_of(self._skeleton, self._gap, self._knots, worlds, frames, self._arcs)
+        return tracks_of(self._skeleton, self._gap, self._knots, worlds, frames, self._arcs, self._steps)
 
 
 def _masks(skeleton: Skeleton, gap: Gap, frames: NDArray[np.int64]) -> list[tuple[FloatArray, FloatArray]]:

@@ -14,11 +14,12 @@ from app.document.model.clip import Key
 from app.document.model.hand_effectors import regripped
 from app.document.over_time.arcs import Arc, Arcs
 from app.document.over_time.departures import departed, departure
+from app.document.over_time.steps import NO_STEPS, Steps
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.forms import TurnEffector
+from solver.effectors.forms import PointEffector, TurnEffector
 from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinSource, Source, Tie
 from solver.ik.residuals import residuals
 from solver.kinematics.curves import curve_through, rotation_curve_through
@@ -83,12 +84,13 @@ def tracks_of(
     beneath: Mapping[int, WorldJoints],
     frames: Frames,
     arcs: Arcs | None = None,
+    steps: Steps = NO_STEPS,
 ) -> list[Track]:
     """The tracks, over these frames, of all effectors that ask for something at either of the keys around a gap.
 
     beneath: where the source motion has the joints at the knots' frames; empty if there is no source motion. An
     effector that only one key has goes to where the other key's pose has its joint. What both keys hold on one surface
-    stays on it, whatever the motion beneath does. arcs: those between the knots, if there is no source motion.
+    stays on it, whatever the motion beneath does. arcs, steps: those between the knots, if there is no source motion.
     """
     near = [key for key in gap.keys[1:3] if key is not None]
     times = [knot.frame for knot in knots]
@@ -97,7 +99,8 @@ def tracks_of(
         effector, giver = _between(own), next(key for key in near if any(e is own[0] for e in key.effectors))
         if len(near) == 2 and is_held(own):
             spots = _spots(skeleton, name, near, frames)
-            tracks.append(_held(own, giver.hands, [key.frame for key in near], frames)._replace(spots=spots))
+            held = _held(own, giver.hands, [key.frame for key in near], frames)
+            tracks.append(_stepping(held._replace(spots=spots), steps, own, [key.frame for key in near], frames))
             continue
         values = [_value(skeleton, effector, name, knot, beneath) for knot in knots]
         away = next((value[3] for value in values if value is not None and value.shape == (4,)), 0.0)
@@ -105,6 +108,8 @@ def tracks_of(
         nothing = np.eye(3) if isinstance(effector, TurnEffector) else np.array([0.0, 0.0, 0.0, away])
         through = np.stack([nothing if value is None else value for value in values])
         departures = curve(times, through, frames)
+        if isinstance(effector, PointEffector):
+            departures = steps.along(effector.joint, times, through, departures, frames)
         facings = _facings(skeleton, effector, name, knots, beneath, frames)
         spots = _spots(skeleton, name, near, frames)
         arc = arcs.of(skeleton, effector, through, frames) if arcs is not None else None
@@ -164,6 +169,16 @@ def _held(own: Sequence[Effector], hands: Hands | None, times: Sequence[int], fr
     turning = _turning(facings, times, frames) if facings else None
     on_prop = _way_on_prop(own[0].source, own[1].source, times, frames)
     return Track(effector, curve(times, targets, frames), True, hands, turning, on_prop)
+
+
+def _stepping(track: Track, steps: Steps, own: Sequence[Effector], times: Sequence[int], frames: Frames) -> Track:
+    """The track of what is held on one surface at both keys; a foot that is held elsewhere on it steps there."""
+    effector = track.effector
+    if not isinstance(effector, PointEffector):
+        return track
+    targets = np.stack([e.target.astype(np.float64) for e in own])
+    way = steps.along(effector.joint, times, targets, np.asarray(track.departures, np.float64), frames)
+    return track if (way == track.departures).all() else track._replace(departures=way, on_prop=())
 
 
 def _way_on_prop(

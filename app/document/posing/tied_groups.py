@@ -14,7 +14,7 @@ from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact
 from solver.effectors.resolve import NO_PROPS, Context, Prop, has_sources, tied_figures
 from solver.ik.memory import FRESH, BegunAnew, Memory
-from solver.ik.multi_solve.only_limb import LimbHold
+from solver.ik.multi_solve.only_limb import LimbHold, only_arms
 from solver.ik.solution import Answer
 from solver.solvers.catalog import usable_solver
 
@@ -56,9 +56,10 @@ def answers_of(
 
     memories: what their last solves left, by id. cameras: of the photos that targets may come from. step_s: seconds
     since the poses before these. holds: what stays of each, by id, while one limb moves; where it gives way, only in a
-    group of one. surroundings: what stands around each, by id. props: what targets may lie on. hurried: whether a newer
-    problem waits; people who are tied then have but a few rounds. The patch of a knee on something depends on how far
-    it is bent, so the figures' effectors are refitted while they are solved. Raises what `solution_of` raises.
+    group of one, or where it is for the arms of all of them. surroundings: what stands around each, by id. props: what
+    targets may lie on. hurried: whether a newer problem waits; people who are tied then have but a few rounds. The
+    patch of a knee on something depends on how far it is bent, so the figures' effectors are refitted while they are
+    solved. Raises what `solution_of` raises.
     """
     group = tuple(map(_on_bent_knees, group))
     first = {id: hold for id, hold in holds.items() if hold.gives_way or hold.wider}
@@ -66,6 +67,11 @@ def answers_of(
         return _answers(group, memories, cameras, step_s, holds, surroundings, props, hurried)
     if len(group) > 1:
         rest = {id: hold for id, hold in holds.items() if id not in first}
+        if any(hold.together for hold in first.values()):
+            arms = {person.id: only_arms(skeleton_of(person), person.pose) for person in group}
+            found = _answers(group, memories, cameras, step_s, arms, surroundings, props, hurried)
+            if all(map(_holds_on, found.values())):
+                return found
         return _answers(group, memories, cameras, step_s, rest, surroundings, props, hurried)
     from app.document.posing.arms_then_rest import answer_with_arms_first, answer_with_wider_holds
 
@@ -105,7 +111,7 @@ def _answers(
     for shown in group:
         character, memory = _begun(shown, memories.get(shown.id, FRESH))
         problem = problem_of(character, step_s, holds.get(character.id), surroundings.get(character.id))
-        if character is not shown and len(group) == 1 and not problem.frozen:
+        if character is not shown and not problem.frozen:
             problem = replace(problem, seen=shown.pose)
         solver = usable_solver(character.solver, problem).solver
         beside = held_balls(character, surroundings[character.id]) if character.id in surroundings else ()
@@ -121,6 +127,12 @@ def _on_bent_knees(character: Character) -> Character:
         return character
     effectors = _refit_of(character)(character.effectors, character.pose)
     return character if effectors is character.effectors else replace(character, effectors=effectors)
+
+
+def _holds_on(answer: Answer) -> bool:
+    """Whether somebody's contacts are all where they should be."""
+    told = zip(answer.effectors, answer.solution.residuals, strict=True)
+    return all(left.state != "unreachable" for effector, left in told if isinstance(effector, Contact))
 
 
 def _begun(character: Character, memory: Memory) -> tuple[Character, Memory]:

@@ -129,6 +129,12 @@ IN_BETWEEN = Record(
             )
             for leg in LEGS
         ),
+        Field(
+            "steps",
+            Boolean(),
+            "Whether feet that stand at two keys in different places step there, without a source motion.",
+            InBetween.steps,
+        ),
     ),
     made_as(InBetween),
 )

@@ -55,6 +55,12 @@ def fill_in_between_menu(menu: QMenu, session: Session, switch: InBetweenSwitch)
         menu.addAction(f"Solve the {count:,} remaining frames" if count > 1 else "Solve the remaining frame",
                        switch.solve_rest)  # fmt: skip
     if active.clip.source is None:
+        menu.addSeparator()
+        steps, now_steps = menu.addAction("Feet step from place to place"), active.clip.between.steps
+        steps.setCheckable(True)
+        steps.setChecked(now_steps)
+        steps.triggered.connect(partial(_set_steps, session, active.id, not now_steps))
+        grey_out(steps, "nothing is solved between keys" if switch.by_joints else "")
         return
     menu.addSeparator()
     fade, now = QActionGroup(menu), active.clip.between.ease_s
@@ -63,6 +69,10 @@ def fill_in_between_menu(menu: QMenu, session: Session, switch: InBetweenSwitch)
         action.setCheckable(True)
         action.setChecked(seconds == now)
         fade.addAction(action)
+
+
+def _set_steps(session: Session, id: str, steps: bool) -> None:
+    session.edit("Let feet step" if steps else "Let feet slide", edits.set_in_between(id, steps=steps))
 
 
 def _set_fade(session: Session, id: str, seconds: float) -> None:

@@ -37,7 +37,8 @@ class CarryGrab(Grab):
     def edit(self, view: View, snap: bool = False) -> Edit:
         """The edit for where the pointer is now."""
         assert self.prop is not None
-        return edits.chain(*self.first, edits.put_prop(self.prop.moved(self.rigid(view, snap).shift)))
+        put = edits.put_prop(self.prop.moved(self.rigid(view, snap).shift))
+        return edits.chain(*self.first, edits.carried_at_frame(self.prop, self.character, put))
 
 
 def grab_held(

@@ -66,7 +66,7 @@ class PoseTool(QObject):
         self._begun = viewport.current_view
         self._nudge: Nudge | None = None
         self._first: tuple[Edit, ...] = ()
-        self._surface_key = SurfaceKey(session, viewport)
+        self._surface_key = SurfaceKey(session, viewport, lambda: self._set_onto(False))
         self._keys: DragKeys | None = None
         self._turn: WheelTurn | None = None
         self._picker = Picker(session, viewport)
@@ -126,6 +126,8 @@ class PoseTool(QObject):
             self._begin(self._hit, self._pressed)
         if self._grab is None:
             return
+        if self._surface_key.is_pulled_away(self._last, pointer):
+            self._set_onto(False)
         on_root = self._hit.kind == "root" and self._pressed.modifiers == ONLY_LIMB
         if (self._hold is not None or on_root) and pointer.modifiers == ONLY_LIMB:  # they began it, and mean no more
             pointer = replace(pointer, shift=False, ctrl=False)
@@ -244,7 +246,7 @@ class PoseTool(QObject):
 
     def key_released(self, key: Qt.Key | None) -> None:
         """Note that a key is no longer held; None: the window has lost the keyboard."""
-        if self._surface_key.is_let_go(key, self.dragging):
+        if self._surface_key.is_let_go(key, self.dragging) and not self._surface_key.stays_a_moment():
             self._set_onto(False)
 
     def _set_onto(self, onto: bool) -> None:

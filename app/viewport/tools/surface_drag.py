@@ -86,6 +86,8 @@ def landed(
         return standing(document, grab, view, scene, pixel)
     reach = IN_SIGHT if isinstance(grab.lead, AimEffector) else FARTHEST
     spot = spot_under(document, active, grab.lead.joint, view, scene, pixel, reach)
+    if spot is not None and not isinstance(grab.lead, AimEffector):
+        spot = _beside_limb(document, active, grab.lead.joint, spot, view, pixel)
     if on_own and (spot is None or not _is_on(spot, active)):
         near = (spot_under(document, active, grab.lead.joint, view, scene, pixel + by, reach) for by in EDGE)
         own = next((each for each in near if each is not None and _is_on(each, active)), None)
@@ -229,6 +231,17 @@ def spot_under(
     elif abs(direction[1]) > ALONG_FLOOR:
         return None
     return _floor_at_its_depth(active, joint, origin, direction)
+
+
+def _beside_limb(document: Document, active: Character, joint: str, spot: Spot, view: View, pixel: Array) -> Spot:
+    """The spot, or one on the broad side of the wall that it is the far narrow end of; see `broad_side`."""
+    if not isinstance(spot.source, PropSource):
+        return spot
+    from app.viewport.tools.narrow_faces import broad_side  # only once there is a prop
+
+    limb = joints_of(active).positions[skeleton_of(active).index(joint)]
+    found = broad_side(document.prop(spot.source.prop), spot.place, spot.normal, limb, view, pixel)
+    return spot if found is None else Spot(found[1], found[2], found[0])
 
 
 def _is_behind(spot: Spot, other: Spot, view: View, pixel: Array) -> bool:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from math import dist
 from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 
 from app.document.model.document import Character
 from app.document.posing.solving import skeleton_of
 from app.services.session import Session
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.root_drag import RootGrab
-from rendering.camera.navigation import Pointer
+from rendering.camera.navigation import DRAG_STARTS, Pointer
 from rendering.view.viewport import Viewport
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
     from rendering.camera.camera import View
     from solver.ik.multi_solve.only_limb import LimbHold
 
+HASTY_MS = 250  # from when the key is let go of in which the button may follow: both are let go of at once, then
 SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
+TURNS = "A ring only turns: drag the joint in its middle, or the handle, onto a surface"
 
 
 class SurfaceKey:
@@ -31,10 +35,15 @@ class SurfaceKey:
 
     Without the keyboard nobody knows whether a key is still held. A window that loses it while something is dragged, as
     when it is resized, counts this key as held until that drag ends; what is under the pointer would fall off else.
+
+    Nor does anybody let go of a key and a button at the very same time. What lies on a surface when the key is let go
+    of stays there for a moment; if the button follows, it has been put there. `pull_away` is called after that moment.
     """
 
-    def __init__(self, session: Session, viewport: Viewport) -> None:
+    def __init__(self, session: Session, viewport: Viewport, pull_away: Callable[[], None]) -> None:
         self._session, self._viewport = session, viewport
+        self._leaves = QTimer(singleShot=True, interval=HASTY_MS)
+        self._leaves.timeout.connect(pull_away)
         self.held = self._unsure = False
         self.landed: Landing | None = None
 
@@ -75,6 +84,7 @@ class SurfaceKey:
 
     def hold(self, held: bool) -> bool:
         """Note whether the key is held, as its events say; return whether that is new."""
+        self._leaves.stop()
         new, self.held, self._unsure = held != self.held, held, False
         return new
 
@@ -85,11 +95,21 @@ class SurfaceKey:
             return not dragging
         return key == SURFACE_KEY
 
+    def stays_a_moment(self) -> bool:
+        """Whether what the drag has put on a surface stays there for now, although the key has just been let go of."""
+        if self.landed is not None:
+            self._leaves.start()
+        return self._leaves.isActive()
+
+    def is_pulled_away(self, last: Pointer | None, pointer: Pointer) -> bool:
+        """Whether the pointer goes on from where it was last after the key has been let go of."""
+        return self._leaves.isActive() and last is not None and dist(last.pixel, pointer.pixel) >= DRAG_STARTS
+
     def held_after_drag(self) -> bool:
         """Whether the key is still held now that a drag ends, which leaves nothing landed."""
         self.landed = None
-        unsure, self._unsure = self._unsure, False
-        return self.held and not unsure
+        gone, self._unsure = self._unsure or self._leaves.isActive(), False
+        return self.held and not gone
 
     def is_elsewhere(self, landing: Landing | None) -> bool:
         """Whether a landing is on something else than the last one, or only one of them is on anything."""
@@ -97,6 +117,8 @@ class SurfaceKey:
 
     def why_not(self, grab: object, view: View, pointer: Pointer) -> str:
         """Why the key does nothing where the pointer is; "" while it is not held."""
+        if self.held and isinstance(grab, Grab) and grab.turning:
+            return TURNS
         active = self._session.active
         if active is None or not self._lands(grab):
             return ""

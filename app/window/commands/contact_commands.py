@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from app.document import edits
 from app.document.posing.hold_table import COMMON_HOLDS, CommonHold
@@ -49,7 +50,9 @@ def _taking(session: Session, hold: CommonHold) -> Callable[[], None]:
     def run() -> None:
         active = session.active
         if active is not None:
-            stays = only_arms(skeleton_of(active), active.pose) if hold.by_arms else None
+            stays = only_arms(skeleton_of(active), active.pose) if hold.by_arms or hold.mutual else None
+            if stays is not None and hold.mutual:  # as far as both people's arms do
+                stays = replace(stays, gives_way=True, together=True)
             taken = edits.take_hold(active.id, hold)
             # The other hand would hold the air where the mirror shows the other person.
             session.edit(hold.title, taken, solve=True, hold=stays, as_is=hold.needs_two)

@@ -115,13 +115,14 @@ def own_footing(problem: IKProblem, pose: Pose, recorded: bool) -> Array:
 
 def feet_down(problem: IKProblem) -> Array:
     """(F,) how far each foot is on the floor where it is asked to be, else where the base pose has it, 0..1; 1 where
-    that does not decide how it stands. Empty if feet may hover."""
+    that does not decide how it stands; the less, the less of how it stands counts. Empty if feet may hover."""
     problem, pose = as_solvers_see(problem, problem.base_pose)
     feet = problem.stance.feet if problem.stance else None
     if feet is None:
         return np.zeros(0)
     world = forward_kinematics(problem.skeleton, pose)
-    return np.array([1.0 if stand != "auto" else _down(problem, shape, world) for shape, stand, _ in feet.each()])
+    down = [1.0 if stand != "auto" else _down(problem, shape, world) for shape, stand, _ in feet.each()]
+    return np.array(down) * (feet.shares or 1.0)
 
 
 def _down(problem: IKProblem, shape: FootShape, world: WorldJoints) -> float:

@@ -30,7 +30,7 @@ class LimbHold:
     are. carried: joints that go along with the limb, in their shape. gives_way: whether the rest follows as far as the
     limb alone does not reach. asked: what was asked of the limb in the base pose. wider: what stays as far as the limb
     alone does not reach, None for nothing. meets: the joint that comes to meet a limb that did not reach it; "" for
-    none.
+    none. together: whether it is for the arms of all who are tied to its owner, from where they now are, if these do.
     """
 
     limb: str
@@ -43,6 +43,7 @@ class LimbHold:
     meets: str = ""
     if_off: float = 0.0
     last: frozenset[str] = frozenset()
+    together: bool = False
 
     def of(self, base: Pose) -> LimbHold:
         """The same limb held alone, and what may help it, with another base pose."""

@@ -74,7 +74,7 @@ def solve_calmly(problem: IKProblem, memory: Memory, start: WarmStart, solve: So
             return found
     started, skeleton = perf_counter(), problem.skeleton
     last = start.last_solve
-    if found is None and last is not None and (faced := _faced(problem, held, last)):
+    if found is None and seen is None and last is not None and (faced := _faced(problem, held, last)):
         return _gone_on(problem, held, faced, last, memory, solve)
     alone = solve(_facing(problem, dict.fromkeys(held, ANY_WAY)), memory)
     if found is not None and _missed(problem, alone) >= _missed(problem, found) - CLEARLY:

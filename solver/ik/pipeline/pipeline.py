@@ -39,7 +39,7 @@ from solver.ik.solver import Continuity, Proposal, ProposalRequest, Proposer, So
 from solver.ik.stance.idle_head import head_turned, with_head_as_posed
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.seated import sits_by
-from solver.ik.standing_stage import before_standing, solve_with_standing, with_standing_and_pins
+from solver.ik.standing_stage import before_standing, solve_with_standing, told_on_floor, with_standing_and_pins
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
 
@@ -69,7 +69,8 @@ class Solver(Generic[M]):
         if not self.spec.exact or self.shows_proposal_alone(options):
             return self._solved(problem, memory, options)
         start = memory.warm_start_for(self.spec.id, len(problem.skeleton))
-        return solve_calmly(problem, memory, start, lambda asked, known: self._solved(asked, known, options))
+        found = solve_calmly(problem, memory, start, lambda asked, known: self._solved(asked, known, options))
+        return told_on_floor(problem, found)
 
     def _solved(self, problem: IKProblem, memory: Memory, options: Options) -> IKSolution:
         """The pose that meets what is asked."""
@@ -187,7 +188,8 @@ class Solver(Generic[M]):
         if found.last_solve.anchor is None:
             found = found._replace(last_solve=found.last_solve._replace(anchor=last_solve.anchor))
         memory = cast(M | None, start.proposer_memory)
-        return self._after_standing(problem, wanted, exact, found, memory, started, seat)
+        told = replace(problem, effectors=wanted)
+        return told_on_floor(told, self._after_standing(problem, wanted, exact, found, memory, started, seat))
 
     def _after_standing(
         self,

@@ -11,14 +11,22 @@ from document_samples import only
 
 from app.document.model.document import Character
 from app.document.posing.create import new_character, new_document
-from app.document.posing.solving import body_of, floor_of, problem_of, reasons_of, solution_of, solved
+from app.document.posing.solving import (
+    body_of,
+    floor_of,
+    problem_of,
+    reasons_of,
+    residuals_of,
+    solution_of,
+    solved,
+)
 from app.document.scene_file.io import load_scene, save_scene
 from app.look.wording import reason_text
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
 from solver.ik.options import SOLID_FLOOR
-from solver.ik.problem import Cause
+from solver.ik.problem import Cause, Reason
 from solver.solvers.catalog import SOLVERS
 
 
@@ -90,3 +98,32 @@ def test_what_was_solved_settles_by_less_than_a_degree_and_then_stays() -> None:
     again = solved(once)
     assert again.pose.rotations == pytest.approx(once.pose.rotations, abs=0.017)
     assert solved(again).pose.rotations == pytest.approx(again.pose.rotations, abs=1e-5)
+
+
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+@pytest.mark.parametrize(("below_m", "state"), [(0.0025, "tolerated"), (0.008, "tolerated"), (0.03, "unreachable")])
+def test_an_ankle_a_little_lower_than_its_sole_allows_counts_as_on_the_floor(
+    solver: str, below_m: float, state: str
+) -> None:
+    person = replace(only(new_document()), solver=solver)
+    ankle = next(e for e in person.effectors if e.joint == "left_ankle" and e.kind == "position")
+    below = replace(ankle, target=ankle.target - np.float32([0, below_m, 0]))
+    person = replace(person, effectors=tuple(below if e is ankle else e for e in person.effectors))
+    after = solved(person)
+    at = person.effectors.index(below)
+    assert solution_of(person).residuals[at].state == state
+    assert residuals_of(after)[at].state == state
+    told = reasons_of(after, residuals_of(after), lambda: False)
+    assert told is not None
+    assert told[at] == (Reason(Cause.FLOOR) if state == "unreachable" else None)
+
+
+def test_a_hand_that_is_a_little_too_low_in_the_air_and_a_pinned_ankle_are_told_as_missed() -> None:
+    person = only(new_document())
+    ankle = next(e for e in person.effectors if e.joint == "left_ankle" and e.kind == "position")
+    pinned = replace(ankle, target=ankle.target - np.float32([0, 0.005, 0]), pinned=True)
+    aside = replace(ankle, target=ankle.target - np.float32([0.004, 0.005, 0]))
+    for asked in (pinned, aside):
+        effectors = tuple(asked if e is ankle else e for e in person.effectors)
+        still = replace(person, effectors=effectors)  # as posed before: the ankle is where it was
+        assert residuals_of(still)[effectors.index(asked)].state == "unreachable"

@@ -99,6 +99,46 @@ def test_a_prop_with_keys_that_is_carried_goes_along_at_the_frame_or_at_all(
     assert root(moved, 0) - root(held, 0) == pytest.approx(np.array(ASIDE) * (whole is True), abs=1e-5), "as its bearer"
 
 
+@pytest.mark.parametrize(("whole", "there"), [(None, [0, 20]), (False, [0, 20]), (True, [])])
+def test_a_prop_that_stood_still_and_is_carried_at_one_frame_stays_at_the_others(
+    whole: bool | None, there: list[int]
+) -> None:
+    stick = new_prop(animated(), "stick")
+    held = edits.add_prop(stick)(animated())
+    carries = WorldContacts(carried=(Carried(stick, "c1"),))
+    moved = carrying([only(held)], carries, edits.place_together([only(held)], ASIDE, 0.0, whole))(held)
+    after = moved.prop(stick.id)
+    assert ([key.frame for key in after.clip.keys] if after.clip is not None else []) == there
+    assert after.place - stick.place == pytest.approx(ASIDE, abs=1e-5)
+    assert after.at(0).place - stick.place == pytest.approx(np.array(ASIDE) * (whole is True), abs=1e-5)
+    back = carrying([only(held)], carries, edits.place_together([only(held)], (0.0, 0.0, 0.0), 0.0, whole))(moved)
+    assert back.prop(stick.id).clip is None, "there and back leaves no trace"
+
+
+def test_a_prop_that_is_carried_at_a_frame_stays_where_it_was_at_the_keys_on_both_sides() -> None:
+    keyed = edits.chain(edits.set_key("c1", 10), edits.set_key("c1", 29))(animated(20))
+    stick = new_prop(keyed, "stick")
+    held = edits.add_prop(stick)(keyed)
+    moved = edits.carried_at_frame(stick, "c1", edits.move_prop(stick.id, ASIDE))(held)
+    clip = moved.prop(stick.id).clip
+    assert clip is not None
+    assert [key.frame for key in clip.keys] == [10, 20, 29]
+    assert [float(key.place[0] - stick.place[0]) for key in clip.keys] == pytest.approx([0.0, 0.5, 0.0], abs=1e-6)
+    assert (clip.fps, len(clip)) == (only(keyed).clip.fps, 30)
+    further = edits.carried_at_frame(stick, "c1", edits.put_prop(stick.moved((0.7, 0.0, 0.0))))(moved).prop(stick.id)
+    assert further.clip is not None
+    assert further.clip.key(10) is clip.key(10), "the same key all through a drag"
+    assert further.place[0] - stick.place[0] == pytest.approx(0.7, abs=1e-6)
+
+
+def test_a_prop_goes_along_throughout_with_somebody_whose_only_key_that_is() -> None:
+    held = animated(0)
+    stick = new_prop(held, "stick")
+    moved = edits.carried_at_frame(stick, "c1", edits.move_prop(stick.id, ASIDE))(edits.add_prop(stick)(held))
+    assert moved.prop(stick.id).clip is None
+    assert moved.prop(stick.id).place - stick.place == pytest.approx(ASIDE, abs=1e-5)
+
+
 def test_a_prop_with_keys_falls_over_at_the_frame_with_its_bearer_who_is_animated() -> None:
     stick = new_prop(animated(), "stick")
     held = edits.chain(edits.add_prop(stick), edits.animate_prop(stick.id, 30))(animated())

@@ -123,8 +123,9 @@ def test_a_hand_that_hardly_moves_swings_no_further_than_half_its_way() -> None:
     assert np.linalg.norm(joints - joints[0], axis=1).max() > 0.05
 
 
-def test_a_foot_goes_straight_from_place_to_place() -> None:
-    path = places(keyed("dls", 21, (20, "left_ankle", (0.1, 0.0, 0.35))))[:, ANKLE]
+def test_a_foot_that_does_not_step_goes_straight_from_place_to_place() -> None:
+    document = edits.set_in_between("c1", steps=False)(keyed("dls", 21, (20, "left_ankle", (0.1, 0.0, 0.35))))
+    path = places(document_completed(document))[:, ANKLE]
     assert aside(path).max() < 2e-3
     assert np.ptp(path[:, 1]) < 2e-3
 

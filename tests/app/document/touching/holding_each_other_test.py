@@ -14,8 +14,10 @@ from app.document.posing.contact_patches import patches_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.tied_groups import answers_of
 from solver.effectors.contact import Contact
 from solver.ik.memory import Memory
+from solver.ik.multi_solve.only_limb import only_arms
 
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
 AT_REST = 5e-4  # metres
@@ -51,6 +53,24 @@ def test_people_of_any_size_who_take_hands_reach_out_and_hardly_lean(one: str, o
         places, skeleton = joints_of(person).positions, skeleton_of(person)
         trunk = places[skeleton.index("neck")] - places[skeleton.index("pelvis")]
         assert np.degrees(np.arccos(trunk[1] / np.linalg.norm(trunk))) < 16
+
+
+@pytest.mark.parametrize(("apart", "by_arms"), [(0.7, True), (1.6, False)])
+def test_two_take_hands_with_their_arms_alone_if_these_do(apart: float, by_arms: bool) -> None:
+    document = two(apart, False)
+    arms = only_arms(skeleton_of(document.characters[0]), document.characters[0].pose)
+    holds = {"c1": replace(arms, gives_way=True, together=True)}
+    hands = edits.take_hold("c1", HOLDS["hands"])(two(0.7, False)).characters
+    document = document.with_characters(  # so far apart, or not, as they are: nobody steps up
+        tuple(replace(was, effectors=now.effectors) for was, now in zip(document.characters, hands, strict=True))
+    )
+    answers = answers_of(document.characters, {}, holds=holds)
+    heads = []
+    for person in document.characters:
+        after = replace(person, pose=answers[person.id].solution.pose)
+        j = skeleton_of(person).index("head")
+        heads.append(float(np.linalg.norm((joints_of(after).positions - joints_of(person).positions)[j])))
+    assert (max(heads) < MET) == by_arms
 
 
 @pytest.mark.sweep

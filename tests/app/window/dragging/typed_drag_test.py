@@ -234,3 +234,18 @@ def test_keys_that_are_no_numbers_stay_what_they_are(editor: Editor) -> None:
     press(editor, "..")
     assert wrist(editor) == pytest.approx(old, abs=1e-9)
     mouse.release(end)
+
+
+def test_an_ankle_typed_three_millimetres_lower_is_not_red_as_its_sole_is_on_the_floor(editor: Editor) -> None:
+    ankle = next(e for e in active(editor).effectors if e.joint == "left_ankle" and e.kind == "position")
+    mouse = ViewMouse(editor)
+    start = mouse.place(ankle.target)
+    mouse.drag(start, QPoint(4, 8), QPoint(8, 16), release=False)
+    press(editor, "y-0.3")
+    mouse.release(start + QPoint(8, 16))
+    settled(editor.session)
+    after = active(editor)
+    assert after.effector(ankle.id).target - ankle.target == pytest.approx([0, -0.003, 0], abs=1e-6)
+    told = editor.session.finding.residuals[after.effectors.index(after.effector(ankle.id))]
+    assert told.value > 0.001
+    assert told.state == "tolerated"

@@ -1,0 +1,82 @@
+"""S and the mouse button let go of almost together: what was put on a surface stays on it, whichever came first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from prop_driver import added, press_s, the_prop
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_driver import ViewMouse, active, place_of, settled, until
+
+from app.document import edits
+from app.viewport.tools.surface_key import HASTY_MS
+from app.window.editor import Editor
+from rendering.camera.camera import OrbitCamera
+from solver.effectors.contact import Contact
+
+pytestmark = [pytest.mark.gl, pytest.mark.slow]
+FOOT, S = "left_ankle", Qt.Key.Key_S
+
+
+def contacts(editor: Editor) -> list[Contact]:
+    return [e for e in active(editor).effectors if isinstance(e, Contact)]
+
+
+def foot_over_box(editor: Editor) -> tuple[ViewMouse, QPoint]:
+    """The left foot dragged onto a box with S held, all of it still held; the mouse and where it is."""
+    person, ankle = active(editor), place_of(editor, FOOT)
+    box = added(editor, "box", (float(ankle[0]) - 0.1, 0.0, float(ankle[2]) + 0.55)).sized((0.6, 0.3, 0.6))
+    editor.session.edit("Low", edits.put_prop(box))
+    editor.session.select(person.id)
+    editor.viewport.set_camera(OrbitCamera(target=(0.0, 0.6, 0.3), yaw=1.3, pitch=0.3, distance=3.6))
+    editor.refresh()
+    mouse = ViewMouse(editor)
+    start, end = mouse.place(ankle), mouse.place(the_prop(editor).frame.points((0.1, 1.0, -0.2)))
+    mouse.drag(start, QPoint(4, 4), QPoint(8, 8), release=False)
+    press_s(editor)
+    mouse.move(end)
+    settled(editor.session)
+    assert contacts(editor)
+    return mouse, end
+
+
+def test_a_foot_stays_on_a_box_where_the_button_follows_s_at_once(editor: Editor) -> None:
+    mouse, end = foot_over_box(editor)
+    there = place_of(editor, FOOT)
+    QTest.keyRelease(editor.viewport, S)
+    mouse.move(end + QPoint(1, 1))  # a hand that lets go shakes
+    mouse.release(end + QPoint(1, 1))
+    QTest.qWait(2 * HASTY_MS)
+    settled(editor.session)
+    assert contacts(editor)
+    assert place_of(editor, FOOT) == pytest.approx(there, abs=0.01)
+    assert editor.session.history.steps()[-1] == "Hold left sole on Box"
+    mouse.drag(mouse.place(place_of(editor, "left_wrist")), QPoint(20, -20), QPoint(60, -60))
+    settled(editor.session)
+    assert len(contacts(editor)) == 1, "the key is not held any more"
+
+
+@pytest.mark.parametrize("moves", [True, False])
+def test_it_leaves_the_box_as_the_pointer_goes_on_or_a_moment_after_s(editor: Editor, moves: bool) -> None:
+    mouse, end = foot_over_box(editor)
+    QTest.keyRelease(editor.viewport, S)
+    if moves:
+        mouse.move(end + QPoint(12, -8))
+        assert not contacts(editor), "at once"
+    until(lambda: not contacts(editor))
+    mouse.release(end + QPoint(12, -8))
+    settled(editor.session)
+    assert not contacts(editor)
+
+
+def test_s_pressed_again_within_that_moment_keeps_the_foot_on_the_box(editor: Editor) -> None:
+    mouse, end = foot_over_box(editor)
+    QTest.keyRelease(editor.viewport, S)
+    QTest.keyPress(editor.viewport, S)
+    QTest.qWait(2 * HASTY_MS)
+    assert contacts(editor)
+    mouse.release(end)
+    QTest.keyRelease(editor.viewport, S)
+    settled(editor.session)
+    assert np.isclose(contacts(editor)[0].target[1], 0.3, atol=1e-4)
