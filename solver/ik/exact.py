@@ -57,9 +57,8 @@ from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals, row_errors, state_of
 from solver.kinematics.fk import forward_kinematics
-from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.pose import Pose
-from solver.kinematics.pose_distance import apart, far_apart
+from solver.kinematics.pose_distance import apart, far_apart, parts_apart
 from solver.kinematics.skeleton import Skeleton
 from solver.values import read_only
 
@@ -282,22 +281,22 @@ def _descend(
     over = frozenset(e for e in raised if e < count)
     if over:  # another start would not bring them below the floor
         left = tuple(Residual(one.value, "tolerated") if e in over else one for e, one in enumerate(left))
-    found = frozen_pose(pose)
-    caught = shown is not None and _was_caught(problem, rows, strengths, soft, found, errors)
-    after = state_at(found) if caught else frozen_state(soft)
+    found, ended = frozen_pose(pose), frozen_state(soft)
+    caught = shown is not None and _was_caught(problem, rows, strengths, ended, found, errors)
+    after = state_at(found) if caught else ended
     return _Descent(still.pose(found) if still else found, after, left, iterations, energy, over)
 
 
-def _was_caught(problem: IKProblem, rows: Rows, strengths: Array, soft: PlainPose, found: Pose, errors: Array) -> bool:
-    """Whether skin caught a search, which ended there, on its way to a strict place that the correction after it came
+def _was_caught(problem: IKProblem, rows: Rows, strengths: Array, at: ExactState, found: Pose, errors: Array) -> bool:
+    """Whether skin caught a search, which ended at `at`, on its way to a strict place that the correction after it came
     much nearer to.
 
     In a drag, the next would be caught again, and fall ever further behind, until no correction made up for it.
     """
     solid = problem.floor is not None or problem.obstacles is not None
-    if not solid or far_apart(ended := frozen_pose(soft), found) < SAME_START:
+    if not solid or parts_apart(at.root, at.rotations, found) < SAME_START:
         return False
-    nearer = row_errors(problem.skeleton, ended, rows) - errors
+    nearer = row_errors(problem.skeleton, Pose(at.root, at.rotations), rows) - errors
     return bool(((nearer > CAUGHT) & (rows.kinds == POINT) & (strengths[:, 0] >= STRICT)).any())
 
 

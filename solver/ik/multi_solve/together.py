@@ -77,9 +77,10 @@ def solve_together(shared: SharedProblem, hurried: Callable[[], bool] = never) -
     rounds is the answer: who drags sees that, and the last problem of the drag has all the rounds it needs.
     """
     group = _Group(replace(shared, figures=tuple(f.with_known_start() for f in shared.figures)))
-    if not group.is_at_rest():
-        group = group.returning_to_drag_start()
-    if group.is_at_rest():
+    rests = group.is_at_rest()
+    if not rests and (back := group.returning_to_drag_start()) is not group:
+        group, rests = back, back.is_at_rest()
+    if rests:
         return {figure.id: group.answer_at_rest(figure) for figure in group.figures}
     anew = group.goes_around and not group.has_sought and group.worst_tie() > TAKEN
     best = _rounds(group, hurried, first=True)
