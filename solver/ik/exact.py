@@ -27,6 +27,15 @@ from numpy.typing import NDArray
 from solver.effectors.effector import Effector
 from solver.effectors.facing import with_facing
 from solver.effectors.placement import placed
+from solver.ik.descent import (
+    BATCH_ITERATIONS,
+    SAME_START,
+    SETTLED,
+    Descent,
+    Stiff,
+    contact_off,
+    descend,
+)
 from solver.ik.frozen import frozen_of
 from solver.ik.held_effectors import bends_trunk_last, grips
 from solver.ik.kernel_arrays import (
@@ -43,20 +52,11 @@ from solver.ik.kernel_arrays import (
 from solver.ik.kernels.exact_kernels import StayNear, solve_from_python
 from solver.ik.kernels.prior_kernels import Pulls
 from solver.ik.memory import ExactState, state_at
+from solver.ik.passing import through_things
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve import turned_to_base, without_masks
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
-from solver.ik.search.descent import (
-    BATCH_ITERATIONS,
-    SAME_START,
-    SETTLED,
-    Descent,
-    Stiff,
-    contact_off,
-    descend,
-)
-from solver.ik.search.passing import through_things
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import far_apart
 from solver.kinematics.skeleton import Skeleton

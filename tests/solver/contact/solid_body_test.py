@@ -34,8 +34,8 @@ from solver.ik import exact
 from solver.ik.exact import refine
 from solver.ik.kernel_arrays import tree_of
 from solver.ik.multi_solve.only_limb import only_limb
+from solver.ik.pipeline.reasons import reasons
 from solver.ik.problem import Cause, IKProblem, Reason
-from solver.ik.reasons import reasons
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector

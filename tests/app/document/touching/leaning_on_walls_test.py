@@ -20,9 +20,9 @@ from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
 from solver.ik import exact
+from solver.ik.descent import Descent
 from solver.ik.memory import Memory
-from solver.ik.search.descent import Descent
-from solver.ik.search.passing import Way
+from solver.ik.passing import Way
 from solver.rig.roles import Role
 
 AWAY, THICK = 0.45, 0.2  # metres from the pelvis to the wall beside it, and through the wall

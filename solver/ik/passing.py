@@ -13,10 +13,10 @@ from enum import IntEnum
 
 from solver.contact.obstacles import Obstacles
 from solver.effectors.effector import Effector
+from solver.ik.descent import BATCH_ITERATIONS, Descent, Stiff, contact_off, descend
 from solver.ik.memory import ExactState
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem
-from solver.ik.search.descent import BATCH_ITERATIONS, Descent, Stiff, contact_off, descend
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
