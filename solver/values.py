@@ -19,9 +19,7 @@ def frozen_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> 
     None in `shape` accepts any length. Raises ValueError on another shape or on a value that is not finite.
     """
     array = np.asarray(value, dtype=np.float32)
-    if array.shape != shape and (
-        array.ndim != len(shape) or any(want not in (None, have) for want, have in zip(shape, array.shape, strict=True))
-    ):
+    if array.shape != shape and not _fits(array.shape, shape):
         raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
     if not isfinite(np.vdot(array, array)) and not np.isfinite(array).all():  # the sum of squares is the quicker check
         raise ValueError(f"{name} holds a value that is not finite")
@@ -29,6 +27,14 @@ def frozen_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> 
         array = np.array(array, dtype=np.float32, order="C")
         read_only(array)
     return array
+
+
+def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
+    return len(shape) == len(wanted) and shape == tuple(map(_either, wanted, shape))
+
+
+def _either(wanted: int | None, have: int) -> int:
+    return have if wanted is None else wanted
 
 
 def read_only(*arrays: NDArray[Any]) -> None:
@@ -41,6 +47,8 @@ def same(a: Any, b: Any) -> bool:
     """Whether two values are equal, arrays by content."""
     if a is b:
         return True
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return a.shape == b.shape and bool((a == b).all())  # array_equal takes half as long again
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return bool(np.array_equal(a, b))
     return bool(a == b)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.document import edits
 from app.document.edits.contacts import hold
 from app.document.edits.props import add_prop
-from app.document.model.document import Document
+from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
 from app.document.model.prop_spots import spot_of
@@ -28,6 +28,8 @@ APART, REACH = 0.65, 0.06  # metres between neighbours, and the radius of the ci
 ONTO = "shoulder"  # where on a neighbour palms lie
 ROUND = 60  # steps for once round it
 UP = np.array([0.0, 1.0, 0.0], np.float32)
+
+NewPerson = Callable[[Document], Character]  # somebody to add to a document
 
 
 @dataclass(frozen=True)
@@ -48,16 +50,17 @@ class Drag:
 
 @dataclass(frozen=True)
 class ContactScene:
-    """How a scene is made. rate: the aim for its solves, steps a second. frames: for the whole with the picture."""
+    """How a scene is made, of people made as it is told. rate: the aim for its solves, steps a second. frames: for the
+    whole with the picture."""
 
-    make: Callable[[], Drag]
+    make: Callable[..., Drag]
     rate: float = 60.0
     frames: float = 30.0
 
 
-def floor_contacts() -> Drag:
+def floor_contacts(new: NewPerson = new_character) -> Drag:
     """Feet held on a solid floor, the pelvis dragged."""
-    document = _people(1)
+    document = _people(1, new)
     (person,) = document.characters
     for leg in LEGS:
         contact = resting_on_floor(person, leg.end)
@@ -66,16 +69,16 @@ def floor_contacts() -> Drag:
     return _dragged(edits.set_solver_option(person.id, SOLID_FLOOR.id, True)(document), Role.PELVIS)
 
 
-def hands_on_hips() -> Drag:
+def hands_on_hips(new: NewPerson = new_character) -> Drag:
     """Both palms on the person's own hips, the pelvis dragged."""
-    document = _people(1)
+    document = _people(1, new)
     hips = next(common for common in COMMON_HOLDS if common.id == "hips")
     return _dragged(edits.take_hold(document.characters[0].id, hips)(document), Role.PELVIS)
 
 
-def hand_on_prop() -> Drag:
+def hand_on_prop(new: NewPerson = new_character) -> Drag:
     """A palm on a box beside the person, the pelvis dragged."""
-    document = _people(1)
+    document = _people(1, new)
     (person,) = document.characters
     palm = patches_of(person)["left_palm"]
     at = joints_of(person).positions[skeleton_of(person).index(palm.joint)]
@@ -87,18 +90,18 @@ def hand_on_prop() -> Drag:
     return _dragged(hold(person.id, contact)(add_prop(box)(document)), Role.PELVIS)
 
 
-def solid_hand() -> Drag:
+def solid_hand(new: NewPerson = new_character) -> Drag:
     """A solid body, a hand dragged round in front of and against the belly."""
-    document = _people(1)
+    document = _people(1, new)
     (person,) = document.characters
     joints, skeleton = joints_of(person), skeleton_of(person)
     belly = joints.positions[skeleton.index(Role.SPINE1)] + np.array([REACH, 0.0, 0.14])
     return _dragged(edits.set_solver_option(person.id, SOLID_BODY.id, True)(document), Role.LEFT_WRIST, belly)
 
 
-def three_in_a_row() -> Drag:
+def three_in_a_row(new: NewPerson = new_character) -> Drag:
     """Three people, each with a palm on a neighbour's shoulder; the first dragged."""
-    document = _people(3)
+    document = _people(3, new)
     first, second, third = document.characters
     for person, other, side, others in (
         (first, second, "left", "right"),
@@ -120,10 +123,10 @@ CONTACT_SCENES: Mapping[str, ContactScene] = {
 }
 
 
-def _people(count: int) -> Document:
+def _people(count: int, new: NewPerson) -> Document:
     document = Document()
     for number in range(count):
-        person = new_character(document)
+        person = new(document)
         document = edits.add_character(person)(document)
         added = document.character(person.id)  # placed clear of the others, which is not what is wanted
         shift = np.array([number * APART, 0.0, 0.0]) - added.pose.root_position * [1.0, 0.0, 1.0]

@@ -27,8 +27,7 @@ from scripts.drags.drag_tables import percent_over, percentiles, print_row
 from solver.contact.obstacles import body_alone
 from solver.effectors.kinds import Position
 from solver.evaluation.standing.skin_intersection import self_intersection_depth
-from solver.ik.exact import strengths_of
-from solver.ik.kernel_arrays import rows_of
+from solver.ik.kernel_arrays import rows_of, strengths_of
 from solver.ik.memory import FRESH, Memory
 from solver.ik.options import SOLID_BODY, with_option
 from solver.kinematics.pose_distance import places_apart

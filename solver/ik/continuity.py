@@ -14,7 +14,7 @@ import numpy as np
 from solver.effectors.contact import Contact
 from solver.ik.anchor import distance_moved, effector_key, effectors_at_pose, hardly_moved
 from solver.ik.continuity_kinds import CONTINUE, ContinuedSolve, Propose, contact_was_released, search_anew
-from solver.ik.exact import refine, strengths_of
+from solver.ik.exact import refine
 from solver.ik.held_effectors import (
     AS_WELL,
     holds_seat,
@@ -23,7 +23,7 @@ from solver.ik.held_effectors import (
     with_pinned,
     with_pinned_seat_rocking,
 )
-from solver.ik.kernel_arrays import rows_of
+from solver.ik.kernel_arrays import rows_of, strengths_of
 from solver.ik.memory import WarmStart, state_at
 from solver.ik.preserve_modes import limb_of
 from solver.ik.problem import IKProblem, asks_alike

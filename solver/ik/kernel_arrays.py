@@ -181,6 +181,11 @@ def rows_of(skeleton: Skeleton, effectors: Sequence[Effector]) -> Rows:
     return Rows(kinds, np.array([index(effector.joint) for effector in effectors], np.int64), targets)
 
 
+def strengths_of(effectors: Sequence[Effector]) -> NDArray[np.float64]:
+    """(E, 3): weight, knee and fading of each effector's pull, see minimise_kernels."""
+    return np.array([e.spec.strength(e.pinned, e.tolerance) for e in effectors]).reshape(-1, 3)
+
+
 def with_leans(
     skeleton: Skeleton, leans: Sequence[Lean], rows: Rows, strengths: NDArray[np.float64]
 ) -> tuple[Rows, NDArray[np.float64]]:

@@ -30,10 +30,12 @@ M_co = TypeVar("M_co", covariant=True)  # what a proposer remembers
 
 @dataclass(frozen=True, eq=False)
 class ExactState(ArrayValue):
-    """The seed of the next search: the pose that this one ended at. root: (3,) metres. rotations: (J, 3, 3)."""
+    """The seed of the next search: the pose that this one ended at. root: (3,) metres. rotations: (J, 3, 3). way: which
+    of the ways past what a body lies on led there, by number; 0 for none."""
 
     root: FloatArray
     rotations: FloatArray
+    way: int = 0
 
 
 def state_at(pose: Pose) -> ExactState:

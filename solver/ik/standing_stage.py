@@ -117,11 +117,11 @@ def _refined_near(asked: IKProblem, found: Refined, proposal: Pose) -> Refined:
     A limb of which nothing is asked may fall into another pose on the way, as hands do beside thighs. Then a search
     from the pose found before counts instead, if it stays nearer to that pose and meets all as well.
     """
-    answer = refine(asked, proposal, found.state)
+    answer, begin = refine(asked, proposal, found.state), state_at(found.pose)
     gone = apart(asked.skeleton, found.pose, answer.pose).max()
-    if gone <= ASTRAY_M:
+    if gone <= ASTRAY_M or begin == found.state:  # the same search would find the same
         return answer
-    near = refine(asked, proposal, state_at(found.pose))
+    near = refine(asked, proposal, begin)
     nearer = apart(asked.skeleton, found.pose, near.pose).max() < gone - 0.5 * ASTRAY_M
     return near if nearer and _largest_miss(asked, near) <= _largest_miss(asked, answer) + MET else answer
 

@@ -23,7 +23,12 @@ def places_apart(one: NDArray[np.floating], other: NDArray[np.floating]) -> NDAr
 
 def far_apart(one: Pose, other: Pose) -> float:
     """The largest difference between numbers of two poses: metres of the root's place, or parts of a rotation."""
-    shift, turns = one.root_position - other.root_position, one.rotations - other.rotations
+    return parts_apart(one.root_position, one.rotations, other)
+
+
+def parts_apart(root: NDArray[np.floating], rotations: NDArray[np.floating], other: Pose) -> float:
+    """As `far_apart`, of one pose by its parts. root: (3,) metres. rotations: (J, 3, 3)."""
+    shift, turns = root - other.root_position, rotations - other.rotations
     return float(max(np.abs(shift).max(), np.abs(turns).max()))
 
 

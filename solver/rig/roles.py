@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 
 class Role(StrEnum):
@@ -124,7 +125,7 @@ class Limb:
     tip: Role
     fingers: tuple[Role, ...] = ()
 
-    @property
+    @cached_property
     def joints(self) -> tuple[Role, ...]:
         """All of SMPL's joints of the limb, in order."""
         return (*((self.girdle,) if self.girdle else ()), self.root, self.hinge, self.end, self.tip)

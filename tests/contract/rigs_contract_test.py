@@ -30,9 +30,9 @@ from solver.evaluation.speed import random_poses
 from solver.ik.memory import AtPose, ChosenPose, Memory
 from solver.ik.multi_solve.other_solutions import other_solution
 from solver.ik.pipeline.pipeline import Solver
+from solver.ik.pipeline.reasons import reasons
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
-from solver.ik.reasons import reasons
 from solver.ik.residuals import residuals
 from solver.ik.rig_adapter import adapter_for
 from solver.ik.solution import IKSolution

@@ -11,7 +11,7 @@ import pytest
 
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
-from scripts.contacts import contact_angles, contact_release_study, surface_drags
+from scripts.contacts import contact_angles, contact_release_study, drag_times, surface_drags
 from scripts.drags import (
     contact_depths,
     foot_drags,
@@ -237,6 +237,22 @@ def test_a_kept_wrist_hardly_slips_in_a_gentle_drag() -> None:
     moved = np.linalg.norm(shown[2] - shown[0], axis=-1)
     assert 0.015 < moved[kept_drags.SKELETON.index(Role.HEAD)] < 0.03
     assert len(kept_drags.uneven(shown)) == 1, "not where it turns back"
+
+
+@pytest.mark.slow
+def test_steps_are_timed_and_compared_with_what_another_run_kept(rows: Read, tmp_path: Path) -> None:
+    kept = tmp_path / "times.npz"
+    drag_times.main(["feet", "--bodies", "short", "--solvers", "dls", "--times", "1", "--keep", str(kept)])
+    titles, row = rows()
+    assert titles == ["scene", "body", "solver", "ms", "slowest"]
+    assert 0.0 < float(row[3]) <= float(row[4])
+    drag_times.main(["feet", "--bodies", "short,tall", "--solvers", "dls", "--times", "1", "--against", str(kept)])
+    titles, again, other = rows()
+    assert titles[5:] == ["ms before", "share", "apart"]
+    assert again[5] == row[3]
+    assert float(again[6]) > 0.0
+    assert float(again[7]) == 0.0, "the same poses"
+    assert len(other) == 5, "nothing was kept of that body"
 
 
 @pytest.mark.slow

@@ -297,7 +297,7 @@ def lies_tilted(character: Character) -> bool:
     """Whether a patch that it holds on something keeps its place without lying flat there."""
     if not any(isinstance(e, Contact) for e in character.effectors):
         return False
-    from solver.ik.tilts import tilted_of
+    from solver.ik.pipeline.tilts import tilted_of
 
     return bool(tilted_of(skeleton_of(character), character.pose, character.effectors))
 
@@ -308,8 +308,8 @@ def reasons_of(
     stop: Callable[[], bool],
     surroundings: Surroundings | None = None,
 ) -> tuple[Reason | None, ...] | None:
-    """Why effectors of the solved character are not reachable or lie tilted; see `solver.ik.reasons.reasons`."""
-    from solver.ik.reasons import reasons
+    """Why effectors of the solved character are not reachable or lie tilted; see `reasons` there."""
+    from solver.ik.pipeline.reasons import reasons
 
     problem = problem_of(character, surroundings=surroundings)
     return reasons(problem, character.pose, residuals, stop, own_bearers(character))

@@ -21,8 +21,7 @@ from solver.effectors.residual_kernels import Rows
 from solver.evaluation.poses import TruePose
 from solver.evaluation.standing.skin_intersection import self_intersection_depth
 from solver.evaluation.trials import problem_of
-from solver.ik.exact import strengths_of
-from solver.ik.kernel_arrays import rows_of
+from solver.ik.kernel_arrays import rows_of, strengths_of
 from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.solution import IKSolution

@@ -77,9 +77,11 @@ def solve_together(shared: SharedProblem, hurried: Callable[[], bool] = never) -
     rounds is the answer: who drags sees that, and the last problem of the drag has all the rounds it needs.
     """
     group = _Group(replace(shared, figures=tuple(f.with_known_start() for f in shared.figures)))
-    if not group.is_at_rest():
-        group = group.returning_to_drag_start()
-    if group.is_at_rest():
+    rests = group.is_at_rest()
+    back = group if rests else group.returning_to_drag_start()
+    if back is not group:
+        group, rests = back, back.is_at_rest()
+    if rests:
         return {figure.id: group.answer_at_rest(figure) for figure in group.figures}
     anew = group.goes_around and not group.has_sought and group.worst_tie() > TAKEN
     best = _rounds(group, hurried, first=True)
@@ -223,11 +225,8 @@ class _Group:
     def returning_to_drag_start(self) -> _Group:
         """The group with those nearer to the pose in which their drag began whose drag comes back there."""
         figures = tuple(map(self._returning, self.figures))
-        return (
-            self
-            if all(a is b for a, b in zip(figures, self.figures, strict=True))
-            else _Group(SharedProblem(figures, self._context))
-        )
+        stays = all(a is b for a, b in zip(figures, self.figures, strict=True))
+        return self if stays else _Group(SharedProblem(figures, self._context))
 
     def _returning(self, figure: TiedFigure) -> TiedFigure:
         back = blend_to_drag_start(figure.memory, figure.problem, figure.solver, figure.shown)

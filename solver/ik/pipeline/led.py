@@ -13,9 +13,10 @@ from solver.effectors.forms import PointEffector
 from solver.ik.anchor import SMALL_STEP_M, STILL_M, effector_key, nothing_moves, small_step, soft_turns
 from solver.ik.memory import Destination, LastSolve, SolverMemory, WarmStart, state_at
 from solver.ik.options import Options
+from solver.ik.pipeline.led_joints import GOES_BY_ITSELF_M, led_joints
 from solver.ik.problem import IKProblem
 from solver.ik.solution import LATE_M, IKSolution, may_be_led, missed
-from solver.ik.stance.idle_limbs import GOES_BY_ITSELF_M, is_on_feet, led_joints
+from solver.ik.stance.idle_limbs import is_on_feet
 from solver.ik.stance.leans import Lean, joints_with
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_between

@@ -17,7 +17,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.ik.stance.idle_limbs import idle_limbs
 from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
-from solver.ik.stance.seated import how_bent, reaching
+from solver.ik.stance.seated import how_bent_in, reaching
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
@@ -60,7 +60,7 @@ def _with_thighs(
     """(W, 3) metres by which wrists go with thighs on which they rest, as those of the base pose turn for ankles to be
     where they are asked. wrists: (W, 3) metres, in the proposal, which has arms as the base pose has them."""
     rig, placed, by = rig_of(skeleton), strict_places(skeleton, effectors), np.zeros_like(wrists)
-    sat = how_bent(skeleton, forward_kinematics(skeleton, base).positions)  # hands of who stood rest on no thigh
+    sat = how_bent_in(skeleton, base)  # hands of who stood rest on no thigh
     turn, root = proposal.rotations[0].astype(np.float64), proposal.root_position.astype(np.float64)
     for leg in LEGS:
         line = joints_with(rig, leg.joints)

@@ -14,9 +14,6 @@ where they go little by little, a step of the drag each time.
 
 An arm that hung is proposed as hanging on where the trunk bends over to its side, as when the other hand reaches high:
 turned along with the trunk it would go through belly and thigh.
-
-Where there is no such pose any more, as when a hand slips off an edge, or a squeezed arm or a bent back snaps over,
-the whole body goes there over some steps: head, elbows, knees and idle hands and feet are led.
 """
 
 from __future__ import annotations
@@ -31,8 +28,8 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
-from solver.ik.stance.leans import Lean, Strength, joints_asked, joints_with
-from solver.ik.stance.seated import how_bent
+from solver.ik.stance.leans import Lean, Strength, joints_with
+from solver.ik.stance.seated import how_bent_in
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
@@ -56,10 +53,6 @@ CLEAR_M = 0.3, 0.45  # that a wrist would hang above the floor: up to the first,
 HANGING = Strength(10.0, 1.0)
 CLEARS = np.radians(4.0)  # further out than it hung: the hip below it goes out to its side
 HINGE = -3  # of a limb's joints
-LED = Strength(1e3, 30.0)
-GOES_M = 0.01  # metres that a joint which is led goes in a step, beside as far as what is dragged
-THROWN = 1.3  # times as far: less is left as it is
-GOES_BY_ITSELF_M = THROWN * GOES_M  # that any joint may go, however little is asked
 ON_FEET = 0.6  # of a leg's length that the hip of who stands on it is above the ankle, at least; on a chair it is half
 
 
@@ -94,12 +87,12 @@ def arms_kept(
     skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose
 ) -> tuple[tuple[list[int], float], ...]:
     """The joints of each arm that `with_idle_arms_as_posed` keeps, and the share of it as the base pose has it."""
-    rig, arms, asked = rig_of(skeleton), _arms(skeleton), _asked(skeleton, effectors)
+    rig, arms, asked = rig_of(skeleton), arms_of(skeleton), _asked(skeleton, effectors)
     idle = [line for line in arms if asked.isdisjoint(line)]
     if proposal is base or not idle:
         return ()
     was = forward_kinematics(skeleton, base)
-    bent = how_bent(skeleton, was.positions) if _places_head(skeleton, rig, effectors) else 0.0
+    bent = how_bent_in(skeleton, base) if _places_head(skeleton, rig, effectors) else 0.0
     most = 1.0
     if len(idle) == len(arms) and not (_is_upright(rig, was) and _places_trunk(skeleton, rig, effectors)):
         most = 1.0 - eased_between(_gone(skeleton, effectors, was), *SWINGS) if is_on_feet(skeleton, base) else 0.0
@@ -152,15 +145,13 @@ def _hung_on(
 
 def _hangs_on(skeleton: Skeleton, base: Pose, now: WorldJoints, line: list[int], share: float) -> _HangsOn | None:
     """How an arm hangs on; None for one that does not."""
-    hanging, shoulder, wrist = _hung(skeleton, base, line), line[-4], line[-2]
+    hanging, shoulder = _hung(skeleton, base, line), line[-4]
     if hanging <= 0.0:
         return None
-    was, parent = forward_kinematics(skeleton, base), skeleton.parents[shoulder]
-    faced, faces = faces_of(was), faces_of(now)
-    side = float(np.sign((faced.T @ (was.positions[shoulder] - was.positions[0]))[0]))
-    hung = (was.positions[wrist] - was.positions[shoulder]).astype(np.float64)
-    along = faces.T @ now.rotations[parent] @ was.rotations[parent].T @ hung
-    hung = faced.T @ hung
+    parent, faces = skeleton.parents[shoulder], faces_of(now)
+    below, hung, side = _hung_as_posed(skeleton, base, line)
+    was = forward_kinematics(skeleton, base).rotations[parent].T
+    along = faces.T @ now.rotations[parent] @ was @ below
     turned_in = _outward(hung, side) - _outward(along, side)
     clear = eased_between(float(now.positions[shoulder][1] + hung[1]), *CLEAR_M)
     part = share * hanging * clear * eased_between(turned_in, 0.0, TURNED_IN)
@@ -193,7 +184,7 @@ def _kept_hanging(
 ) -> tuple[tuple[list[int], float], ...]:
     """`arms_kept` of somebody who stood; none while a leg alone is dragged, as the trunk then sways to and fro."""
     kept, rig = arms_kept(skeleton, effectors, base, proposal), rig_of(skeleton)
-    if len(kept) == len(_arms(skeleton)) and not _places_trunk(skeleton, rig, effectors):
+    if len(kept) == len(arms_of(skeleton)) and not _places_trunk(skeleton, rig, effectors):
         return ()
     return kept if kept and is_on_feet(skeleton, base) else ()
 
@@ -208,6 +199,19 @@ def _outward(way: NDArray[np.float64], side: float) -> float:
     """Radians by which an arm points away from the body, seen from the front. way: (3,), as somebody faces. side: 1 for
     the left arm, -1 for the right one."""
     return float(np.arctan2(side * way[0], -way[1]))
+
+
+@memoised(16, by_identity=True)  # likewise
+def _hung_as_posed(
+    skeleton: Skeleton, base: Pose, line: list[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """(3,) metres from the shoulder to the wrist, in the world and as somebody faces; 1 for the left arm, -1 for the
+    right one."""
+    was, shoulder, wrist = forward_kinematics(skeleton, base), line[-4], line[-2]
+    faced = faces_of(was)
+    below = (was.positions[wrist] - was.positions[shoulder]).astype(np.float64)
+    side = float(np.sign((faced.T @ (was.positions[shoulder] - was.positions[0]))[0]))
+    return below, faced.T @ below, side
 
 
 @memoised(16, by_identity=True)  # a base pose stays for many solves
@@ -286,7 +290,7 @@ def idle_arm_leans(skeleton: Skeleton, effectors: Sequence[Effector], found: Pos
     is lifted off the floor would have them lag behind, and leap later."""
     now, was = forward_kinematics(skeleton, found), forward_kinematics(skeleton, shown)
     leans = list[Lean]()
-    for line in _idle_arms(skeleton, effectors):
+    for line in idle_arms(skeleton, effectors):
         carrier, ends = skeleton.parents[line[0]], line[-2:]
         if np.linalg.norm(now.positions[carrier] - was.positions[carrier]) > THROWN_M:
             continue  # all of the body is elsewhere
@@ -307,62 +311,15 @@ def keeps_idle_limbs_nearer(
     return _farthest(skeleton, limbs, shown, one) < NEARER * _farthest(skeleton, limbs, shown, other)
 
 
-def led_joints(
-    skeleton: Skeleton,
-    effectors: Sequence[Effector],
-    found: Pose,
-    shown: Pose,
-    moved_m: float,
-    sits: bool = True,
-    slides: bool = False,
-    free: frozenset[int] = frozenset(),
-) -> tuple[Lean, ...]:
-    """Leans of head, hinges of limbs and idle limbs to a part of their ways, if one of them goes further than a step
-    in which what is asked moved by `moved_m` metres explains; none if none does.
-
-    shown: the pose before it moved. sits: whether somebody sits, whose idle arms may rest on something; of who stands
-    they go along with the shoulders. slides: whether a leg's patch is taken along a slope: idle arms, which follow how
-    a network sees the foot turned, are led then as well, and so are the hips and the toes, which swing round. free:
-    joints that are not led.
-    """
-    goes = GOES_M + moved_m
-    was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))
-    ways = np.linalg.norm(now - was, axis=1)
-    along = set[int]() if sits or slides else {j for line in _idle_arms(skeleton, effectors) for j in line[HINGE:]}
-    swung = _swung(skeleton) if slides else set[int]()
-    led = sorted((_led(skeleton, effectors) | swung) - along - joints_asked(skeleton, effectors, POINT) - free)
-    if ways[led].max(initial=0.0) <= THROWN * goes:
-        return ()
-    places = was + np.minimum(1.0, goes / np.maximum(ways, goes))[:, None] * (now - was)
-    return tuple(Lean(Position(skeleton.names[j], places[j].astype(np.float32)), LED) for j in led)
-
-
-def _swung(skeleton: Skeleton) -> set[int]:
-    """Pelvis and hips, and the balls of both feet: that of the other leg rolls as it goes straight."""
-    rig = rig_of(skeleton)
-    lines = [joints_with(rig, leg.joints) for leg in LEGS if not rig.lacking(leg.joints)]
-    return {0, *(line[0] for line in lines), *(line[-1] for line in lines)}
-
-
-def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
-    """Head, shoulders, elbows, knees, and what is beyond the elbows of idle arms; nothing of idle legs, which are on
-    their way to stand, or to hang."""
-    arms = _idle_arms(skeleton, effectors)
-    legs = {j for line in idle_limbs(skeleton, effectors) if line not in arms for j in line}
-    joints = {line[HINGE] for line in _lines(skeleton)}.union(joints_with(rig_of(skeleton), [Role.HEAD]))
-    shoulders = {line[HINGE - 1] for line in _arms(skeleton)}
-    return joints.union(shoulders, *(line[HINGE:] for line in arms)) - legs
-
-
 def idle_limbs(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[list[int]]:
     """The joints of each limb of which nothing is asked, from its girdle or root to its end."""
     asked = _asked(skeleton, effectors)
-    return [line for line in _lines(skeleton) if asked.isdisjoint(line)]
+    return [line for line in limbs_of(skeleton) if asked.isdisjoint(line)]
 
 
-def _idle_arms(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[list[int]]:
+def idle_arms(skeleton: Skeleton, effectors: Sequence[Effector]) -> list[list[int]]:
     """Of those limbs, the arms."""
-    return [line for line in idle_limbs(skeleton, effectors) if line in _arms(skeleton)]
+    return [line for line in idle_limbs(skeleton, effectors) if line in arms_of(skeleton)]
 
 
 def _asked(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
@@ -372,14 +329,15 @@ def _asked(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
 
 
 @memoised_on_value
-def _lines(skeleton: Skeleton) -> tuple[list[int], ...]:
+def limbs_of(skeleton: Skeleton) -> tuple[list[int], ...]:
     """The joints of each limb that the skeleton has."""
     rig = rig_of(skeleton)
     return tuple(list(joints_with(rig, limb.joints)) for limb in LIMBS if not rig.lacking(limb.joints))
 
 
 @memoised_on_value
-def _arms(skeleton: Skeleton) -> tuple[list[int], ...]:
+def arms_of(skeleton: Skeleton) -> tuple[list[int], ...]:
+    """Likewise of each arm."""
     rig = rig_of(skeleton)
     return tuple(list(joints_with(rig, arm.joints)) for arm in ARMS if not rig.lacking(arm.joints))
 

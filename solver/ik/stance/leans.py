@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.kinematics.skeleton import Skeleton
-from solver.memoise import memoised
+from solver.memoise import memoised, memoised_on_value
 from solver.rig.rig import Rig
 from solver.rig.roles import Role
 
@@ -57,4 +57,14 @@ def asked_at(effectors: tuple[Effector, ...], one: PointEffector, place: ArrayLi
 
 def joints_with(rig: Rig, roles: Sequence[Role]) -> tuple[int, ...]:
     """The joints with these roles, those that the rig has."""
-    return tuple(map(rig.index, rig.names_of(roles)))
+    known, asked = _known_joints(rig), tuple(roles)
+    found = known.get(asked)
+    if found is None:
+        found = known[asked] = tuple(map(rig.index, rig.names_of(asked)))
+    return found
+
+
+@memoised_on_value
+def _known_joints(rig: Rig) -> dict[tuple[Role, ...], tuple[int, ...]]:
+    """What `joints_with` has found: rules ask it of the same few limbs dozens of times in a solve."""
+    return {}

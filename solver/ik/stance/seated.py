@@ -25,6 +25,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
+from solver.memoise import memoised
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, Limb
 
@@ -67,9 +68,14 @@ def sits_by(skeleton: Skeleton, effectors: Sequence[Effector], before: str) -> s
 
 def moves_pelvis_alone(skeleton: Skeleton, effectors: Sequence[Effector], limbs: Sequence[Limb] = tuple(LEGS)) -> bool:
     """Whether no more is asked of somebody than where the pelvis and these limbs are to be, and the pelvis is asked."""
-    may = {0, *(j for limb in limbs for j in joints_with(rig_of(skeleton), limb.joints))}
-    asked = [(skeleton.index(e.joint), e.form) for e in effectors if e.is_active]
-    return (0, POINT) in asked and all(j in may for j, _ in asked)
+    may, asked = _pelvis_and(skeleton, limbs), {(skeleton.index(e.joint), e.form) for e in effectors if e.is_active}
+    return (0, POINT) in asked and may.issuperset(j for j, _ in asked)
+
+
+@memoised(8, by_identity=True)  # a few rules ask it of the same limbs in every solve
+def _pelvis_and(skeleton: Skeleton, limbs: Sequence[Limb]) -> frozenset[int]:
+    """The pelvis and the joints of these limbs."""
+    return frozenset({0, *(j for limb in limbs for j in joints_with(rig_of(skeleton), limb.joints))})
 
 
 def down_by(
@@ -81,7 +87,7 @@ def down_by(
         [role for leg in LEGS for role in leg.line]
     ):
         return 0.0
-    return how_bent(skeleton, forward_kinematics(skeleton, base).positions)
+    return how_bent_in(skeleton, base)
 
 
 def is_lifted(skeleton: Skeleton, effectors: Sequence[Effector], limbs: Sequence[Limb] = ()) -> bool:
@@ -146,7 +152,7 @@ def with_trunk_as_posed(
     lying = {skeleton.index(e.joint) for e in effectors if e.is_active and isinstance(e, Contact)}
     free = [arm for arm in ARMS if not lying.intersection(joints_with(rig, arm.joints))]
     made = Pose(root.astype(np.float32), rotations.astype(np.float32))
-    stood = 1.0 - how_bent(skeleton, before.positions)  # the arms of somebody who sat are as they were posed
+    stood = 1.0 - how_bent_in(skeleton, base)  # the arms of somebody who sat are as they were posed
     return _with_hands_above_thighs(skeleton, made, ankles, free, stood)
 
 
@@ -171,6 +177,12 @@ def reaching(
     made[1] = from_rotation_vector((then - now) * axis) @ made[1]
     made[0] = rotation_between(made[0] @ (thigh + made[1] @ shin), way) @ made[0]
     return made
+
+
+@memoised(16, by_identity=True)  # a base pose stays for many solves
+def how_bent_in(skeleton: Skeleton, base: Pose) -> float:
+    """`how_bent`, of the legs of a base pose."""
+    return how_bent(skeleton, forward_kinematics(skeleton, base).positions)
 
 
 def how_bent(skeleton: Skeleton, places: NDArray[np.floating], ankles: Sequence[Array] | None = None) -> float:

@@ -16,7 +16,8 @@ from torch import Tensor
 from solver.effectors.form_ids import TURN
 from solver.effectors.kinds import network_kinds, type_of
 from solver.effectors.residual_kernels import Rows
-from solver.ik.exact import BATCH_ITERATIONS, PULLS, SETTLED
+from solver.ik.descent import BATCH_ITERATIONS, SETTLED
+from solver.ik.exact import PULLS
 from solver.ik.kernel_arrays import joint_model_of, tree_of
 from solver.ik.kernels.exact_kernels import StayNear, solve_from_python
 from solver.ik.pose_prior import pose_prior

@@ -14,8 +14,7 @@ from solver.contact.obstacles import body_alone
 from solver.contact.slide_kernels import slide
 from solver.contact.solid_body import slid_feet, solid_body
 from solver.effectors.kinds import Position
-from solver.ik.exact import strengths_of
-from solver.ik.kernel_arrays import rows_of
+from solver.ik.kernel_arrays import rows_of, strengths_of
 from solver.ik.memory import FRESH
 from solver.kinematics.fk import forward_kinematics
 from solver.solvers.catalog import load_solver

@@ -34,8 +34,8 @@ from solver.ik import exact
 from solver.ik.exact import refine
 from solver.ik.kernel_arrays import tree_of
 from solver.ik.multi_solve.only_limb import only_limb
+from solver.ik.pipeline.reasons import reasons
 from solver.ik.problem import Cause, IKProblem, Reason
-from solver.ik.reasons import reasons
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -114,8 +114,8 @@ def test_a_hand_reaches_where_the_body_was_once_the_body_has_gone(back: float) -
 def test_another_search_is_made_only_for_a_hand_in_whose_way_the_body_no_longer_is(
     floor: FloorPoints | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    searches, descend = list[int](), exact._descend
-    monkeypatch.setattr(exact, "_descend", lambda *asked, **known: searches.append(1) or descend(*asked, **known))
+    searches, descend = list[int](), exact.descend
+    monkeypatch.setattr(exact, "descend", lambda *asked, **known: searches.append(1) or descend(*asked, **known))
     gone = [position(BASE, joint, (0.0, 0.0, -0.3)) for joint in HELD]
     low = Position("left_wrist", place(BASE, "left_ankle") + [0.3, -0.25, 0.2])
     asks = {

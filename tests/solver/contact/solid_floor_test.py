@@ -18,8 +18,8 @@ from solver.effectors.kinds import Position
 from solver.ik.exact import refine
 from solver.ik.memory import FRESH, Memory
 from solver.ik.multi_solve.only_limb import only_limb
+from solver.ik.pipeline.reasons import reasons
 from solver.ik.problem import Cause, IKProblem, Reason
-from solver.ik.reasons import reasons
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver

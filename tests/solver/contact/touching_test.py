@@ -31,8 +31,7 @@ from solver.contact.touching import (
     trunk_over_thighs,
 )
 from solver.effectors.kinds import Position
-from solver.ik.exact import strengths_of
-from solver.ik.kernel_arrays import rows_of
+from solver.ik.kernel_arrays import rows_of, strengths_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector

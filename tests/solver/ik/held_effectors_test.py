@@ -15,8 +15,8 @@ from solver.effectors.effector import Effector
 from solver.ik import continuity
 from solver.ik.held_effectors import lost_effectors, pinning_helps
 from solver.ik.memory import FRESH, AtPose, LastSolve, Memory, WarmStart, state_at
+from solver.ik.pipeline.reasons import reasons
 from solver.ik.problem import Cause, IKProblem, Residual
-from solver.ik.reasons import reasons
 from solver.ik.solution import IKSolution
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose

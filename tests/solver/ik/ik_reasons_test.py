@@ -17,12 +17,12 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.sources import JointSource
 from solver.ik.exact import refine
+from solver.ik.pipeline.reasons import MOST_EFFECTORS, reasons
+from solver.ik.pipeline.tilts import TILTED, tilt_of, tilted_of
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import Cause, IKProblem, Reason
-from solver.ik.reasons import MOST_EFFECTORS, reasons
 from solver.ik.residuals import residuals
 from solver.ik.standing_stage import residuals_standing
-from solver.ik.tilts import TILTED, tilt_of, tilted_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector

@@ -11,7 +11,7 @@ from ik_samples import FEET, body_skeleton, natural, place, position
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt
 from solver.ik.anchor import nothing_moves, small_step
-from solver.ik.stance.idle_limbs import led_joints
+from solver.ik.pipeline.led_joints import led_joints
 from solver.kinematics.pose import Pose
 
 SHOWN = natural()

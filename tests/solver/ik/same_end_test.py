@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from ik_samples import FEET, body_skeleton, natural, position
 
-from solver.ik.exact import BATCH_ITERATIONS, SETTLED, strengths_of
-from solver.ik.kernel_arrays import joint_model_of, rows_of, tree_of
+from solver.ik.descent import BATCH_ITERATIONS, SETTLED
+from solver.ik.kernel_arrays import joint_model_of, rows_of, strengths_of, tree_of
 from solver.ik.kernels.exact_kernels import StayNear, solve_from_python
 from solver.ik.kernels.prior_kernels import Pulls
 from solver.kinematics.fk_kernels import PlainPose

@@ -20,8 +20,8 @@ from solver.contact.weight_shift import Balancing
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.memory import FRESH, AtPose, Memory
+from solver.ik.pipeline.reasons import reasons
 from solver.ik.problem import Cause, IKProblem
-from solver.ik.reasons import reasons
 from solver.ik.solution import IKSolution
 from solver.ik.stance.stance import Stance
 from solver.kinematics.fk import WorldJoints, forward_kinematics

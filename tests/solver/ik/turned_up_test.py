@@ -19,8 +19,8 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import Rotation
 from solver.ik.asked_instead import as_proposed
 from solver.ik.memory import AtPose
+from solver.ik.pipeline.reasons import reasons
 from solver.ik.problem import Cause, IKProblem
-from solver.ik.reasons import reasons
 from solver.ik.solution import IKSolution
 from solver.ik.stance.footing import with_soles_laid
 from solver.ik.stance.heels import knees_ahead

@@ -13,8 +13,8 @@ from app.document.posing.solving import joints_of, problem_of
 from scripts.drags.contact_depths import FIRST
 from scripts.drags.drag_measures import apart, places_of
 from scripts.drags.drag_steps import drag_steps, handle
+from solver.ik.pipeline.reasons import reasons
 from solver.ik.problem import Cause
-from solver.ik.reasons import reasons
 from solver.ik.standing_stage import residuals_standing
 from solver.kinematics.rotations import geodesic_angle
 from solver.rig.rig import rig_of

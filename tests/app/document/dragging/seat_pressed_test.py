@@ -21,8 +21,8 @@ from scripts.drags.seat_drags import Pull, at_once, drag, library, solid
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.ik.memory import Memory
+from solver.ik.pipeline.reasons import reasons
 from solver.ik.problem import Cause
-from solver.ik.reasons import reasons
 from solver.ik.stance.idle_head import head_turned
 from solver.ik.standing_stage import residuals_standing
 from solver.rig.rig import rig_of

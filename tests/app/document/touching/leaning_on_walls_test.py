@@ -1,8 +1,9 @@
-"""Somebody who leans on a thin wall does not come through it with the limb that lies there."""
+"""Somebody who leans on a thin wall does not come through it with the limb that lies there; nor in a drag along it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,11 @@ from app.document.posing.solving import body_of
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
+from solver.ik import exact
+from solver.ik.descent import Descent
+from solver.ik.memory import Memory
+from solver.ik.passing import Way
+from solver.rig.roles import Role
 
 AWAY, THICK = 0.45, 0.2  # metres from the pelvis to the wall beside it, and through the wall
 FLESH = 0.03  # metres that skin may be pressed in
@@ -40,12 +46,18 @@ def beside_a_wall(preset: ShapePreset, solver: str) -> Document:
 
 def leaning(document: Document, patch: str) -> tuple[Document, float]:
     """With a patch on the wall at its height, solved; and metres by which the worst strict effector is missed."""
+    return solved_and_missed(held_on_wall(document, patch))
+
+
+def held_on_wall(document: Document, patch: str, ahead: float = 0.0) -> Document:
+    """With a patch held on the wall at its height, so many metres further ahead."""
     (person,), (wall,) = document.characters, document.props
     place = place_of_patch(person, patches_of(person)[patch])
     place[0] = wall.place[0] - THICK / 2
+    place[2] += ahead
     source, place, facing = spot_of(wall, wall.frame.own(place), np.array([-1.0, 0.0, 0.0]))
     contact = replace(contact_of(patches_of(person)[patch], place, facing), source=source)
-    return solved_and_missed(edits.hold(person.id, contact)(document))
+    return edits.hold(person.id, contact)(document)
 
 
 def within(person: Character, document: Document) -> float:
@@ -62,3 +74,27 @@ def test_the_limb_that_lies_on_a_wall_stays_on_this_side_of_it(preset: ShapePres
     after, missed = leaning(beside_a_wall(preset, solver), patch)
     assert within(after.characters[0], after) < FLESH
     assert missed < OFF[patch]
+
+
+def test_a_knee_that_is_taken_along_a_wall_comes_there_the_way_it_did_a_step_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ways, through = list[tuple[int, int, int]](), exact.through_things
+
+    def told(*given: Any) -> tuple[Descent, int]:
+        found, iterations = through(*given)
+        ways.append((given[-1], found.state.way, iterations))
+        return found, iterations
+
+    monkeypatch.setattr(exact, "through_things", told)
+    document, memories = beside_a_wall(BODIES[0], "dls"), dict[str, Memory]()
+    first = list[tuple[int, int, int]]()
+    for step in range(2):
+        document = held_on_wall(document, Role.LEFT_KNEE, 0.01 * step)
+        document, missed = solved_and_missed(document, memories)
+        assert missed < 0.002
+        first = first or list(ways)
+    again = [taken for before, way, taken in ways[len(first) :] if before == way == Way.BESIDE]
+    anew = [taken for before, way, taken in first if way == Way.BESIDE != before]
+    assert again, "the way is remembered from step to step"
+    assert max(again) < min(anew), "no other way is tried before it"

@@ -17,11 +17,11 @@ from solver.effectors.kinds import Position, Rotation
 from solver.ik.asked_instead import lies_on_floor, presses_on_thing
 from solver.ik.exact import PULLS, refine
 from solver.ik.memory import state_at
+from solver.ik.pipeline.tilts import tilt_reason, tilted_of
 from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import Cause, IKProblem, Reason, Residual
 from solver.ik.rig_adapter import RigAdapter, adapter_for
 from solver.ik.standing_stage import gives_way, solve_with_standing
-from solver.ik.tilts import tilt_reason, tilted_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton

@@ -1,0 +1,115 @@
+"""The ways past what is in a body's way where a search has left a contact missed.
+
+A body that is stuck goes first where it would if it could pass through everything, and from there out of what it is in.
+If contacts are missed all the same, it may pass through what they lie on. In a drag the way that led to the last pose
+is tried first: the others had failed a step before, after five times as many iterations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import IntEnum
+
+from solver.contact.obstacles import Obstacles
+from solver.effectors.effector import Effector
+from solver.ik.descent import BATCH_ITERATIONS, Descent, Stiff, contact_off, descend
+from solver.ik.memory import ExactState
+from solver.ik.preserve_modes import posed_joints
+from solver.ik.problem import IKProblem
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.pose_distance import apart
+from solver.values import read_only
+
+SLIGHTLY, SWINGS = 0.01, 0.25  # metres: for a hold that is missed by less, nobody goes so far through things
+
+
+class Way(IntEnum):
+    """How a search gets past things; a state keeps it by its number."""
+
+    NONE = 0  # by itself
+    FIRM = 1  # from where everything is passed through, out of it again
+    SOFTER = 2  # likewise, with what lies there deeper than flesh yields
+    PASSED = 3  # likewise, through what is lain on
+    SOFTER_FROM_KEPT = 4  # as SOFTER, from what was found
+    BESIDE = 5  # from what was found, through what is lain on, but not with the limbs that lie there
+
+
+class _Searches:
+    """Searches for one problem, each made once."""
+
+    def __init__(self, problem: IKProblem, active: Sequence[Effector], proposal: Pose, stiff: Stiff) -> None:
+        self.iterations = 0
+        self._problem, self._active, self._proposal, self._stiff = problem, active, proposal, stiff
+        self._found = dict[Way, Descent]()
+
+    def found(self, way: Way, obstacles: Obstacles | None, begin: ExactState) -> Descent:
+        """What the search finds among these obstacles; its state tells the way."""
+        if way not in self._found:
+            asked = replace(self._problem, obstacles=obstacles)
+            found = descend(asked, self._active, self._proposal, begin, self._stiff, BATCH_ITERATIONS)
+            self.iterations += found.iterations
+            self._found[way] = found._replace(state=replace(found.state, way=int(way)))
+        return self._found[way]
+
+    def gets_there(self, found: Descent, kept: Descent) -> bool:
+        """Whether contacts are met, and nothing is missed that was met."""
+        return found.misses < kept.misses and not contact_off(self._active, found)
+
+
+def through_things(
+    problem: IKProblem,
+    active: Sequence[Effector],
+    proposal: Pose,
+    kept: Descent,
+    stiff: Stiff,
+    shown: Pose | None,
+    before: int = Way.NONE,
+) -> tuple[Descent, int]:
+    """The better of `kept` and of what is found past things, and iterations used.
+
+    Through what contacts lie on, far only if they are missed by more than `SLIGHTLY`; not with arms of which nothing is
+    asked, which start as shown and come out on the same side; and not with limbs that lie there, which would come out
+    on the far side: that search goes on from `kept`. before: the way that led to the state that the search began at.
+    """
+    assert problem.obstacles is not None
+    firm, softer = problem.obstacles, problem.obstacles.with_soft_touches
+    arms = firm.body.arms.difference(posed_joints(problem.skeleton, active))
+    made = _Searches(problem, active, proposal, stiff)
+    on = dict[Way, tuple[Obstacles, ExactState]]()
+    if firm.lying_limbs:
+        beside = softer.without_supports_except(arms | firm.lying_limbs)
+        on = {Way.SOFTER_FROM_KEPT: (softer, kept.state), Way.BESIDE: (beside, kept.state)}
+    if before in on and made.gets_there(again := made.found(Way(before), *on[Way(before)]), kept):
+        return again, made.iterations
+    free = made.found(Way.NONE, None, kept.state)
+    if not free.misses < kept.misses:
+        return kept, made.iterations
+    start = free.state
+    if arms and shown is not None:
+        rotations = start.rotations.copy()
+        rotations[sorted(arms)] = shown.rotations[sorted(arms)]
+        read_only(rotations)
+        start = ExactState(start.root, rotations)
+    passed = softer.without_supports_except(arms)
+    tries = {Way.FIRM: (firm, start), Way.SOFTER: (softer, start), Way.PASSED: (passed, start)}
+    if softer is firm:
+        del tries[Way.SOFTER]
+    if passed is softer:
+        del tries[Way.PASSED]
+    as_before = before == Way.SOFTER and softer is not firm
+    if as_before and made.gets_there(again := made.found(Way.SOFTER, softer, start), kept):
+        return again, made.iterations
+    best = kept
+    for way, (obstacles, begin) in (tries | on).items():
+        found = made.found(way, obstacles, begin)
+        if obstacles is passed and firm.comes_through(forward_kinematics(problem.skeleton, found.pose)):
+            continue
+        nearly = way in (Way.PASSED, Way.BESIDE) and not firm.support_people and contact_off(active, best) < SLIGHTLY
+        if nearly and apart(problem.skeleton, best.pose, found.pose).max() > SWINGS:
+            break
+        best = found if found.misses < best.misses else best
+        if obstacles is passed or not contact_off(active, best):
+            break
+    return best, made.iterations

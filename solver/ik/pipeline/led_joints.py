@@ -1,0 +1,74 @@
+"""Joints that are led: head, elbows, knees and idle hands and feet go little by little to where a step throws them.
+
+A body has no pose near the one shown any more where a hand slips off an edge, or a squeezed arm or a bent back snaps
+over. Then all of it goes there over some steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from solver.effectors.effector import Effector
+from solver.effectors.form_ids import POINT
+from solver.effectors.kinds import Position
+from solver.ik.stance.idle_limbs import HINGE, arms_of, idle_arms, idle_limbs, limbs_of
+from solver.ik.stance.leans import Lean, Strength, joints_asked, joints_with
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS, Role
+
+LED = Strength(1e3, 30.0)
+GOES_M = 0.01  # metres that a joint which is led goes in a step, beside as far as what is dragged
+THROWN = 1.3  # times as far: less is left as it is
+GOES_BY_ITSELF_M = THROWN * GOES_M  # that any joint may go, however little is asked
+
+
+def led_joints(
+    skeleton: Skeleton,
+    effectors: Sequence[Effector],
+    found: Pose,
+    shown: Pose,
+    moved_m: float,
+    sits: bool = True,
+    slides: bool = False,
+    free: frozenset[int] = frozenset(),
+) -> tuple[Lean, ...]:
+    """Leans of head, hinges of limbs and idle limbs to a part of their ways, if one of them goes further than a step
+    in which what is asked moved by `moved_m` metres explains; none if none does.
+
+    shown: the pose before it moved. sits: whether somebody sits, whose idle arms may rest on something; of who stands
+    they go along with the shoulders. slides: whether a leg's patch is taken along a slope: idle arms, which follow how
+    a network sees the foot turned, are led then as well, and so are the hips and the toes, which swing round. free:
+    joints that are not led.
+    """
+    goes = GOES_M + moved_m
+    was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))
+    ways = np.linalg.norm(now - was, axis=1)
+    along = set[int]() if sits or slides else {j for line in idle_arms(skeleton, effectors) for j in line[HINGE:]}
+    swung = _swung(skeleton) if slides else set[int]()
+    led = sorted((_led(skeleton, effectors) | swung) - along - joints_asked(skeleton, effectors, POINT) - free)
+    if ways[led].max(initial=0.0) <= THROWN * goes:
+        return ()
+    places = was + np.minimum(1.0, goes / np.maximum(ways, goes))[:, None] * (now - was)
+    return tuple(Lean(Position(skeleton.names[j], places[j].astype(np.float32)), LED) for j in led)
+
+
+def _swung(skeleton: Skeleton) -> set[int]:
+    """Pelvis and hips, and the balls of both feet: that of the other leg rolls as it goes straight."""
+    rig = rig_of(skeleton)
+    lines = [joints_with(rig, leg.joints) for leg in LEGS if not rig.lacking(leg.joints)]
+    return {0, *(line[0] for line in lines), *(line[-1] for line in lines)}
+
+
+def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
+    """Head, shoulders, elbows, knees, and what is beyond the elbows of idle arms; nothing of idle legs, which are on
+    their way to stand, or to hang."""
+    arms = idle_arms(skeleton, effectors)
+    legs = {j for line in idle_limbs(skeleton, effectors) if line not in arms for j in line}
+    joints = {line[HINGE] for line in limbs_of(skeleton)}.union(joints_with(rig_of(skeleton), [Role.HEAD]))
+    shoulders = {line[HINGE - 1] for line in arms_of(skeleton)}
+    return joints.union(shoulders, *(line[HINGE:] for line in arms)) - legs
