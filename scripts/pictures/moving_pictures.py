@@ -62,7 +62,7 @@ def typed_number(studio: Studio) -> QPixmap:
 
 def settled(studio: Studio) -> QPixmap:
     """Somebody tipped onto the left side, stiff and come to rest."""
-    shown = []
+    shown: list[tuple[str, QPixmap]] = []
     studio.fresh()
     person = studio.person
     studio.session.edit("Tip", edits.tip_over((person,), from_rotation_vector((0.0, 0.0, -np.pi / 2))))
