@@ -38,7 +38,7 @@ WAYS = {
 PARTS: dict[str, list[tuple[Role, ...]]] = {
     "hands": [(arm.end, arm.tip) for arm in ARMS],
     "feet": [(leg.end, leg.tip) for leg in LEGS],
-    "head": [(Role.HEAD,)],
+    "skull": [(Role.HEAD,)],
     "seat": [(Role.PELVIS, *(leg.root for leg in LEGS))],
     "chest": [(Role.SPINE2, Role.SPINE3)],
 }
@@ -51,26 +51,26 @@ class Lies(Row):
 
     hands: list[float] = field(default_factory=list)
     feet: list[float] = field(default_factory=list)
-    head: list[float] = field(default_factory=list)
+    skull: list[float] = field(default_factory=list)
     seat: list[float] = field(default_factory=list)
     chest: list[float] = field(default_factory=list)
     lowest: list[float] = field(default_factory=list)
-    pelvis_along: list[float] = field(default_factory=list)
+    hips_along: list[float] = field(default_factory=list)
     feet_along: list[float] = field(default_factory=list)
     hand_along: list[float] = field(default_factory=list)
 
     @property
     def cells(self) -> list[str]:
         """Of a table, in the order of `COLUMNS`."""
-        heights = (self.hands, self.feet, self.head, self.seat, self.chest)
-        along = (self.pelvis_along, self.feet_along, self.hand_along)
+        heights = (self.hands, self.feet, self.skull, self.seat, self.chest)
+        along = (self.hips_along, self.feet_along, self.hand_along)
         moved = [cell for each in along for cell in (mean_and_worst(each) if each else ["", ""])]
         return [cell for each in heights for cell in mean_and_worst(each)] + [f"{min(self.lowest):.1f}", *moved]
 
 
 COLUMNS = (
     *(cell for part in PARTS for cell in (f"{part} cm", "worst")), "lowest",
-    *(cell for part in ("pelvis", "feet", "hand") for cell in (f"{part} along cm", "worst")),
+    *(cell for part in ("hips", "feet", "hand") for cell in (f"{part} along cm", "worst")),
 )  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def drag_hand(person: Character, lies: Lies) -> None:
     for step in drag_steps(document, id, straight(np.array([0.0, UP, 0.0]), STEP)):
         after = places_of(step.document)[0]
     moved = 100.0 * np.linalg.norm(after - before, axis=1)
-    lies.pelvis_along.append(float(moved[rig.index(Role.PELVIS)]))
+    lies.hips_along.append(float(moved[rig.index(Role.PELVIS)]))
     lies.feet_along.append(float(max(moved[rig.index(leg.end)] for leg in LEGS)))
     lies.hand_along.append(float(moved[rig.index(ARMS[1].end)]))
 
