@@ -34,7 +34,7 @@ from solver.effectors.form_ids import POINT
 from solver.effectors.placement import placed
 from solver.effectors.residual_kernels import Rows
 from solver.ik.frozen import Frozen, frozen_of
-from solver.ik.held_effectors import bends_trunk_last, grips, holds_bent_limb
+from solver.ik.held_effectors import bends_trunk_last, grips, holds_bent_limb, lifted_off
 from solver.ik.kernel_arrays import (
     frozen_pose,
     frozen_state,
@@ -50,7 +50,7 @@ from solver.ik.kernel_arrays import (
 )
 from solver.ik.kernels.exact_kernels import STRICT, StayNear, solve_from_python
 from solver.ik.kernels.prior_kernels import JointModel, Pulls
-from solver.ik.memory import ExactState, state_at
+from solver.ik.memory import ExactState, state_at, with_turns_of
 from solver.ik.pose_prior import natural_pose
 from solver.ik.preserve import held_stiffness, turned_to_base, with_place_rows, without_masks
 from solver.ik.preserve_modes import posed_joints
@@ -61,7 +61,6 @@ from solver.kinematics.fk_kernels import PlainPose
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart, far_apart
 from solver.kinematics.skeleton import Skeleton
-from solver.values import read_only
 
 Array = NDArray[np.float64]
 
@@ -346,7 +345,7 @@ def _through(
     and `kept`, and iterations used. If contacts are missed all the same, the body may pass through what they lie
     on: far only if they are missed by more than `SLIGHTLY`; not with arms of which nothing is asked, which start as
     shown and come out on the same side; and not with limbs that lie there, which would come out on the far side:
-    that search goes on from `kept`."""
+    that search goes on from `kept`, and at last from where they are lifted off that thing."""
     assert problem.obstacles is not None
     free = _descend(replace(problem, obstacles=None), active, proposal, kept.state, stiff, BATCH_ITERATIONS)
     best, count, start = kept, free.iterations, free.state
@@ -355,16 +354,16 @@ def _through(
     firm, softer = problem.obstacles, problem.obstacles.with_soft_touches
     arms = firm.body.arms.difference(posed_joints(problem.skeleton, active))
     if arms and shown is not None:
-        rotations = start.rotations.copy()
-        rotations[sorted(arms)] = shown.rotations[sorted(arms)]
-        read_only(rotations)
-        start = ExactState(start.root, rotations)
+        start = with_turns_of(start, arms, shown)
     passed = softer.without_supports_except(arms)
-    searches = [(obstacles, start) for obstacles in dict.fromkeys((firm, softer, passed))]
+    first: ExactState | None = start  # without one, a search that comes to it again from further above
+    searches = [(obstacles, first) for obstacles in dict.fromkeys((firm, softer, passed))]
     if firm.lying_limbs:
         beside = softer.without_supports_except(arms | firm.lying_limbs)
-        searches += [(softer, kept.state), (beside, kept.state)]
-    for obstacles, begin in searches:
+        searches += [(softer, kept.state), (beside, kept.state), (firm, None)]
+    for obstacles, state in searches:
+        above = lifted_off(active, best.misses)
+        begin = state or _descend(problem, above, proposal, kept.state, stiff, BATCH_ITERATIONS).state
         found = _descend(replace(problem, obstacles=obstacles), active, proposal, begin, stiff, BATCH_ITERATIONS)
         count += found.iterations
         if obstacles is passed and firm.comes_through(forward_kinematics(problem.skeleton, found.pose)):
