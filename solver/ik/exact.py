@@ -366,6 +366,8 @@ def _through(
         begin = state or _descend(problem, above, proposal, kept.state, stiff, BATCH_ITERATIONS).state
         found = _descend(replace(problem, obstacles=obstacles), active, proposal, begin, stiff, BATCH_ITERATIONS)
         count += found.iterations
+        if state is None and _contact_off(active, found):
+            break
         if obstacles is passed and firm.comes_through(forward_kinematics(problem.skeleton, found.pose)):
             continue
         nearly = obstacles not in (firm, softer) and not firm.support_people and _contact_off(active, best) < SLIGHTLY
