@@ -39,6 +39,7 @@ SOLVER = (
     "solver/ik/kernels",
     "solver/ik/stance",
     "solver/ik",
+    "solver/ik/limp",
     "solver/ik/pipeline",
     "solver/ik/multi_solve",
     "solver/trackers",

@@ -30,7 +30,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "pose.copy_right", "pose.copy_left", "pose.symmetry", "<",
                "> In depth", "pose.flip_limb", "pose.turn_round", "pose.farther", "pose.nearer",
                "pose.turn_left", "pose.turn_right", "pose.look_camera", "<", "-",
-               "pose.set_base", "pose.return", "pose.settle", "pose.floor")),
+               "pose.set_base", "pose.return", "pose.settle", "pose.floor", "pose.rest")),
     ("&Contact", ("pose.hold", "contact.floor", "contact.here", "contact.let_go", "-",
                   *(f"contact.{hold.id}" for hold in COMMON_HOLDS))),
     ("&Time", ("time.play", "time.loop", "view.follow", "-", "time.frame_after", "time.frame_before", "time.key_after",

@@ -39,8 +39,8 @@ SCALE = 1.5  # pixels of a picture for each logical one
 FEW_COLORS = (
     "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-over-time", "hands-panel", "joint-map",
     "labelling", "library", "lights", "modes", "more-like-this", "moving-group", "moving-number", "moving-people",
-    "only-limb", "own-skin", "photo-doubt", "photo-floor", "six-poses", "skelik", "solvers", "solvers-kept",
-    "solvers-tolerance", "table-and-cup", "variations",
+    "moving-settled", "only-limb", "own-skin", "photo-doubt", "photo-floor", "six-poses", "skelik", "solvers",
+    "solvers-kept", "solvers-tolerance", "table-and-cup", "variations",
 )  # fmt: skip
 LIKED = 3  # which of the variations is taken
 

@@ -7,7 +7,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtTest import QTest
 
+from app.document import edits
 from scripts.pictures.manual_studio import LEFT, NO_KEYS, Picture, Studio, row
+from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.roles import Role
 
 
@@ -58,9 +60,26 @@ def typed_number(studio: Studio) -> QPixmap:
     return picture
 
 
+def settled(studio: Studio) -> QPixmap:
+    """Somebody tipped onto the left side, stiff and come to rest."""
+    shown: list[tuple[str, QPixmap]] = []
+    studio.fresh()
+    person = studio.person
+    studio.session.edit("Tip", edits.tip_over((person,), from_rotation_vector((0.0, 0.0, -np.pi / 2))))
+    for title in ("As stiff as they stood", "Settled"):
+        if shown:
+            studio.editor.actions["pose.rest"].trigger()
+        studio.settle()
+        studio.look(target=(0.85, 0.12, 0.1), distance=4.2, yaw=0.35, pitch=0.4)
+        studio.rest_pointer()
+        shown.append((title, studio.screen(studio.area(studio.view).adjusted(60, 210, -60, -190))))
+    return row(shown)
+
+
 MOVING_PICTURES: dict[str, Picture] = {
     "moving-group": group,
     "moving-side": from_the_side,
     "moving-people": several_people,
     "moving-number": typed_number,
+    "moving-settled": settled,
 }

@@ -27,7 +27,7 @@ STEEPEST = radians(70)  # of a foot on its ball: toes bend no further
 RAISED = radians(40)  # the least for a foot that is to be on its ball, while nothing holds its ankle
 PITCHES = np.linspace(0.0, STEEPEST, 15)
 LIFTS = 0.12  # metres that the ankle rises beyond where the ball can stay down, until the foot is free
-HIGH = 0.12  # metres beyond that until it is high above the floor
+HANGS = 0.06, 0.18  # likewise, from where a foot begins to hang until it hangs, high above the floor
 HEELED = radians(10), radians(25)  # toes up: above the first it stands on its heel, above the second it is free
 LAID = radians(70), radians(95)  # toes down: above the first its back comes to lie on the floor
 ROLLS_OFF = radians(140)  # toes down: from here a foot that rolls off its back is held more firmly by and by
@@ -108,8 +108,11 @@ class FootShape:
         return height > float(self.heights[0])
 
     def off_floor(self, height: float) -> float:
-        """How far a foot is off the floor with its ankle at that height in metres, 0..1: 0 while it may stand."""
-        return 1.0 - _falling(height - self._height(STEEPEST) - LIFTS, 0.0, HIGH)
+        """How far a foot is off the floor with its ankle at that height in metres, 0..1.
+
+        It begins before the foot is free: meanwhile the toes of a leg that is thrown back would come up to the shin.
+        """
+        return 1.0 - _falling(height - self._height(STEEPEST), *HANGS)
 
     def is_laid(self, turn: Array) -> bool:
         """Whether a foot with the turn (3, 3) lies on its back, as of somebody kneeling."""

@@ -10,7 +10,7 @@ that would throw the body, it is held in its place alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,8 +29,17 @@ from solver.ik.stance.leans import Lean, Strength
 from solver.ik.stance.seated import seat_of
 from solver.rig.roles import LIMBS, Role
 
+LIFTED = 0.5  # metres: a leg led to a box from below is lifted over its edge; by 0.3, every other one was not
 AS_WELL = 2e-3  # metres or radians
 TILTS = Strength(FACING.spec.firm_weight, FACING.spec.firm_force, FACING.spec.firm_fading)  # as if it were not pinned
+
+
+def lifted_off(effectors: Sequence[Effector], which: Collection[int]) -> tuple[Effector, ...]:
+    """The effectors, with the contacts whose index is among these `LIFTED` metres off what they lie on."""
+    return tuple(
+        e.onto(e.target + LIFTED * e.facing, e.facing) if n in which and isinstance(e, Contact) else e
+        for n, e in enumerate(effectors)
+    )
 
 
 def lost_effectors(problem: IKProblem, left: Sequence[Residual], start: WarmStart[object]) -> frozenset[int]:

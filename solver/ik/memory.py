@@ -10,7 +10,7 @@ or skeleton.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
@@ -18,7 +18,7 @@ from solver.effectors.effector import Effector
 from solver.ik.anchor import STILL_M, Anchor, distance_moved, effector_key, soft_turns
 from solver.ik.problem import asks_alike
 from solver.kinematics.pose import Pose
-from solver.values import ArrayValue, FloatArray
+from solver.values import ArrayValue, FloatArray, read_only
 
 if TYPE_CHECKING:
     from solver.ik.options import Options
@@ -41,6 +41,14 @@ class ExactState(ArrayValue):
 def state_at(pose: Pose) -> ExactState:
     """The state that makes the next search start at `pose`."""
     return ExactState(pose.root_position, pose.rotations)
+
+
+def with_turns_of(state: ExactState, joints: Iterable[int], pose: Pose) -> ExactState:
+    """The state with some joints turned as in a pose."""
+    rotations, which = state.rotations.copy(), sorted(joints)
+    rotations[which] = pose.rotations[which]
+    read_only(rotations)
+    return ExactState(state.root, rotations)
 
 
 class LastSolve(NamedTuple):

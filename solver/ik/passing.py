@@ -7,20 +7,20 @@ is tried first: the others had failed a step before, after five times as many it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from enum import IntEnum
 
 from solver.contact.obstacles import Obstacles
 from solver.effectors.effector import Effector
 from solver.ik.descent import BATCH_ITERATIONS, Descent, Stiff, contact_off, descend
-from solver.ik.memory import ExactState
+from solver.ik.held_effectors import lifted_off
+from solver.ik.memory import ExactState, with_turns_of
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
-from solver.values import read_only
 
 SLIGHTLY, SWINGS = 0.01, 0.25  # metres: for a hold that is missed by less, nobody goes so far through things
 
@@ -34,6 +34,7 @@ class Way(IntEnum):
     PASSED = 3  # likewise, through what is lain on
     SOFTER_FROM_KEPT = 4  # as SOFTER, from what was found
     BESIDE = 5  # from what was found, through what is lain on, but not with the limbs that lie there
+    LIFTED = 6  # from where the limbs that are stopped on their way are lifted off what they are to lie on
 
 
 class _Searches:
@@ -52,6 +53,13 @@ class _Searches:
             self.iterations += found.iterations
             self._found[way] = found._replace(state=replace(found.state, way=int(way)))
         return self._found[way]
+
+    def lifted(self, kept: Descent, missed: Collection[int]) -> Descent:
+        """What is found from where those contacts that are missed are lifted off what they are to lie on."""
+        above = lifted_off(self._active, missed)
+        begin = descend(self._problem, above, self._proposal, kept.state, self._stiff, BATCH_ITERATIONS)
+        self.iterations += begin.iterations
+        return self.found(Way.LIFTED, self._problem.obstacles, begin.state)
 
     def gets_there(self, found: Descent, kept: Descent) -> bool:
         """Whether contacts are met, and nothing is missed that was met."""
@@ -88,10 +96,7 @@ def through_things(
         return kept, made.iterations
     start = free.state
     if arms and shown is not None:
-        rotations = start.rotations.copy()
-        rotations[sorted(arms)] = shown.rotations[sorted(arms)]
-        read_only(rotations)
-        start = ExactState(start.root, rotations)
+        start = with_turns_of(start, arms, shown)
     passed = softer.without_supports_except(arms)
     tries = {Way.FIRM: (firm, start), Way.SOFTER: (softer, start), Way.PASSED: (passed, start)}
     if softer is firm:
@@ -108,8 +113,11 @@ def through_things(
             continue
         nearly = way in (Way.PASSED, Way.BESIDE) and not firm.support_people and contact_off(active, best) < SLIGHTLY
         if nearly and apart(problem.skeleton, best.pose, found.pose).max() > SWINGS:
-            break
+            return best, made.iterations
         best = found if found.misses < best.misses else best
         if obstacles is passed or not contact_off(active, best):
-            break
+            return best, made.iterations
+    if firm.lying_limbs:
+        lifted = made.lifted(kept, best.misses)
+        best = lifted if lifted.misses < best.misses and not contact_off(active, lifted) else best
     return best, made.iterations

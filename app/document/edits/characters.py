@@ -11,7 +11,8 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import checked_color, free_name, typed_name
 from app.document.model.prop import Prop
-from app.document.posing.placing import moved, standing_on_floor, turned
+from app.document.posing.placing import come_to_rest, moved, standing_on_floor, turned
+from app.document.posing.surroundings import solid_surroundings
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 from solver.errors import PoserError
@@ -111,6 +112,16 @@ def face_character(start: Character, eye: ArrayLike, angle: float) -> Edit:
 def stand_on_floor(id: str) -> Edit:
     """Raise or lower a whole character until its skin touches the floor."""
     return on_character(id, standing_on_floor)
+
+
+def rest_on_floor(id: str) -> Edit:
+    """Let a character who lies or sits on the floor come to rest there, limbs and all; nobody else is changed."""
+
+    def edit(document: Document) -> Document:
+        around = solid_surroundings(document, document.character(id))
+        return on_character(id, lambda c: come_to_rest(c, around))(document)
+
+    return edit
 
 
 def rename_character(id: str, name: str) -> Edit:

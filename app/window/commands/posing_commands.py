@@ -23,6 +23,7 @@ from app.services.view_state import moving_people, selected_people
 from app.viewport.session_view import SessionView
 from app.window.commands.actions import Command
 from app.window.commands.contact_commands import contact_commands
+from app.window.commands.rest_commands import rest_commands
 from app.window.commands.side_commands import side_commands
 from app.window.commands.why_grey import id_of_kind
 from solver.effectors.kind import Kind
@@ -124,6 +125,7 @@ class PosingCommands:
                 "pose.floor", "Set on the floor", self.set_on_floor, ("End",), enabled=lambda: has() or prop(),
                 tip="Set on the floor: the lowest point of the body, or of the selected prop, touches it",
             ),
+            *rest_commands(session),
             Command(
                 "pose.remove_key", "Remove key", self._on_active("Remove key", edits.remove_key), enabled=self._on_key,
                 tip="Remove key: this frame shows the motion again, without what you posed here",

@@ -16,6 +16,7 @@ from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
 from app.document.posing.create import new_document
 from app.document.posing.solving import body_of
+from scripts.contacts.surface_drags import drag
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
@@ -98,3 +99,12 @@ def test_a_knee_that_is_taken_along_a_wall_comes_there_the_way_it_did_a_step_bef
     anew = [taken for before, way, taken in first if way == Way.BESIDE != before]
     assert again, "the way is remembered from step to step"
     assert max(again) < min(anew), "no other way is tried before it"
+
+
+@pytest.mark.parametrize("body", ["female", "male"])
+def test_a_calf_that_is_led_to_a_box_from_below_is_lifted_over_its_edge(body: str) -> None:
+    """It was stopped by the front of the box, with the knee on top, 11 to 14 cm off."""
+    for _, off, within_box, _, lost in drag("box", "left_calf", body, "dls", seated=False):
+        assert off < 0.2
+        assert within_box < 100 * FLESH
+        assert lost < 0.2

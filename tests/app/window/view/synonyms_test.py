@@ -20,6 +20,7 @@ MEANT = {  # what somebody types, and one of the commands that they mean
     "import": "file.open",
     "flip": "pose.mirror",
     "ground": "pose.floor",
+    "ragdoll": "pose.rest",
     "t-pose": "pose.library",
     "reset": "pose.return",
     "screenshot": "file.export_png",

@@ -1,0 +1,33 @@
+"""The command that lets people who are down come to rest: trunk, limbs and head on the floor."""
+
+from __future__ import annotations
+
+from app.document import edits
+from app.document.model.document import Character
+from app.document.posing.placing import is_down
+from app.services.session import MOMENT_S, Session
+from app.services.steps.contacts import place_people
+from app.services.view_state import moving_people
+from app.window.commands.actions import Command
+
+
+def rest_commands(session: Session) -> tuple[Command, ...]:
+    """The table."""
+
+    def down() -> tuple[Character, ...]:
+        return tuple(person for person in moving_people(session.view, session.document) if is_down(person))
+
+    def rest() -> None:
+        session.settle(MOMENT_S)
+        if people := down():
+            place_people(
+                session, "Settle onto the floor", people, edits.chain(*(edits.rest_on_floor(one.id) for one in people))
+            )
+
+    return (
+        Command(
+            "pose.rest", "Settle onto the floor", rest, ("Shift+End",), enabled=lambda: bool(down()),
+            tip="Settle onto the floor: who lies or sits there lets trunk, limbs and head come to rest on it; limbs of "
+                "which a handle asks something keep their shape",
+        ),
+    )  # fmt: skip

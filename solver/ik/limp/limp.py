@@ -1,0 +1,106 @@
+"""Limbs of which nothing is asked, and a trunk that lies, come down by their weight until the floor bears them.
+
+Weight is a pull of the same force straight down at each joint, whatever its height; the exact stage meets it with the
+floor, joint limits, the body's own skin and, lightly, the pose that it begins with. It is asked again from where joints
+have come to be, so that nothing is pulled sideways, until nothing comes down further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.effectors.kinds import Position, Rotation
+from solver.ik.exact import refine
+from solver.ik.kernels.prior_kernels import Pulls
+from solver.ik.limp.laid_limbs import laid
+from solver.ik.memory import state_at
+from solver.ik.problem import IKProblem
+from solver.ik.rig_adapter import adapter_for
+from solver.ik.stance.leans import Lean, Strength, joints_with
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.pose_distance import apart
+from solver.kinematics.rotations import rotation_between
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS, HEAD_AND_NECK, LIMBS, TRUNK, Limb, Role
+
+ROUNDS, STILL_M = 8, 2e-3  # of coming down; the joint that moves most moves less in the last one
+TRUNK_WEIGHT, HEAD_WEIGHT = 60.0, 35.0  # forces, as leans have them
+ARM_WEIGHT, LEG_WEIGHT = (10.0, 10.0, 4.0), (20.0, 20.0, 6.0)  # of hinge, end and tip
+STIFF = 10.0  # of a weight, per metre: it is the same force unless a joint is nearly on the floor
+KEEPS_TURN = Strength(3e3, 300.0)  # of a trunk that lies on its side, and would roll onto the back
+PULLS = Pulls()
+LEVEL = np.array([1.0, 0.0, 1.0])
+
+
+def limp(problem: IKProblem, free: Collection[Limb], free_head: bool, lies: bool) -> Pose:
+    """The base pose of a problem come to rest. What effectors ask stays met where it can be.
+
+    free: limbs of which nothing is asked; the others keep their shape. lies: whether the trunk comes down as well,
+    instead of staying as it is.
+    """
+    if (adapter := adapter_for(problem)) is not None:
+        return adapter.rig_pose(limp(adapter.solver_problem, free, free_head, lies))
+    skeleton, start = problem.skeleton, problem.base_pose
+    begun = laid(skeleton, start, free, free_head) if lies else start
+    shaped = _shaped(problem, free, free_head, lies)
+    pose = begun
+    for _ in range(ROUNDS):
+        leans = tuple(_leans(problem, forward_kinematics(skeleton, pose), free, free_head, lies))
+        about = replace(begun, root_position=pose.root_position)
+        asked = replace(shaped, leans=leans)
+        found = refine(asked, about, state_at(pose), PULLS)
+        if (
+            not found.iterations and asked.obstacles is not None
+        ):  # skin deep in skin, which nothing leads out of at once
+            found = refine(replace(asked, obstacles=asked.obstacles.leaving_out(True, False)), about, state_at(pose))
+        before, pose = pose, found.pose
+        if apart(skeleton, before, pose).max() < STILL_M:
+            break
+    turns, kept = np.array(pose.rotations), np.flatnonzero(shaped.preserve_orientation)
+    turns[kept] = start.rotations[kept]
+    return replace(pose, rotations=turns)
+
+
+def _shaped(problem: IKProblem, free: Collection[Limb], free_head: bool, lies: bool) -> IKProblem:
+    """The problem that keeps the shape of limbs that are not free, and do not go where an effector asks."""
+    rig = rig_of(problem.skeleton)
+    asked = {problem.skeleton.index(e.joint) for e in problem.effectors if e.is_active}
+    kept = [joints_with(rig, limb.joints) for limb in LIMBS if limb not in free]
+    kept += [] if free_head else [joints_with(rig, HEAD_AND_NECK)]
+    mask = np.zeros(len(problem.skeleton), np.float32)
+    for joints in kept:
+        mask[list(joints)] = 0.0 if asked.intersection(joints) else 1.0
+    held = frozenset[str]() if lies else frozenset(rig.names_of(TRUNK))
+    return replace(problem, preserve_orientation=mask, preserve_position=np.zeros_like(mask), frozen=held, stance=None)
+
+
+def _leans(
+    problem: IKProblem, world: WorldJoints, free: Collection[Limb], free_head: bool, lies: bool
+) -> Iterator[Lean]:
+    """The weights of what comes down, and how a trunk on its side keeps its turn."""
+    skeleton, rig = problem.skeleton, rig_of(problem.skeleton)
+    weights = dict[Role, float]()
+    if lies:
+        weights |= {Role.PELVIS: TRUNK_WEIGHT, Role.SPINE3: TRUNK_WEIGHT}
+    if free_head:
+        weights[Role.HEAD] = HEAD_WEIGHT
+    for limb in free:
+        weights |= zip((limb.hinge, limb.end, limb.tip), ARM_WEIGHT if limb in ARMS else LEG_WEIGHT, strict=True)
+    for role, weight in weights.items():
+        for j in joints_with(rig, (role,)):
+            below = world.positions[j] * LEVEL
+            yield Lean(Position(skeleton.names[j], below.astype(np.float32)), Strength(STIFF * weight, weight))
+    if lies:
+        for j in joints_with(rig, (Role.PELVIS, Role.SPINE3)):
+            yield Lean(Rotation(skeleton.names[j], _level(world.rotations[j])), KEEPS_TURN)
+
+
+def _level(turn: NDArray[np.floating]) -> NDArray[np.float32]:
+    """A turn (3, 3) of a trunk with its own up axis level: about how it comes to lie on the floor."""
+    up = turn[:, 1].astype(np.float64)
+    return (rotation_between(up, up * LEVEL) @ turn).astype(np.float32)

@@ -1,0 +1,78 @@
+"""Who was tipped over lies stiffly until Shift+End lets trunk, limbs and head come to rest on the floor."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from window_driver import ViewMouse, active, place_of, root_of, settled, strike
+
+from app.document.model.document import Character
+from app.document.posing.solving import joints_of
+from app.window.commands.why_grey import reason_of
+from app.window.editor import Editor
+from rendering.shapes.gizmo import outline
+from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.rig.roles import ARMS
+
+pytestmark = pytest.mark.gl
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+HANDS = [SMPL_JOINTS.index(arm.end) for arm in ARMS]
+
+
+def wrists(character: Character) -> np.ndarray:
+    """(2,) metres above the floor."""
+    return np.asarray(joints_of(character).positions[HANDS, 1])
+
+
+def lay_on_back(editor: Editor) -> None:
+    """Click the cross, take the ring over the side axis and type a quarter turn."""
+    mouse = ViewMouse(editor)
+    mouse.click(mouse.place(np.asarray(root_of(editor).position) + [0.27, 0.0, 0.02]))
+    editor.session_view.refresh()
+    gizmo = editor.viewport.scene.gizmo
+    assert gizmo is not None
+    ring = np.asarray(outline(gizmo, "turn x", mouse.view.current_view))
+    top = max(ring, key=lambda at: float(at[1] + at[2]))  # where no other ring crosses
+    start = mouse.place(top)
+    mouse.drag(start, mouse.place(top - [0.0, 0.0, 0.05]) - start, release=False)
+    for letter in "-90":
+        QTest.keyClick(mouse.view, letter)
+    QTest.keyClick(mouse.view, Qt.Key.Key_Return)
+    mouse.release(start)
+    settled(editor.session)
+
+
+def test_shift_end_lets_who_was_tipped_over_come_to_rest_in_one_step(editor: Editor) -> None:
+    session = editor.session
+    assert not editor.actions["pose.rest"].isEnabled()
+    assert reason_of("pose.rest") in editor.actions["pose.rest"].toolTip()
+    strike(editor, Qt.Key.Key_End, SHIFT)
+    assert session.history.steps() == (), "nobody who stands falls over"
+    lay_on_back(editor)
+    stiff = active(editor)
+    assert editor.actions["pose.rest"].isEnabled()
+    strike(editor, Qt.Key.Key_End, SHIFT)
+    settled(session)
+    after = active(editor)
+    assert wrists(stiff).min() > 0.2
+    assert wrists(after).max() < 0.08
+    assert session.history.steps() == ("Tip Person 1", "Settle onto the floor")
+    session.undo()
+    assert active(editor) == stiff
+
+
+def test_who_has_come_to_rest_stays_so_while_a_hand_is_dragged(editor: Editor) -> None:
+    lay_on_back(editor)
+    strike(editor, Qt.Key.Key_End, SHIFT)
+    settled(editor.session)
+    before = joints_of(active(editor)).positions
+    mouse = ViewMouse(editor)
+    mouse.drag(mouse.place(place_of(editor, ARMS[0].end)), QPoint(0, -10), QPoint(0, -25), QPoint(0, -40))
+    settled(editor.session)
+    after = joints_of(active(editor)).positions
+    moved = np.linalg.norm(after - before, axis=1)
+    assert moved[HANDS[0]] > 0.05
+    assert moved[HANDS[1]] < 0.05
+    assert moved[[SMPL_JOINTS.index(name) for name in ("pelvis", "left_ankle", "right_ankle")]].max() < 0.05
