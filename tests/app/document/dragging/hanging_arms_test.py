@@ -9,7 +9,7 @@ from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
 from scripts.drags import high_reaches
 from solver.effectors.kinds import Position
-from solver.ik.stance.idle_limbs import with_idle_arms_as_posed
+from solver.ik.stance.idle_upper_body import with_idle_arms_as_posed
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
