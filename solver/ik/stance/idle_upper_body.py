@@ -37,7 +37,7 @@ from solver.kinematics.rotations import from_rotation_vector, interpolate
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import Rig, rig_of
-from solver.rig.roles import HEAD_AND_NECK, LEGS, Role
+from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, Role
 
 Array = NDArray[np.float64]
 HANGS = (0.75, 0.9)  # of an arm's length that the wrist is below the shoulder: by the second it hangs
@@ -52,6 +52,8 @@ CLEAR_M = 0.25  # of a wrist above the floor, that a hand needs to hang: lower d
 AHEAD = np.radians(120.0)  # per share of the arm's length that is too long for that
 HANGING = Strength(10.0, 1.0)
 TRUNK = (Role.SPINE1, Role.SPINE2, Role.SPINE3)
+SHOULDERS = tuple(role for arm in ARMS for role in arm.joints[:-3])
+BELOW_SHOULDER = slice(-3, None)  # of an arm's joints
 
 
 def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
@@ -78,7 +80,7 @@ def arms_kept(
 ) -> tuple[tuple[list[int], float], ...]:
     """The joints of each arm that `with_idle_arms_as_posed` keeps, and the share of it as the base pose has it."""
     rig, arms, asked = rig_of(skeleton), arms_of(skeleton), joints_asked_of(skeleton, effectors)
-    idle = [line for line in arms if asked.isdisjoint(line)]
+    idle = [line for line in arms if asked.isdisjoint(line[BELOW_SHOULDER])]
     if proposal is base or not idle:
         return ()
     was = forward_kinematics(skeleton, base)
@@ -170,9 +172,10 @@ def hanging_arm_leans(
     if not any(share > 0.0 for _, share in shares):
         return ()
     leans, said, now = list[Lean](), forward_kinematics(skeleton, proposal), None
-    tips = eased_between(_tipped(skeleton, base, said), *LEANS)
+    tips, asked = eased_between(_tipped(skeleton, base, said), *LEANS), joints_asked_of(skeleton, effectors)
     for line, share in shares:
-        firm = share * max(_turned_aside(skeleton, base, said, line)[0], tips)
+        pressed = float(line[-4] in asked)
+        firm = share * max(_turned_aside(skeleton, base, said, line)[0], tips, pressed)
         if firm > 0.0:
             now = forward_kinematics(skeleton, held()) if now is None else now
             leans.append(Lean(_pointing(skeleton, now, line), HANGING.times(firm)))
@@ -229,8 +232,8 @@ def _places_head(skeleton: Skeleton, rig: Rig, effectors: Sequence[Effector]) ->
 
 
 def _places_trunk(skeleton: Skeleton, rig: Rig, effectors: Sequence[Effector]) -> bool:
-    """Whether it is asked where the head or a part of the trunk is to be."""
-    trunk = joints_with(rig, (Role.PELVIS, *TRUNK, *HEAD_AND_NECK))
+    """Whether it is asked where the head or a part of the trunk is to be, shoulders among them."""
+    trunk = joints_with(rig, (Role.PELVIS, *TRUNK, *HEAD_AND_NECK, *SHOULDERS))
     return any(e.is_active and e.form == POINT and skeleton.index(e.joint) in trunk for e in effectors)
 
 
