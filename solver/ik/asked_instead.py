@@ -246,7 +246,9 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     return pose_between(proposal, posed, share)
 
 
-def idle_limb_leans(problem: IKProblem, proposal: Pose, held: Callable[[], Pose]) -> tuple[Lean, ...]:
+def idle_limb_leans(
+    problem: IKProblem, proposal: Pose, held: Callable[[], Pose], shown: Pose | None
+) -> tuple[Lean, ...]:
     """Leans of the idle hands of somebody whose seat is held, and of hanging arms of who stands, to where they are
     proposed; none while only one limb moves, and while time passes.
 
@@ -257,7 +259,7 @@ def idle_limb_leans(problem: IKProblem, proposal: Pose, held: Callable[[], Pose]
     asked = problem.skeleton, problem.effectors, problem.base_pose, proposal
     if seat_of(problem.skeleton, problem.effectors) is not None:
         return hand_leans(*asked)
-    return () if _bed(problem) is not None else hanging_arm_leans(*asked, held)
+    return () if _bed(problem) is not None else hanging_arm_leans(*asked, held, shown)
 
 
 def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:

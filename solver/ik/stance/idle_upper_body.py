@@ -103,10 +103,14 @@ def joints_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pos
 
 
 def _trunk_kept(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> float:
-    """How much of the trunk, neck and head is as the base pose has it, of who stands while a leg alone is asked."""
+    """How much of the trunk, neck and head is as the base pose has it, of who stands while legs alone are asked, and
+    lays no knee down."""
     rig = rig_of(skeleton)
     legs = {j for leg in LEGS for j in joints_with(rig, leg.joints)}
     if not joints_asked_of(skeleton, effectors) <= legs or not is_on_feet(skeleton, base):
+        return 0.0
+    laid = {skeleton.index(e.joint) for e in effectors if e.is_active and isinstance(e, Contact)}
+    if not laid.isdisjoint(j for leg in LEGS for j in joints_with(rig, (leg.root, leg.hinge))):
         return 0.0
     return 1.0 - _swung_by(skeleton, effectors, forward_kinematics(skeleton, base))
 
@@ -158,15 +162,23 @@ def _turned_aside(skeleton: Skeleton, base: Pose, now: WorldJoints, line: list[i
 
 
 def hanging_arm_leans(
-    skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose, held: Callable[[], Pose]
+    skeleton: Skeleton,
+    effectors: Sequence[Effector],
+    base: Pose,
+    proposal: Pose,
+    held: Callable[[], Pose],
+    shown: Pose | None = None,
 ) -> tuple[Lean, ...]:
     """Of each idle arm that is proposed as hanging on, to where it points in the world there: what is asked may bend
-    the trunk further than it was proposed.
+    the trunk further than it was proposed. Of one that hangs in a base pose which is itself proposed, to where it hangs
+    from the trunk of the pose shown.
 
     held: the proposal as it is held to the pose shown.
     """
     if not is_on_feet(skeleton, base):
         return ()
+    if proposal is base:
+        return _leans_as_posed(skeleton, effectors, held(), shown)
     kept = arms_kept(skeleton, effectors, base, proposal)
     shares = [(line, share * _hung(skeleton, base, line)) for line, share in kept]
     if not any(share > 0.0 for _, share in shares):
@@ -178,17 +190,33 @@ def hanging_arm_leans(
         firm = share * max(_turned_aside(skeleton, base, said, line)[0], tips, pressed)
         if firm > 0.0:
             now = forward_kinematics(skeleton, held()) if now is None else now
-            leans.append(Lean(_pointing(skeleton, now, line), HANGING.times(firm)))
+            leans.append(Lean(_pointing(skeleton, now, line, now.rotations[line[-4]]), HANGING.times(firm)))
     return tuple(leans)
 
 
-def _pointing(skeleton: Skeleton, now: WorldJoints, line: list[int]) -> Effector:
-    """What asks an arm to point where it does."""
+def _leans_as_posed(
+    skeleton: Skeleton, effectors: Sequence[Effector], posed: Pose, shown: Pose | None
+) -> tuple[Lean, ...]:
+    """Of each idle arm that hangs in a pose, to where it hangs from the trunk of the pose shown."""
+    asked, was = joints_asked_of(skeleton, effectors), forward_kinematics(skeleton, posed)
+    idle = [line for line in arms_of(skeleton) if asked.isdisjoint(line[BELOW_SHOULDER])]
+    shares = [(line, share) for line in idle if (share := _hung(skeleton, posed, line)) > 0.0]
+    if not shares:
+        return ()
+    now = was if shown is None else forward_kinematics(skeleton, shown)
+    return tuple(
+        Lean(_pointing(skeleton, was, line, _hangs(skeleton, posed, now, line)), HANGING.times(share))
+        for line, share in shares
+    )
+
+
+def _pointing(skeleton: Skeleton, was: WorldJoints, line: list[int], turn: NDArray[np.floating]) -> Effector:
+    """What asks an arm to point in the world as with its shoulder turned that way, (3, 3). was: the arm's joints."""
     shoulder, wrist = line[-4], line[-2]
-    way = (now.positions[wrist] - now.positions[shoulder]).astype(np.float64)
-    way /= np.linalg.norm(way)
-    target = now.positions[shoulder] + FAR * way
-    return FACING(skeleton.names[shoulder], target, (now.rotations[shoulder].T @ way).astype(np.float32))
+    way = (was.positions[wrist] - was.positions[shoulder]).astype(np.float64)
+    axis = was.rotations[shoulder].T @ way / np.linalg.norm(way)
+    target = was.positions[shoulder] + FAR * (turn @ axis)
+    return FACING(skeleton.names[shoulder], target.astype(np.float32), axis.astype(np.float32))
 
 
 def _tipped(skeleton: Skeleton, base: Pose, now: WorldJoints) -> float:
@@ -238,8 +266,15 @@ def _places_trunk(skeleton: Skeleton, rig: Rig, effectors: Sequence[Effector]) -
 
 
 def _swung_by(skeleton: Skeleton, effectors: Sequence[Effector], was: WorldJoints) -> float:
-    """How much limbs swing, 0..1, by the place asked for that is furthest over the floor from where somebody was. What
-    lies on something is not swung."""
-    asked = [e for e in effectors if isinstance(e, PointEffector) and e.is_active and not isinstance(e, Contact)]
-    ways = ((e.target - e.held_at(skeleton, was))[[0, 2]] for e in asked)
-    return eased_between(max((float(np.linalg.norm(way)) for way in ways), default=0.0), *SWINGS)
+    """How much limbs swing, 0..1, by the place asked for that is furthest from where somebody was: over the floor, but
+    that of a knee or shin which is laid down all the way. A foot that is put on something is not swung."""
+    rig, farthest = rig_of(skeleton), 0.0
+    feet = {j for leg in LEGS for j in joints_with(rig, (leg.end, leg.tip))}
+    for e in effectors:
+        if isinstance(e, PointEffector) and e.is_active:
+            way = e.target - e.held_at(skeleton, was)
+            if not isinstance(e, Contact):
+                farthest = max(farthest, float(np.hypot(way[0], way[2])))
+            elif skeleton.index(e.joint) not in feet:
+                farthest = max(farthest, float(np.linalg.norm(way)))
+    return eased_between(farthest, *SWINGS)
