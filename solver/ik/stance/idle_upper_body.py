@@ -47,6 +47,7 @@ SWINGS = (
 )  # metres over the floor that a foot or a knee is from where it was: by the second, arms swing
 LEANS = np.radians([4.0, 20.0])  # of the trunk to front or back: by the second, arms that hang lean to where they hang
 TURNED_IN = np.radians(8.0)  # that the trunk turns an arm inward: by then it hangs as it did
+TURNED_OUT = np.radians([0.0, 30.0])  # that the trunk turns one outward: by the second it goes along
 CLEARS = np.radians(4.0)  # further out than it hung: the hip below it goes out to its side
 CLEAR_M = 0.25  # of a wrist above the floor, that a hand needs to hang: lower down it points ahead
 AHEAD = np.radians(120.0)  # per share of the arm's length that is too long for that
@@ -105,14 +106,19 @@ def joints_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pos
 def _trunk_kept(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> float:
     """How much of the trunk, neck and head is as the base pose has it, of who stands while legs alone are asked, and
     lays no knee down."""
-    rig = rig_of(skeleton)
-    legs = {j for leg in LEGS for j in joints_with(rig, leg.joints)}
-    if not joints_asked_of(skeleton, effectors) <= legs or not is_on_feet(skeleton, base):
+    if not _moves_legs_alone(skeleton, effectors) or not is_on_feet(skeleton, base):
         return 0.0
+    rig = rig_of(skeleton)
     laid = {skeleton.index(e.joint) for e in effectors if e.is_active and isinstance(e, Contact)}
     if not laid.isdisjoint(j for leg in LEGS for j in joints_with(rig, (leg.root, leg.hinge))):
         return 0.0
     return 1.0 - _swung_by(skeleton, effectors, forward_kinematics(skeleton, base))
+
+
+def _moves_legs_alone(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
+    """Whether nothing is asked but of legs."""
+    legs = {j for leg in LEGS for j in joints_with(rig_of(skeleton), leg.joints)}
+    return joints_asked_of(skeleton, effectors) <= legs
 
 
 def _keep_trunk(skeleton: Skeleton, base: Pose, rotations: NDArray[np.float32], share: float) -> None:
@@ -156,9 +162,10 @@ def _turned_aside(skeleton: Skeleton, base: Pose, now: WorldJoints, line: list[i
     """How far the trunk turns an arm inward, 0..1, of what lets it hang as it did; and radians that it turns it out."""
     was, parent = forward_kinematics(skeleton, base), skeleton.parents[line[-4]]
     hung = (was.positions[line[-2]] - was.positions[line[-4]]).astype(np.float64)
-    along = faces_of(now).T @ now.rotations[parent] @ was.rotations[parent].T @ hung
-    outward = [_outward(way, _side(was, line)) for way in (faces_of(was).T @ hung, along)]
-    return eased_between(outward[0] - outward[1], 0.0, TURNED_IN), max(outward[1] - outward[0], 0.0)
+    turned = faces_of(now).T @ now.rotations[parent] @ was.rotations[parent].T
+    outward = [_outward(way, _side(was, line)) for way in (faces_of(was).T @ hung, turned @ hung)]
+    upright = max(float((turned @ faces_of(was))[1, 1]), 0.0)  # bent over there is no hip below the arm
+    return eased_between(outward[0] - outward[1], 0.0, TURNED_IN), upright * max(outward[1] - outward[0], 0.0)
 
 
 def hanging_arm_leans(
@@ -170,12 +177,13 @@ def hanging_arm_leans(
     shown: Pose | None = None,
 ) -> tuple[Lean, ...]:
     """Of each idle arm that is proposed as hanging on, to where it points in the world there: what is asked may bend
-    the trunk further than it was proposed. Of one that hangs in a base pose which is itself proposed, to where it hangs
-    from the trunk of the pose shown.
+    the trunk further than it was proposed. Of both that hang in a base pose which is itself proposed, to where they
+    point there.
 
-    held: the proposal as it is held to the pose shown.
+    held: the proposal as it is held to the pose shown. None while legs alone are asked: a body that leans for one
+    would be kept from there by arms in its way.
     """
-    if not is_on_feet(skeleton, base):
+    if not is_on_feet(skeleton, base) or _moves_legs_alone(skeleton, effectors):
         return ()
     if proposal is base:
         return _leans_as_posed(skeleton, effectors, held(), shown)
@@ -184,10 +192,9 @@ def hanging_arm_leans(
     if not any(share > 0.0 for _, share in shares):
         return ()
     leans, said, now = list[Lean](), forward_kinematics(skeleton, proposal), None
-    tips, asked = eased_between(_tipped(skeleton, base, said), *LEANS), joints_asked_of(skeleton, effectors)
+    tips = eased_between(_tipped(skeleton, base, said), *LEANS)
     for line, share in shares:
-        pressed = float(line[-4] in asked)
-        firm = share * max(_turned_aside(skeleton, base, said, line)[0], tips, pressed)
+        firm = share * max(_turned_aside(skeleton, base, said, line)[0], tips)
         if firm > 0.0:
             now = forward_kinematics(skeleton, held()) if now is None else now
             leans.append(Lean(_pointing(skeleton, now, line, now.rotations[line[-4]]), HANGING.times(firm)))
@@ -197,17 +204,21 @@ def hanging_arm_leans(
 def _leans_as_posed(
     skeleton: Skeleton, effectors: Sequence[Effector], posed: Pose, shown: Pose | None
 ) -> tuple[Lean, ...]:
-    """Of each idle arm that hangs in a pose, to where it hangs from the trunk of the pose shown."""
+    """Of both arms, if nothing is asked of either and they hang in a pose, to where they point there; the less, the
+    further the trunk turns one outward in the pose shown. One pressed onto something at its shoulder would be pushed
+    into that."""
     asked, was = joints_asked_of(skeleton, effectors), forward_kinematics(skeleton, posed)
-    idle = [line for line in arms_of(skeleton) if asked.isdisjoint(line[BELOW_SHOULDER])]
+    idle = [line for line in arms_of(skeleton) if asked.isdisjoint(line)]
     shares = [(line, share) for line in idle if (share := _hung(skeleton, posed, line)) > 0.0]
-    if not shares:
+    if len(shares) < len(arms_of(skeleton)):
         return ()
     now = was if shown is None else forward_kinematics(skeleton, shown)
-    return tuple(
-        Lean(_pointing(skeleton, was, line, _hangs(skeleton, posed, now, line)), HANGING.times(share))
-        for line, share in shares
-    )
+    leans = list[Lean]()
+    for line, share in shares:
+        firm = share * (1.0 - eased_between(_turned_aside(skeleton, posed, now, line)[1], *TURNED_OUT))
+        if firm > 0.0:
+            leans.append(Lean(_pointing(skeleton, was, line, was.rotations[line[-4]]), HANGING.times(firm)))
+    return tuple(leans)
 
 
 def _pointing(skeleton: Skeleton, was: WorldJoints, line: list[int], turn: NDArray[np.floating]) -> Effector:
