@@ -51,6 +51,7 @@ TURNED_OUT = np.radians([0.0, 30.0])  # that the trunk turns one outward: by the
 CLEARS = np.radians(4.0)  # further out than it hung: the hip below it goes out to its side
 CLEAR_M = 0.3  # of a wrist above the floor, that a hand needs to hang: lower down it points ahead
 AHEAD = np.radians(120.0)  # per share of the arm's length that is too long for that
+LEVEL = 0.9  # of the upward normal of what a foot stands on
 HANGING = Strength(10.0, 1.0)
 TRUNK = (Role.SPINE1, Role.SPINE2, Role.SPINE3)
 SHOULDERS = tuple(role for arm in ARMS for role in arm.joints[:-3])
@@ -72,7 +73,9 @@ def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], b
     if share > 0.0:
         _keep_trunk(skeleton, base, rotations, share)
     held = Pose(proposal.root_position, rotations)
-    return _with_arms_hanging(skeleton, kept, base, held) if is_on_feet(skeleton, base) else held
+    if _moves_legs_alone(skeleton, effectors) or not is_on_feet(skeleton, base):
+        return held
+    return _with_arms_hanging(skeleton, kept, base, held)
 
 
 @memoised(16, by_identity=True)  # several rules of a solve ask it of the same proposal
@@ -105,12 +108,10 @@ def joints_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pos
 
 def _trunk_kept(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> float:
     """How much of the trunk, neck and head is as the base pose has it, of who stands while legs alone are asked, and
-    lays no knee down."""
+    lays no knee down, nor a foot on a wall."""
     if not _moves_legs_alone(skeleton, effectors) or not is_on_feet(skeleton, base):
         return 0.0
-    rig = rig_of(skeleton)
-    laid = {skeleton.index(e.joint) for e in effectors if e.is_active and isinstance(e, Contact)}
-    if not laid.isdisjoint(j for leg in LEGS for j in joints_with(rig, (leg.root, leg.hinge))):
+    if any(e.is_active and isinstance(e, Contact) and not _stood_on(skeleton, e) for e in effectors):
         return 0.0
     return 1.0 - _swung_by(skeleton, effectors, forward_kinematics(skeleton, base))
 
@@ -278,14 +279,17 @@ def _places_trunk(skeleton: Skeleton, rig: Rig, effectors: Sequence[Effector]) -
 
 def _swung_by(skeleton: Skeleton, effectors: Sequence[Effector], was: WorldJoints) -> float:
     """How much limbs swing, 0..1, by the place asked for that is furthest from where somebody was: over the floor, but
-    that of a knee or shin which is laid down all the way. A foot that is put on something is not swung."""
-    rig, farthest = rig_of(skeleton), 0.0
-    feet = {j for leg in LEGS for j in joints_with(rig, (leg.end, leg.tip))}
+    that of a knee, or of a foot on a wall, all the way. A foot that is put on something to stand on is not swung."""
+    farthest = 0.0
     for e in effectors:
-        if isinstance(e, PointEffector) and e.is_active:
+        if isinstance(e, PointEffector) and e.is_active and not _stood_on(skeleton, e):
             way = e.target - e.held_at(skeleton, was)
-            if not isinstance(e, Contact):
-                farthest = max(farthest, float(np.hypot(way[0], way[2])))
-            elif skeleton.index(e.joint) not in feet:
-                farthest = max(farthest, float(np.linalg.norm(way)))
+            level = not isinstance(e, Contact)
+            farthest = max(farthest, float(np.hypot(way[0], way[2]) if level else np.linalg.norm(way)))
     return eased_between(farthest, *SWINGS)
+
+
+def _stood_on(skeleton: Skeleton, effector: Effector) -> bool:
+    """Whether it puts a foot on something level enough to stand on."""
+    feet = {j for leg in LEGS for j in joints_with(rig_of(skeleton), (leg.end, leg.tip))}
+    return isinstance(effector, Contact) and bool(effector.facing[1] > LEVEL) and skeleton.index(effector.joint) in feet
