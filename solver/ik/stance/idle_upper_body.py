@@ -198,7 +198,7 @@ def hanging_arm_leans(
         firm = share * max(_turned_aside(skeleton, base, said, line)[0], tips)
         if firm > 0.0:
             now = forward_kinematics(skeleton, held()) if now is None else now
-            leans.append(Lean(_pointing(skeleton, now, line, now.rotations[line[-4]]), HANGING.times(firm)))
+            leans.append(Lean(_pointing(skeleton, now, line), HANGING.times(firm)))
     return tuple(leans)
 
 
@@ -214,28 +214,23 @@ def _leans_as_posed(
     if len(shares) < len(arms_of(skeleton)):
         return ()
     now = was if shown is None else forward_kinematics(skeleton, shown)
-    leans = list[Lean]()
-    for line, share in shares:
-        firm = share * (1.0 - eased_between(_turned_aside(skeleton, posed, now, line)[1], *TURNED_OUT))
-        if firm > 0.0:
-            leans.append(Lean(_pointing(skeleton, was, line, was.rotations[line[-4]]), HANGING.times(firm)))
-    return tuple(leans)
+    outward = (eased_between(_turned_aside(skeleton, posed, now, line)[1], *TURNED_OUT) for line, _ in shares)
+    firm = [(line, share * (1.0 - out)) for (line, share), out in zip(shares, outward, strict=True) if out < 1.0]
+    return tuple(Lean(_pointing(skeleton, was, line), HANGING.times(share)) for line, share in firm)
 
 
-def _pointing(skeleton: Skeleton, was: WorldJoints, line: list[int], turn: NDArray[np.floating]) -> Effector:
-    """What asks an arm to point in the world as with its shoulder turned that way, (3, 3). was: the arm's joints."""
+def _pointing(skeleton: Skeleton, now: WorldJoints, line: list[int]) -> Effector:
+    """What asks an arm to point in the world where it does."""
     shoulder, wrist = line[-4], line[-2]
-    way = (was.positions[wrist] - was.positions[shoulder]).astype(np.float64)
-    axis = was.rotations[shoulder].T @ way / np.linalg.norm(way)
-    target = was.positions[shoulder] + FAR * (turn @ axis)
-    return FACING(skeleton.names[shoulder], target.astype(np.float32), axis.astype(np.float32))
+    way = (now.positions[wrist] - now.positions[shoulder]).astype(np.float64)
+    way /= np.linalg.norm(way)
+    target = now.positions[shoulder] + FAR * way
+    return FACING(skeleton.names[shoulder], target.astype(np.float32), now.rotations[shoulder].T @ way)
 
 
 def _tipped(skeleton: Skeleton, base: Pose, now: WorldJoints) -> float:
     """Radians that the chest tips to front or back, away from how it was."""
-    chest = joints_with(rig_of(skeleton), TRUNK)
-    if not chest:
-        return 0.0
+    chest = joints_with(rig_of(skeleton), (Role.PELVIS, *TRUNK))
     was = forward_kinematics(skeleton, base)
     first, then = (faces_of(each).T @ each.rotations[chest[-1]].astype(np.float64) for each in (was, now))
     up = (then @ first.T)[:, 1]
