@@ -50,7 +50,7 @@ ONTO = {  # the patch, what it comes onto
     "sole on box": ("left_sole", "box"),
     "shoulder on wall": ("left_upper_arm", "beside"),
     "seat on box": ("seat", "box"),
-    "knee on box": ("left_knee", "box"),
+    "knee on box": (Role.LEFT_KNEE, "box"),
     "belly on wall": ("belly", "wall"),
     "back on wall": ("back", "wall"),
     "sole on wall": ("left_sole", "wall"),

@@ -36,7 +36,7 @@ from solver.ik.residuals import residuals
 from solver.ik.rig_adapter import adapter_for, with_carried_at_rest
 from solver.ik.solution import IKSolution, missed
 from solver.ik.solver import Continuity, Proposal, ProposalRequest, Proposer, SolverSpec
-from solver.ik.stance.idle_head import head_turned, with_head_as_posed
+from solver.ik.stance.idle_upper_body import head_turned, with_head_as_posed
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.seated import sits_by
 from solver.ik.standing_stage import before_standing, solve_with_standing, with_standing_and_pins
