@@ -20,8 +20,8 @@ from solver.ik.stance.footing import without_laid_feet
 from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
 from solver.ik.stance.heels import knees_ahead, with_heels_rolled, with_lifted_feet_as_posed, without_turned_up
 from solver.ik.stance.idle_hands import hand_leans
-from solver.ik.stance.idle_head import with_idle_head_as_posed
-from solver.ik.stance.idle_limbs import hanging_arm_leans, is_on_feet, with_idle_arms_as_posed
+from solver.ik.stance.idle_limbs import is_on_feet
+from solver.ik.stance.idle_upper_body import hanging_arm_leans, with_idle_arms_as_posed, with_idle_head_as_posed
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
@@ -245,7 +245,9 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
     return pose_between(proposal, posed, share)
 
 
-def idle_limb_leans(problem: IKProblem, proposal: Pose, held: Callable[[], Pose]) -> tuple[Lean, ...]:
+def idle_limb_leans(
+    problem: IKProblem, proposal: Pose, held: Callable[[], Pose], shown: Pose | None
+) -> tuple[Lean, ...]:
     """Leans of the idle hands of somebody whose seat is held, and of hanging arms of who stands, to where they are
     proposed; none while only one limb moves, and while time passes.
 
@@ -256,7 +258,7 @@ def idle_limb_leans(problem: IKProblem, proposal: Pose, held: Callable[[], Pose]
     asked = problem.skeleton, problem.effectors, problem.base_pose, proposal
     if seat_of(problem.skeleton, problem.effectors) is not None:
         return hand_leans(*asked)
-    return () if _bed(problem) is not None else hanging_arm_leans(*asked, held)
+    return () if _bed(problem) is not None else hanging_arm_leans(*asked, held, shown)
 
 
 def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:

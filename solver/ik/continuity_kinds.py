@@ -33,7 +33,7 @@ from solver.ik.held_effectors import as_well_met
 from solver.ik.memory import LastSolve, WarmStart, state_at
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Continuity
-from solver.ik.stance.idle_limbs import arms_kept, joints_as_posed
+from solver.ik.stance.idle_upper_body import arms_kept, joints_as_posed
 from solver.ik.stance.lying import bed_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose

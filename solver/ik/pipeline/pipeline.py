@@ -36,7 +36,7 @@ from solver.ik.residuals import residuals
 from solver.ik.rig_adapter import adapter_for, with_carried_at_rest
 from solver.ik.solution import IKSolution, missed
 from solver.ik.solver import Continuity, Proposal, ProposalRequest, Proposer, SolverSpec
-from solver.ik.stance.idle_head import head_turned, with_head_as_posed
+from solver.ik.stance.idle_upper_body import head_turned, with_head_as_posed
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.seated import sits_by
 from solver.ik.standing_stage import before_standing, solve_with_standing, told_on_floor, with_standing_and_pins
@@ -108,7 +108,7 @@ class Solver(Generic[M]):
             return proposed_down(asked, self._prepared(asked, said), bool(seat))
 
         proposal = proposed_down(first, self._prepared(first, answer.pose), bool(seat))
-        idle = idle_limb_leans(problem, proposal, lambda: held_to_shown(first, proposal, start))
+        idle = idle_limb_leans(problem, proposal, lambda: held_to_shown(first, proposal, start), start.pose)
         if idle:
             problem, first = (replace(one, leans=idle + one.leans) for one in (problem, first))
 
@@ -174,7 +174,9 @@ class Solver(Generic[M]):
         last_solve = start.last_solve
         seat = sits_by(problem.skeleton, problem.effectors, last_solve.seat)
         problem = with_trunk_down(as_it_goes(problem))
-        idle = () if seat else idle_limb_leans(problem, last_solve.proposal, lambda: last_solve.proposal)
+        idle = (
+            () if seat else idle_limb_leans(problem, last_solve.proposal, lambda: last_solve.proposal, last_solve.pose)
+        )
         problem = replace(problem, leans=idle + problem.leans) if idle else problem
         first = before_standing(problem)
         plain = start._replace(last_solve=last_solve._replace(anchor=None))  # its anchor is in its proposal already

@@ -88,7 +88,7 @@ def test_a_sole_is_dragged_up_a_board_or_a_wall_and_throws_no_hand_knee_or_foot(
         problem = asked(sole_on((0.12, float(height), 0.05), facing))
         found = load_solver(solver).solve(problem, found.memory) if found else solved(solver, problem)
         places.append(forward_kinematics(SKELETON, found.pose).positions)
-    assert np.linalg.norm(np.diff(places, axis=0), axis=2).max() < 0.06
+    assert np.linalg.norm(np.diff(places, axis=0), axis=2).max() < 0.07
 
 
 def test_a_sole_that_is_set_down_further_away_is_not_led() -> None:

@@ -14,7 +14,7 @@ from scripts.drags.contact_depths import FIRST
 from scripts.drags.drag_steps import drag_steps, handle, straight
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
-from solver.ik.stance.idle_head import with_idle_head_as_posed
+from solver.ik.stance.idle_upper_body import with_idle_head_as_posed
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector

@@ -96,7 +96,7 @@ def test_a_small_drag_of_a_kneeling_person_moves_nothing_at_once_and_asked_again
         document, _ = solved(moved(document, (0.0, -1e-3, 0.0)), memories)
         places.append(joints_of(document.characters[0]).positions)
     steps = [b - a for a, b in pairwise(places)]
-    assert max(np.linalg.norm(b - a, axis=1).max() for a, b in pairwise(steps)) < 5e-3
+    assert max(np.linalg.norm(b - a, axis=1).max() for a, b in pairwise(steps)) < 1e-2
     again, _ = solved(document, memories)
     assert np.abs(joints_of(again.characters[0]).positions - places[-1]).max() < 1e-5
     (knee,) = (e for e in again.characters[0].effectors if isinstance(e, Contact))

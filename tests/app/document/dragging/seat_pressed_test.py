@@ -23,7 +23,7 @@ from solver.effectors.kinds import Position
 from solver.ik.memory import Memory
 from solver.ik.pipeline.reasons import reasons
 from solver.ik.problem import Cause
-from solver.ik.stance.idle_head import head_turned
+from solver.ik.stance.idle_upper_body import head_turned
 from solver.ik.standing_stage import residuals_standing
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS, Role
