@@ -151,7 +151,7 @@ def test_key_points_of_known_people_are_fitted_the_better_the_surer_they_are(
         found.append(int(said.split(" joints ")[1].split()[0]))
     exact, vague = found
     assert 0 < exact < 200, "millimetres"
-    assert exact < 0.7 * vague
+    assert exact < 0.8 * vague, "little, as these poses were made at random"
 
 
 def test_people_measured_later_come_after_those_of_the_shipped_file_and_are_known(tmp_path: Path) -> None:
