@@ -161,6 +161,23 @@ def test_a_sole_held_on_the_floor_at_both_keys_steps_as_well() -> None:
     assert slid(ways) < 0.03
 
 
+def test_a_sole_held_at_one_place_of_a_cart_rides_on_it() -> None:
+    document = animated().at_frame("c1", 0)
+    person = document.character("c1")
+    ankle = next(e for e in person.effectors if e.joint == "left_ankle" and e.kind == "position")
+    cart = replace(new_prop(document, "box"), place=np.array([0.1, 0.0, 0.1]), size=np.array([0.4, 0.02, 0.6]))
+    document = add_prop(cart)(document)
+    document = edits.animate_prop(cart.id, LAST + 1)(document)
+    on = contact_of(patches_of(person)["left_sole"], cart.frame.points((0.0, 1.0, -0.1)), UP, like=ankle)
+    on = replace(on, source=PropSource(cart.id, np.array([0.0, 0.5, -0.1]), UP))
+    document = posed(edits.hold("c1", on, instead_of=ankle.id)(document))
+    later = document.at({"c1": LAST, document.prop(cart.id).slot: LAST})
+    document = edits.move_prop(cart.id, (0.0, 0.0, 0.35))(later)
+    ways = balls(posed(document))[:, LEFT]
+    assert ways[-1, 2] - ways[0, 2] == pytest.approx(0.35, abs=0.02)
+    assert np.ptp(ways[:, 1]) < LIES_M, "it is not lifted off"
+
+
 def test_the_curve_of_the_error_goes_by_the_step() -> None:
     document = document_completed(posed(put(animated(), LEFT, (0.0, 0.0, 0.4))))
     actor = document.actor("c1")
