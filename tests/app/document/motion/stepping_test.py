@@ -24,6 +24,7 @@ from app.document.posing.touched_surfaces import props_of
 from app.document.scene_file.io import load_scene, save_scene
 from solver.body.body import BodyShape
 from solver.effectors.sources import FloorSource, PropSource
+from solver.ik.options import SOLID_FLOOR
 from solver.kinematics.fk import forward_kinematics
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
@@ -176,6 +177,21 @@ def test_a_sole_held_at_one_place_of_a_cart_rides_on_it() -> None:
     ways = balls(posed(document))[:, LEFT]
     assert ways[-1, 2] - ways[0, 2] == pytest.approx(0.35, abs=0.02)
     assert np.ptp(ways[:, 1]) < LIES_M, "it is not lifted off"
+
+
+def test_who_may_sink_into_the_floor_steps_as_well() -> None:
+    document = posed(put(animated(), LEFT, (0.0, 0.0, 0.4)))
+    document = edits.set_solver_option("c1", SOLID_FLOOR.id, False)(document)
+    ways = balls(document)
+    assert ways[:, LEFT, 1].max() > ways[0, LEFT, 1] + 0.08
+
+
+def test_a_rig_without_toes_has_no_steps() -> None:
+    document = posed(put(animated(), LEFT, (0.0, 0.0, 0.4)))
+    rig, keys = rig_of(skeleton_of(document.character("c1"))), document.actor("c1").clip.keys
+    toeless = replace(rig, roles=tuple(None if role == LEGS[LEFT].tip else role for role in rig.roles))
+    assert len(Steps.between(rig, keys, 30.0).swings) == 1
+    assert Steps.between(toeless, keys, 30.0).swings == ()
 
 
 def test_the_curve_of_the_error_goes_by_the_step() -> None:
