@@ -10,7 +10,12 @@ from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
 from scripts.drags import high_reaches
 from solver.effectors.kinds import Position
-from solver.ik.stance.idle_upper_body import hanging_arm_leans, with_idle_arms_as_posed, with_idle_head_as_posed
+from solver.ik.stance.idle_upper_body import (
+    hanging_arm_leans,
+    with_head_as_posed,
+    with_idle_arms_as_posed,
+    with_idle_head_as_posed,
+)
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
@@ -89,6 +94,19 @@ def test_a_head_is_as_proposed_of_somebody_who_kneels_while_a_hand_is_dragged() 
     for base, as_proposed in ((kneels, True), (BASE, False)):
         found = with_idle_head_as_posed(SKELETON, [asked("left_wrist")], base, proposal)
         assert (found is proposal) is as_proposed
+    both = [asked("left_wrist"), asked("head")]
+    assert with_idle_head_as_posed(SKELETON, both, BASE, proposal) is proposal, "it is asked where the head is to be"
+
+
+def test_a_head_that_is_pushed_aside_is_sought_from_how_it_was_posed_unless_it_is_asked_for() -> None:
+    turned = np.array(BASE.rotations)
+    turned[SKELETON.index("head")] = from_rotation_vector(np.float32([0.0, 0.6, 0.0]))
+    pushed = Pose(BASE.root_position, turned)
+    begin = with_head_as_posed(SKELETON, [asked("left_wrist")], BASE, pushed)
+    assert begin is not None
+    assert begin == BASE
+    assert with_head_as_posed(SKELETON, [asked("head")], BASE, pushed) is None
+    assert with_head_as_posed(SKELETON, [asked("left_wrist")], BASE, BASE) is None
 
 
 @pytest.mark.slow
