@@ -114,6 +114,7 @@ def test_it_slides_where_feet_are_not_to_step_and_the_choice_is_saved(tmp_path: 
 def test_a_foot_that_is_up_at_a_key_or_hardly_goes_anywhere_does_not_step(by: tuple[float, float, float]) -> None:
     document = posed(put(animated(), LEFT, by))
     keys = document.actor("c1").clip.keys
+    assert len(keys) == 2
     assert Steps.between(skeleton_of(document.character("c1")), keys, 30.0).swings == ()
 
 
@@ -207,4 +208,6 @@ def test_between_keys_too_near_for_two_steps_feet_glide() -> None:
     document = edits.place_together([document.at_frame("c1", 12).character("c1")], (0.0, 0.0, 0.3), 0.0, whole=False)(
         document.at_frame("c1", 12)
     )
-    assert Steps.between(skeleton_of(document.character("c1")), document.actor("c1").clip.keys, 30.0).swings == ()
+    skeleton, keys = skeleton_of(document.character("c1")), document.actor("c1").clip.keys
+    assert Steps.between(skeleton, keys, 30.0).swings == ()
+    assert len(Steps.between(skeleton, keys, 5.0).swings) == 2, "as many frames take longer"
