@@ -147,6 +147,7 @@ def film(path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("more", "frame", "right"), [((), 2, 200.0), (("--frame", "3"), 3, 300.0)])
 def test_convert_reads_the_frame_of_a_film_of_key_points_that_it_names(
     tmp_path: Path, more: tuple[str, ...], frame: int, right: float, capsys: pytest.CaptureFixture[str]
