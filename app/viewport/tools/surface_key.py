@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rendering.camera.camera import View
     from solver.ik.multi_solve.only_limb import LimbHold
 
-HASTY_MS = 250  # from when the key is let go of in which the button may follow: both are let go of at once, then
+HASTY_MS = 250  # after the key is let go of: if the button follows within it, both count as let go of at once
 AWAY = 2.0 * DRAG_STARTS  # pixels from there on which the drag goes on: less is a hand that shakes as it lets go
 SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
 TURNS = "A ring only turns: drag the joint in its middle, or the handle, onto a surface"
