@@ -193,7 +193,7 @@ def _convert(args: argparse.Namespace, file: Path, output: str, maps: Callable[[
 
 
 def _frame(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
+    if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"“{text}” is not the number of a frame, counted from 1")
     return int(text)
 

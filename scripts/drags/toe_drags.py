@@ -47,8 +47,6 @@ COLUMNS = (
     "others cm", "left mm", "ms", "p95",
 )  # fmt: skip
 
-SQUAT_COLUMNS = ("drags", "red %", "steps cm", "p95", "worst", "over 5 cm %", "over 10 cm %", "ms", "p95")
-
 
 @dataclass
 class Turned(Samples):

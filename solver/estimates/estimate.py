@@ -87,8 +87,8 @@ class Estimate:
 
 
 def score_of(value: object) -> float | None:
-    """The score that a file gives a person, 0..1; None for what is no number."""
-    return float(np.clip(value, 0.0, 1.0)) if isinstance(value, int | float) else None
+    """The score that a file gives a person, 0..1; None for what is no number, and for NaN, which pickles may hold."""
+    return float(np.clip(value, 0.0, 1.0)) if isinstance(value, int | float) and not np.isnan(value) else None
 
 
 def rescaled_estimate(estimate: Estimate, size: tuple[int, int], shown: tuple[int, int]) -> Estimate:

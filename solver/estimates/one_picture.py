@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from solver.errors import InputRefused
 from solver.estimates.mediapipe import IMAGE, WORLD, are_frames
 
@@ -43,8 +45,7 @@ def of_one_frame(content: Any, number: int | None, source: object) -> tuple[Any,
     frames = _frames_in(content)
     if frames is None:
         if number is not None:
-            reason = "is no film of key points, of which one frame could be chosen"
-            raise InputRefused(source, reason, "Leave out --frame")
+            raise no_key_points_film(source)
         return content, ""
     if number is None:
         chosen = next((i for i, frame in enumerate(frames) if _has_people(frame)), 0)
@@ -54,6 +55,11 @@ def of_one_frame(content: Any, number: int | None, source: object) -> tuple[Any,
         raise InputRefused(source, f"has no frame {number}", f"Give --frame a number from 1 to {len(frames)}")
     ways = "" if number is not None else "; “convert --frame” reads another one"
     return frames[chosen], f"of {len(frames)} frames of key points, frame {chosen + 1} was read{ways}"
+
+
+def no_key_points_film(source: object) -> InputRefused:
+    """What is said where one frame is asked of a file that holds something else, such as a motion."""
+    return InputRefused(source, "is no film of key points, of which one frame could be chosen", "Leave out --frame")
 
 
 def _frames_in(content: Any) -> list[Any] | None:
@@ -70,7 +76,7 @@ def _frames_in(content: Any) -> list[Any] | None:
 def _has_people(frame: Mapping[str, Any]) -> bool:
     held = (frame.get(name) for name in ("instances", "people", *IMAGE, *WORLD))
     listed = (one.get("landmark") if isinstance(one, Mapping) else one for one in held)
-    return any(one is not None and len(one) > 0 for one in listed)
+    return any(isinstance(one, list | np.ndarray) and len(one) > 0 for one in listed)
 
 
 def _name(image: Mapping[str, Any]) -> str:

@@ -210,6 +210,7 @@ def _estimate_file(asked: _Asked) -> Opened:
 
 def _joints(asked: _Asked, film: JointFilm) -> Opened:
     """A person of whom the places of joints are known, and nothing else."""
+    _check_whole(asked)
     from app.document.exchange.motion_with_hands import joint_motion
     from solver.body.shape_fit import shape_of_bones
     from solver.estimates.joints_to_motion import film_lengths
@@ -226,6 +227,7 @@ def _films(asked: _Asked, films: tuple[SmplFile, ...]) -> Opened:
     from app.document.exchange.motion_with_hands import smpl_motion
     from app.document.exchange.smpl_people import on_one_floor
 
+    _check_whole(asked)
     hint = " ".join(f"{sentence_case(note)}." for note in dict.fromkeys(n for film in films for n in film.notes))
     if len(films) == 1:
         return replace(_motion(asked, smpl_motion(films[0])), hint=hint)
@@ -234,6 +236,14 @@ def _films(asked: _Asked, films: tuple[SmplFile, ...]) -> Opened:
     opened = [_motion(apart, smpl_motion(film), aside=False, name=film.name) for film in films]
     edit = placed_beside_others(edits.chain(*(one.edit for one in opened if one.edit is not None)))
     return Opened(f"Import {asked.path.name}", edit=edit, report="\n".join(one.report for one in opened), hint=hint)
+
+
+def _check_whole(asked: _Asked) -> None:
+    """Refuse one frame of a motion, which opens with all of them."""
+    from solver.estimates.one_picture import no_key_points_film
+
+    if asked.frame is not None:
+        raise no_key_points_film(asked.path)
 
 
 def _prop(asked: _Asked) -> Opened:

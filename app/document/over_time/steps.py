@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from app.document.model.between import Frames
 from app.document.model.clip import Key
 from solver.effectors.contact import Contact
-from solver.effectors.sources import Tie
+from solver.effectors.sources import PropSource, Tie
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.skeleton import Skeleton
@@ -113,6 +113,7 @@ def _steps(rig: Rig, one: Key, other: Key, before: WorldJoints, after: WorldJoin
     ankles = [rig.joint(leg.end) for leg in LEGS]
     ways = after.positions[ankles].astype(np.float64) - before.positions[ankles]
     far = np.linalg.norm(ways[:, [0, 2]], axis=1)
+    far[[_rides(rig, leg, one, other) for leg in LEGS]] = 0.0
     most_m = (STRIDE if far.min() <= LEAST_M else EACH) * rig.leg_length
     if not LEAST_M < far.max() <= most_m:
         return []
@@ -142,10 +143,21 @@ def _stands(rig: Rig, leg: Limb, key: Key, world: WorldJoints) -> bool:
     ankle, ball = rig.joint(leg.end), rig.joint(leg.tip)
     if world.rotations[ankle][1, 1] < LEVEL:
         return False
-    held = [e for e in key.effectors if isinstance(e, Contact) and e.is_active and rig.index(e.joint) in (ankle, ball)]
-    if held:
+    if held := _contacts(rig, leg, key):
         return not any(isinstance(contact.source, Tie) for contact in held)
     return bool(world.positions[ball][1] < LOW_M)
+
+
+def _rides(rig: Rig, leg: Limb, one: Key, other: Key) -> bool:
+    """Whether both keys hold a foot at one place of a prop: as that moves, the foot goes along and stays on it."""
+    before, after = ([contact.source for contact in _contacts(rig, leg, key)] for key in (one, other))
+    return any(isinstance(source, PropSource) and source in after for source in before)
+
+
+def _contacts(rig: Rig, leg: Limb, key: Key) -> list[Contact]:
+    """Those that hold a foot at a key."""
+    foot = rig.joint(leg.end), rig.joint(leg.tip)
+    return [e for e in key.effectors if isinstance(e, Contact) and e.is_active and rig.index(e.joint) in foot]
 
 
 def _eased(share: Array) -> Array:

@@ -154,9 +154,9 @@ def is_down(character: Character) -> bool:
 def come_to_rest(character: Character, surroundings: Surroundings | None = None) -> Character:
     """The character who is down, at its frame, with trunk, limbs and head come down by their weight onto the floor.
 
-    A limb or a head of which something is asked keeps its shape, or its place on what it is tied to. Who sits keeps
-    trunk and head up. Who is not down is returned unchanged. surroundings: what its body may not pass through besides
-    itself.
+    A limb or a head of which something is asked keeps its shape, or its place on what it is tied to. Whoever sits keeps
+    trunk and head up. Whoever is not down is returned unchanged. surroundings: what its body may not pass through
+    besides itself.
     """
     if not is_down(character):
         return character

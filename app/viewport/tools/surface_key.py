@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from rendering.camera.camera import View
     from solver.ik.multi_solve.only_limb import LimbHold
 
-HASTY_MS = 250  # from when the key is let go of in which the button may follow: both are let go of at once, then
+HASTY_MS = 250  # after the key is let go of: if the button follows within it, both count as let go of at once
+AWAY = 2.0 * DRAG_STARTS  # pixels from there on which the drag goes on: less is a hand that shakes as it lets go
 SURFACE_KEY = Qt.Key.Key_S  # held in a drag: the limb under the hand comes onto the surface under the pointer
 TURNS = "A ring only turns: drag the joint in its middle, or the handle, onto a surface"
 
@@ -45,6 +46,7 @@ class SurfaceKey:
         self._leaves = QTimer(singleShot=True, interval=HASTY_MS)
         self._leaves.timeout.connect(pull_away)
         self.held = self._unsure = False
+        self._left_at: tuple[float, float] | None = None
         self.landed: Landing | None = None
 
     def landing(self, grab: object, view: View, pointer: Pointer, anew: bool = False) -> Landing | None:
@@ -98,12 +100,17 @@ class SurfaceKey:
     def stays_a_moment(self) -> bool:
         """Whether what the drag has put on a surface stays there for now, although the key has just been let go of."""
         if self.landed is not None:
+            self._left_at = None
             self._leaves.start()
         return self._leaves.isActive()
 
     def is_pulled_away(self, last: Pointer | None, pointer: Pointer) -> bool:
-        """Whether the pointer goes on from where it was last after the key has been let go of."""
-        return self._leaves.isActive() and last is not None and dist(last.pixel, pointer.pixel) >= DRAG_STARTS
+        """Whether the pointer goes on from where the key was let go of, in however small steps. last: where it was
+        before; at the first such step, where the key was let go of."""
+        if not self._leaves.isActive() or last is None:
+            return False
+        self._left_at = self._left_at or last.pixel
+        return dist(self._left_at, pointer.pixel) >= AWAY
 
     def held_after_drag(self) -> bool:
         """Whether the key is still held now that a drag ends, which leaves nothing landed."""

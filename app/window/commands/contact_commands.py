@@ -51,7 +51,7 @@ def _taking(session: Session, hold: CommonHold) -> Callable[[], None]:
         active = session.active
         if active is not None:
             stays = only_arms(skeleton_of(active), active.pose) if hold.by_arms or hold.mutual else None
-            if stays is not None and hold.mutual:  # as far as both people's arms do
+            if stays is not None and hold.mutual:  # their arms alone, where both people's suffice
                 stays = replace(stays, gives_way=True, together=True)
             taken = edits.take_hold(active.id, hold)
             # The other hand would hold the air where the mirror shows the other person.

@@ -27,7 +27,7 @@ def rest_commands(session: Session) -> tuple[Command, ...]:
     return (
         Command(
             "pose.rest", "Settle onto the floor", rest, ("Shift+End",), enabled=lambda: bool(down()),
-            tip="Settle onto the floor: who lies or sits there lets trunk, limbs and head come to rest on it; limbs of "
-                "which a handle asks something keep their shape",
+            tip="Settle onto the floor: whoever lies or sits there lets trunk, limbs and head come to rest on it; "
+                "limbs of which a handle asks something keep their shape",
         ),
     )  # fmt: skip

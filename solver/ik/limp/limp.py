@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.exact import refine
-from solver.ik.kernels.prior_kernels import Pulls
 from solver.ik.limp.laid_limbs import laid
 from solver.ik.memory import state_at
 from solver.ik.problem import IKProblem
@@ -33,15 +32,14 @@ TRUNK_WEIGHT, HEAD_WEIGHT = 60.0, 35.0  # forces, as leans have them
 ARM_WEIGHT, LEG_WEIGHT = (10.0, 10.0, 4.0), (20.0, 20.0, 6.0)  # of hinge, end and tip
 STIFF = 10.0  # of a weight, per metre: it is the same force unless a joint is nearly on the floor
 KEEPS_TURN = Strength(3e3, 300.0)  # of a trunk that lies on its side, and would roll onto the back
-PULLS = Pulls()
 LEVEL = np.array([1.0, 0.0, 1.0])
 
 
 def limp(problem: IKProblem, free: Collection[Limb], free_head: bool, lies: bool) -> Pose:
     """The base pose of a problem come to rest. What effectors ask stays met where it can be.
 
-    free: limbs of which nothing is asked; the others keep their shape. lies: whether the trunk comes down as well,
-    instead of staying as it is.
+    free: limbs of which nothing is asked; the others keep their shape. free_head: likewise of neck and head. lies:
+    whether the trunk comes down as well, instead of staying as it is.
     """
     if (adapter := adapter_for(problem)) is not None:
         return adapter.rig_pose(limp(adapter.solver_problem, free, free_head, lies))
@@ -53,10 +51,9 @@ def limp(problem: IKProblem, free: Collection[Limb], free_head: bool, lies: bool
         leans = tuple(_leans(problem, forward_kinematics(skeleton, pose), free, free_head, lies))
         about = replace(begun, root_position=pose.root_position)
         asked = replace(shaped, leans=leans)
-        found = refine(asked, about, state_at(pose), PULLS)
-        if (
-            not found.iterations and asked.obstacles is not None
-        ):  # skin deep in skin, which nothing leads out of at once
+        found = refine(asked, about, state_at(pose))
+        if not found.iterations and asked.obstacles is not None:
+            # Skin is so deep in skin that no first step leads out: the body may pass through itself for once.
             found = refine(replace(asked, obstacles=asked.obstacles.leaving_out(True, False)), about, state_at(pose))
         before, pose = pose, found.pose
         if apart(skeleton, before, pose).max() < STILL_M:

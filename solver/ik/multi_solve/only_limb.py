@@ -30,7 +30,7 @@ class LimbHold:
     are. carried: joints that go along with the limb, in their shape. gives_way: whether the rest follows as far as the
     limb alone does not reach. asked: what was asked of the limb in the base pose. wider: what stays as far as the limb
     alone does not reach, None for nothing. meets: the joint that comes to meet a limb that did not reach it; "" for
-    none. together: whether it is for the arms of all who are tied to its owner, from where they now are, if these do.
+    none. together: whether the arms of all who are tied to its owner are to do it alone, if they can.
     """
 
     limb: str

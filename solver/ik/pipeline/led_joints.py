@@ -40,10 +40,10 @@ def led_joints(
     """Leans of head, hinges of limbs and idle limbs to a part of their ways, if one of them goes further than a step
     in which what is asked moved by `moved_m` metres explains; none if none does.
 
-    shown: the pose before it moved. sits: whether somebody sits, whose idle arms may rest on something; of who stands
-    they go along with the shoulders. slides: whether a leg's patch is taken along a slope: idle arms, which follow how
-    a network sees the foot turned, are led then as well, and so are the hips and the toes, which swing round. free:
-    joints that are not led.
+    shown: the pose before it moved. sits: whether somebody sits, whose idle arms may rest on something; those of
+    somebody who stands go along with the shoulders. slides: whether a leg's patch is taken along a slope: idle arms,
+    which follow how a network sees the foot turned, are led then as well, and so are the hips and the toes, which swing
+    round. free: joints that are not led.
     """
     goes = GOES_M + moved_m
     was, now = (forward_kinematics(skeleton, pose).positions.astype(np.float64) for pose in (shown, found))

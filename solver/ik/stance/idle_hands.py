@@ -60,7 +60,7 @@ def _with_thighs(
     """(W, 3) metres by which wrists go with thighs on which they rest, as those of the base pose turn for ankles to be
     where they are asked. wrists: (W, 3) metres, in the proposal, which has arms as the base pose has them."""
     rig, placed, by = rig_of(skeleton), strict_places(skeleton, effectors), np.zeros_like(wrists)
-    sat = how_bent_in(skeleton, base)  # hands of who stood rest on no thigh
+    sat = how_bent_in(skeleton, base)  # hands of somebody who stood rest on no thigh
     turn, root = proposal.rotations[0].astype(np.float64), proposal.root_position.astype(np.float64)
     for leg in LEGS:
         line = joints_with(rig, leg.joints)

@@ -3,7 +3,7 @@
 Of somebody of whom one hand is dragged, networks make the other arm mirror it, whatever that was doing: a salute or a
 hand at a telephone is gone after some centimetres. So an idle arm is proposed as the base pose has it. Likewise both
 arms of somebody upright who is dragged by the trunk or the head, which networks raise, and hold elsewhere with each
-centimetre; of who kneels or crawls and is dragged by the head, however the trunk leans.
+centimetre; and of somebody who kneels or crawls and is dragged by the head, however the trunk leans.
 
 Whoever stands and is taken by a leg alone, as for a stride or a kick, swings both as the network proposes, which comes
 in by and by as the foot goes out over the floor. A foot that is lifted straight up, or put on something, is not swung:
@@ -72,10 +72,12 @@ BELOW_SHOULDER = slice(-3, None)  # of an arm's joints
 
 
 def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
-    """The proposal with arms of which nothing is asked as the base pose has them, or hanging as they did there; both,
-    of who is upright, while a place of the trunk or the head is asked; for the head no less than somebody is down on
-    bent legs in the base pose. If none is, both of who stands, and the trunk, the less, the further over the floor a
-    foot or a knee is asked to be from where the base pose has it."""
+    """The proposal with arms of which nothing is asked as the base pose has them, or hanging as they did there.
+
+    Both, of somebody upright, while a place of the trunk or the head is asked; for the head at least as much as
+    somebody is down on bent legs in the base pose. Where no such place is asked, both arms and the trunk of somebody
+    who stands: the less, the further over the floor a foot or a knee is asked to be from where the base pose has it.
+    """
     kept = arms_kept(skeleton, effectors, base, proposal)
     if not any(share > 0.0 for _, share in kept):
         return proposal
@@ -120,8 +122,8 @@ def joints_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pos
 
 
 def _trunk_kept(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -> float:
-    """How much of the trunk, neck and head is as the base pose has it, of who stands while legs alone are asked, and
-    lays no knee down, nor a foot on a wall."""
+    """How much of the trunk, neck and head is as the base pose has it, of somebody who stands and of whom legs alone
+    are asked, but neither a knee on something nor a foot on a wall."""
     if not _moves_legs_alone(skeleton, effectors) or not is_on_feet(skeleton, base):
         return 0.0
     if any(e.is_active and isinstance(e, Contact) and not _stood_on(skeleton, e) for e in effectors):
@@ -147,8 +149,8 @@ def _keep_trunk(skeleton: Skeleton, base: Pose, rotations: NDArray[np.float32], 
 
 
 def _with_arms_hanging(skeleton: Skeleton, kept: Sequence[tuple[list[int], float]], base: Pose, proposal: Pose) -> Pose:
-    """The proposal with idle arms of who stood hanging as they did. kept: of each such arm, its joints and the share of
-    it that is as it was posed."""
+    """The proposal with idle arms of somebody who stood hanging as they did. kept: of each such arm, its joints and the
+    share of it that is as it was posed."""
     now, rotations = forward_kinematics(skeleton, proposal), np.array(proposal.rotations)
     for line, share in kept:
         part = share * _hung(skeleton, base, line)
@@ -192,10 +194,9 @@ def hanging_arm_leans(
 ) -> tuple[Lean, ...]:
     """Of each idle arm that is proposed as hanging on, to where it points in the world there: what is asked may bend
     the trunk further than it was proposed. Of both that hang in a base pose which is itself proposed, to where they
-    point there.
+    point there. No leans while legs alone are asked: arms in its way would keep a body from leaning for one.
 
-    held: the proposal as it is held to the pose shown. None while legs alone are asked: a body that leans for one
-    would be kept from there by arms in its way.
+    held: the proposal as it is held to the pose shown. shown: that pose; None where there is none.
     """
     if not is_on_feet(skeleton, base) or _moves_legs_alone(skeleton, effectors):
         return ()

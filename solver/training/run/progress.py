@@ -15,8 +15,8 @@ LINES = 20.0  # seconds between two lines where nothing can be redrawn, until th
 
 
 class ProgressBar:
-    """Redraws one line on a terminal; elsewhere each validation is a line, and until the first one so is every third of
-    a minute, beginning with the first step: whoever starts a run sees at once that it goes on."""
+    """Redraws one line on a terminal. Elsewhere each validation is a line; until the first one, so is the first step,
+    and then one every 20 seconds: whoever starts a run sees at once that it goes on."""
 
     def __init__(self, config: TrainConfig, stream: TextIO) -> None:
         self._config, self._stream = config, stream

@@ -13,7 +13,7 @@ from app.cli.main import main
 from app.document import edits
 from app.document.model.document import Photo
 from app.document.posing.create import new_document
-from app.document.scene_file.io import save_scene
+from app.document.scene_file.io import load_scene, save_scene
 from app.document.scene_file.photo_link import sha256_of
 from solver.camera import PinholeCamera
 
@@ -133,3 +133,41 @@ def test_what_an_estimator_wrote_is_told_to_become_a_scene_first(
     (tmp_path / "points.json").write_text('{"people": []}')
     assert main(["export", str(tmp_path / "points.json"), "-o", str(tmp_path / "a.bvh")]) == 1
     assert "python main.py convert FILE -o scene.json" in capsys.readouterr().err
+
+
+def film(path: Path) -> Path:
+    """Three frames of mmpose's key points: of nobody, and of somebody who is 100 pixels further right in the last."""
+    upright = [[0, 0], [5, -5], [-5, -5], [10, 0], [-10, 0], [30, 50], [-30, 50], [40, 110], [-40, 110], [45, 160],
+               [-45, 160], [20, 170], [-20, 170], [22, 260], [-22, 260], [24, 350], [-24, 350]]  # fmt: skip
+    frames = [{"instances": []}]
+    for right in (200.0, 300.0):
+        points = [[x + right, y + 60.0] for x, y in upright]
+        frames.append({"instances": [{"keypoints": points, "keypoint_scores": [0.9] * 17}]})
+    path.write_text(json.dumps({"instance_info": frames}))
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("more", "frame", "right"), [((), 2, 200.0), (("--frame", "3"), 3, 300.0)])
+def test_convert_reads_the_frame_of_a_film_of_key_points_that_it_names(
+    tmp_path: Path, more: tuple[str, ...], frame: int, right: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Image.new("L", (500, 500)).save(tmp_path / "film.png")
+    assert main(["convert", str(film(tmp_path / "film.json")), "-o", str(tmp_path / "scene.json"), *more]) == 0
+    assert f"of 3 frames of key points, frame {frame} was read".lower() in capsys.readouterr().out.lower()
+    document = load_scene(tmp_path / "scene.json")
+    assert document.photo is not None
+    (person,) = document.characters
+    assert document.photo.camera.project(person.pose.root_position)[0] == pytest.approx(right, abs=20)
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "last", "²"])
+def test_a_frame_is_a_number_from_1(tmp_path: Path, number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", str(film(tmp_path / "a.json")), "-o", str(tmp_path / "b.json"), f"--frame={number}"]) != 0
+    assert f"“{number}” is not the number of a frame, counted from 1" in capsys.readouterr().err
+
+
+def test_a_frame_of_a_scene_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save_scene(tmp_path / "scene.json", new_document())
+    assert main(["convert", str(tmp_path / "scene.json"), "-o", str(tmp_path / "a.json"), "--frame", "2"]) != 0
+    assert "--frame" in capsys.readouterr().err

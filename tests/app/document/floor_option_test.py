@@ -14,9 +14,11 @@ from app.document.posing.create import new_character, new_document
 from app.document.posing.solving import (
     body_of,
     floor_of,
+    joints_of,
     problem_of,
     reasons_of,
     residuals_of,
+    skeleton_of,
     solution_of,
     solved,
 )
@@ -25,6 +27,7 @@ from app.look.wording import reason_text
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
+from solver.effectors.kinds import Position
 from solver.ik.options import SOLID_FLOOR
 from solver.ik.problem import Cause, Reason
 from solver.solvers.catalog import SOLVERS
@@ -127,3 +130,11 @@ def test_a_hand_that_is_a_little_too_low_in_the_air_and_a_pinned_ankle_are_told_
         effectors = tuple(asked if e is ankle else e for e in person.effectors)
         still = replace(person, effectors=effectors)  # as posed before: the ankle is where it was
         assert residuals_of(still)[effectors.index(asked)].state == "unreachable"
+
+
+def test_a_collar_which_has_no_skin_of_its_own_is_told_as_missed_where_it_is_a_little_too_high() -> None:
+    person = only(new_document())
+    place = joints_of(person).positions[skeleton_of(person).index("left_collar")]
+    collar = Position("left_collar", place - np.float32([0, 0.005, 0]), id="c")
+    asked = replace(person, effectors=(*person.effectors, collar))
+    assert residuals_of(asked)[-1].state == "unreachable"

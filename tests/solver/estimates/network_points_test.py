@@ -245,6 +245,20 @@ def test_a_frame_that_is_not_there_or_empty_is_told(tmp_path: Path, number: int,
         estimate_in(film, tmp_path / "film.json", frame=number)
 
 
+def test_a_film_with_other_things_beside_its_people_is_read(tmp_path: Path) -> None:
+    film = [{"instances": [], "people": 2, "landmarks": 3}, {"instances": [mmpose(TWO[0])], "people": None}]
+    found = estimate_in(film, tmp_path / "film.json")
+    assert found is not None
+    assert len(found.people) == 1
+
+
+def test_a_score_that_is_no_number_is_none(tmp_path: Path) -> None:
+    for score in (float("nan"), "high", None):
+        found = estimate_in([{**mmpose(TWO[0]), "bbox_score": score}], tmp_path / "one.pkl")
+        assert found is not None
+        assert found.people[0].score is None
+
+
 def test_a_frame_of_what_is_no_film_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputRefused, match="is no film of key points"):
         estimate_in([mmpose(TWO[0])], tmp_path / "one.json", frame=1)

@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from ik_samples import body_skeleton, natural, position
+from rig_samples import body_rig, places_by_role, posed_like, renamed_and_reordered
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.kinds import Position
 from solver.ik.anchor import anchor
+from solver.ik.limp.limp import limp
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.rig_adapter import adapter_for
@@ -21,7 +23,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.rig.rig import rig_of
-from solver.rig.roles import Role
+from solver.rig.roles import ARMS, Role
 
 
 def test_an_arm_that_is_dragged_by_a_finger_of_the_users_own_rig_is_not_idle() -> None:
@@ -64,3 +66,17 @@ def test_a_difference_that_is_not_firm_fades_for_arms_as_posed_too() -> None:
     ]
     assert left[0] == pytest.approx(shown[arm[1]], abs=1e-5)
     assert left[1] == pytest.approx(natural().rotations[arm[1]], abs=1e-3)
+
+
+def test_somebody_on_a_rig_of_other_names_comes_to_rest_as_on_our_own() -> None:
+    down = np.array(natural().rotations)
+    down[0] = from_rotation_vector(np.float32([-np.pi / 2, 0.0, 0.0]))
+    lying = Pose(np.float32([0.0, 0.15, 0.0]), down)
+    places = []
+    for rig in (body_rig(), renamed_and_reordered()):
+        pose, free = posed_like(rig, lying), np.zeros(len(rig), np.float32)
+        found = limp(IKProblem(rig, BodyShape(), (), pose, free, free), (ARMS[0],), free_head=False, lies=False)
+        places.append(places_by_role(rig, found))
+    wrist = body_rig().joint(Role.LEFT_WRIST)
+    assert places[0][wrist, 1] < places_by_role(body_rig(), lying)[wrist, 1] - 0.05
+    assert places[1] == pytest.approx(places[0], abs=1e-3)

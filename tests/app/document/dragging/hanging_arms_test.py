@@ -5,11 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
 from scripts.drags import high_reaches
 from solver.effectors.kinds import Position
-from solver.ik.stance.idle_upper_body import with_idle_arms_as_posed
+from solver.ik.stance.idle_upper_body import (
+    hanging_arm_leans,
+    with_head_as_posed,
+    with_idle_arms_as_posed,
+    with_idle_head_as_posed,
+)
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
@@ -55,6 +61,52 @@ def test_while_a_foot_is_hardly_moved_the_trunk_stays_and_arms_hang_as_they_did(
     found = with_idle_arms_as_posed(SKELETON, [asked("left_ankle")], BASE, bent(15.0))
     assert hangs_at(found) == pytest.approx(hangs_at(BASE), abs=1.0)
     assert apart(SKELETON, BASE, found).max() < 0.01
+
+
+def test_a_foot_on_a_wall_leaves_the_trunk_as_proposed_and_one_on_a_step_as_posed() -> None:
+    ankle = joints_of(PERSON).positions[SKELETON.index("left_ankle")]
+    for facing, as_posed in (([0.0, 0.0, -1.0], False), ([0.0, 1.0, 0.0], True)):
+        sole = contact_of(
+            patches_of(PERSON)["left_sole"], ankle + [0.0, 0.2, 0.2], np.array(facing), like=asked("left_ankle")
+        )
+        found = with_idle_arms_as_posed(SKELETON, [sole], BASE, bent(15.0))
+        spine = SKELETON.index("spine1")
+        kept = BASE if as_posed else bent(15.0)
+        assert found.rotations[spine] == pytest.approx(kept.rotations[spine], abs=1e-6)
+
+
+def test_both_arms_that_hang_in_a_pose_that_is_proposed_itself_hang_on_but_not_one_alone() -> None:
+    raised = np.array(BASE.rotations)
+    raised[SKELETON.index("left_shoulder")] = from_rotation_vector(np.float32([0.0, 0.0, 1.5]))
+    for pose, leans in ((BASE, 2), (Pose(BASE.root_position, raised), 0)):
+        found = hanging_arm_leans(SKELETON, [asked("pelvis")], pose, pose, lambda pose=pose: pose)
+        assert len(found) == leans
+
+
+def test_a_head_is_as_proposed_of_somebody_who_kneels_while_a_hand_is_dragged() -> None:
+    bent_legs = np.array(BASE.rotations)
+    for side in ("left", "right"):
+        bent_legs[SKELETON.index(f"{side}_hip")] = from_rotation_vector(np.float32([-1.5, 0.0, 0.0]))
+        bent_legs[SKELETON.index(f"{side}_knee")] = from_rotation_vector(np.float32([2.4, 0.0, 0.0]))
+    kneels, turned = Pose(BASE.root_position, bent_legs), np.array(BASE.rotations)
+    turned[SKELETON.index("head")] = from_rotation_vector(np.float32([0.0, 0.6, 0.0]))
+    proposal = Pose(BASE.root_position, turned)
+    for base, as_proposed in ((kneels, True), (BASE, False)):
+        found = with_idle_head_as_posed(SKELETON, [asked("left_wrist")], base, proposal)
+        assert (found is proposal) is as_proposed
+    both = [asked("left_wrist"), asked("head")]
+    assert with_idle_head_as_posed(SKELETON, both, BASE, proposal) is proposal, "it is asked where the head is to be"
+
+
+def test_a_head_that_is_pushed_aside_is_sought_from_how_it_was_posed_unless_it_is_asked_for() -> None:
+    turned = np.array(BASE.rotations)
+    turned[SKELETON.index("head")] = from_rotation_vector(np.float32([0.0, 0.6, 0.0]))
+    pushed = Pose(BASE.root_position, turned)
+    begin = with_head_as_posed(SKELETON, [asked("left_wrist")], BASE, pushed)
+    assert begin is not None
+    assert begin == BASE
+    assert with_head_as_posed(SKELETON, [asked("head")], BASE, pushed) is None
+    assert with_head_as_posed(SKELETON, [asked("left_wrist")], BASE, BASE) is None
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from app.document.exchange.open_file import Opened, open_file
 from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Document
 from app.document.posing.create import new_document
+from app.document.posing.solving import joints_of
 from solver.errors import InputRefused
 from solver.estimates.point_layouts import BODY_25, COCO_17, OPENPOSE_18
 
@@ -228,3 +229,22 @@ def test_of_alphapose_s_film_the_named_picture_s_people_come_with_it(tmp_path: P
     document = added(open_file(tmp_path / "film.json", picture=tmp_path / "1.png"))
     assert document.photo is not None
     assert len(document.characters) == 1
+
+
+def standing_joints() -> np.ndarray:
+    """(22, 3) metres."""
+    person = new_document().characters[0]
+    return joints_of(person).positions[:22]
+
+
+MOTIONS: dict[str, dict[str, Any]] = {
+    "of SMPL's parameters": {"smpl_poses": np.zeros((4, 72)), "smpl_trans": np.zeros((4, 3))},
+    "of joints' places": {"joints": np.tile(standing_joints(), (4, 1, 1))},
+}
+
+
+@pytest.mark.parametrize("motion", MOTIONS.values(), ids=MOTIONS)
+def test_one_frame_of_a_motion_is_refused_not_left_out(tmp_path: Path, motion: dict[str, Any]) -> None:
+    (tmp_path / "a.pkl").write_bytes(pickle.dumps(motion))
+    with pytest.raises(InputRefused, match=r"a\.pkl is no film of key points, .* Leave out --frame"):
+        open_file(tmp_path / "a.pkl", frame=2)

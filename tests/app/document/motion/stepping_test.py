@@ -24,6 +24,7 @@ from app.document.posing.touched_surfaces import props_of
 from app.document.scene_file.io import load_scene, save_scene
 from solver.body.body import BodyShape
 from solver.effectors.sources import FloorSource, PropSource
+from solver.ik.options import SOLID_FLOOR
 from solver.kinematics.fk import forward_kinematics
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
@@ -113,6 +114,7 @@ def test_it_slides_where_feet_are_not_to_step_and_the_choice_is_saved(tmp_path: 
 def test_a_foot_that_is_up_at_a_key_or_hardly_goes_anywhere_does_not_step(by: tuple[float, float, float]) -> None:
     document = posed(put(animated(), LEFT, by))
     keys = document.actor("c1").clip.keys
+    assert len(keys) == 2
     assert Steps.between(skeleton_of(document.character("c1")), keys, 30.0).swings == ()
 
 
@@ -161,6 +163,38 @@ def test_a_sole_held_on_the_floor_at_both_keys_steps_as_well() -> None:
     assert slid(ways) < 0.03
 
 
+def test_a_sole_held_at_one_place_of_a_cart_rides_on_it() -> None:
+    document = animated().at_frame("c1", 0)
+    person = document.character("c1")
+    ankle = next(e for e in person.effectors if e.joint == "left_ankle" and e.kind == "position")
+    cart = replace(new_prop(document, "box"), place=np.array([0.1, 0.0, 0.1]), size=np.array([0.4, 0.02, 0.6]))
+    document = add_prop(cart)(document)
+    document = edits.animate_prop(cart.id, LAST + 1)(document)
+    on = contact_of(patches_of(person)["left_sole"], cart.frame.points((0.0, 1.0, -0.1)), UP, like=ankle)
+    on = replace(on, source=PropSource(cart.id, np.array([0.0, 0.5, -0.1]), UP))
+    document = posed(edits.hold("c1", on, instead_of=ankle.id)(document))
+    later = document.at({"c1": LAST, document.prop(cart.id).slot: LAST})
+    document = edits.move_prop(cart.id, (0.0, 0.0, 0.35))(later)
+    ways = balls(posed(document))[:, LEFT]
+    assert ways[-1, 2] - ways[0, 2] == pytest.approx(0.35, abs=0.02)
+    assert np.ptp(ways[:, 1]) < LIES_M, "it is not lifted off"
+
+
+def test_who_may_sink_into_the_floor_steps_as_well() -> None:
+    document = posed(put(animated(), LEFT, (0.0, 0.0, 0.4)))
+    document = edits.set_solver_option("c1", SOLID_FLOOR.id, False)(document)
+    ways = balls(document)
+    assert ways[:, LEFT, 1].max() > ways[0, LEFT, 1] + 0.08
+
+
+def test_a_rig_without_toes_has_no_steps() -> None:
+    document = posed(put(animated(), LEFT, (0.0, 0.0, 0.4)))
+    rig, keys = rig_of(skeleton_of(document.character("c1"))), document.actor("c1").clip.keys
+    toeless = replace(rig, roles=tuple(None if role == LEGS[LEFT].tip else role for role in rig.roles))
+    assert len(Steps.between(rig, keys, 30.0).swings) == 1
+    assert Steps.between(toeless, keys, 30.0).swings == ()
+
+
 def test_the_curve_of_the_error_goes_by_the_step() -> None:
     document = document_completed(posed(put(animated(), LEFT, (0.0, 0.0, 0.4))))
     actor = document.actor("c1")
@@ -174,4 +208,6 @@ def test_between_keys_too_near_for_two_steps_feet_glide() -> None:
     document = edits.place_together([document.at_frame("c1", 12).character("c1")], (0.0, 0.0, 0.3), 0.0, whole=False)(
         document.at_frame("c1", 12)
     )
-    assert Steps.between(skeleton_of(document.character("c1")), document.actor("c1").clip.keys, 30.0).swings == ()
+    skeleton, keys = skeleton_of(document.character("c1")), document.actor("c1").clip.keys
+    assert Steps.between(skeleton, keys, 30.0).swings == ()
+    assert len(Steps.between(skeleton, keys, 5.0).swings) == 2, "as many frames take longer"

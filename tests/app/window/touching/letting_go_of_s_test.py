@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of, settled, until
 
 from app.document import edits
+from app.viewport.tools import surface_key
 from app.viewport.tools.surface_key import HASTY_MS
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
@@ -66,6 +67,23 @@ def test_it_leaves_the_box_as_the_pointer_goes_on_or_a_moment_after_s(editor: Ed
         assert not contacts(editor), "at once"
     until(lambda: not contacts(editor))
     mouse.release(end + QPoint(12, -8))
+    settled(editor.session)
+    assert not contacts(editor)
+
+
+@pytest.fixture
+def long_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A minute in which the button may follow the key: a busy machine takes long for a few moves."""
+    monkeypatch.setattr(surface_key, "HASTY_MS", 60_000)
+
+
+@pytest.mark.usefixtures("long_moment")
+def test_it_leaves_the_box_as_well_if_the_pointer_goes_on_in_small_steps(editor: Editor) -> None:
+    mouse, end = foot_over_box(editor)
+    QTest.keyRelease(editor.viewport, S)
+    for step in range(2, 10, 2):  # each less than makes a drag
+        mouse.move(end + QPoint(step, -step))
+    mouse.release(end + QPoint(8, -8))
     settled(editor.session)
     assert not contacts(editor)
 
