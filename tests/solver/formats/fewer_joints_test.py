@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -124,3 +125,17 @@ def test_a_rig_with_fewer_joints_gets_the_body_whose_hands_and_head_are_where_it
     at_rest = Motion(np.zeros((1, 3), np.float32), np.tile(np.eye(3, dtype=np.float32), (1, 24, 1, 1)))
     off = off_m(own, at_rest, ours)
     assert max(off[role] for role in (*(limb.end for limb in (*ARMS, *LEGS)), Role.HEAD)) < 0.003
+
+
+def test_a_character_with_a_skin_and_a_longer_trunk_than_ours_has_hands_and_head_nearer_the_handles_than_a_skeleton(
+    tmp_path: Path,
+) -> None:
+    offsets = np.array(SKELETON.offsets)
+    offsets[[SKELETON.index(role) for role in (Role.SPINE1, Role.SPINE2, Role.SPINE3, Role.NECK)]] *= 1.08
+    own = rig_file(tmp_path, merged(SPINES["3"], ()), skeleton=Skeleton(SKELETON.names, SKELETON.parents, offsets))
+    drawn = replace(own.people[0], places=tuple(range(len(own.people[0].joints))))
+    body, off = load_body(DEFAULT_BODY), []
+    for person in (drawn, own.people[0]):
+        found = off_m(own, bowing(), body.skeleton(bvh_body(person, body)[1].shape))
+        off.append(max(found[role] for role in (*(arm.end for arm in ARMS), Role.HEAD)))
+    assert off[0] < 2 * off[1] / 3, off
