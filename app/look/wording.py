@@ -16,7 +16,7 @@ from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinS
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import Cause, Reason, Residual
 from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
-from solver.rig.roles import SMPL_ROLES, Role
+from solver.rig.roles import SMPL_ROLES, SPINE, Role
 from solver.sentences import mid_sentence
 
 STATE_TITLES = {
@@ -40,15 +40,10 @@ STATE_WORDS = {  # where space is short; "" where the effector's kind says more
 WORST_FIRST = ("unreachable", "tolerated", "met")  # among those that ask for something
 
 
-SPINE_TITLES: dict[str, str] = {
-    Role.SPINE1: "Lower spine", Role.SPINE2: "Middle spine", Role.SPINE3: "Chest",
-}  # fmt: skip
-
-
 def joint_title(name: str) -> str:
     """ "left_wrist" as "Left wrist", "Bone4" as "Bone 4"; the spine's joints as people call what turns about them."""
-    if name in SPINE_TITLES:
-        return SPINE_TITLES[name]
+    if name in SPINE:
+        return Role(name).words.capitalize()
     return re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " ")).capitalize()
 
 

@@ -4,7 +4,8 @@ A motion is written as BVH on every rig of foreign_rigs.txt with the rest poses 
 the same file again. Then another motion, of another length and rate, is put onto it. It prints, of all rest poses of
 a rig, the largest differences: by how many millimetres a joint of the file moved although nobody edited it, and by
 how many degrees one of ours turned; and by how many degrees a joint of the rig is turned otherwise than ours in the
-other motion (but for spines, which are shorter on some rigs), and by how many millimetres the hips are off.
+other motion (but for spines; rigs with fewer joints than ours turn limbs and neck otherwise, so that hands and head are
+where ours are), and by how many millimetres the hips are off.
 """
 
 from __future__ import annotations

@@ -11,13 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from solver.body.body import SHAPE_COMPONENTS, Body, BodyShape
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS
 from solver.memoise import memoised
-from solver.rig.roles import LEGS
+from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, Role
 
 Array = NDArray[np.float64]
 Lengths = Mapping[tuple[str, str], float]
 """Metres between pairs of joints by SMPL's names, the one nearer to the pelvis first; no pose changes them."""
 
 HIPS = (LEGS[0].root.value, LEGS[1].root.value)
+_SHOULDERS = (ARMS[0].root.value, ARMS[1].root.value)
+_SPANNED = (Role.PELVIS, *HIPS, *_SHOULDERS, *HEAD_AND_NECK)
 
 
 class RestPlaces(NamedTuple):
@@ -56,13 +58,27 @@ def bone_lengths(places: Mapping[str, ArrayLike]) -> dict[tuple[str, str], float
     return {pair: float(np.linalg.norm(known[pair[1]] - known[pair[0]])) for pair in pairs}
 
 
+def spans(places: Mapping[str, ArrayLike]) -> dict[tuple[str, str], float]:
+    """From hips to shoulders, neck and head, and across, of somebody who stands: what shows how large a trunk is where
+    its spine lacks joints. places: (3,) metres by name, at rest."""
+    known = {name: np.asarray(places[name], dtype=np.float64) for name in _SPANNED if name in places}
+    return {
+        (one, other): float(np.linalg.norm(known[other] - known[one]))
+        for place, one in enumerate(known)
+        for other in tuple(known)[place + 1 :]
+    }
+
+
 def in_t_pose(lengths: Lengths, rest: RestPlaces) -> dict[str, Array]:
     """(3,) metres by name: where joints would be in a T-pose with such bones, in our mean body's directions.
 
     Joints that no bone leads to are left out; the topmost one is where our mean body has it.
     """
     ours = dict(zip(SMPL_JOINTS, rest.template, strict=True))
-    bones = {pair[1]: (pair[0], length) for pair, length in lengths.items() if pair != HIPS}
+    bones: dict[str, tuple[str, float]] = {}
+    for (above, name), length in lengths.items():
+        if _is_above(above, name):
+            bones.setdefault(name, (above, length))
     found: dict[str, Array] = {}
     for name in SMPL_JOINTS:  # parents come first
         if name in bones:
@@ -70,6 +86,18 @@ def in_t_pose(lengths: Lengths, rest: RestPlaces) -> dict[str, Array]:
             way = ours[name] - ours[above]
             found[name] = found.setdefault(above, ours[above]) + way * (length / np.linalg.norm(way))
     return found
+
+
+def is_span(pair: tuple[str, str]) -> bool:
+    """Whether it is one of those that `spans` tells, and no bone of a limb."""
+    return all(name in _SPANNED for name in pair)
+
+
+def _is_above(above: str, name: str) -> bool:
+    j = SMPL_JOINTS.index(name)
+    while j >= 0 and SMPL_JOINTS[j] != above:
+        j = SMPL_PARENTS[j]
+    return j >= 0
 
 
 def _above(name: str, known: Mapping[str, Array]) -> str | None:

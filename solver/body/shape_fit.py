@@ -12,16 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, Body, BodyShape
-from solver.body.bone_lengths import HIPS, Lengths, RestPlaces, in_t_pose, rest_places
+from solver.body.bone_lengths import HIPS, Lengths, RestPlaces, in_t_pose, is_span, rest_places
 from solver.body.smpl_si import PAIRS, smpl_si
 from solver.errors import PoserError, UnknownName
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.rig.roles import ARMS
 
 Array = NDArray[np.float64]
 LIMB_SPREAD = 0.005  # metres by which limbs of other rigs differ from ours for the same person
 TRUNK_SPREAD = 0.04  # the same for other bones: rigs agree on where a knee is, not on where a spine bends
 SAME_SPREAD = 0.002  # of a skeleton with our joints
 EXACT_SPREAD = 1e-5  # of one that this program wrote, given how its file rounds
+SPAN_SPREAD = 0.01  # of a skeleton that is told by the places of hips, shoulders and head
+_SHOULDERS = (ARMS[0].root, ARMS[1].root)
 _LIMB_PARTS = ("knee", "ankle", "elbow", "wrist")
 _STEPS = 15
 _SCALED = 25.0  # by how much another scale must lower the cost before a skeleton is not taken for a person in metres
@@ -143,6 +146,8 @@ class _Problem:
         if not limbs.any() or not (np.isfinite(self._wanted).all() and self._wanted[limbs].min() > 0):
             raise PoserError("This skeleton says nothing about a shape: its limbs have no lengths.")
         spread = np.where(limbs, LIMB_SPREAD, TRUNK_SPREAD)
+        if any(pair[1] in _SHOULDERS and is_span(pair) for pair in pairs):
+            spread[[is_span(pair) for pair in pairs]] = SPAN_SPREAD
         self._spread = spread if same is None else np.full(len(pairs), same)
         ours, _ = self._lengths(np.zeros(SHAPE_COMPONENTS))
         self.usual_scale = float(np.median(self._wanted[limbs] / ours[limbs]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from solver.errors import InputRefused
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.joint_words import JointWords, joint_words
 from solver.rig.limb_recognition import recognise_limbs
+from solver.rig.roles import ARMS, LEGS, SPINE
 from solver.rig.shape_recognition import on_four_legs, recognise_by_shape
 
 REQUIRED = (
@@ -33,6 +35,10 @@ _FAMILIES = (
     ("HumanIK", {"leftupleg", "leftleg", "leftforearm"}),
     ("Biovision", {"leftknee", "leftcollar", "leftelbow"}),
 )
+_PAIRS = [leg.root for leg in LEGS], [leg.hinge for leg in LEGS], [arm.root for arm in ARMS]
+_STANDING = tuple(role for pair in _PAIRS for role in pair)
+_HEIGHTS = 0.31, 0.54, 0.80  # of our spine's joints, from the middle between the hips to that between the shoulders
+_THIGH, _ASIDE = 0.4, 0.3  # of that way: how far down knees are at least, how far off a spine is at most
 _WAY_OUT = "Say which joint is which (docs/joint-maps.md), by --joint-map or in the window, which asks"
 
 
@@ -82,7 +88,7 @@ def joints_found(
     if lacking_roles(found) and places is not None:
         shaped = recognise_by_shape(parents, places, [word.side for word in words])
         found = shaped | spine_between(shaped, parents) if shaped else found
-    return found
+    return found if places is None else spine_by_height(found, places)
 
 
 def lacking_roles(joints: Mapping[str, int]) -> tuple[str, ...]:
@@ -181,6 +187,30 @@ def _spine(joints: Sequence[int]) -> dict[str, int]:
         return {"spine2": joints[0]}
     ends = {"spine1": joints[0], "spine3": joints[-1]}
     return ends if len(joints) == 2 else {**ends, "spine2": joints[len(joints) // 2]}
+
+
+def spine_by_height(found: Mapping[str, int], places: NDArray[np.floating]) -> dict[str, int]:
+    """The same joints, one or two of a spine as those of ours that are about as high between hips and shoulders.
+
+    places: (J, 3) at rest, in any unit. Three are taken for ours wherever they are.
+    """
+    spine = [found[role] for role in SPINE if role in found]
+    if not 0 < len(spine) < len(SPINE) or not all(role in found for role in _STANDING):
+        return dict(found)
+    hips, knees, shoulders = (places[[found[role] for role in pair]].mean(axis=0) for pair in _PAIRS)
+    way = shoulders - hips
+    length = max(float(np.linalg.norm(way)), 1e-12)
+    heights = (places[spine] - hips) @ way / length**2
+    aside = np.linalg.norm(places[spine] - hips - heights[:, None] * way, axis=1) / length
+    below = (knees - hips) @ way / length**2
+    if below > -_THIGH or aside.max() > _ASIDE or (np.diff([0.0, *heights, 1.0]) <= 0).any():
+        return dict(found)  # nobody who stands: places say nothing
+    chosen = min(
+        combinations(range(len(SPINE)), len(spine)),
+        key=lambda those: float(np.abs(np.array(_HEIGHTS)[list(those)] - heights).sum()),
+    )
+    others = {name: joint for name, joint in found.items() if name not in SPINE}
+    return others | {SPINE[one].value: joint for one, joint in zip(chosen, spine, strict=True)}
 
 
 def ancestors(joint: int, parents: Sequence[int]) -> list[int]:

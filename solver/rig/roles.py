@@ -91,8 +91,8 @@ class Role(StrEnum):
 
     @property
     def words(self) -> str:
-        """As written in a sentence: "left wrist"."""
-        return self.value.replace("_", " ")
+        """As written in a sentence: "left wrist"; the spine's joints as people call what turns about them."""
+        return _SPINE_WORDS.get(self) or self.value.replace("_", " ")
 
     @classmethod
     def on(cls, side: str, part: str) -> Role:
@@ -101,6 +101,7 @@ class Role(StrEnum):
 
 
 SIDES = ("left", "right")
+_SPINE_WORDS = {Role.SPINE1: "lower spine", Role.SPINE2: "middle spine", Role.SPINE3: "chest"}
 SMPL_ROLES: tuple[Role, ...] = tuple(Role)[:24]
 BODY_ROLES: tuple[Role, ...] = SMPL_ROLES[:22]  # without hands, which motion capture seldom records
 FINGER_PARTS: tuple[str, ...] = tuple(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from solver.body.whole_rig import AT_REST, as_whole_motion
 from solver.errors import InputRefused
+from solver.formats.bvh.fewer_joints import made_good, shown_by
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.fingers import finger_corrections, finger_joints
 from solver.formats.bvh.motion import FileRelation, mid_hips, relation_of
@@ -18,7 +19,7 @@ from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.joint_recognition import ancestors
-from solver.rig.roles import LEGS, SPINE, Role
+from solver.rig.roles import LEGS, Role
 from solver.size_limits import MAX_CURVE_VALUES
 from solver.values import FloatArray
 
@@ -91,10 +92,10 @@ class RigRelation:
         shown = np.asarray(turned[:, self.ours], np.float64)
         return np.asarray(self.related.upright.T @ shown @ np.swapaxes(self.corrections, -1, -2))
 
-    def middle(self, roots: NDArray[np.floating], turned: NDArray[np.floating]) -> Array:
-        """(F, 3): the middle between the hips in the rig's world. roots: (F, 3) metres."""
-        pelvis = np.asarray(turned[:, 0], np.float64)
-        return np.asarray((roots + pelvis @ self.hips) @ self.related.upright / self.related.scale)
+    def middle(self, motion: Motion) -> Array:
+        """(F, 3): the middle between the hips in the rig's world."""
+        pelvis = np.asarray(motion.rotations[:, 0], np.float64)
+        return np.asarray((motion.root_positions + pelvis @ self.hips) @ self.related.upright / self.related.scale)
 
 
 def rig_relation(bvh: BvhFile, own: OwnMotion) -> RigRelation:
@@ -111,7 +112,7 @@ def rig_relation(bvh: BvhFile, own: OwnMotion) -> RigRelation:
         related,
         skeleton,
         np.array(list(turned.values()), np.intp),
-        np.array([skeleton.index(_shown_by(name, found)) for name in turned], np.intp),
+        np.array([skeleton.index(shown_by(name, found)) for name in turned], np.intp),
         np.array(of_each, np.float64),
         mid_hips(own.skeleton),
         (found[LEGS[0].root], found[LEGS[1].root]),
@@ -133,31 +134,18 @@ def onto_rig(bvh: BvhFile, own: OwnMotion) -> RigMotion:
     frames = _file_frames(bvh, own.motion)
     if rig.carrier not in turns:
         turns[rig.carrier] = _carried_turn(bvh, rig.related, turns, rig.carrier, frames)
-    hips = rig.middle(own.motion.root_positions, turned)
+    hips = rig.middle(own.motion)
     return RigMotion(turns, hips, rig.legs, rig.carrier, own.motion.fps, frames)
 
 
 def world_turns(rig: RigRelation, own: OwnMotion) -> NDArray[np.floating]:
-    """(F, J, 3, 3): how the joints of our body are turned in the world."""
+    """(F, J, 3, 3): how the joints of our body are turned in the world; where the rig has fewer, how they have to be
+    for its hands and head to be where ours are."""
     skeleton, motion = rig.skeleton, own.motion
     if skeleton is not own.skeleton:
         motion = as_whole_motion(skeleton, motion, own.turned)
-    return forward_kinematics_batch(
-        skeleton.parents, skeleton.offsets, motion.root_positions, motion.rotations
-    ).rotations
-
-
-def _shown_by(name: str, found: Collection[str]) -> str:
-    """Which of our joints a joint of the rig turns with: the last one of the spine that the rig lacks above it, so that
-    a spine of fewer joints bends as far as ours."""
-    if name not in SPINE:
-        return name
-    above = SPINE[SPINE.index(Role(name)) + 1 :]
-    for role in above:
-        if role in found:
-            break
-        name = role.value
-    return name
+    ours = forward_kinematics_batch(skeleton.parents, skeleton.offsets, motion.root_positions, motion.rotations)
+    return made_good(skeleton, rig.related.found.joints, ours.positions, ours.rotations)
 
 
 def _file_frames(bvh: BvhFile, motion: Motion) -> NDArray[np.int_] | None:

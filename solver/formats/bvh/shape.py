@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from solver.body.body import Body, BodyShape
-from solver.body.bone_lengths import Lengths, bone_lengths
+from solver.body.bone_lengths import Lengths, bone_lengths, spans
 from solver.body.catalog import DEFAULT_BODY, VARIANTS, load_body
 from solver.body.shape_fit import DEFAULT_ESTIMATOR, ShapeFit, made_with, shape_of_bones
 from solver.formats.bvh.file import BvhFile
-from solver.formats.bvh.motion import UNITS, leg_length, scale_and_unit
+from solver.formats.bvh.motion import UNITS, alignment_of, leg_length, scale_and_unit
 from solver.formats.bvh.write import ORDER
 from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS, SPINE, Role
 
 NO_LENGTH = 1e-4  # metres; some rigs have joints upon joints
+_WHOLE = (*SPINE, *(arm.girdle for arm in ARMS if arm.girdle), Role.NECK)
 COARSE = 1e-3  # of the file's unit, to which this program rounds none of a body's offsets
 
 
@@ -46,5 +48,12 @@ def _lengths(bvh: BvhFile, body: Body) -> Lengths:
     found = bvh.joint_map
     rest = {name: bvh.rest_positions[j] for name, j in found.joints.items()}
     _, unit = scale_and_unit(leg_length(rest, bvh.source), rig_of(body.skeleton(BodyShape())).leg_length)
-    lengths = bone_lengths({name: place * UNITS[unit] for name, place in rest.items()})
+    places = {name: place * UNITS[unit] for name, place in rest.items()}
+    lengths = bone_lengths(places)
+    if not all(role in places for role in SPINE):  # where its spine bends is not where ours does
+        lengths = {pair: length for pair, length in lengths.items() if not set(pair) & set(SPINE)}
+    drawn = bvh.places is not None  # a skin of its own is to be where our body's handles are
+    spanned = drawn or not all(role in places for role in _WHOLE)
+    if spanned and not alignment_of(bvh, found, body.skeleton(BodyShape())).collapsed:
+        lengths |= spans(places)
     return {pair: length for pair, length in lengths.items() if length > NO_LENGTH}

@@ -61,7 +61,7 @@ class PosedRig:
     def _turned(self, own: OwnMotion) -> tuple[Array, Array]:
         """(K, 3, 3) how the rig's joints are turned, and (3,) the middle between its hips."""
         turned = world_turns(self._rig, own)
-        return self._rig.turns(turned)[0], self._rig.middle(own.motion.root_positions, turned)[0]
+        return self._rig.turns(turned)[0], self._rig.middle(own.motion)[0]
 
     def _worlds(self, own: OwnMotion) -> Array:
         """(N, 4, 4) of all nodes, in the file's world, as they are written."""

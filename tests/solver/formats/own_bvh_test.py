@@ -20,7 +20,6 @@ from solver.formats.mesh.own_character import posed, read_own_character
 from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import geodesic_angle
-from solver.rig.roles import SPINE
 
 SKELETON = sample_skeleton()
 ALL_RIGS = read_rigs(RIGS.read_text(encoding="utf-8"))
@@ -49,7 +48,7 @@ def on_rig(folder: Path, rig: Rig, rest: Rest) -> Path:
 
 
 @pytest.mark.parametrize("rest", RESTS)
-@pytest.mark.parametrize("name", ["CMU mb", "Mixamo", "Legs on root, spine on root (COG)"])
+@pytest.mark.parametrize("name", ["CMU mb", "Mixamo"])
 def test_a_rig_is_in_the_edited_pose_whatever_its_rest_pose_axes_and_unit(name: str, rest: str, tmp_path: Path) -> None:
     path, edited = on_rig(tmp_path, ALL_RIGS[name], RESTS[rest]), sample_motion(5, seed=8, fps=24.0)
     again = onto(path, edited)
@@ -57,7 +56,7 @@ def test_a_rig_is_in_the_edited_pose_whatever_its_rest_pose_axes_and_unit(name: 
     related, world = relation_of(rig, SKELETON), BvhWorld(person, slice(None))
     ours = forward_kinematics_batch(SKELETON.parents, SKELETON.offsets, edited.root_positions, edited.rotations)
     joints = person.joint_map.joints
-    for joint in joints.keys() - {*SPINE}:  # a shorter spine bends as far in fewer joints
+    for joint in joints:
         seen = related.upright @ world.rotation(joints[joint]) @ related.alignment.corrections[joint]
         assert geodesic_angle(seen, ours.rotations[:, SKELETON.index(joint)]).max() < TENTH_OF_A_DEGREE, joint
     hips = (world.position(joints["left_hip"]) + world.position(joints["right_hip"])) / 2
