@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of, root_of, settled, strike
 
 from app.document.model.document import Character
+from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import joints_of
 from app.window.commands.why_grey import reason_of
 from app.window.editor import Editor
@@ -76,3 +77,14 @@ def test_who_has_come_to_rest_stays_so_while_a_hand_is_dragged(editor: Editor) -
     assert moved[HANDS[0]] > 0.05
     assert moved[HANDS[1]] < 0.05
     assert moved[[SMPL_JOINTS.index(name) for name in ("pelvis", "left_ankle", "right_ankle")]].max() < 0.05
+
+
+def test_who_has_come_to_rest_is_on_the_floor_by_the_numbers_and_by_end(editor: Editor) -> None:
+    lay_on_back(editor)
+    strike(editor, Qt.Key.Key_End, SHIFT)
+    settled(editor.session)
+    before = active(editor)
+    assert lowest_skin(before) == pytest.approx(0.0, abs=0.005), "fingers that are bent do not reach into the floor"
+    strike(editor, Qt.Key.Key_End)
+    settled(editor.session)
+    assert active(editor).pose.root_position == pytest.approx(before.pose.root_position, abs=0.005)
