@@ -14,6 +14,8 @@ import tempfile
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from scripts.arguments import script_parser
 
@@ -39,19 +41,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--record", action="store_true", help="add to the list what is at full coverage")
     given = parser.parse_args(arguments)
     started = time.monotonic()
-    whole = covered(measure())
+    found = measure()
+    whole = covered({path: entry["summary"] for path, entry in found.items()})
     if given.record:
         kept = {path for path in listed_in(LIST.read_text()) if (CHECKOUT / path).exists()}
         LIST.write_text("".join(f"{path}\n" for path in sorted(kept | whole)))
     listed = listed_in(LIST.read_text())
-    wrong = complaints(whole, listed, known_before())
+    wrong = complaints(whole, listed, known_before(), {path: left_out(entry) for path, entry in found.items()})
     counted = f"{len(whole)} files are fully covered ({time.monotonic() - started:.0f} s)."
     print("\n".join([*invitations(whole, listed), *(wrong or [counted])]))
     return 1 if wrong else 0
 
 
-def measure() -> dict[str, dict[str, int]]:
-    """Each file's summary; ends the program if the tests fail."""
+def measure() -> dict[str, Any]:
+    """What is known of each file, as coverage reports it; ends the program if the tests fail."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         coverage = ("--cov", f"--cov-report=json:{report}", "--cov-report=")
@@ -59,7 +62,13 @@ def measure() -> dict[str, dict[str, int]]:
         if done.returncode:
             raise SystemExit(done.returncode)
         files = json.loads(report.read_text())["files"]
-    return {path: entry["summary"] for path, entry in files.items() if path.startswith(tuple(f"{r}/" for r in ROOMS))}
+    return {path: entry for path, entry in files.items() if path.startswith(tuple(f"{r}/" for r in ROOMS))}
+
+
+def left_out(entry: Mapping[str, Any]) -> str:
+    """The lines that were not run, and the ways from line to line that were not taken, as "12, 30→33"."""
+    ways = [f"{first}→{then}" for first, then in entry["missing_branches"] if first not in entry["missing_lines"]]
+    return ", ".join([*map(str, entry["missing_lines"]), *ways])
 
 
 def covered(summaries: Mapping[str, Mapping[str, int]]) -> set[str]:
@@ -71,12 +80,15 @@ def covered(summaries: Mapping[str, Mapping[str, int]]) -> set[str]:
     }
 
 
-def complaints(whole: Iterable[str], listed: Iterable[str], before: Iterable[str]) -> list[str]:
-    """What is wrong, a line each. before: what the list held in earlier commits and still exists."""
+def complaints(
+    whole: Iterable[str], listed: Iterable[str], before: Iterable[str], lines: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """What is wrong, a line each. before: what the list held in earlier commits and still exists. lines: what was left
+    out of each file."""
     now, held = set(whole), set(listed)
     return [
         *(
-            f"{path} is in {LIST.name} and no longer fully covered: test what is new in it"
+            f"{path} is in {LIST.name} and no longer fully covered: test what is new in it ({lines.get(path, '')})"
             for path in sorted(held - now)
         ),
         *(f"{path} was taken off {LIST.name}: the list only grows" for path in sorted(set(before) - held - now)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scripts.check_coverage import CHECKOUT, LIST, ROOMS, complaints, covered, invitations, listed_in
+from scripts.check_coverage import CHECKOUT, LIST, ROOMS, complaints, covered, invitations, left_out, listed_in
 
 WHOLE = {"num_statements": 9, "missing_lines": 0, "missing_branches": 0}
 
@@ -22,8 +22,11 @@ def test_nothing_is_wrong_where_the_list_says_what_is() -> None:
 
 
 def test_a_listed_file_below_full_coverage_is_named() -> None:
-    (said,) = complaints(["a"], ["a", "b"], [])
+    (said,) = complaints(
+        ["a"], ["a", "b"], [], {"b": left_out({"missing_lines": [12], "missing_branches": [[30, -1]]})}
+    )
     assert said.startswith("b ")
+    assert said.endswith("(12, 30→-1)")
 
 
 def test_a_file_that_reached_it_unlisted_is_named_and_is_no_fault() -> None:

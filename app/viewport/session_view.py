@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from app.document.model.document import Document, Photo
+from app.document.model.document import Character, Document, Photo
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
@@ -18,6 +18,8 @@ from app.viewport.camera.camera_moves import CameraMoves
 from app.viewport.camera.framing import (
     close_up,
     cut_off,
+    framed,
+    framed_people,
     is_wholly_in_view,
     points_of,
     seen_moved,
@@ -30,7 +32,7 @@ from app.viewport.overlays.photo_overlays import PhotoOverlays
 from app.viewport.overlays.photo_pixels import PhotoPixels
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import Camera, OrbitCamera, PhotoView
-from rendering.camera.moving import frame, orbit_from
+from rendering.camera.moving import orbit_from
 from rendering.scene.style import Style
 from rendering.scene.theme import THEMES
 from rendering.scene.values import NO_DOTS, Scene
@@ -116,7 +118,7 @@ class SessionView(QObject):
         if looks is not None:
             self.viewport.move_camera(looks)
         elif (points := selected_points(self._session)) is not None:
-            self._frame(points)
+            self._frame(points, framed_people(self._session))
 
     def go_along(self) -> None:
         """Where one looks closely into a photo, look as closely at the active person if they are out of sight."""
@@ -131,7 +133,7 @@ class SessionView(QObject):
         camera = self.moves.free_camera() if motion else None
         size = self.viewport.width(), max(self.viewport.height(), 1)
         if (points := shown_points(self._session.document, camera, size)) is not None:
-            self._frame(points, glide)
+            self._frame(points, (c for c in self._session.document.characters if c.visible), glide)
 
     def show_new_person(self, id: str) -> None:
         """Fill the view with everybody, if anybody is not wholly in it.
@@ -267,8 +269,9 @@ class SessionView(QObject):
             self._intersections.refused.connect(self.refused)
         return self._intersections.over(scene, document)
 
-    def _frame(self, points: NDArray[np.floating], glide: bool = True) -> None:
-        camera = frame(self.moves.free_camera(), points, self.viewport.width() / max(self.viewport.height(), 1))
+    def _frame(self, points: NDArray[np.floating], people: Iterable[Character], glide: bool = True) -> None:
+        size = self.viewport.width(), max(self.viewport.height(), 1)
+        camera = framed(self.moves.free_camera(), points, people, size)
         if glide:
             self.viewport.move_camera(camera, glide=True)
         else:  # where a view begins; not a move to be undone

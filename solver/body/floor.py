@@ -34,12 +34,18 @@ def posed_vertices(
     return np.einsum("vab,vb->va", blended[:, :, :3], rest) + blended[:, :, 3]
 
 
-def lowest_point(body: Body, shape: BodyShape, pose: Pose, only: NDArray[np.int32] | None = None) -> float:
+def lowest_point(
+    body: Body,
+    shape: BodyShape,
+    pose: Pose,
+    only: NDArray[np.int32] | None = None,
+    rest: NDArray[np.float32] | None = None,
+) -> float:
     """Height of the lowest point of the skin above the floor, metres; negative below it. `only`: among these vertices.
 
-    Only heights are worked out, in a ninth of the time of all of `posed_vertices`.
+    rest: as in `posed_vertices`. Only heights are worked out, in a ninth of its time.
     """
-    rest, weights = body.vertices(shape), body.weights
+    rest, weights = body.vertices(shape) if rest is None else rest, body.weights
     if only is not None:
         rest, weights = rest[only], weights[only]
     blended = weights @ skinning_matrices(body.skeleton(shape), pose)[:, 1]

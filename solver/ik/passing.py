@@ -117,7 +117,6 @@ def through_things(
         best = found if found.misses < best.misses else best
         if obstacles is passed or not contact_off(active, best):
             return best, made.iterations
-    if firm.lying_limbs:
-        lifted = made.lifted(kept, best.misses)
-        best = lifted if lifted.misses < best.misses and not contact_off(active, lifted) else best
+    lifted = made.lifted(kept, best.misses)  # only limbs that lie there get here: they may not come through
+    best = lifted if lifted.misses < best.misses and not contact_off(active, lifted) else best
     return best, made.iterations

@@ -2,7 +2,7 @@
 
 Between keys a foot's path would be straight, along the floor. People lift a foot that they put elsewhere: it stays
 where it stands, swings over, and stays where it comes to stand. One foot steps half way between the keys; of two, the
-one that is behind steps first. Where they go further than a step goes, they glide.
+one that is behind steps first, and sideways the one on that side. Where they go further than a step goes, they glide.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ STEP_S, HASTY_S = 0.8, 0.3  # seconds that a step takes at most, and each of two
 FIRST, SECOND = 0.3, 0.7  # of the time between two keys, at which the first and the second of two steps are half done
 BOTH = 0.4  # of that time, which each of two steps takes at most
 LOW_M, LEVEL = 0.06, 0.85  # a ball of a foot that stands is lower, in metres, and its sole faces down, as a cosine
+BESIDE_M = 0.08  # metres that one foot is ahead of the other at most where both stand side by side
 UP = np.array([0.0, 1.0, 0.0])
+_HIPS, _ANKLES = tuple(leg.root for leg in LEGS), tuple(leg.end for leg in LEGS)
 
 
 class Swing(NamedTuple):
@@ -123,9 +125,8 @@ def _steps(rig: Rig, one: Key, other: Key, before: WorldJoints, after: WorldJoin
     if far.min() <= LEAST_M:
         order, middles, most = [int(np.argmax(far))], [0.5], 1.0
     else:
-        heading = ways.sum(axis=0)
-        behind = np.argsort(before.positions[ankles] @ heading)
-        order, middles, most = behind.tolist(), [FIRST, SECOND], BOTH
+        first = _first(rig, before.positions.astype(np.float64), ways.sum(axis=0))
+        order, middles, most = [first, 1 - first], [FIRST, SECOND], BOTH
     if most < 1.0 and most * gap < HASTY_S * fps:
         return []
     half = min(STEP_S * fps, most * gap) / 2
@@ -136,6 +137,21 @@ def _steps(rig: Rig, one: Key, other: Key, before: WorldJoints, after: WorldJoin
         at = one.frame + middle * gap
         made.append(Swing(joints, at - half, at + half, one.frame, other.frame, height, leg))
     return made
+
+
+def _first(rig: Rig, places: Array, heading: Array) -> int:
+    """The index in `LEGS` of the foot that steps first. places: (J, 3) metres; heading: (3,) metres, both ways in sum.
+
+    Feet side by side: the one on the side that they go to. The other one would have to come past it, and legs cross.
+    """
+    hips, ankles = (places[[rig.joint(role) for role in roles]] for roles in (_HIPS, _ANKLES))
+    ahead = np.cross(hips[0] - hips[1], UP)
+    ahead /= max(float(np.linalg.norm(ahead)), 1e-9)
+    aside, on = float(heading @ np.cross(UP, ahead)), float(heading @ ahead)
+    lead = float((ankles[0] - ankles[1]) @ ahead) * np.sign(on)
+    if abs(on) > abs(aside) and abs(lead) > BESIDE_M:
+        return int(lead > 0.0)
+    return int(aside < 0.0)
 
 
 def _stands(rig: Rig, leg: Limb, key: Key, world: WorldJoints) -> bool:

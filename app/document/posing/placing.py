@@ -15,6 +15,7 @@ from app.document.posing.fitting_effectors import following, lies_on_floor, with
 from app.document.posing.solving import body_of, joints_of, problem_of, skeleton_of
 from app.document.posing.surroundings import Surroundings, balls_of
 from solver.body.floor import lowest_point
+from solver.body.hands import skin_with
 from solver.effectors.effector import Effector
 from solver.effectors.sources import Tie
 from solver.ik.options import SOLID_FLOOR
@@ -233,8 +234,10 @@ def carried_pose(pose: Pose, way: RigidMotion) -> Pose:
 
 
 def lowest_skin(character: Character) -> float:
-    """Metres above the floor."""
-    return lowest_point(body_of(character), character.shape, character.pose)
+    """Metres above the floor, with fingers as they are held: stretched, those of a hand that lies would be in it."""
+    body = body_of(character)
+    rest = skin_with(body, character.shape, character.hands)
+    return lowest_point(body, character.shape, character.pose, rest=rest)
 
 
 def above_floor(people: Iterable[Character], shift: ArrayLike) -> NDArray[np.float64]:

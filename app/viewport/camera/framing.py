@@ -81,6 +81,24 @@ def points_of(people: Iterable[Character], props: Iterable[Prop]) -> NDArray[np.
     return np.concatenate([*(_points(each) for each in people), *(prop.corners for prop in props)])
 
 
+def framed(
+    camera: OrbitCamera, points: NDArray[np.floating], people: Iterable[Character], size: tuple[int, int]
+) -> Camera:
+    """The camera moved so that points (N, 3), metres, fill a picture of that size, with all of the skin of people.
+
+    A head or a hand reaches beyond its joint, which shows where somebody lies with it towards the camera.
+    """
+    seen = frame(camera, points, size[0] / size[1])
+    return stepped_back(seen, np.concatenate([points, *map(_skin, people)]), size)
+
+
+def framed_people(session: Session) -> tuple[Character, ...]:
+    """The people that `selected_points` are around: those selected, if no prop, joint or handle is."""
+    view, document = session.view, session.document
+    parts = selected_prop(document, view) is not None or session.selected_effectors or view.joints
+    return () if parts or session.active is None else selected_people(view, document)
+
+
 def seen_moved(view: View, points: NDArray[np.floating], ways: NDArray[np.floating]) -> NDArray[np.int64]:
     """(W,) how well a view shows points (N, 3) moved (W, 3) ways: 2 all of them, 1 their middle, 0 not even that."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2.0

@@ -6,7 +6,7 @@ from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.placing import is_down
 from app.services.session import MOMENT_S, Session
-from app.services.steps.contacts import place_people
+from app.services.steps.contacts import are_aimed_at
 from app.services.view_state import moving_people
 from app.window.commands.actions import Command
 
@@ -20,9 +20,10 @@ def rest_commands(session: Session) -> tuple[Command, ...]:
     def rest() -> None:
         session.settle(MOMENT_S)
         if people := down():
-            place_people(
-                session, "Settle onto the floor", people, edits.chain(*(edits.rest_on_floor(one.id) for one in people))
-            )
+            settled = edits.chain(*(edits.rest_on_floor(one.id) for one in people))
+            # not as a placement, which would take the pose along unchanged: contacts are kept as it comes to rest
+            ids = [one.id for one in people]
+            session.edit("Settle onto the floor", settled, solve=are_aimed_at(session.document, ids))
 
     return (
         Command(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from prop_driver import added, palm
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of, root_of, settled, strike
 
+from app.document import edits
 from app.document.model.document import Character
+from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import joints_of
 from app.window.commands.why_grey import reason_of
 from app.window.editor import Editor
@@ -76,3 +79,32 @@ def test_who_has_come_to_rest_stays_so_while_a_hand_is_dragged(editor: Editor) -
     assert moved[HANDS[0]] > 0.05
     assert moved[HANDS[1]] < 0.05
     assert moved[[SMPL_JOINTS.index(name) for name in ("pelvis", "left_ankle", "right_ankle")]].max() < 0.05
+
+
+def test_who_has_come_to_rest_is_on_the_floor_by_the_numbers_and_by_end(editor: Editor) -> None:
+    lay_on_back(editor)
+    strike(editor, Qt.Key.Key_End, SHIFT)
+    settled(editor.session)
+    before = active(editor)
+    assert lowest_skin(before) == pytest.approx(0.0, abs=0.005), "fingers that are bent do not reach into the floor"
+    strike(editor, Qt.Key.Key_End)
+    settled(editor.session)
+    assert active(editor).pose.root_position == pytest.approx(before.pose.root_position, abs=0.005)
+
+
+def test_who_holds_a_box_comes_to_rest_as_well_and_holds_on(editor: Editor) -> None:
+    lay_on_back(editor)
+    at, person = palm(editor), active(editor)
+    box = added(editor, "box", (float(at[0]) + 0.22, 0.0, float(at[2])))
+    editor.session.edit("Higher", edits.set_prop_size(box.id, (0.4, 0.35, 0.4)))
+    wrist = next(e for e in person.effectors if e.joint == SMPL_JOINTS[HANDS[0]])
+    editor.session.select(person.id, [wrist.id])
+    editor.refresh()
+    editor.actions["contact.here"].trigger()
+    settled(editor.session)
+    before = palm(editor)
+    assert wrists(active(editor))[1] > 0.2
+    strike(editor, Qt.Key.Key_End, SHIFT)
+    settled(editor.session)
+    assert wrists(active(editor))[1] < 0.08
+    assert palm(editor) == pytest.approx(before, abs=0.01)

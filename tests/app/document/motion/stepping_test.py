@@ -100,6 +100,17 @@ def test_of_two_feet_the_one_behind_steps_first() -> None:
     assert max(slid(ways[:, foot]) for foot in (LEFT, RIGHT)) < 0.03
 
 
+@pytest.mark.parametrize(("aside", "first"), [(0.4, LEFT), (-0.4, RIGHT)])
+def test_sideways_the_foot_on_that_side_steps_first_and_legs_do_not_cross(aside: float, first: int) -> None:
+    document = animated()
+    document = edits.place_together([document.character("c1")], (aside, 0.0, 0.0), 0.0, whole=False)(document)
+    ways = balls(posed(document))
+    highest = ways[..., 1].argmax(axis=0)
+    assert highest[first] < LAST / 2 < highest[1 - first]
+    assert (ways[:, :, 1].max(axis=0) > ways[0, :, 1] + 0.05).all()
+    assert (ways[:, LEFT, 0] - ways[:, RIGHT, 0]).min() > 0.15, "neither foot comes past the other"
+
+
 def test_it_slides_where_feet_are_not_to_step_and_the_choice_is_saved(tmp_path: Path) -> None:
     document = edits.set_in_between("c1", steps=False)(posed(put(animated(), LEFT, (0.0, 0.0, 0.4))))
     save_scene(tmp_path / "scene.json", document)

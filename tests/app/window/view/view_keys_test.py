@@ -16,6 +16,7 @@ from app.document import edits
 from app.document.model.document import Document
 from app.document.posing.create import new_character
 from app.document.posing.solving import joints_of
+from app.viewport.camera.framing import is_wholly_in_view
 from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, PhotoView
@@ -154,6 +155,16 @@ def test_framing_shows_the_selected_joint_near_and_everybody_again(editor: Edito
     assert share_seen(editor, session.document) < 0.6
     strike(editor, KEY.Key_A)
     until(lambda: share_seen(editor, session.document) == 1.0)
+
+
+@pytest.mark.parametrize("key", [KEY.Key_F, KEY.Key_A])
+def test_framing_cuts_no_head_off_who_lies_with_it_towards_the_camera(editor: Editor, key: Qt.Key) -> None:
+    session, onto_front = editor.session, np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+    session.edit("Tip over", edits.tip_over(session.document.characters, onto_front))
+    editor.viewport.set_camera(OrbitCamera(target=(0.0, 0.1, 0.0), distance=0.8, yaw=0.0, pitch=0.5))
+    assert not is_wholly_in_view(editor.viewport.final_view, session.document.characters[0])
+    strike(editor, key)
+    assert is_wholly_in_view(editor.viewport.final_view, session.document.characters[0])
 
 
 @pytest.mark.slow
