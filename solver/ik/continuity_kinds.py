@@ -139,8 +139,8 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
 
 
 def held_to_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> Pose:
-    """The proposal as it is held to the pose shown where a solve goes on or begins; that pose if a contact has come off,
-    or if the base pose is proposed as one begins, and the last proposal as long as a handle is new."""
+    """The proposal as it is held to the pose shown where a solve goes on or begins; that pose if a contact has come
+    off, or if the base pose is proposed as one begins, and the last proposal as long as a handle is new."""
     known, shown = start.last_solve, start.pose
     if known is None:
         if shown is not None and proposed == problem.base_pose:
