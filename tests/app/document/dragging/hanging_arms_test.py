@@ -7,9 +7,10 @@ import pytest
 
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
+from scripts.contacts import unasked_hands
 from scripts.drags import high_reaches
 from solver.effectors.kinds import Position
-from solver.ik.stance.idle_upper_body import with_idle_arms_as_posed
+from solver.ik.stance.idle_upper_body import hanging_arm_leans, with_idle_arms_as_posed
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
@@ -55,6 +56,21 @@ def test_while_a_foot_is_hardly_moved_the_trunk_stays_and_arms_hang_as_they_did(
     found = with_idle_arms_as_posed(SKELETON, [asked("left_ankle")], BASE, bent(15.0))
     assert hangs_at(found) == pytest.approx(hangs_at(BASE), abs=1.0)
     assert apart(SKELETON, BASE, found).max() < 0.01
+
+
+def test_both_arms_lean_to_hang_also_where_a_copy_of_the_base_pose_is_proposed() -> None:
+    copy, chest = Pose(BASE.root_position, BASE.rotations.copy()), [asked("spine3")]
+    same, again = (hanging_arm_leans(SKELETON, chest, BASE, one, lambda: BASE) for one in (BASE, copy))
+    assert [lean.strength for lean in again] == [lean.strength for lean in same]
+    assert all(lean.strength.weight > 1.0 for lean in same)
+    assert len(same) == 2
+
+
+@pytest.mark.slow
+def test_the_hand_beside_somebody_who_takes_a_cup_does_not_go_round_the_legs_as_the_other_goes_up_it() -> None:
+    found, _ = unasked_hands.measured("cup ahead of foot", "female", "smplik")
+    assert max(found.first) > 0.3, "somebody bends down for it"
+    assert max(found.steps) < 0.05
 
 
 @pytest.mark.slow
