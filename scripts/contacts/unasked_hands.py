@@ -4,18 +4,19 @@ python -m scripts.contacts.unasked_hands [CASE…] [--bodies neutral,female,…]
     [--pictures FOLDER]
 
 Somebody new stands. A part comes onto a surface at once, as under the pointer with S held, and wanders on by a
-centimetre in each of ten steps; or it is dragged there and back in steps of a centimetre. Hands: how many cm each hand
-of which nothing is asked is in the end, or where the drag turns back, from where the chest had it, in the mean and at
-worst. World: likewise, from where it began in the world. Up: degrees that its arm, from shoulder to wrist, is from
-hanging straight down there. Steps: cm that it goes in a centimetre of the drag, after the first. Lean: degrees that
-the way from pelvis to neck leans further than at the start, to the front, back or a side; hunch: that the chest bends
-ahead of the pelvis. Off: cm by which the worst strict place is missed.
+centimetre in each of ten steps, up to where it would come onto another limb; or it is dragged there and back in steps
+of a centimetre. Hands: how many cm each hand of which nothing is asked is in the end, or where the drag turns back,
+from where the chest had it, in the mean and at worst. World: likewise, from where it began in the world. Up: degrees
+that its arm, from shoulder to wrist, is from hanging straight down there. Steps: cm that it goes in a centimetre of the
+drag, after the first. Lean: degrees that the way from pelvis to neck leans further than at the start, to the front,
+back or a side; hunch: that the chest bends ahead of the pelvis. Off: cm by which the worst strict place is missed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,7 @@ from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, Limb, Role
 
 STEP, WANDERS = 0.01, 10  # metres; steps
+LEAPS = 0.1  # metres that a spot is from the one before: it is on another limb
 ONTO = {  # the patch, what it comes onto
     "chest on knee": ("chest", "knee"),
     "sole on box": ("left_sole", "box"),
@@ -121,9 +123,15 @@ def onto(case: str, body: str, solver: str) -> Iterator[Step]:
     """As somebody stands, and as the patch comes onto its surface and wanders there."""
     (patch, surface), memories = ONTO[case], dict[str, Memory]()
     document = scene(surface, patch, body, solver, memories, seated=False)
-    spots = [spot_at(document, surface, patch, n * STEP) for n in range(1 + WANDERS)]
+    spots = _without_leaps([spot_at(document, surface, patch, n * STEP) for n in range(1 + WANDERS)])
     joint = patches_of(document.character(FIRST))[patch].joint
     yield from _landed(document, joint, patch, spots, memories)
+
+
+def _without_leaps(spots: list[Spot | None]) -> list[Spot | None]:
+    """The spots up to where they leap: 10 cm beside a knee, the other one may be nearer."""
+    ways = [0.0 if a is None or b is None else float(np.linalg.norm(b.place - a.place)) for a, b in pairwise(spots)]
+    return spots[: next((n for n, way in enumerate(ways, 1) if way > LEAPS), len(spots))]
 
 
 def to_cup(case: str, body: str, solver: str) -> Iterator[Step]:

@@ -138,17 +138,19 @@ def _from_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: P
     return ContinuedSolve(refined, LastSolve(refined.state, asked, problem.base_pose, proposal, refined.pose, held))
 
 
-def held_to_shown(problem: IKProblem, proposed: Pose, start: WarmStart) -> Pose:
-    """The proposal as it is held to the pose shown where a solve goes on; that pose if no solve is known of it or a
-    contact has come off, and the last proposal as long as a handle is new."""
+def held_to_shown(problem: IKProblem, proposed: Pose, start: WarmStart, propose: Propose) -> Pose:
+    """The proposal as it is held to the pose shown where a solve goes on or begins; that pose if a contact has come
+    off, or if the base pose is proposed as one begins, and the last proposal as long as a handle is new."""
     known, shown = start.last_solve, start.pose
     if known is None:
-        return proposed if shown is None else shown
-    if shown is not None and contact_was_released(known, problem):
+        if shown is not None and proposed == problem.base_pose:
+            return shown
+        known = _last_solve(problem, start, propose)
+    elif shown is not None and contact_was_released(known, problem):
         return shown
-    if _with_new_handles_there(problem, known) is not None:
+    elif _with_new_handles_there(problem, known) is not None:
         return known.proposal
-    return proposed if known.anchor is None else _held_by(known.anchor, problem, proposed)
+    return proposed if known is None or known.anchor is None else _held_by(known.anchor, problem, proposed)
 
 
 def contact_was_released(last_solve: LastSolve, problem: IKProblem) -> bool:

@@ -108,7 +108,7 @@ class Solver(Generic[M]):
             return proposed_down(asked, self._prepared(asked, said), bool(seat))
 
         proposal = proposed_down(first, self._prepared(first, answer.pose), bool(seat))
-        idle = idle_limb_leans(problem, proposal, lambda: held_to_shown(first, proposal, start), start.pose)
+        idle = idle_limb_leans(problem, proposal, lambda: held_to_shown(first, proposal, start, propose), start.pose)
         if idle:
             problem, first = (replace(one, leans=idle + one.leans) for one in (problem, first))
 

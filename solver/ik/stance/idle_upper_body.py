@@ -200,7 +200,7 @@ def hanging_arm_leans(
     """
     if not is_on_feet(skeleton, base) or _moves_legs_alone(skeleton, effectors):
         return ()
-    if proposal is base:
+    if proposal == base:  # one that is reused may be as the base pose is without being it
         return _leans_as_posed(skeleton, effectors, held(), shown)
     kept = arms_kept(skeleton, effectors, base, proposal)
     shares = [(line, share * _hung(skeleton, base, line)) for line, share in kept]

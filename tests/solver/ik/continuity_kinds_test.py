@@ -21,7 +21,7 @@ from solver.ik.multi_solve.other_solutions import other_solution
 from solver.ik.pipeline.pipeline import Solver
 from solver.ik.problem import IKProblem
 from solver.ik.solver import Continuity, Proposal, ProposalRequest, Proposer, SolverSpec
-from solver.kinematics.pose import Pose, rest_pose
+from solver.kinematics.pose import Pose, pose_moved, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
 
@@ -244,11 +244,25 @@ def test_as_a_contact_comes_off_its_owner_is_held_to_the_pose_shown() -> None:
     wrist = position(BASE, "left_wrist")
     lay = LastSolve(state_at(BASE), (Contact("left_wrist", wrist.target), position(BASE, FEET[0])), BASE, BASE, BASE)
     start = WarmStart(BASE, last_solve=lay)
-    assert held_to_shown(problem([wrist, position(BASE, FEET[0])], BASE), REST, start) is BASE
-    assert held_to_shown(problem(list(lay.effectors), BASE), REST, start) is REST, "nothing has come off"
+    off, still = problem([wrist, position(BASE, FEET[0])], BASE), problem(list(lay.effectors), BASE)
+    assert held_to_shown(off, REST, start, lambda effectors: REST) is BASE
+    assert held_to_shown(still, REST, start, lambda effectors: REST) is REST, "nothing has come off"
 
 
 def test_as_a_handle_is_new_the_last_proposal_counts() -> None:
     feet = tuple(position(BASE, foot) for foot in FEET)
     start = WarmStart(BASE, last_solve=LastSolve(state_at(BASE), feet, BASE, REST, BASE))
-    assert held_to_shown(problem([*feet, position(BASE, "left_wrist")], BASE), BASE, start) is REST
+    asked = problem([*feet, position(BASE, "left_wrist")], BASE)
+    assert held_to_shown(asked, BASE, start, lambda effectors: BASE) is REST
+
+
+def test_as_a_drag_begins_a_proposal_is_held_as_the_first_solve_holds_it() -> None:
+    there = [*(position(BASE, foot) for foot in FEET), position(BASE, "left_wrist")]
+    asked = problem([*there[:-1], replace(there[-1], target=there[-1].target + np.float32(0.2))], BASE)
+    shown, moved = WarmStart(BASE), pose_moved(REST, np.array([0.0, 0.1, 0.0]))
+    held = held_to_shown(asked, moved, shown, lambda effectors: REST)
+    found = continue_solve(Continuity.FROM_SHOWN, asked, moved, shown, lambda effectors: REST)
+    assert held == found.last_solve.proposal
+    assert difference(held, BASE) > 0.01, "it goes on from there"
+    assert held_to_shown(asked, BASE, shown, lambda effectors: BASE) is BASE
+    assert held_to_shown(asked, REST, WarmStart(None), lambda effectors: REST) is REST

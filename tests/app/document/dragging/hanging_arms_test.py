@@ -8,6 +8,7 @@ import pytest
 from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
+from scripts.contacts import unasked_hands
 from scripts.drags import high_reaches
 from solver.effectors.kinds import Position
 from solver.ik.stance.idle_upper_body import (
@@ -107,6 +108,21 @@ def test_a_head_that_is_pushed_aside_is_sought_from_how_it_was_posed_unless_it_i
     assert begin == BASE
     assert with_head_as_posed(SKELETON, [asked("head")], BASE, pushed) is None
     assert with_head_as_posed(SKELETON, [asked("left_wrist")], BASE, BASE) is None
+
+
+def test_both_arms_lean_to_hang_also_where_a_copy_of_the_base_pose_is_proposed() -> None:
+    copy, chest = Pose(BASE.root_position, BASE.rotations.copy()), [asked("spine3")]
+    same, again = (hanging_arm_leans(SKELETON, chest, BASE, one, lambda: BASE) for one in (BASE, copy))
+    assert [lean.strength for lean in again] == [lean.strength for lean in same]
+    assert all(lean.strength.weight > 1.0 for lean in same)
+    assert len(same) == 2
+
+
+@pytest.mark.slow
+def test_the_hand_beside_somebody_who_takes_a_cup_does_not_go_round_the_legs_as_the_other_goes_up_it() -> None:
+    found, _ = unasked_hands.measured("cup ahead of foot", "female", "smplik")
+    assert max(found.first) > 0.3, "somebody bends down for it"
+    assert max(found.steps) < 0.05
 
 
 @pytest.mark.slow
