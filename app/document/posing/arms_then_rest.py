@@ -10,7 +10,9 @@ until the drag ends: turning back to the drawn trunk in between would be a jump.
 
 Of a person whose hand is led over their own skin, all else stays as it was when the drag began. Where that leaves the
 hand off, less stays, by one hold after another (`arm_before_body`). On the other arm or the head, what is touched comes
-to meet the hand: else the trunk would lean towards an arm that goes along with it.
+to meet the hand: else the trunk would lean towards an arm that goes along with it. An arm that gets stuck on its way as
+such a drag begins, as behind the own thigh, starts once more from where it hangs: from the pose shown, the search would
+leave the hand hanging half a metre off until a later step found another way by chance.
 """
 
 from __future__ import annotations
@@ -28,8 +30,9 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.resolve import Context, resolved
-from solver.ik.memory import AtPose, ChosenPose, Memory, SettledMemory
+from solver.ik.memory import AtPose, BegunAnew, ChosenPose, Memory, SettledMemory
 from solver.ik.multi_solve.only_limb import LimbHold
+from solver.ik.pose_prior import natural_pose
 from solver.ik.solution import Answer
 from solver.kinematics.pose import Pose
 
@@ -38,6 +41,8 @@ EXACT = "dls"  # the solver whose proposal is the base pose
 NEAR = 0.001  # metres from its place up to which a hand counts as there
 LEAP = 0.25  # metres that a joint goes in one step if the arm finds another way while the body already helps
 SHORTER = 0.5  # of that leap, which the way of the body must be to be taken instead
+STUCK = 0.05  # metres off beyond which a limb that is led over skin from now on tries another way there
+CLEARLY = 0.5  # of those metres, which the other way may leave at most to be taken instead
 SLACK = 0.3  # the tolerance of the turn of what comes to meet a hand
 MEETS, TURNS = "meets", "turns"
 
@@ -77,9 +82,10 @@ def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, s
     hold: what stays at first; in it what does where that is too much. memory: what the person's last solve left. solve:
     answers one question about a person; all but the first hold is solved by the exact stage.
     """
-    way = best = _way(person, hold, solve(person, memory, hold))
+    best, memory = _by_limb_alone(person, hold, memory, solve)
+    way = best
     helped, exact = _is_helped(hold, memory), replace(person, solver=EXACT)
-    limb = frozenset(skeleton_of(person).names) - hold.frozen - hold.carried
+    limb = _limb(person, hold)
     while hold.wider is not None and _is_worth(hold.wider, best, helped):
         hold = hold.wider
         asked = exact
@@ -91,6 +97,30 @@ def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, s
         way = _way(person, hold, Answer(solution, found.effectors[:own]))
         best = way if _is_better(way, best) else best
     return best.answer
+
+
+def _by_limb_alone(person: Character, hold: LimbHold, memory: Memory, solve: Solve) -> tuple[_Way, Memory]:
+    """The way that the limb finds by itself, and what it was found from: the memory, or the limb at ease."""
+    way = _way(person, hold, solve(person, memory, hold))
+    if way.off <= STUCK or _is_led(memory):
+        return way, memory
+    rotations, limb = person.pose.rotations.copy(), _limb(person, hold)
+    joints = [j for j, name in enumerate(skeleton_of(person).names) if name in limb]
+    rotations[joints] = natural_pose(skeleton_of(person)).rotations[joints]
+    at_ease = replace(person.pose, rotations=rotations)
+    begun = BegunAnew(AtPose(at_ease), at_ease)
+    other = _way(person, hold, solve(person, begun, hold))
+    return (other, begun) if other.off < CLEARLY * way.off else (way, memory)
+
+
+def _is_led(memory: Memory) -> bool:
+    """Whether the limb was led in the last step already, over a body that stayed."""
+    return isinstance(memory, SettledMemory) and bool(memory.record.problem.frozen)
+
+
+def _limb(person: Character, hold: LimbHold) -> frozenset[str]:
+    """The joints that move in a hold, without those that are carried along."""
+    return frozenset(skeleton_of(person).names) - hold.frozen - hold.carried
 
 
 def _has_given_way(person: Character, hold: LimbHold, memory: Memory) -> bool:
