@@ -41,8 +41,8 @@ EXACT = "dls"  # the solver whose proposal is the base pose
 NEAR = 0.001  # metres from its place up to which a hand counts as there
 LEAP = 0.25  # metres that a joint goes in one step if the arm finds another way while the body already helps
 SHORTER = 0.5  # of that leap, which the way of the body must be to be taken instead
-STUCK = 0.05  # metres off beyond which a limb that is led over skin from now on tries another way there
-CLEARLY = 0.5  # of those metres, which the other way may leave at most to be taken instead
+STUCK = 0.05  # metres off beyond which a limb that is led over skin from now on begins elsewhere
+CLEARLY = 0.5  # of those metres, which that may leave at most to be taken instead
 SLACK = 0.3  # the tolerance of the turn of what comes to meet a hand
 MEETS, TURNS = "meets", "turns"
 
@@ -80,10 +80,25 @@ def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, s
     nearest, if none does. While more than the limb moves already, it goes on so where the limb alone would leap.
 
     hold: what stays at first; in it what does where that is too much. memory: what the person's last solve left. solve:
-    answers one question about a person; all but the first hold is solved by the exact stage.
+    answers one question about a person; all but the first hold is solved by the exact stage. A limb that is not led yet
+    and gets stuck begins where it hangs, before anything comes to meet it.
     """
-    best, memory = _by_limb_alone(person, hold, memory, solve)
-    way = best
+    if _is_led(memory):
+        return _by_holds(person, hold, memory, solve).answer
+    comes = hold.wider is not None and bool(hold.wider.meets)
+    tried = replace(hold, wider=None) if comes else hold
+    best = _by_holds(person, tried, memory, solve)
+    if best.off > STUCK:
+        hangs = _at_ease(person, hold)
+        other = _by_holds(person, tried, hangs, solve)
+        if other.off < CLEARLY * best.off:
+            best, memory = other, hangs
+    return (_by_holds(person, hold, memory, solve, best) if comes else best).answer
+
+
+def _by_holds(person: Character, hold: LimbHold, memory: Memory, solve: Solve, alone: _Way | None = None) -> _Way:
+    """The best way by a hold and what is in it, from a memory. alone: what the hold itself leads to, where known."""
+    way = best = alone or _way(person, hold, solve(person, memory, hold))
     helped, exact = _is_helped(hold, memory), replace(person, solver=EXACT)
     limb = _limb(person, hold)
     while hold.wider is not None and _is_worth(hold.wider, best, helped):
@@ -96,21 +111,16 @@ def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, s
         solution = replace(found.solution, residuals=found.solution.residuals[:own])
         way = _way(person, hold, Answer(solution, found.effectors[:own]))
         best = way if _is_better(way, best) else best
-    return best.answer
+    return best
 
 
-def _by_limb_alone(person: Character, hold: LimbHold, memory: Memory, solve: Solve) -> tuple[_Way, Memory]:
-    """The way that the limb finds by itself, and what it was found from: the memory, or the limb at ease."""
-    way = _way(person, hold, solve(person, memory, hold))
-    if way.off <= STUCK or _is_led(memory):
-        return way, memory
+def _at_ease(person: Character, hold: LimbHold) -> BegunAnew:
+    """The memory of somebody whose limb hangs, in the pose shown else."""
     rotations, limb = person.pose.rotations.copy(), _limb(person, hold)
     joints = [j for j, name in enumerate(skeleton_of(person).names) if name in limb]
     rotations[joints] = natural_pose(skeleton_of(person)).rotations[joints]
     at_ease = replace(person.pose, rotations=rotations)
-    begun = BegunAnew(AtPose(at_ease), at_ease)
-    other = _way(person, hold, solve(person, begun, hold))
-    return (other, begun) if other.off < CLEARLY * way.off else (way, memory)
+    return BegunAnew(AtPose(at_ease), at_ease)
 
 
 def _is_led(memory: Memory) -> bool:

@@ -1,4 +1,4 @@
-"""A hand that would get stuck on its way over its owner's skin gets there in the first step, from where its arm hangs."""
+"""A hand that would get stuck on its way over its owner's skin gets there at once, from where its arm hangs."""
 
 from __future__ import annotations
 
