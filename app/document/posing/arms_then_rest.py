@@ -10,7 +10,9 @@ until the drag ends: turning back to the drawn trunk in between would be a jump.
 
 Of a person whose hand is led over their own skin, all else stays as it was when the drag began. Where that leaves the
 hand off, less stays, by one hold after another (`arm_before_body`). On the other arm or the head, what is touched comes
-to meet the hand: else the trunk would lean towards an arm that goes along with it.
+to meet the hand: else the trunk would lean towards an arm that goes along with it. An arm that gets stuck on its way as
+such a drag begins, as behind the own thigh, starts once more from where it hangs: from the pose shown, the search would
+leave the hand hanging half a metre off until a later step found another way by chance.
 """
 
 from __future__ import annotations
@@ -28,8 +30,9 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.resolve import Context, resolved
-from solver.ik.memory import AtPose, ChosenPose, Memory, SettledMemory
+from solver.ik.memory import AtPose, BegunAnew, ChosenPose, Memory, SettledMemory
 from solver.ik.multi_solve.only_limb import LimbHold
+from solver.ik.pose_prior import natural_pose
 from solver.ik.solution import Answer
 from solver.kinematics.pose import Pose
 
@@ -38,6 +41,8 @@ EXACT = "dls"  # the solver whose proposal is the base pose
 NEAR = 0.001  # metres from its place up to which a hand counts as there
 LEAP = 0.25  # metres that a joint goes in one step if the arm finds another way while the body already helps
 SHORTER = 0.5  # of that leap, which the way of the body must be to be taken instead
+STUCK = 0.05  # metres off beyond which a limb that is led over skin from now on begins elsewhere
+CLEARLY = 0.5  # of those metres, which that may leave at most to be taken instead
 SLACK = 0.3  # the tolerance of the turn of what comes to meet a hand
 MEETS, TURNS = "meets", "turns"
 
@@ -75,11 +80,27 @@ def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, s
     nearest, if none does. While more than the limb moves already, it goes on so where the limb alone would leap.
 
     hold: what stays at first; in it what does where that is too much. memory: what the person's last solve left. solve:
-    answers one question about a person; all but the first hold is solved by the exact stage.
+    answers one question about a person; all but the first hold is solved by the exact stage. A limb that is not led yet
+    and gets stuck begins where it hangs, before anything comes to meet it.
     """
-    way = best = _way(person, hold, solve(person, memory, hold))
+    if _is_led(memory):
+        return _by_holds(person, hold, memory, solve).answer
+    comes = hold.wider is not None and bool(hold.wider.meets)
+    tried = replace(hold, wider=None) if comes else hold
+    best = _by_holds(person, tried, memory, solve)
+    if best.off > STUCK:
+        hangs = _at_ease(person, hold)
+        other = _by_holds(person, tried, hangs, solve)
+        if other.off < CLEARLY * best.off:
+            best, memory = other, hangs
+    return (_by_holds(person, hold, memory, solve, best) if comes else best).answer
+
+
+def _by_holds(person: Character, hold: LimbHold, memory: Memory, solve: Solve, alone: _Way | None = None) -> _Way:
+    """The best way by a hold and what is in it, from a memory. alone: what the hold itself leads to, where known."""
+    way = best = alone or _way(person, hold, solve(person, memory, hold))
     helped, exact = _is_helped(hold, memory), replace(person, solver=EXACT)
-    limb = frozenset(skeleton_of(person).names) - hold.frozen - hold.carried
+    limb = _limb(person, hold)
     while hold.wider is not None and _is_worth(hold.wider, best, helped):
         hold = hold.wider
         asked = exact
@@ -90,7 +111,26 @@ def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, s
         solution = replace(found.solution, residuals=found.solution.residuals[:own])
         way = _way(person, hold, Answer(solution, found.effectors[:own]))
         best = way if _is_better(way, best) else best
-    return best.answer
+    return best
+
+
+def _at_ease(person: Character, hold: LimbHold) -> BegunAnew:
+    """The memory of somebody whose limb hangs, in the pose shown else."""
+    rotations, limb = person.pose.rotations.copy(), _limb(person, hold)
+    joints = [j for j, name in enumerate(skeleton_of(person).names) if name in limb]
+    rotations[joints] = natural_pose(skeleton_of(person)).rotations[joints]
+    at_ease = replace(person.pose, rotations=rotations)
+    return BegunAnew(AtPose(at_ease), at_ease)
+
+
+def _is_led(memory: Memory) -> bool:
+    """Whether the limb was led in the last step already, over a body that stayed."""
+    return isinstance(memory, SettledMemory) and bool(memory.record.problem.frozen)
+
+
+def _limb(person: Character, hold: LimbHold) -> frozenset[str]:
+    """The joints that move in a hold, without those that are carried along."""
+    return frozenset(skeleton_of(person).names) - hold.frozen - hold.carried
 
 
 def _has_given_way(person: Character, hold: LimbHold, memory: Memory) -> bool:

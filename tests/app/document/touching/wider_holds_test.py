@@ -24,7 +24,7 @@ from solver.kinematics.pose import Pose
 def posed(person: Character, by_m: float, state: str = "met") -> Answer:
     """An answer that moves all of a person by metres to the left."""
     pose = Pose(person.pose.root_position + np.float32([by_m, 0.0, 0.0]), person.pose.rotations)
-    told = tuple(Residual(0.0 if state == "met" else 0.1, state) for _ in person.effectors)
+    told = tuple(Residual(0.0 if state == "met" else 0.04, state) for _ in person.effectors)
     return Answer(IKSolution(pose, FRESH, told, 0, 0.0), person.effectors)
 
 
@@ -94,6 +94,28 @@ def test_the_trunk_bends_for_a_forearm_only_where_the_hand_is_clearly_off(off: f
     hold = arm_before_body(skeleton_of(person), person.pose, ["left_wrist"], "right_elbow")
     answer_with_wider_holds(person, hold, FRESH, solve)
     assert len(asked) == holds
+
+
+@pytest.mark.parametrize("led", [False, True])
+@pytest.mark.parametrize(("touched", "holds"), [("left_knee", 4), ("head", 2)])
+def test_an_arm_that_stays_stuck_starts_from_where_it_hangs_only_as_its_drag_begins(
+    touched: str, holds: int, led: bool
+) -> None:
+    person = new_document().characters[0]
+    wrist = next(e for e in person.effectors if e.joint == "left_wrist" and e.kind == "position")
+    person = replace(person, effectors=(wrist,))
+    hold = arm_before_body(skeleton_of(person), person.pose, ["left_wrist"], touched)
+    memory = helped(hold, person) if led else FRESH
+    asked = list[Memory]()
+
+    def solve(one: Character, known: Memory, _: LimbHold | None) -> Answer:
+        asked.append(known)
+        return Answer(IKSolution(one.pose, FRESH, (Residual(0.3, "unreachable"),), 0, 0.0), one.effectors)
+
+    answer_with_wider_holds(person, hold, memory, solve)
+    again = 0 if led else 1 if touched == "head" else holds
+    assert asked.count(memory) == holds
+    assert len(asked) == holds + again, "before a head comes to meet it, the arm alone"
 
 
 def test_nobody_is_posed_next_where_nobody_is() -> None:

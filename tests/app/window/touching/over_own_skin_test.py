@@ -10,19 +10,24 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_driver import ViewMouse, activated, active, place_of, settled
 
+from app.document.library.shelf import shelf_of
 from app.document.posing.contact_patches import own_limb
 from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from rendering.picking.skin_picking import hit_skin
+from scripts.drags.lying_drags import taken
 from solver.effectors.contact import Contact
 from solver.effectors.sources import SkinSource
+from solver.resources import resource_folder
 
 pytestmark = pytest.mark.gl
 S = Qt.Key.Key_S
 LEGS = ("pelvis", "left_knee", "right_knee", "left_ankle", "right_ankle")
 TRUNK = (*LEGS, "spine3", "head")
 OTHER_ARM = ("left_shoulder", "left_elbow", "left_wrist")
+RIGHT_ARM = ("right_elbow", "right_wrist")
+FAR_SHIN = (0.258, 0.446, 0.237)  # metres, of the female body in *Sit, one knee up*
 NEAR = 0.011  # metres
 
 
@@ -99,6 +104,38 @@ def test_a_hand_that_does_not_reach_the_thigh_is_helped_by_the_spine_over_legs_t
         assert places(editor, LEGS) == pytest.approx(legs, abs=1e-5)
     assert hand_on(editor)[1] < NEAR
     assert np.linalg.norm(place_of(editor, "spine3") - chest) > 0.02
+
+
+@pytest.mark.slow
+def test_a_hand_on_the_floor_gets_to_the_far_shin_as_s_goes_down_and_does_not_leap_after(editor: Editor) -> None:
+    shelf = shelf_of(resource_folder("assets", "poses"))
+    entry = next(each for each in shelf.entries if each.name == "Sit, one knee up")
+    editor.session.open(taken(entry, "female", "smplik"))
+    settled(editor.session)
+    middle = (place_of(editor, "left_knee") + place_of(editor, "pelvis")) / 2
+    editor.viewport.set_camera(OrbitCamera(target=tuple(middle.tolist()), distance=3.2, yaw=0.6, pitch=0.25))
+    editor.refresh()
+    mouse = ViewMouse(editor)
+    end = mouse.place(np.array(FAR_SHIN))
+    start = mouse.place(place_of(editor, "right_wrist"))
+    mouse.drag(start, QPoint(4, 4), release=False)
+    for n in range(1, 5):
+        mouse.move(start + (end - start) * n / 4)
+        settled(editor.session)
+    activated(editor.window)
+    editor.viewport.setFocus()
+    QTest.keyPress(editor.viewport, S)
+    settled(editor.session)
+    assert hand_on(editor)[1] < NEAR, "it hung there, 39 cm off"
+    was = places(editor, RIGHT_ARM)
+    for by in (QPoint(3, 2), QPoint(5, 4)):
+        mouse.move(end + by)
+        settled(editor.session)
+        now = places(editor, RIGHT_ARM)
+        assert np.linalg.norm(now - was, axis=1).max() < 0.25, "it leapt by 40 cm"
+        was = now
+    mouse.release(end)
+    QTest.keyRelease(editor.viewport, S)
 
 
 @pytest.mark.slow
