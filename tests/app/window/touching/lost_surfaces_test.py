@@ -121,7 +121,6 @@ def test_a_box_made_as_small_as_can_be_is_still_held_and_undo_puts_the_hand_back
     (held,) = contacts(session.document)
     assert held.source == contacts(before)[0].source
     left = session.finding.residuals[active(editor).effectors.index(held)]
-    print("LEFT", left)
     assert left.value < 0.01
     strike(editor, KEY.Key_Z, HELD.ControlModifier)
     assert session.document == before
