@@ -69,6 +69,12 @@ def spans(places: Mapping[str, ArrayLike]) -> dict[tuple[str, str], float]:
     }
 
 
+def without_spans(lengths: Lengths) -> Lengths:
+    """The bones alone: from each joint to the next one above it, and across the hips."""
+    names = {name: name for pair in lengths for name in pair}
+    return {pair: length for pair, length in lengths.items() if pair == HIPS or _above(pair[1], names) == pair[0]}
+
+
 def in_t_pose(lengths: Lengths, rest: RestPlaces) -> dict[str, Array]:
     """(3,) metres by name: where joints would be in a T-pose with such bones, in our mean body's directions.
 
@@ -100,7 +106,7 @@ def _is_above(above: str, name: str) -> bool:
     return j >= 0
 
 
-def _above(name: str, known: Mapping[str, Array]) -> str | None:
+def _above(name: str, known: Mapping[str, object]) -> str | None:
     j = SMPL_PARENTS[SMPL_JOINTS.index(name)]
     while j >= 0 and SMPL_JOINTS[j] not in known:
         j = SMPL_PARENTS[j]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, Body, BodyShape
-from solver.body.bone_lengths import HIPS, Lengths, RestPlaces, in_t_pose, is_span, rest_places
+from solver.body.bone_lengths import HIPS, Lengths, RestPlaces, in_t_pose, is_span, rest_places, without_spans
 from solver.body.smpl_si import PAIRS, smpl_si
 from solver.errors import PoserError, UnknownName
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -58,11 +58,12 @@ def least_squares(lengths: Lengths, body: Body, gender: str = "neutral", same_jo
     A skeleton is taken for a person in metres unless another scale explains it far better. same_joints: whether its
     joints are where ours are, rather than another rig's. Raises PoserError if there is not a single limb.
     """
-    problem = _Problem(lengths, rest_places(body, gender), SAME_SPREAD if same_joints else None)
-    betas, cost = problem.solve(1.0, False)
-    free, freed = problem.solve(problem.usual_scale, True)
-    if freed < cost - _SCALED:
-        betas = free
+    rest, same = rest_places(body, gender), SAME_SPREAD if same_joints else None
+    bones, problem = _Problem(without_spans(lengths), rest, same), _Problem(lengths, rest, same)
+    _, cost = bones.solve(1.0, False)
+    _, freed = bones.solve(bones.usual_scale, True)  # broad shoulders on short legs are no sign of another unit
+    scaled = freed < cost - _SCALED
+    betas, _ = problem.solve(problem.usual_scale if scaled else 1.0, scaled)
     return _fit(betas[:SHAPE_COMPONENTS], float(np.exp(betas[SHAPE_COMPONENTS])), lengths, body, gender)
 
 
