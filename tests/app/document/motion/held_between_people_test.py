@@ -21,7 +21,7 @@ from app.document.posing.solving import joints_of, skeleton_of, with_solution
 from app.document.posing.tied_groups import answers_of
 from app.document.posing.touched_surfaces import skins_of
 from solver.effectors.contact import Contact
-from solver.effectors.kinds import Position
+from solver.effectors.kinds import LookAt, Position
 from solver.effectors.resolve import Context, Figure, resolved
 from solver.effectors.sources import JointSource
 
@@ -132,3 +132,18 @@ def test_two_who_hold_each_other_are_put_in_another_order_and_nobody_moves_betwe
         for id in ("c1", "c2"):
             was, now = (looked_at(each, frame).character(id).pose for each in (done, anew))
             assert now.rotations == pytest.approx(was.rotations, abs=1e-6)
+
+
+def test_a_look_at_somebody_is_held_between_keys_as_the_other_leans() -> None:
+    document = two_who_touch("shoulder")
+    for frame in (0, FRAMES - 1):
+        document = looked_at(document, frame)
+        first, second = document.characters
+        eyes = joints_of(second).positions[15]
+        look = replace(LookAt("head", eyes, np.float32([0, 0, 1])), id="look", source=JointSource("c2", "head"))
+        document = edits.add_effector("c1", look)(document)
+    done = document_completed(document)
+    for frame in (0, FRAMES // 2, FRAMES - 1):
+        first, second = looked_at(done, frame).characters
+        (look,) = (e for e in first.effectors if e.id == "look")
+        assert look.target == pytest.approx(joints_of(second).positions[15], abs=2e-3)
