@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QHideEvent, QWheelEvent
+from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -103,6 +103,9 @@ class HoldButton(IconButton):
         self._holding = False
 
 
+ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
+
+
 class NoWheelComboBox(QComboBox):
     """A combo box that the wheel neither changes nor gives the keyboard, since in a panel the wheel scrolls."""
 
@@ -113,6 +116,13 @@ class NoWheelComboBox(QComboBox):
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the panel."""
         event.ignore()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Home and End for going to the first and the last entry, though they are shortcuts elsewhere."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in ENDS:
+            event.accept()
+            return True
+        return super().event(event)
 
 
 MANY = 99  # choices in a row by default

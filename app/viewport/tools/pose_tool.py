@@ -66,7 +66,7 @@ class PoseTool(QObject):
         self._begun = viewport.current_view
         self._nudge: Nudge | None = None
         self._first: tuple[Edit, ...] = ()
-        self._surface_key = SurfaceKey(session, viewport, lambda: self._set_onto(False))
+        self._surface_key = SurfaceKey(session, viewport, self._leave_surface)
         self._keys: DragKeys | None = None
         self._turn: WheelTurn | None = None
         self._picker = Picker(session, viewport)
@@ -254,6 +254,9 @@ class PoseTool(QObject):
             self._drag_starter.surface_key(onto)
             if self._last is not None:
                 self._apply(self._last)
+
+    def _leave_surface(self) -> None:
+        self._set_onto(False)
 
     @property
     def _number(self) -> str:

@@ -20,6 +20,7 @@ from app.window.editor import Editor
 from solver.kinematics.fk import forward_kinematics
 
 pytestmark = pytest.mark.gl
+BY_FEET = "Feet step from place to place"
 LEFT, KEY, GHOST = Qt.MouseButton.LeftButton, Qt.Key, ("before", "c1")
 
 
@@ -140,11 +141,11 @@ def test_curves_call_the_two_ways_by_their_names(editor: Editor, mouse: Timeline
 def test_the_button_offers_both_ways_and_takes_the_one_that_is_clicked(editor: Editor, mouse: TimelineMouse) -> None:
     solved, joints = "Every frame is solved", "Joints alone, evenly from key to key"
     steps = editor.session.history.steps()
-    assert choose(mouse, solved) == {solved: True, joints: False}
+    assert choose(mouse, solved) == {solved: True, joints: False, BY_FEET: True}
     assert editor.session.history.steps() == steps, "it was so already"
     choose(mouse, joints)
     assert clip_of(editor).between.by == "joints"
-    assert choose(mouse, solved) == {solved: False, joints: True}
+    assert choose(mouse, solved) == {solved: False, joints: True, BY_FEET: True}
     assert clip_of(editor).between.by == "solver"
 
 
