@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, activated, active, settled
+from window_driver import ViewMouse, activated, active, place_of, settled
 
 from app.document import edits
 from app.document.model.prop import Prop
@@ -66,6 +66,17 @@ def hand_on_a_box(editor: Editor) -> Prop:
     settled(editor.session)
     held(editor)
     return box
+
+
+def box_to_step_on(editor: Editor, joint: str) -> tuple[np.ndarray, np.ndarray]:
+    """A low box ahead of a foot, seen from the side: where its joint is, and a place on the box, (3,) metres."""
+    person, at = active(editor), place_of(editor, joint)
+    box = added(editor, "box", (float(at[0]) - 0.1, 0.0, float(at[2]) + 0.55)).sized((0.6, 0.3, 0.6))
+    editor.session.edit("Low", edits.put_prop(box))
+    editor.session.select(person.id)
+    editor.viewport.set_camera(OrbitCamera(target=(0.0, 0.6, 0.3), yaw=1.3, pitch=0.3, distance=3.6))
+    editor.refresh()
+    return at, the_prop(editor).frame.points((0.1, 1.0, -0.2))
 
 
 def dragged_with_s(editor: Editor, start: np.ndarray, end: np.ndarray, let_go: bool = False) -> None:

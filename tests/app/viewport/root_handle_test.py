@@ -7,6 +7,7 @@ import pytest
 from document_samples import whole_motion
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from root_driver import cross, tip_onto_back, tip_ring
 from window_driver import ViewMouse, active, laid_out, place_of, root_of, settled, strike
 
 from app.document import edits
@@ -26,11 +27,6 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 
 pytestmark = pytest.mark.gl
 SHIFT = Qt.KeyboardModifier.ShiftModifier
-
-
-def cross(mouse: ViewMouse) -> QPoint:
-    """A pixel on the cross, beside the feet."""
-    return mouse.place(np.asarray(root_of(mouse.editor).position) + [0.27, 0.0, 0.02])
 
 
 def on_ring(mouse: ViewMouse, place: int = 14) -> QPoint:
@@ -258,28 +254,13 @@ def test_a_person_in_the_air_comes_down(editor: Editor) -> None:
     assert skin[:, 1].min() == pytest.approx(0.0, abs=1e-5)
 
 
-def tip_ring(mouse: ViewMouse, axis: str) -> np.ndarray:
-    """The ring that tips about an axis, once the cross was clicked: (N, 3) metres."""
-    mouse.editor.session_view.refresh()
-    gizmo = mouse.editor.viewport.scene.gizmo
-    assert gizmo is not None
-    return np.asarray(outline(gizmo, f"turn {axis}", mouse.view.current_view))
-
-
 def lowest(character: Character) -> float:
     return float(posed_vertices(body_of(character), character.shape, character.pose)[:, 1].min())
 
 
 def test_a_ring_tips_the_whole_person_onto_the_floor_and_everything_along(editor: Editor) -> None:
     mouse, before = ViewMouse(editor), active(editor)
-    mouse.click(cross(mouse))
-    top = max(tip_ring(mouse, "x"), key=lambda at: float(at[1] + at[2]))  # where no other ring crosses
-    start = mouse.place(top)
-    mouse.drag(start, mouse.place(top - [0.0, 0.0, 0.05]) - start, release=False)
-    for letter in "-90":
-        QTest.keyClick(mouse.view, letter)
-    QTest.keyClick(mouse.view, Qt.Key.Key_Return)
-    mouse.release(start)
+    tip_onto_back(mouse)
     after = active(editor)
     turn = from_rotation_vector([-np.pi / 2, 0.0, 0.0])
     own = from_rotation_vector([0.0, heading(before.pose.rotations[0]), 0.0])

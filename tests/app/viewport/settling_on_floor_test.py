@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from prop_driver import added, palm
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtTest import QTest
-from window_driver import ViewMouse, active, place_of, root_of, settled, strike
+from root_driver import tip_onto_back
+from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
 from app.document.model.document import Character
@@ -15,7 +15,6 @@ from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import joints_of
 from app.window.commands.why_grey import reason_of
 from app.window.editor import Editor
-from rendering.shapes.gizmo import outline
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import ARMS
 
@@ -30,20 +29,8 @@ def wrists(character: Character) -> np.ndarray:
 
 
 def lay_on_back(editor: Editor) -> None:
-    """Click the cross, take the ring over the side axis and type a quarter turn."""
-    mouse = ViewMouse(editor)
-    mouse.click(mouse.place(np.asarray(root_of(editor).position) + [0.27, 0.0, 0.02]))
-    editor.session_view.refresh()
-    gizmo = editor.viewport.scene.gizmo
-    assert gizmo is not None
-    ring = np.asarray(outline(gizmo, "turn x", mouse.view.current_view))
-    top = max(ring, key=lambda at: float(at[1] + at[2]))  # where no other ring crosses
-    start = mouse.place(top)
-    mouse.drag(start, mouse.place(top - [0.0, 0.0, 0.05]) - start, release=False)
-    for letter in "-90":
-        QTest.keyClick(mouse.view, letter)
-    QTest.keyClick(mouse.view, Qt.Key.Key_Return)
-    mouse.release(start)
+    """Tip the person onto their back by the ring."""
+    tip_onto_back(ViewMouse(editor))
     settled(editor.session)
 
 

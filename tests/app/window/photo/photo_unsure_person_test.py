@@ -43,6 +43,21 @@ def said(editor: Editor) -> str:
     return label.text() if label.isVisible() else ""
 
 
+def drag_head_point(read: Editor) -> None:
+    """Show the points, and drag the head's by a few pixels."""
+    press_photo_button(read, "view.points")
+    points = read.viewport.findChild(PhotoPoints)
+    assert points is not None
+    until(points.isVisible)
+    at = points.at(15)
+    assert at is not None
+    start = at.toPoint()
+    QTest.mousePress(read.viewport, Qt.MouseButton.LeftButton, pos=start)
+    move_held(read.viewport, start + QPoint(8, -6))
+    QTest.mouseRelease(read.viewport, Qt.MouseButton.LeftButton, pos=start + QPoint(8, -6))
+    settled(read.session)
+
+
 def test_it_says_who_is_a_guess_if_most_of_their_points_are(read: Editor) -> None:
     names = [*NAMES.values()]
     assert said(read) == ""
@@ -83,16 +98,7 @@ def test_it_names_those_about_whose_arms_and_legs_close_looks_disagreed_the_most
     found = first_to_look_at(read.session.document)
     assert found is not None
     assert found.name == "Zoe"
-    press_photo_button(read, "view.points")
-    points = read.viewport.findChild(PhotoPoints)
-    assert points is not None
-    until(points.isVisible)
-    at = points.at(15)
-    assert at is not None
-    QTest.mousePress(read.viewport, Qt.MouseButton.LeftButton, pos=at.toPoint())
-    move_held(read.viewport, at.toPoint() + QPoint(8, -6))
-    QTest.mouseRelease(read.viewport, Qt.MouseButton.LeftButton, pos=at.toPoint() + QPoint(8, -6))
-    settled(read.session)
+    drag_head_point(read)
     until(lambda: said(read).startswith("Look closely at Zoe: the pose may be off,"))
 
 
@@ -100,17 +106,7 @@ def test_a_point_dragged_to_its_place_counts_as_sure(read: Editor) -> None:
     names = [*NAMES.values()]
     doubt(read, "left_wrist", *[name for name in names if name != "left_wrist"][: len(names) // 2])
     assert said(read)
-    press_photo_button(read, "view.points")
-    points = read.viewport.findChild(PhotoPoints)
-    assert points is not None
-    until(points.isVisible)
-    at = points.at(15)
-    assert at is not None
-    start = at.toPoint()
-    QTest.mousePress(read.viewport, Qt.MouseButton.LeftButton, pos=start)
-    move_held(read.viewport, start + QPoint(8, -6))
-    QTest.mouseRelease(read.viewport, Qt.MouseButton.LeftButton, pos=start + QPoint(8, -6))
-    settled(read.session)
+    drag_head_point(read)
     until(lambda: said(read) == "")
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_driver import added, press_s, the_prop
+from prop_driver import box_to_step_on, press_s
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of, settled, until
 
-from app.document import edits
 from app.viewport.tools import surface_key
 from app.viewport.tools.surface_key import HASTY_MS
 from app.window.editor import Editor
-from rendering.camera.camera import OrbitCamera
 from solver.effectors.contact import Contact
 
 pytestmark = [pytest.mark.gl, pytest.mark.slow]
@@ -26,14 +24,8 @@ def contacts(editor: Editor) -> list[Contact]:
 
 def foot_over_box(editor: Editor) -> tuple[ViewMouse, QPoint]:
     """The left foot dragged onto a box with S held, all of it still held; the mouse and where it is."""
-    person, ankle = active(editor), place_of(editor, FOOT)
-    box = added(editor, "box", (float(ankle[0]) - 0.1, 0.0, float(ankle[2]) + 0.55)).sized((0.6, 0.3, 0.6))
-    editor.session.edit("Low", edits.put_prop(box))
-    editor.session.select(person.id)
-    editor.viewport.set_camera(OrbitCamera(target=(0.0, 0.6, 0.3), yaw=1.3, pitch=0.3, distance=3.6))
-    editor.refresh()
     mouse = ViewMouse(editor)
-    start, end = mouse.place(ankle), mouse.place(the_prop(editor).frame.points((0.1, 1.0, -0.2)))
+    start, end = (mouse.place(place) for place in box_to_step_on(editor, FOOT))
     mouse.drag(start, QPoint(4, 4), QPoint(8, 8), release=False)
     press_s(editor)
     mouse.move(end)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from prop_driver import added, dragged_with_s, held, press_s, the_prop
+from prop_driver import box_to_step_on, dragged_with_s, held, press_s, the_prop
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of, settled
 
-from app.document import edits
 from app.window.editor import Editor
-from rendering.camera.camera import OrbitCamera
 from solver.effectors.forms import TURN
 from solver.effectors.sources import PropSource
 
@@ -21,13 +19,7 @@ FOOT = "left_ankle"
 
 def stepped_up(editor: Editor) -> None:
     """The person with the left foot on a low box, put there by the mouse."""
-    person, ankle = active(editor), place_of(editor, FOOT)
-    box = added(editor, "box", (float(ankle[0]) - 0.1, 0.0, float(ankle[2]) + 0.55)).sized((0.6, 0.3, 0.6))
-    editor.session.edit("Low", edits.put_prop(box))
-    editor.session.select(person.id)
-    editor.viewport.set_camera(OrbitCamera(target=(0.0, 0.6, 0.3), yaw=1.3, pitch=0.3, distance=3.6))
-    editor.refresh()
-    dragged_with_s(editor, ankle, the_prop(editor).frame.points((0.1, 1.0, -0.2)))
+    dragged_with_s(editor, *box_to_step_on(editor, FOOT))
     assert isinstance(held(editor).source, PropSource)
     editor.refresh()
     editor.session_view.refresh()
