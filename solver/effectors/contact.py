@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from solver.effectors.basic_kinds import Position
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kind import Kind, Unit
@@ -113,8 +114,6 @@ class Contact(PointEffector):
 
     def as_networks_read(self) -> tuple[Effector, ...]:
         """The place of its patch: networks know nothing of surfaces."""
-        from solver.effectors.kinds import Position  # which lists this kind
-
         return (Position(self.joint, self.target, self.offset, tolerance=self.tolerance, pinned=self.pinned),)
 
 
