@@ -18,6 +18,7 @@ from app.cli.streams import drop_printed, file_alone, printing
 from solver.errors import PoserError
 
 PROGRAM = "contrapposto"
+WINDOWS = os.name == "nt"
 DONE, REFUSED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 COMMANDS = {
@@ -97,6 +98,20 @@ def check_usage(parsed: argparse.Namespace, arguments: Sequence[str]) -> None:
         stop(f"-o takes the file to write: {why}")
     if not all(argument.strip() for argument in arguments):
         stop("one of the arguments is empty, as a variable that is not set would be")
+    if isinstance(output, str):
+        _check_name(os.path.basename(output))
+
+
+def _check_name(name: str) -> None:
+    """Say that Windows allows no file this name, to which it may be handed on; on Windows itself, stop."""
+    from solver.files.file_names import unfit_for_windows
+
+    if reason := unfit_for_windows(name):
+        text = f"on Windows no file can be called “{name}”: the name {reason}"
+        if WINDOWS:
+            stop(text)
+        if sys.stderr is not None:
+            print(f"{PROGRAM}: {text}.", file=sys.stderr)
 
 
 def stop(why: str) -> NoReturn:

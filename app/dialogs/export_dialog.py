@@ -106,8 +106,8 @@ class ExportDialog(QDialog):
         rig: Path | None = None,
         folder: str = "",
     ) -> None:
-        """format: the page to show, by default that of the last export. whole: see `FilmFields`. rig, folder: see
-        `OwnCharacterField`."""
+        """format: the page to show, by default that of the last export, if there is something for it. whole: see
+        `FilmFields`. rig, folder: see `OwnCharacterField`."""
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.format = SegmentedControl(
@@ -121,15 +121,15 @@ class ExportDialog(QDialog):
                 ("film", "Film"),
             ]
         )
-        last = settings.export_format
-        format = format or ("mesh" if last in MESHES else "film" if last in MOVING else last)
-        self.format.set_current(format)
         self.format.chosen.connect(self._show)
         self.rig = OwnCharacterField(rig, folder)
         self.rig.chosen.connect(lambda: self._show("own"))
         self._make_motion_fields(session, settings)
         self._make_picture_fields(session, settings, view_size, whole)
         self._lay_out()
+        last = settings.export_format
+        format = format or self._fitting("mesh" if last in MESHES else "film" if last in MOVING else last)
+        self.format.set_current(format)
         self._show(format)
 
     def _make_motion_fields(self, session: Session, settings: Settings) -> None:
@@ -310,6 +310,11 @@ class ExportDialog(QDialog):
             return ""
         first, second, *_ = (escaped(file.name) for file in one_each(Path(f"name.{suffix}"), self._names))
         return f"{EACH[:-1]}: {first}, {second}{' …' if len(self._names) > 2 else '.'}"
+
+    def _fitting(self, last: str) -> str:
+        """The page of the last export; if this scene has nothing for it, the first page that it has something for."""
+        lacks = self._lacking(last) not in ("", NO_CHARACTER)
+        return next((page for page in ("mesh", "png") if lacks and not self._lacking(page)), last)
 
     def _lacking(self, format: str) -> str:
         """What there is nothing to export for, in a sentence; "" if all is there."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, Signal
 from PySide6.QtWidgets import QMenu
 
@@ -29,6 +30,9 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import BODY_PARTS, ENDS, Role
 from solver.sentences import and_more
 
+SEATS = {"Sitting on a chair": "chair", "Sitting on a box": "box"}  # by folders of the poses that came with the program
+BELOW_M = 0.4  # along the floor, from a pelvis to the middle of what it may sit on
+SITS = "“{0}” sits on a {1}, and there is none below: Add › {2} brings one."
 FOR_SEVERAL = "“{0}” is for {1} people: {2}."
 
 
@@ -110,6 +114,7 @@ class LibraryControl(QObject):
             self._session.close_step()
             self.panel.share.set_value(100.0)
             self._name_others(entry)
+            self._name_seat(entry)
 
     def _name_others(self, entry: Entry) -> None:
         """Say who was added or posed along by a card for several people."""
@@ -124,6 +129,15 @@ class LibraryControl(QObject):
                 for names, how in told if names]  # fmt: skip
         if said:
             self.said.emit(FOR_SEVERAL.format(entry.name, entry.people, ", and ".join(said)))
+
+    def _name_seat(self, entry: Entry) -> None:
+        """Say that there is nothing below to sit on, where a pose that came with the program asks for it."""
+        seat, active = "" if entry.own else SEATS.get(entry.folder, ""), self._session.active
+        if not seat or active is None or self.panel.part != WHOLE:
+            return
+        off = (prop.middle - active.pose.root_position for prop in self._session.document.props if prop.visible)
+        if not any(np.hypot(x, z) < BELOW_M and y < 0 for x, y, z in off):
+            self.said.emit(SITS.format(entry.name, seat, seat.capitalize()))
 
     def take_named(self, entry: Entry) -> None:
         """Apply a pose that was found by name elsewhere. The panel then has it chosen, or none."""

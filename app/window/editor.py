@@ -319,7 +319,8 @@ class Editor(QObject):
         window.expected.connect(self.files.expect)
         window.may_close = self.files.may_close_window
         window.closed.connect(self.shut_down)
-        keys = HeldKeys(session, self.viewport, self.tool, self.player, self.job_bar, lambda: bool(self.labels.opening))
+        opens, why, notices = lambda: bool(self.labels.opening), self.actions.why_grey_at, window.status.notices
+        keys = HeldKeys(session, self.viewport, self.tool, self.player, self.job_bar, opens, why, notices)
         window.key_filter, window.key_released, window.key_coming = keys.press, keys.key_released, keys.coming
         self.actions.restyle(THEMES[self._dressed])
         self._restyle()

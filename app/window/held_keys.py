@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
 from app.panels.job_bar import JobBar
+from app.panels.widgets.notices import Notices
 from app.services.player import Player
 from app.services.session import Session
 from app.viewport.tools.pose_tool import PoseTool
@@ -16,6 +17,7 @@ from rendering.view.viewport import Viewport
 
 PEEK = Qt.Key.Key_N  # held: the motion before the edit, alone
 PLAY = Qt.Key.Key_Space
+SAID_MS = 6000
 
 
 class HeldKeys:
@@ -24,6 +26,7 @@ class HeldKeys:
     Space comes here from fields that have no use for it, such as a number just typed: the motion then plays as well.
     Esc without a drag pauses playing, else it acts as Cancel in the bar of the running job; with nothing to cancel it
     gives the keyboard focus to the view. waiting: whether another scene is about to open, so that nothing here moves.
+    grey: why the command of a key is grey, "" if it has none; it is said, as a key that does nothing looks broken.
     """
 
     def __init__(
@@ -34,9 +37,12 @@ class HeldKeys:
         player: Player,
         job_bar: JobBar,
         waiting: Callable[[], bool],
+        grey: Callable[[QKeyEvent], str],
+        notices: Notices,
     ) -> None:
         self._session, self._viewport, self._tool, self._player = session, viewport, tool, player
-        self._job_bar, self._waiting = job_bar, waiting
+        self._job_bar, self._waiting, self._grey, self._notices = job_bar, waiting, grey, notices
+        self._said = ""
 
     def coming(self, event: QKeyEvent) -> None:
         """Note a key of the view that a command may take: S scales a selected prop, and still means a surface if it is
@@ -62,7 +68,22 @@ class HeldKeys:
         if self._tool.constrain(key, plane=shift):
             return True
         alone = shift and held == Qt.KeyboardModifier.ControlModifier  # as the two keys mean in a drag
-        return (alone or not held) and self._tool.nudge(key, far=shift and not alone, alone=alone)
+        if (alone or not held) and self._tool.nudge(key, far=shift and not alone, alone=alone):
+            return True
+        return self._say_why_not(event)
+
+    def _say_why_not(self, event: QKeyEvent) -> bool:
+        """Say in the status bar why the key's command is grey; False for a key without one.
+
+        Not during a drag, nor for S, which is held before one to lay something on a surface.
+        """
+        if self._tool.dragging or event.isAutoRepeat() or (event.key() == SURFACE_KEY and not event.modifiers()):
+            return False
+        self._notices.retract(self._said)  # the next key is answered at once
+        self._said = self._grey(event)
+        if self._said:
+            self._notices.say(self._said, SAID_MS)
+        return bool(self._said)
 
     def _leave(self) -> bool:
         """Give the keyboard focus back to the view; False if the view has it."""

@@ -59,11 +59,15 @@ def least_squares(lengths: Lengths, body: Body, gender: str = "neutral", same_jo
     joints are where ours are, rather than another rig's. Raises PoserError if there is not a single limb.
     """
     rest, same = rest_places(body, gender), SAME_SPREAD if same_joints else None
-    bones, problem = _Problem(without_spans(lengths), rest, same), _Problem(lengths, rest, same)
-    _, cost = bones.solve(1.0, False)
-    _, freed = bones.solve(bones.usual_scale, True)  # broad shoulders on short legs are no sign of another unit
+    alone = without_spans(lengths)
+    bones = _Problem(alone, rest, same)
+    in_metres, cost = bones.solve(1.0, False)
+    free, freed = bones.solve(bones.usual_scale, True)  # broad shoulders on short legs are no sign of another unit
     scaled = freed < cost - _SCALED
-    betas, _ = problem.solve(problem.usual_scale if scaled else 1.0, scaled)
+    betas = free if scaled else in_metres
+    if len(alone) < len(lengths):
+        problem = _Problem(lengths, rest, same)
+        betas, _ = problem.solve(problem.usual_scale if scaled else 1.0, scaled)
     return _fit(betas[:SHAPE_COMPONENTS], float(np.exp(betas[SHAPE_COMPONENTS])), lengths, body, gender)
 
 

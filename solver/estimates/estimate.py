@@ -87,7 +87,7 @@ class Estimate:
 
 
 def score_of(value: object) -> float | None:
-    """The score that a file gives a person, 0..1; None for what is no number, and for NaN, which pickles may hold."""
+    """The score that a file gives a person, 0..1; None for anything else, and for NaN, which pickles may hold."""
     return float(np.clip(value, 0.0, 1.0)) if isinstance(value, int | float) and not np.isnan(value) else None
 
 

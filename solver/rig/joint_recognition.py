@@ -190,9 +190,10 @@ def _spine(joints: Sequence[int]) -> dict[str, int]:
 
 
 def spine_by_height(found: Mapping[str, int], places: NDArray[np.floating]) -> dict[str, int]:
-    """The same joints, one or two of a spine as those of ours that are about as high between hips and shoulders.
+    """The joints found, with a spine of one or two joints matched to those of ours that are about as high.
 
-    places: (J, 3) at rest, in any unit. Three are taken for ours wherever they are.
+    Heights are measured from hips to shoulders. A spine of three joints is ours, wherever they are. places: (J, 3) at
+    rest, in any unit.
     """
     spine = [found[role] for role in SPINE if role in found]
     if not 0 < len(spine) < len(SPINE) or not all(role in found for role in _STANDING):

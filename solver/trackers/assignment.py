@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -29,8 +29,9 @@ def assign_joints(sample: TrackerSample, skeleton: Skeleton) -> dict[str, Attach
 
     The highest is the head's; the others go to hands, feet and pelvis, or to elbows, knees and chest if they are
     clearly nearer. A tracker named after a joint sits on it; one with a side in its name is on that side, and a
-    controller is in a hand while one is free, however the wearer stands. Without a place, or beyond what a body has, a
-    tracker is on no joint. Bones of a sender's figure are on their own joints, unless a tracker is there.
+    controller, by its name or by what its sender calls it, is in a hand while one is free, however the wearer stands.
+    Without a place, or beyond what a body has, a tracker is on no joint. Bones of a sender's figure are on their own
+    joints, unless a tracker is there.
     """
     bones = {name for name in sample.readings if name.startswith(BONE_PREFIX)}
     trackers = {name: reading for name, reading in sample.readings.items() if name not in bones}
@@ -54,16 +55,22 @@ def _placed(sample: TrackerSample, skeleton: Skeleton) -> dict[str, Attachment]:
         return found
     head = rig.find(Role.HEAD)
     if head is not None and all(worn.joint != skeleton.names[head] for worn in found.values()):
-        highest = max(loose, key=lambda name: places[name][1])
+        not_held = [name for name in loose if not _is_held(name, sample)]
+        highest = max(not_held or loose, key=lambda name: places[name][1])
         found[highest] = Attachment(skeleton.names[head])
         loose.remove(highest)
     taken = {worn.joint for worn in found.values()}
     roles = [role for role in (*USUAL, *SELDOM) if not rig.lacking([role]) and rig.name(role) not in taken]
     if loose and roles and head is not None:
         top = next(name for name, worn in found.items() if worn.joint == skeleton.names[head])
-        for name, role in _matched(loose, roles, places, believed, top, skeleton).items():
+        held = {name for name in loose if _is_held(name, sample)}
+        for name, role in _matched(loose, held, roles, places, believed, top, skeleton).items():
             found[name] = Attachment(rig.name(role))
     return found
+
+
+def _is_held(name: str, sample: TrackerSample) -> bool:
+    return sample.readings[name].held or HELD in name.casefold()
 
 
 def _side(name: str) -> str:
@@ -91,10 +98,11 @@ def _heading(places: Mapping[str, Array], readings: Mapping[str, Reading], head:
 
 
 def _matched(
-    names: Sequence[str], roles: Sequence[Role], places: Mapping[str, Array], readings: Mapping[str, Reading],
-    head: str, skeleton: Skeleton,
+    names: Sequence[str], held: Collection[str], roles: Sequence[Role], places: Mapping[str, Array],
+    readings: Mapping[str, Reading], head: str, skeleton: Skeleton,
 ) -> dict[str, Role]:  # fmt: skip
-    """A role for each tracker, each role at most once, so that all are nearest in the stance that suits best."""
+    """A role for each tracker, each role at most once, so that all are nearest in the stance that suits best. held: the
+    names of those that hands hold."""
     from scipy.optimize import linear_sum_assignment
 
     rig, scale = rig_of(skeleton), eye_height(skeleton) / max(float(places[head][1]), 0.1)
@@ -102,7 +110,7 @@ def _matched(
     seen = np.array([scale * (places[name] - places[head] * [1, 0, 1]) @ turn for name in names])
     index, top = [rig.joint(role) for role in roles], rig.joint(Role.HEAD)
     fine = np.array([[OTHER_SIDE_M * bool(_side(name) and role.side and _side(name) != role.side)
-                      + NOT_HELD_M * (HELD in name.casefold() and role not in WRISTS)
+                      + NOT_HELD_M * (name in held and role not in WRISTS)
                       + RARE_M * (role in SELDOM) for role in roles] for name in names])  # fmt: skip
     best: tuple[float, dict[str, Role]] = (np.inf, {})
     for stance in stances(skeleton):

@@ -14,11 +14,13 @@ BONE_PREFIX = "bone:"  # begins the name of a reading for a bone of a sender's f
 class Reading:
     """What one tracker says, in our world: right-handed, Y up, metres; None for what it does not say.
 
-    position: (3,). rotation: (3, 3), from the tracker's axes to the world's.
+    position: (3,). rotation: (3, 3), from the tracker's axes to the world's. held: its sender says that a hand holds
+    it, as of controllers, whatever their names are.
     """
 
     position: FloatArray | None
     rotation: FloatArray | None
+    held: bool = False
 
 
 @dataclass(frozen=True)

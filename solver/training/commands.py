@@ -70,7 +70,7 @@ def train(
     unmeasured = config.network in (*EDIT, *LIFT)  # these are trained without a validation, too
     check_splits(data, config.data, "train", *(() if unmeasured else ("val",)))
     bar = ProgressBar(config, sys.stderr)
-    make_folder(out, "Name another folder for the run")
+    make_folder(out, "Name another folder for the run")  # as `run` does, but before the data is read, which takes long
     if is_first():
         bar.begin(out)
     try:

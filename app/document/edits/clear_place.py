@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
 from app.document.model.prop import MESH, Prop
-from app.document.posing.placing import ARM_SPAN, Place, moved, place_of
-from app.document.posing.solving import body_of
-from solver.body.floor import posed_vertices
+from app.document.posing.placing import ARM_SPAN, Place, moved, place_of, skin_of
 from solver.contact.solids import Solid
 from solver.memoise import memoised
 
@@ -147,7 +145,7 @@ def _taken(document: Document, besides: str) -> _Taken:
 
 
 def _skin(character: Character) -> Array:
-    return np.asarray(posed_vertices(body_of(character), character.shape, character.pose), np.float64)[::SKIN_STEP]
+    return np.asarray(skin_of(character), np.float64)[::SKIN_STEP]
 
 
 def _points(prop: Prop) -> Array:

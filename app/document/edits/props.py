@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -153,7 +154,10 @@ def push_prop(start: Prop, eye: ArrayLike, times: float) -> Edit:
 
 def bring_held_home(character_id: str, ids: Iterable[str]) -> Edit:
     """As `edits.bring_home`, but a prop that hands are around comes along to where they are, unless it is locked. With
-    two hands it lies along the line between them, and they take it where they are."""
+    two hands it lies along the line between them, and they take it where they are. A prop without keys comes along at
+    this frame alone, as where it is carried."""
+    from app.document.edits.prop_keys import carried_at_frame  # which builds upon what is here
+
     wanted = tuple(ids)
 
     def edit(document: Document) -> Document:
@@ -166,7 +170,8 @@ def bring_held_home(character_id: str, ids: Iterable[str]) -> Edit:
             else:
                 document = bring_home(character_id, [id])(document)
         for prop, hands in held.items():
-            document = _brought_home(document, character_id, prop, hands)
+            bring = partial(_brought_home, character_id=character_id, prop_id=prop, ids=hands)
+            document = carried_at_frame(document.prop(prop), character_id, bring)(document)
         return document
 
     return edit

@@ -11,8 +11,8 @@ from app.document.edits.clear_place import clear_of
 from app.document.edits.copies import Things
 from app.document.edits.over_floor import boxes_meet, ways_over_floor
 from app.document.model.document import Document
-from app.document.posing.solving import body_of, joints_of
-from solver.body.floor import posed_vertices
+from app.document.posing.placing import skin_of
+from app.document.posing.solving import joints_of
 
 FLESH_M = 0.1  # metres around a joint that a prop keeps clear of
 TOUCH_M = 1e-3  # metres by which boxes may overlap
@@ -47,7 +47,7 @@ def way_to_room(document: Document, things: Things, seen: Seen | None = None, he
 def _boxes(things: Things) -> tuple[Array, Array]:
     """(N, 3) metres, the least and the greatest corners of boxes around the props, and around the people's skin."""
     points = [prop.corners for prop in things.props]
-    points += [np.asarray(posed_vertices(body_of(c), c.shape, c.pose), np.float64) for c in things.people]
+    points += [np.asarray(skin_of(person), np.float64) for person in things.people]
     return np.array([p.min(axis=0) for p in points], np.float64), np.array([p.max(axis=0) for p in points], np.float64)
 
 

@@ -62,6 +62,9 @@ def format_of(path: str | os.PathLike[str], wanted: str | None = None) -> str:
     if suffix not in FORMATS:
         known = ", ".join(f".{name}" for name in FORMATS)
         way_out = _INSTEAD.get(suffix, "Change it or give --format")
+        if not suffix:
+            suffixless = f"the name has no suffix that says the format ({known})"
+            raise InputRefused(path, suffixless, "Add one or give --format")
         raise InputRefused(path, f"the suffix names no export format ({known})", way_out)
     return suffix
 

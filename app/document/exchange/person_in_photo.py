@@ -14,10 +14,10 @@ from app.document.model.combine import on_character
 from app.document.model.document import Character, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
+from app.document.posing.placing import skin_of
 from app.document.posing.reshape import resized
 from app.document.posing.solving import body_of, usable_of
 from solver.body.catalog import load_body
-from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
 from solver.photo.detection.blazepose import Landmarks
@@ -102,7 +102,7 @@ def box_of_character(character: Character, camera: PinholeCamera) -> Box:
 
     PoserError where that is nothing, or too little.
     """
-    pixels = camera.project(posed_vertices(body_of(character), character.shape, character.pose))
+    pixels = camera.project(skin_of(character))
     pixels = pixels[np.isfinite(pixels).all(axis=1)]
     if not len(pixels):
         raise PoserError(f"{character.name} is behind the photo's camera. Move them in front of it first.")

@@ -15,11 +15,12 @@ from app.document.posing.create import new_character
 from app.document.posing.fingertips import with_hands
 from app.document.posing.fitting_effectors import following, with_feet_as_it_lies
 from app.document.posing.mirroring import heading
+from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import lowest_point
-from solver.body.hands import Hands, hands_at_rest
+from solver.body.hands import Hands, hands_at_rest, skin_with
 from solver.body.whole_rig import FINGER_JOINTS
 from solver.errors import PoserError
 from solver.formats.pose_json.pose_file import PoseFile, PosePerson
@@ -89,7 +90,7 @@ def goals_of(
         return document, {active.id: _part(active, pose, _hands_of(content.people[0], taking), taking.joints)}
     poses = _brought(content.people, active, taking)
     document, ids = _with_enough(document, active, content.people, poses)
-    lowest = [lowest_point(*_body_of(person), person.pose) for person in content.people]
+    lowest = [_lowest(*_body_of(person), person.pose, person.hands) for person in content.people]
     hands = [_hands_of(person, taking) for person in content.people]
     return document, dict(zip(ids, map(Goal, poses, lowest, hands), strict=True))
 
@@ -100,12 +101,16 @@ def moved_toward(character: Character, goal: Goal, share: float = ALL) -> Charac
     if share <= 0.0:
         return character
     pose = pose_between(now, goal.pose, share)
-    start = lowest_point(body, shape, now) if share < ALL else 0.0
-    lift = start + share * (goal.lowest - start) - lowest_point(body, shape, pose)
+    start = _lowest(body, shape, now, character.hands) if share < ALL else 0.0
     if goal.hands is not None:
         character = with_hands(character, _hands_between(character.hands, goal.hands, share))
+    lift = start + share * (goal.lowest - start) - _lowest(body, shape, pose, character.hands)
     taken = following(character, pose_moved(pose, np.array([0.0, lift, 0.0])))
     return with_feet_as_it_lies(taken, character.pose)
+
+
+def _lowest(body: Body, shape: BodyShape, pose: Pose, hands: Hands | None) -> float:
+    return lowest_point(body, shape, pose, rest=skin_with(body, shape, hands))
 
 
 def _brought(people: Sequence[PosePerson], active: Character, taking: Taking) -> list[Pose]:
@@ -137,7 +142,7 @@ def _hands_between(now: Hands | None, goal: Hands, share: float) -> Hands:
 
 def _part(character: Character, pose: Pose, hands: Hands | None, joints: frozenset[str]) -> Goal:
     """The character with the pose at those joints alone, fingers with their wrist; on the floor if it was there."""
-    body, now = body_of(character), character.pose
+    now = character.pose
     chosen = np.array([name in joints for name in skeleton_of(character).names])
     rotations = np.where(chosen[:, None, None], pose.rotations, now.rotations)
     held = None
@@ -147,7 +152,7 @@ def _part(character: Character, pose: Pose, hands: Hands | None, joints: frozens
         taken = np.isin(FINGER_JOINTS, chosen_fingers)
         before = (character.hands or hands_at_rest()).rotations
         held = Hands(np.where(taken[:, None, None], hands.rotations, before)) if taken.any() else None
-    return Goal(Pose(now.root_position, rotations), lowest_point(body, character.shape, now), held)
+    return Goal(Pose(now.root_position, rotations), lowest_skin(character), held)
 
 
 def _with_enough(

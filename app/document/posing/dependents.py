@@ -13,8 +13,8 @@ import numpy as np
 from app.document.model.document import Character, Document
 from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
+from app.document.posing.placing import skin_of
 from app.document.posing.solving import body_of, joints_of, skeleton_of
-from solver.body.floor import posed_vertices
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
@@ -91,8 +91,7 @@ def _rests(character: Character, patches: Collection[str]) -> str:
 
 def _stands_on(character: Character, prop: Prop, others: Collection[Prop]) -> str:
     """How somebody is on the prop, if their lowest skin is on it and neither on the floor nor on another; else ""."""
-    body = body_of(character)
-    skin = posed_vertices(body, character.shape, character.pose)
+    skin = skin_of(character)
     low = skin[:, 1] < float(skin[:, 1].min()) + SOLE_M
     lowest = skin[low]
     if float(lowest[:, 1].min()) < NEAR_M or not touches(lowest, prop):
@@ -101,7 +100,7 @@ def _stands_on(character: Character, prop: Prop, others: Collection[Prop]) -> st
         return ""
     rig = rig_of(skeleton_of(character))
     soft = skin[:, 1] < float(skin[:, 1].min()) + SOFT_M
-    touching = {rig.roles[joint] for joint in np.argmax(body.weights[soft], axis=1)}
+    touching = {rig.roles[joint] for joint in np.argmax(body_of(character).weights[soft], axis=1)}
     if touching & CHEST or (touching & SIDES and _lies(character)):
         return LIE
     return SIT if Role.PELVIS in touching else KNEEL if touching & KNEES else STAND

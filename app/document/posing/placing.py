@@ -14,7 +14,7 @@ from app.document.model.placement import Placement
 from app.document.posing.fitting_effectors import following, lies_on_floor, with_feet_as_it_lies
 from app.document.posing.solving import body_of, joints_of, problem_of, skeleton_of
 from app.document.posing.surroundings import Surroundings, balls_of
-from solver.body.floor import lowest_point
+from solver.body.floor import lowest_point, posed_vertices
 from solver.body.hands import skin_with
 from solver.effectors.effector import Effector
 from solver.effectors.sources import Tie
@@ -231,6 +231,12 @@ def carried_pose(pose: Pose, way: RigidMotion) -> Pose:
     rotations[0] = way.turn @ rotations[0]
     root = way.points(pose.root_position.astype(np.float64))
     return Pose(np.asarray(root, np.float32), rotations.astype(np.float32))
+
+
+def skin_of(character: Character) -> NDArray[np.float32]:
+    """(V, 3) metres: somebody's skin in their pose, with fingers as they are held."""
+    body = body_of(character)
+    return posed_vertices(body, character.shape, character.pose, rest=skin_with(body, character.shape, character.hands))
 
 
 def lowest_skin(character: Character) -> float:

@@ -16,6 +16,7 @@ from app.document.model.stride import leg_ratio, path_change, stride_of, stridin
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import STANDS_WITHIN, keep_sole_on_floor, lowest_point, lowest_sole_point, sole_heights
+from solver.body.hands import skin_with
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.kinematics.fk import forward_kinematics
@@ -127,7 +128,7 @@ def _in_its_pose(actor: Actor, key: Key, build: Build, way: Way) -> Key:
 
     def lifted(pose: Pose) -> Pose:
         world = place.pose(pose)
-        before, after = (lowest_point(*of, world) for of in (old, new))
+        before, after = (lowest_point(*of, world, rest=skin_with(*of, key.hands)) for of in (old, new))
         return _raised(pose, before - after) if abs(before) < STANDS_WITHIN else pose
 
     return replace(_with_targets(actor, key, build, lifted(key.pose)), base_pose=lifted(key.base_pose))

@@ -70,7 +70,7 @@ def answers_of(
         if any(hold.together for hold in first.values()):
             arms = {person.id: only_arms(skeleton_of(person), person.pose) for person in group}
             found = _answers(group, memories, cameras, step_s, arms, surroundings, props, hurried)
-            if all(map(_holds_on, found.values())):
+            if all(_holds_on(found[id], arms[id]) for id in found):
                 return found
         return _answers(group, memories, cameras, step_s, rest, surroundings, props, hurried)
     from app.document.posing.arms_then_rest import answer_with_arms_first, answer_with_wider_holds
@@ -129,10 +129,15 @@ def _on_bent_knees(character: Character) -> Character:
     return character if effectors is character.effectors else replace(character, effectors=effectors)
 
 
-def _holds_on(answer: Answer) -> bool:
-    """Whether somebody's contacts are all where they should be."""
+def _holds_on(answer: Answer, arms: LimbHold) -> bool:
+    """Whether somebody's contacts are all where they should be, as far as arms have to do with them: a foot that stays
+    is as far from its place as before."""
     told = zip(answer.effectors, answer.solution.residuals, strict=True)
-    return all(left.state != "unreachable" for effector, left in told if isinstance(effector, Contact))
+    return all(
+        left.state != "unreachable"
+        for effector, left in told
+        if isinstance(effector, Contact) and effector.joint not in arms.frozen
+    )
 
 
 def _begun(character: Character, memory: Memory) -> tuple[Character, Memory]:

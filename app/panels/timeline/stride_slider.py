@@ -20,7 +20,8 @@ class StrideSlider(ValueSlider):
     """A scrub is one step. To be shown only where it is usable."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("Stride", 0.0, MOST, default=100.0, decimals=0, suffix=" %")
+        # Half filled, it would look like a switch that is on, beside those of the timeline.
+        super().__init__("Stride", 0.0, MOST, default=100.0, decimals=0, suffix=" %", fills_from=100.0)
         self._session = session
         self.setToolTip(TIP)
         bind_scrub(self, session, lambda: "Change stride", self._set, solve=False)

@@ -39,6 +39,7 @@ class ValueSlider(QWidget):
     belongs to; if that changes, what is being typed is dropped. falls_short(typed): called once a typed number was
     taken, says why the number is now another one, or "". Where the suffix is a unit, others of its kind may be typed. A
     click gives it the keyboard; after a scrub that goes back to where it was, so that the view's keys go on working.
+    fills_from: the number at which the filled part begins, by default 0 or the least one.
     """
 
     edited = Signal(float)
@@ -59,12 +60,14 @@ class ValueSlider(QWidget):
         bounded: bool = True,
         compact: bool = False,
         span: float | None = None,
+        fills_from: float | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.label, self.low, self.high, self.default = label, low, high, default
         self.decimals, self.suffix, self.units = decimals, suffix, _units_of(suffix.strip())
         self._bounded, self._compact, self._span = bounded, compact, span or high - low
+        self._fills_from = (0.0 if low < 0 < high else low) if fills_from is None else fills_from
         self._value = default
         self._start: tuple[float, float, float] | None = None  # x, value then, scrubbed so far
         self._scrubbing = self._types = False
@@ -130,7 +133,7 @@ class ValueSlider(QWidget):
             Bar(
                 label="" if self._compact else self.label,
                 number=self.text(),
-                origin=self._x(0.0 if self.low < 0 < self.high else self.low) if self._bounded else None,
+                origin=self._x(self._fills_from) if self._bounded else None,
                 here=self._x(self._value),
                 changed=self._value != self.default,
                 lively=lively,

@@ -18,12 +18,16 @@ from app.services.view_state import as_saved
 from solver.errors import PoserError
 from solver.files.atomic import reason_of
 
-DEBOUNCE_S = 10.0
+DEBOUNCE_S = 2.0
+LONGEST_DEBOUNCE_S = 10.0
+SLOW_S = 0.5  # of writing, for which the pause is as long again: a scene of long motions is not written all the time
 AT_LEAST_EVERY_S = 60.0
 
 
 class Autosave(QObject):
     """Writes the session's unsaved document `debounce_s` after the last edit, and at least every `every_s`.
+
+    The pause is longer for a scene that takes long to write, up to LONGEST_DEBOUNCE_S.
 
     failed(reason): it could not be written; emitted once until a write succeeds. The next edit tries again.
     """
@@ -43,21 +47,21 @@ class Autosave(QObject):
         self.folder = folder or recovery_files.recovery_folder()
         self.file = self.folder / f"{uuid.uuid4().hex}.json"
         self._lock: QLockFile | None = None
-        self._every_s = every_s
+        self._debounce_s, self._every_s = debounce_s, every_s
+        self._took_s = 0.0  # to write the last time
         self._first_edit: float | None = None
         self._written: Document | None = session.history.document
         self._told = False
         self._thread: threading.Thread | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(round(debounce_s * 1000))
         self._timer.timeout.connect(self.write)
         self._end = session.history.subscribe(self._document_changed)
 
     def write(self) -> None:
         """Write now, in a thread of its own; the document is a value, so nothing changes it under the writer."""
         if self._thread is not None and self._thread.is_alive():
-            self._timer.start()
+            self._wait_for_rest()
             return
         session = self._session
         self._first_edit = None
@@ -103,9 +107,14 @@ class Autosave(QObject):
         if now - self._first_edit >= self._every_s:
             self.write()
         else:
-            self._timer.start()
+            self._wait_for_rest()
+
+    def _wait_for_rest(self) -> None:
+        rest = min(max(self._debounce_s, LONGEST_DEBOUNCE_S), self._debounce_s * (1 + self._took_s / SLOW_S))
+        self._timer.start(round(1000 * rest))
 
     def _write(self, document: Document, original: Path | None, seen: str) -> bool:
+        began = time.monotonic()
         try:
             keep(self.file, document, original, seen)
         except Exception as error:  # whatever it is, it must not interrupt the work; the next edit tries again
@@ -114,7 +123,7 @@ class Autosave(QObject):
                 traceback.print_exc()
             self._tell(str(error) or type(error).__name__)
             return False
-        self._told = False
+        self._told, self._took_s = False, time.monotonic() - began
         return True
 
     def _tell(self, reason: str) -> None:

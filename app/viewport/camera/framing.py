@@ -11,13 +11,13 @@ from app.document.edits.body import is_own
 from app.document.in_photo.photo_membership import belongs_to_photo
 from app.document.model.document import Character, Document
 from app.document.model.prop import Prop
-from app.document.posing.solving import body_of, joints_of, skeleton_of, whole_points, with_margin
+from app.document.posing.placing import skin_of
+from app.document.posing.solving import joints_of, skeleton_of, whole_points, with_margin
 from app.services.session import Session
 from app.services.view_state import selected_people, selected_prop, selected_props
 from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View
 from rendering.camera.moving import frame, pan_photo, zoom
 from rendering.camera.photo_halves import photo_half
-from solver.body.floor import posed_vertices
 
 BODY_MARGIN = 0.12  # metres of flesh around the joints
 NEAR_MARGIN = 0.3  # metres around single joints
@@ -132,7 +132,7 @@ def _flesh(character: Character) -> NDArray[np.floating]:
 def _skin(character: Character) -> NDArray[np.floating]:
     """(N, 3) metres: all of the skin that somebody is drawn with."""
     if not is_own(character):
-        return posed_vertices(body_of(character), character.shape, character.pose)
+        return skin_of(character)
     from app.document.exchange.own.own_reach import own_reach
 
     return own_reach(character)

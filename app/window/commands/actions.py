@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QKeyCombination, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.look.icons import icon
 from app.look.theme import Theme
@@ -28,6 +28,7 @@ BESIDE_A_DRAG = frozenset({
     "edit.undo", "edit.redo", "edit.delete", "pose.remove_person", "pose.pin", "prop.scale", "time.play", "file.save",
     "file.quit",
 })  # fmt: skip
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 NOT_BESIDE = ("file.", "edit.", "pose.", "body.", "contact.", "prop.", "time.", "label.", "help.", "view.next_photo")
 
 
@@ -105,6 +106,23 @@ class Actions:
                 action.setChecked(command.checked())
             if command.title_now is not None:
                 action.setText(escaped(command.title_now()))
+
+    def why_grey_at(self, event: QKeyEvent) -> str:
+        """Why the command of a key cannot be run, where its key works at all; "" if the key has no grey command."""
+        held, key, focus = event.modifiers(), event.key(), QApplication.focusWidget()
+        typed = held & ~Qt.KeyboardModifier.KeypadModifier
+        # A sign such as "?" takes Shift on some keyboards, and means the same with it.
+        ways = {held, typed} if Qt.Key.Key_A <= key <= Qt.Key.Key_Z else {held, typed, typed & ~SHIFT}
+        struck = [QKeySequence(QKeyCombination(way, Qt.Key(key))) for way in ways]
+        for id, command in self.commands.items():
+            action, within = self._actions[id], command.within
+            here = within is None or within is focus
+            if within is not None and focus is not None and not command.alone:
+                here = here or within.isAncestorOf(focus)
+            if here and not action.isEnabled() and any(keys in struck for keys in action.shortcuts()):
+                title = command.title_now() if command.title_now is not None else command.title
+                return f"“{title.rstrip('…')}” is not possible now: {reason_of(id)}."
+        return ""
 
     def restyle(self, theme: Theme) -> None:
         """Draw the icons in the theme's colours."""

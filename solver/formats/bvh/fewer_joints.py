@@ -98,7 +98,7 @@ class _Fewer:
             self._aim(arm.girdle, arm.root)
 
     def lean_neck(self) -> None:
-        """The same for the neck and the head."""
+        """Turn the neck so that the head gets to ours, as nearly as it can."""
         if Role.NECK in self._found:
             self._aim(Role.NECK, Role.HEAD)
 

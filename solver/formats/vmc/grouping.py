@@ -72,7 +72,10 @@ class FrameGrouping:
                 self._bones.take(message)
         # What is given in the room's own metres comes last and stays.
         devices = sorted((m for m in said.values() if m.kind in DEVICES), key=lambda message: message.local)
-        readings = {_name(message): Reading(message.position, message.rotation) for message in devices}
+        readings = {
+            _name(device): Reading(device.position, device.rotation, held=device.kind is Kind.CONTROLLER)
+            for device in devices
+        }
         bones = self._bones.readings(name for kind, _, name in said if kind is Kind.BONE)
         readings |= {BONE_PREFIX + bone: reading for bone, reading in bones.items()}
         return [TrackerSample(self._time_s, readings)] if readings else []

@@ -290,6 +290,30 @@ def test_an_estimator_that_is_not_there_is_refused_once_and_not_for_each_picture
     assert "a.png is a file, not a folder. Choose the folder that it is in." in only_line(capsys)
 
 
+def test_a_name_that_windows_allows_no_file_is_written_and_told_of_and_there_it_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["convert", str(CLIPS / "reach.bvh"), "-o", "reach.json", "-q"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["export", "reach.json", "-o", "con.bvh"]) == 0
+    why = "on Windows no file can be called “con.bvh”: the name begins with “con”, a name of the system's own."
+    said = capsys.readouterr()
+    assert "Wrote con.bvh." in said.out
+    assert said.err.startswith(f"contrapposto: {why}\n")
+    assert Path("con.bvh").is_file()
+    monkeypatch.setattr("app.cli.main.WINDOWS", True)
+    assert main(["export", "reach.json", "-o", "aux.bvh"]) == 2
+    assert "“aux”" in only_line(capsys)
+    assert not Path("aux.bvh").exists()
+
+
+@pytest.mark.parametrize("name", [".bvh", "bvh", "walk."])
+def test_a_name_without_a_suffix_is_called_so(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "none.json", "-o", str(tmp_path / name)]) == 1
+    assert "the name has no suffix that says the format" in capsys.readouterr().err
+
+
 def test_progress_is_shown_nowhere_where_a_script_closed_stderr(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     show_progress(0.5, "Reading")

@@ -90,3 +90,28 @@ def test_a_picture_or_a_film_of_a_prop_alone_shows_it(
     until(lambda: not deserted.jobs.busy and target.exists())
     pixels = np.asarray(Image.open(target).convert("RGBA"), dtype=np.int64)
     assert np.ptp(pixels.reshape(-1, 4), axis=0).max() > 60, "not one colour"
+
+
+@pytest.mark.parametrize("last", ["bvh", "own", "npz"])
+def test_the_dialog_opens_where_something_can_be_exported(deserted: Editor, last: str) -> None:
+    editor = deserted
+    editor.settings.set(export_format=last)
+    opened: list[tuple[str, bool]] = []
+
+    def read(dialog: ExportDialog) -> None:
+        until(dialog.isActiveWindow)
+        opened.append((dialog.format.current(), dialog.export.isEnabled()))
+        QTest.keyClick(dialog, Qt.Key.Key_Escape)
+
+    def look() -> None:
+        with answering(read, kind=ExportDialog):
+            strike(editor, Qt.Key.Key_E, CTRL)
+
+    look()
+    added(editor)
+    look()
+    assert opened == [(last, False), ("mesh", True)], "in an empty scene as it was"
+    strike(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    settled(editor.session)
+    look()
+    assert opened[2][0] == last, "what was used last is remembered"

@@ -7,9 +7,11 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+from motion_samples import strolling
 from window_driver import until
 
 from app.document import edits
@@ -57,6 +59,30 @@ def test_an_edit_is_on_disk_after_a_pause(session: Session, tmp_path: Path) -> N
     until(autosave.file.is_file)
     autosave.wait()
     assert load_scene(autosave.file).characters[0].name == "Ada"
+    autosave.close()
+
+
+@pytest.mark.slow
+def test_two_seconds_of_rest_are_enough(session: Session, tmp_path: Path) -> None:
+    autosave = Autosave(session, tmp_path)
+    rename(session, "Ada")
+    began = time.monotonic()
+    until(autosave.file.is_file)
+    assert 1.9 < time.monotonic() - began < 8.0, "far less than the ten seconds of a scene that takes long to write"
+    autosave.close()
+
+
+@pytest.mark.slow
+def test_a_scene_that_takes_long_to_write_is_written_after_a_longer_rest(session: Session, tmp_path: Path) -> None:
+    autosave = Autosave(session, tmp_path, debounce_s=1.0)
+    session.edit("Walk", edits.import_motion("c1", strolling(4000)))
+    began = time.monotonic()
+    assert autosave.write_now() is not None
+    took, before = time.monotonic() - began, autosave.file.stat().st_mtime_ns
+    rename(session, "Ada")
+    began = time.monotonic()
+    until(lambda: autosave.file.stat().st_mtime_ns != before)
+    assert time.monotonic() - began > 1.0 + 1.8 * took
     autosave.close()
 
 

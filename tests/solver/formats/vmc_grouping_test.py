@@ -57,6 +57,17 @@ def test_a_sender_that_says_its_time_first_keeps_its_frames_together() -> None:
     assert said(samples(packets)) == [{"a": x, "b": x} for x in range(3)]
 
 
+def test_controllers_are_known_as_held_by_what_the_sender_calls_them() -> None:
+    kinds = {"LHR-1": Kind.CONTROLLER, "LHR-2": Kind.TRACKER, "LHR-3": Kind.HEADSET}
+    told = [Transform(kind, name, at(0.0, 1.0, 0.0), UPRIGHT) for name, kind in kinds.items()]
+    frames = FrameGrouping()
+    (packet,) = encode(told)
+    (sample,) = [*frames.take(decode(packet).messages, 0.0), *frames.end()]
+    assert {name: reading.held for name, reading in sample.readings.items()} == {
+        "LHR-1": True, "LHR-2": False, "head": False,
+    }  # fmt: skip
+
+
 def ends_itself(frames: FrameGrouping, *packets: tuple[float, bytes]) -> bool:
     for time_s, packet in packets:
         frames.take(decode(packet).messages, time_s)

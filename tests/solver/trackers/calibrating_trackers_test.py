@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -119,6 +121,23 @@ def test_controllers_are_in_the_hands_of_somebody_who_does_not_stand_as_asked_an
     assert [attachments[name].joint for name in names] == ROLES
     far = misplaced_trackers(calibrate(sample, attachments, body_skeleton()), attachments)
     assert "Right Controller" in far
+
+
+def test_what_its_sender_calls_a_controller_is_in_a_hand_whatever_its_name_is() -> None:
+    world = forward_kinematics(body_skeleton(), stance("T-pose"))
+    sample = worn(stance("T-pose"), names=SERIALS)
+    at = {role: world.positions[body_skeleton().index(role)] for role in ("left_elbow", "spine3", "head")}
+    hands = [SERIALS[ROLES.index(role)] for role in ("left_wrist", "right_wrist")]
+    for places in (
+        [at["left_elbow"], at["spine3"] + np.float32([-0.05, 0.0, 0.2])],
+        [at["left_elbow"], at["head"] + np.float32([-0.1, 0.4, 0.1])],  # raised above the head
+    ):
+        moved = {n: Reading(place, sample.readings[n].rotation) for n, place in zip(hands, places, strict=True)}
+        held = {name: replace(reading, held=True) for name, reading in moved.items()}
+        attachments = assign_joints(TrackerSample(0.0, {**sample.readings, **held}), body_skeleton())
+        assert {attachments[name].joint for name in hands} == {"left_wrist", "right_wrist"}
+        unsaid = assign_joints(TrackerSample(0.0, {**sample.readings, **moved}), body_skeleton())
+        assert {unsaid[name].joint for name in hands} != {"left_wrist", "right_wrist"}
 
 
 def test_bones_of_a_figure_are_on_their_joints_where_no_tracker_is() -> None:

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from app.document.model.document import Character, Document
 from app.document.model.prop import Prop
 from app.document.posing.dependents import NEAR_M, touches
-from app.document.posing.solving import body_of
-from solver.body.floor import posed_vertices
+from app.document.posing.placing import skin_of
 from solver.effectors.contact import Contact
 from solver.effectors.sources import FloorSource, PropSource, Tie
 
@@ -44,5 +43,5 @@ def _contacts(person: Character) -> list[Contact]:
 def _is_in_the_air(person: Character, props: Sequence[Prop]) -> bool:
     if any(isinstance(e.source, FloorSource | PropSource) for e in _contacts(person)):
         return False
-    skin = posed_vertices(body_of(person), person.shape, person.pose)
+    skin = skin_of(person)
     return float(skin[:, 1].min()) >= NEAR_M and not any(touches(skin, prop) for prop in props)

@@ -207,6 +207,9 @@ def test_the_suffix_or_the_wish_decides_the_format() -> None:
         format_of("a.doc")
     with pytest.raises(UnknownName, match=r"“doc”.*bvh"):
         format_of("a.doc", "doc")
+    for name in (".bvh", "bvh", "walk."):
+        with pytest.raises(InputRefused, match="the name has no suffix that says the format"):
+            format_of(name)
 
 
 def test_several_people_are_not_written_into_a_device_which_has_nothing_beside_it() -> None:

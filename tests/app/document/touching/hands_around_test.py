@@ -360,6 +360,18 @@ def test_what_a_hand_is_around_comes_home_with_it_and_nothing_that_is_locked_doe
     assert held(left).source is None
 
 
+def test_a_prop_without_keys_comes_home_at_the_frame_alone(document: Document) -> None:
+    prop = thing(document, "stick", (0.03, 0.9, 0.03), LYING)
+    far = edits.set_clip_length("c1", 11)(grasped(document, prop)).at_frame("c1", 10)
+    home = edits.bring_held_home("c1", [held(far).id])(far)
+    brought = home.prop(prop.id)
+    assert brought.clip is not None
+    assert [key.frame for key in brought.clip.keys] == [0, 10]
+    assert brought.at(0).place == pytest.approx(far.prop(prop.id).place, abs=1e-6)
+    first = far.at_frame("c1", 0)
+    assert edits.bring_held_home("c1", [held(first).id])(first).prop(prop.id).clip is None, "nothing else is posed"
+
+
 def test_other_handles_come_home_alone(document: Document) -> None:
     wrist = next(e for e in document.characters[0].effectors if e.joint == "left_wrist")
     away = edits.set_target("c1", wrist.id, wrist.target + np.float32([0, 1, 0]))(document)

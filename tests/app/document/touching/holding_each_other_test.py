@@ -55,8 +55,8 @@ def test_people_of_any_size_who_take_hands_reach_out_and_hardly_lean(one: str, o
         assert np.degrees(np.arccos(trunk[1] / np.linalg.norm(trunk))) < 16
 
 
-@pytest.mark.parametrize(("apart", "by_arms"), [(0.7, True), (1.6, False)])
-def test_two_take_hands_with_their_arms_alone_if_these_do(apart: float, by_arms: bool) -> None:
+@pytest.mark.parametrize(("apart", "by_arms", "foot_off"), [(0.7, True, False), (0.7, True, True), (1.6, False, False)])
+def test_two_take_hands_with_their_arms_alone_if_these_do(apart: float, by_arms: bool, foot_off: bool) -> None:
     document = two(apart, False)
     arms = only_arms(skeleton_of(document.characters[0]), document.characters[0].pose)
     holds = {"c1": replace(arms, gives_way=True, together=True)}
@@ -64,6 +64,11 @@ def test_two_take_hands_with_their_arms_alone_if_these_do(apart: float, by_arms:
     document = document.with_characters(  # so far apart, or not, as they are: nobody steps up
         tuple(replace(was, effectors=now.effectors) for was, now in zip(document.characters, hands, strict=True))
     )
+    if foot_off:  # which arms can do nothing about
+        far = Contact("left_ankle", np.float32([0.3, 3.0, 3.0]), id="far")
+        first = document.characters[0]
+        others = tuple(e for e in first.effectors if e.joint != "left_ankle")
+        document = document.with_characters((replace(first, effectors=(*others, far)), document.characters[1]))
     answers = answers_of(document.characters, {}, holds=holds)
     heads = []
     for person in document.characters:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from prop_driver import added
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from window_driver import NO_KEYS, laid_out, settled, strike, until
@@ -43,6 +44,23 @@ def test_a_card_for_two_names_the_partner_it_adds_or_poses_and_a_card_for_one_na
     double_click(library, "Waltz")
     assert notices.shown == f"“Waltz” is for 2 people: {partner.name} was posed too."
     assert [c.id for c in session.document.characters] == [first.id, partner.id]
+    session.history.mark_saved()
+
+
+@pytest.mark.slow
+def test_a_pose_on_a_chair_says_that_there_is_none_below_until_there_is_one(
+    library: LibraryControl, editor: Editor
+) -> None:
+    session, notices = editor.session, editor.window.status.notices
+    double_click(library, "Sit upright")
+    assert notices.shown == "“Sit upright” sits on a chair, and there is none below: Add › Chair brings one."
+    strike(editor, Qt.Key.Key_Z, CTRL)
+    assert notices.shown == "", "that step is undone"
+    x, _, z = session.document.characters[0].pose.root_position
+    added(editor, "chair", (float(x), 0.0, float(z)))
+    session.select("c1")
+    double_click(library, "Sit upright")
+    assert notices.shown == ""
     session.history.mark_saved()
 
 

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 from prop_driver import added, dragged_with_s, gizmo_of, the_prop
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from timeline_driver import TimelineMouse
 from window_driver import ViewMouse, active, laid_out, place_of, settled, strike, until, written
 
 from app.document import edits
 from app.document.model.prop import Prop
+from app.document.posing.solving import joints_of, skeleton_of
+from app.viewport.tools.stray import stray_handles
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from rendering.shapes.gizmo import outline
@@ -22,7 +25,7 @@ pytestmark = [pytest.mark.gl, pytest.mark.slow]
 KEY, HELD = Qt.Key, Qt.KeyboardModifier
 NEAR = OrbitCamera(target=(0.2, 1.0, 0.2), yaw=0.5, pitch=0.4, distance=2.2)
 FAR = OrbitCamera(target=(0.2, 0.9, 0.1), yaw=0.4, pitch=0.35, distance=5.0)
-LAST = 30
+LAST, LEFT = 30, Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
@@ -140,3 +143,28 @@ def test_both_hands_take_what_they_hold_along_by_their_common_gizmo(editor: Edit
     assert keys(editor) == [0, LAST]
     timeline.to_frame(0)
     assert stick_now(editor).place == pytest.approx(stick.place, abs=1e-6)
+
+
+def test_a_double_click_brings_the_stick_home_to_the_hand_at_the_frame_alone(
+    editor: Editor, timeline: TimelineMouse
+) -> None:
+    strike(editor, KEY.Key_I)
+    settled(editor.session)
+    who, contact, near = active(editor).id, hand(editor).id, stick_now(editor)
+    away = edits.put_prop(near.moved((1.6, 0.4, 0.6)))
+    editor.session.edit("Away", edits.chain(away, edits.set_pinned(who, contact, False)), solve=True)
+    settled(editor.session)
+    seen_from(editor, FAR)
+    until(lambda: hand(editor).id in stray_handles(editor.session))
+    far, mouse = stick_now(editor), ViewMouse(editor)
+    place = mouse.place(hand(editor).target)
+    mouse.click(place)
+    QTest.mouseDClick(editor.viewport, LEFT, pos=place)
+    mouse.release(place)
+    settled(editor.session)
+    assert editor.session.history.steps()[-1] == "Bring left hand · contact home"
+    assert keys(editor) == [0, LAST]
+    assert hand(editor).residual(skeleton_of(active(editor)), joints_of(active(editor))) < 2e-3
+    assert np.linalg.norm(stick_now(editor).place - far.place) > 0.2
+    timeline.to_frame(0)
+    assert stick_now(editor).place == pytest.approx(far.place, abs=1e-6), "where it was put"

@@ -51,6 +51,22 @@ def both(editor: Editor) -> list[StrideSlider]:
     return [editor.panels.timeline.stride, editor.panels.body.stride]
 
 
+def test_the_bar_fills_from_as_recorded_and_does_not_look_like_a_switch_that_is_on(wide: Editor) -> None:
+    set_moving(wide, 40)
+    stride = both(wide)[0]
+
+    def look(percent: float) -> list[str]:
+        stride.commit(percent)
+        laid_out()
+        picture = stride.grab().toImage()
+        return [picture.pixelColor(round(picture.width() * share), 3).name() for share in (0.3, 0.6, 0.95)]
+
+    as_recorded, longer, shorter = look(100.0), look(150.0), look(20.0)
+    assert len(set(as_recorded)) == 1, "nothing is filled"
+    assert (longer[0], longer[2]) == (as_recorded[0], as_recorded[0])
+    assert longer[1] == shorter[0] != as_recorded[0]
+
+
 def test_a_scrub_of_the_stride_is_seen_at_once_and_is_one_step(wide: Editor) -> None:
     editor = wide
     assert all(slider.isHidden() for slider in both(editor)), "nobody moves"
