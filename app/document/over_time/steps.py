@@ -2,14 +2,15 @@
 
 Between keys a foot's path would be straight, along the floor. People lift a foot that they put elsewhere: it stays
 where it stands, swings over, and stays where it comes to stand. One foot steps half way between the keys; of two, the
-one that is behind steps first, and sideways the one on that side. Where they go further than a step goes, they glide.
+one that is behind steps first, and sideways the one on that side. Where both go further than a step goes on level
+ground, they walk there; where there is no time for it, or no ground known to be level, they glide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,9 +18,11 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames
 from app.document.model.clip import Key
+from app.document.over_time.walks import STILL, times_of, walk
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource, Tie
 from solver.ik.problem import IKProblem
+from solver.kinematics.curves import curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import Rig, rig_of
@@ -28,11 +31,10 @@ from solver.rig.roles import LEGS, Limb
 Array = NDArray[np.float64]
 
 LEAST_M = 0.05  # metres over the floor that a foot goes at least to step
-STRIDE, EACH = 1.0, 0.55  # lengths of the leg that one foot goes at most, and each of two, to step
+STRIDE, EACH, HURRIED = 1.0, 0.55, 0.75  # lengths of the leg that one foot goes at most, each of two, and in a hurry
+LEVEL_M = 0.02  # metres up or down that feet go at most in more than one step each
 LIFT, MOST_LIFT_M, OVER = 0.25, 0.12, 0.35  # of that way it is lifted; metres at most; and of what it goes up or down
-STEP_S, HASTY_S = 0.8, 0.3  # seconds that a step takes at most, and each of two at least; sooner, and feet glide
-FIRST, SECOND = 0.3, 0.7  # of the time between two keys, at which the first and the second of two steps are half done
-BOTH = 0.4  # of that time, which each of two steps takes at most
+STEP_S, HASTY_S = 0.8, 0.3  # seconds that a step takes at most, and each of several at least; sooner, and feet glide
 LOW_M, LEVEL = 0.06, 0.85  # a ball of a foot that stands is lower, in metres, and its sole faces down, as a cosine
 BESIDE_M = 0.08  # metres that one foot is ahead of the other at most where both stand side by side
 UP = np.array([0.0, 1.0, 0.0])
@@ -41,7 +43,7 @@ _HIPS, _ANKLES = tuple(leg.root for leg in LEGS), tuple(leg.end for leg in LEGS)
 
 class Swing(NamedTuple):
     """One step. joints: those of the foot. start, end: frames between which the foot swings. first, last: the frames of
-    the keys. height: metres that it is lifted. leg: its index in `LEGS`."""
+    the keys. height: metres that it is lifted. leg: its index in `LEGS`. part: how much it is of the foot's way."""
 
     joints: frozenset[str]
     start: float
@@ -50,6 +52,7 @@ class Swing(NamedTuple):
     last: int
     height: float
     leg: int
+    part: float = 1.0
 
     def shares(self, frames: Frames) -> Array:
         """(N,) how much of the step is done at some frames, 0..1."""
@@ -70,7 +73,7 @@ class Steps(NamedTuple):
         worlds = [forward_kinematics(skeleton, key.pose) for key in keys]
         found = list[Swing]()
         for (one, before), (other, after) in pairwise(zip(keys, worlds, strict=True)):
-            found += _steps(rig, one, other, before, after, fps)
+            found += _steps(rig, keys, one, other, before, after, fps)
         return cls(tuple(found))
 
     def along(self, joint: str, times: Sequence[int], targets: Array, way: Array, frames: Frames) -> Array:
@@ -79,14 +82,15 @@ class Steps(NamedTuple):
         targets: (K, 3) metres, at `times`.
         """
         made, known = np.array(way, np.float64), list(times)
-        for swing in self.swings:
-            if joint not in swing.joints or swing.first not in known or swing.last not in known:
-                continue
-            inside = (frames > swing.first) & (frames < swing.last)
-            done = swing.shares(frames[inside])
-            start, end = (targets[known.index(frame)].astype(np.float64) for frame in (swing.first, swing.last))
-            lifted = swing.height * np.sin(np.pi * done) ** 2
-            made[inside] = start + _eased(done)[:, None] * (end - start) + lifted[:, None] * UP
+        own = [swing for swing in self.swings if joint in swing.joints and {swing.first, swing.last} <= set(known)]
+        for (first, last), swings in groupby(own, lambda swing: (swing.first, swing.last)):
+            inside = (frames > first) & (frames < last)
+            start, end = (targets[known.index(frame)].astype(np.float64) for frame in (first, last))
+            made[inside] = start
+            for swing in swings:
+                done = swing.shares(frames[inside])
+                lifted = swing.height * np.sin(np.pi * done) ** 2
+                made[inside] += swing.part * _eased(done)[:, None] * (end - start) + lifted[:, None] * UP
         return made
 
     def standing(self, frame: int) -> tuple[float, ...] | None:
@@ -110,37 +114,68 @@ def stepping(problem: IKProblem, left: tuple[float, ...]) -> IKProblem:
     return replace(problem, stance=replace(stance, feet=replace(stance.feet, shares=left)))
 
 
-def _steps(rig: Rig, one: Key, other: Key, before: WorldJoints, after: WorldJoints, fps: float) -> list[Swing]:
-    """The steps from one key to the next."""
+def _steps(
+    rig: Rig, keys: Sequence[Key], one: Key, other: Key, before: WorldJoints, after: WorldJoints, fps: float
+) -> list[Swing]:
+    """The steps from one of `keys` to the next."""
     ankles = [rig.joint(leg.end) for leg in LEGS]
     ways = after.positions[ankles].astype(np.float64) - before.positions[ankles]
     far = np.linalg.norm(ways[:, [0, 2]], axis=1)
     far[[_rides(rig, leg, one, other) for leg in LEGS]] = 0.0
-    most_m = (STRIDE if far.min() <= LEAST_M else EACH) * rig.leg_length
-    if not LEAST_M < far.max() <= most_m:
+    alone = far.min() <= LEAST_M
+    if far.max() <= LEAST_M or (alone and far.max() > STRIDE * rig.leg_length):
         return []
     if not all(_stands(rig, leg, *at) for leg in LEGS for at in ((one, before), (other, after))):
         return []
     gap = other.frame - one.frame
-    if far.min() <= LEAST_M:
-        order, middles, most = [int(np.argmax(far))], [0.5], 1.0
-    else:
-        first = _first(rig, before.positions.astype(np.float64), ways.sum(axis=0))
-        order, middles, most = [first, 1 - first], [FIRST, SECOND], BOTH
-    if most < 1.0 and most * gap < HASTY_S * fps:
-        return []
-    half = min(STEP_S * fps, most * gap) / 2
-    made = []
-    for leg, middle in zip(order, middles, strict=True):
-        joints = frozenset(rig.names_of((LEGS[leg].end, LEGS[leg].tip)))
-        height = min(LIFT * float(far[leg]), MOST_LIFT_M) + OVER * abs(float(ways[leg, 1]))
-        at = one.frame + middle * gap
-        made.append(Swing(joints, at - half, at + half, one.frame, other.frame, height, leg))
-    return made
+    if alone:
+        return [_swing(rig, int(np.argmax(far)), (one, other), far, ways, fps)]
+    first, aside = _first(rig, before.positions.astype(np.float64), ways.sum(axis=0))
+    level = np.abs(ways[:, 1]).max() <= LEVEL_M
+    for reach in (EACH, HURRIED):
+        steps = walk(first, float(far.max()) / (reach * rig.leg_length), aside)
+        if len(steps) > 2 and not level:
+            return []
+        if (1.0 - 2.0 * STILL / len(steps)) * gap >= len(steps) * HASTY_S * fps:
+            times = times_of(steps, _gone(keys, one, other, ways))
+            return [
+                _swing(rig, step.leg, (one, other), far, ways, fps, step.end - step.start, time)
+                for step, time in zip(steps, times, strict=True)
+            ]
+    return []
 
 
-def _first(rig: Rig, places: Array, heading: Array) -> int:
-    """The index in `LEGS` of the foot that steps first. places: (J, 3) metres; heading: (3,) metres, both ways in sum.
+def _swing(
+    rig: Rig,
+    leg: int,
+    keys: tuple[Key, Key],
+    far: Array,
+    ways: Array,
+    fps: float,
+    part: float = 1.0,
+    time: tuple[float, float] = (0.0, 1.0),
+) -> Swing:
+    """A step of one foot. far, ways: (2,) and (2, 3) metres that feet go from key to key. part: how much of that this
+    one does. time: its beginning and end, as shares of the time between the keys; it takes `STEP_S` at most."""
+    first, last = (key.frame for key in keys)
+    middle, half = sum(time) / 2, min(STEP_S * fps, (time[1] - time[0]) * (last - first)) / 2
+    at = first + middle * (last - first)
+    height = min(LIFT * part * float(far[leg]), MOST_LIFT_M) + OVER * part * abs(float(ways[leg, 1]))
+    joints = frozenset(rig.names_of((LEGS[leg].end, LEGS[leg].tip)))
+    return Swing(joints, at - half, at + half, first, last, height, leg, part)
+
+
+def _gone(keys: Sequence[Key], one: Key, other: Key, ways: Array) -> Array:
+    """(N,) how much of its way the body has gone at each frame from one key to another, from 0 to 1 and rising."""
+    frames = np.arange(one.frame, other.frame + 1)
+    way = curve_through([key.frame for key in keys], np.stack([key.pose.root_position for key in keys]), frames)
+    along = (way - way[0])[:, [0, 2]] @ ways.mean(axis=0)[[0, 2]]
+    return np.asarray(np.maximum.accumulate(np.clip(along / max(along[-1], 1e-6), 0.0, 1.0)))
+
+
+def _first(rig: Rig, places: Array, heading: Array) -> tuple[int, bool]:
+    """The index in `LEGS` of the foot that steps first, and whether they go sideways. places: (J, 3) metres; heading:
+    (3,) metres, both ways in sum.
 
     Feet side by side: the one on the side that they go to. The other one would have to come past it, and legs cross.
     """
@@ -150,8 +185,8 @@ def _first(rig: Rig, places: Array, heading: Array) -> int:
     aside, on = float(heading @ np.cross(UP, ahead)), float(heading @ ahead)
     lead = float((ankles[0] - ankles[1]) @ ahead) * np.sign(on)
     if abs(on) > abs(aside) and abs(lead) > BESIDE_M:
-        return int(lead > 0.0)
-    return int(aside < 0.0)
+        return int(lead > 0.0), False
+    return int(aside < 0.0), abs(on) <= abs(aside)
 
 
 def _stands(rig: Rig, leg: Limb, key: Key, world: WorldJoints) -> bool:

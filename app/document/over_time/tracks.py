@@ -105,7 +105,7 @@ def tracks_of(
         spots = _spots(skeleton, name, near, frames)
         if spots is not None:
             assert isinstance(effector, Contact)
-            effector = _on_spot(effector, spots[0])  # a key that does not ask for it has the same spot where its pose is
+            effector = _on_spot(effector, spots[0])  # of a key that does not ask for it, the same spot counts
         values = [_value(skeleton, effector, name, knot, beneath) for knot in knots]
         away = next((value[3] for value in values if value is not None and value.shape == (4,)), 0.0)
         curve = rotation_curve_through if isinstance(effector, TurnEffector) else curve_through
