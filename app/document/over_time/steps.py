@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.model.between import Frames
+from app.document.model.between import Frames, Gap
 from app.document.model.clip import Key
 from app.document.over_time.walks import STILL, times_of, walk
 from solver.effectors.contact import Contact
@@ -92,6 +92,10 @@ class Steps(NamedTuple):
                 lifted = swing.height * np.sin(np.pi * done) ** 2
                 made[inside] += swing.part * _eased(done)[:, None] * (end - start) + lifted[:, None] * UP
         return made
+
+    def inside(self, gap: Gap) -> bool:
+        """Whether there are steps among the frames of a gap."""
+        return any(gap.first <= swing.end and swing.start <= gap.last for swing in self.swings)
 
     def standing(self, frame: int) -> tuple[float, ...] | None:
         """How much of each foot's standing is left at a frame, 0..1; None if no foot steps then."""

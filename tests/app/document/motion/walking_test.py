@@ -6,12 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from stepping_test import LEFT, LIES_M, RIGHT, animated, balls, posed, slid
+from stepping_test import LEFT, LIES_M, RIGHT, Array, animated, balls, posed, slid
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.over_time.in_betweens import document_completed
 from app.document.over_time.steps import Steps, Swing
 from app.document.posing.solving import skeleton_of
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.rotations import from_rotation_vector
 
 SECOND = 45  # the frame of the second key
 
@@ -22,6 +25,14 @@ def moved(
     """Somebody who stands at the first frame, and has been moved by metres and turned by radians at the last one."""
     document = edits.set_clip_length("c1", last + 1)(animated(body, solver)).at_frame("c1", last)
     return posed(edits.place_together([document.character("c1")], by, turn, whole=False)(document))
+
+
+def places(document: Document, *joints: str) -> Array:
+    """(N, J, 3) metres, where joints are at each frame, as the pelvis there sees them from its place."""
+    motion, skeleton = document_completed(document).actor("c1").motion(), skeleton_of(document.character("c1"))
+    assert motion is not None
+    found = [forward_kinematics(skeleton, motion.pose(frame)).positions for frame in range(len(motion))]
+    return np.array([each[[skeleton.index(joint) for joint in joints]] - each[0] for each in found], np.float64)
 
 
 def swings(document: Document) -> tuple[Swing, ...]:
@@ -69,6 +80,45 @@ def test_in_a_hurry_steps_are_longer_and_where_there_is_no_time_for_them_feet_gl
     assert len(swings(moved((0.0, 0.0, 1.6), last=60))) == 5
     assert len(swings(moved((0.0, 0.0, 1.6), last=42))) == 4
     assert np.ptp(balls(moved((0.0, 0.0, 1.6), last=20))[..., 1]) < LIES_M
+
+
+@pytest.mark.parametrize(("body", "solver"), [("female", "smplik"), ("male", "protores")])
+def test_arms_swing_against_the_legs_and_the_trunk_stays_upright(body: str, solver: str) -> None:
+    where = places(moved((0.0, 0.0, 1.2), body, solver), "left_wrist", "right_wrist", "left_foot", "right_foot", "neck")
+    hands, feet = (where[:, one, 2] - where[:, one + 1, 2] for one in (0, 2))
+    assert hands[feet.argmax()] < -0.15, "where the left foot is ahead, the right hand is"
+    assert hands[feet.argmin()] > 0.15
+    assert np.ptp(where[:, 4, 2]) < 0.05, "metres that the neck leans ahead or back"
+    assert np.abs(np.diff(where[:, :2], 2, axis=0)).max() < 0.03, "hands do not jump"
+
+
+def test_a_hand_that_is_held_up_stays_there_while_the_other_arm_swings() -> None:
+    document = edits.set_clip_length("c1", SECOND + 1)(animated()).at_frame("c1", 0)
+    wrist = next(e for e in document.character("c1").effectors if e.joint == "right_wrist" and e.kind == "position")
+    up = edits.set_target("c1", wrist.id, np.float32([-0.3, 1.6, 0.2]))
+    document = posed(edits.chain(edits.make_strict("c1", [wrist.id]), up)(document))
+    document = document.at_frame("c1", SECOND)
+    document = edits.place_together([document.character("c1")], (0.0, 0.0, 1.2), 0.0, whole=False)(document)
+    where = places(posed(document), "left_wrist", "right_wrist")
+    assert np.ptp(where[:, 0, 2]) > 0.15
+    assert np.ptp(where[:, 1, 2]) < 0.1
+    assert where[:, 1, 1].min() > 0.5
+
+
+def test_arms_that_do_not_hang_do_not_swing() -> None:
+    document = edits.set_clip_length("c1", SECOND + 1)(animated()).at_frame("c1", 0)
+    person = document.character("c1")
+    skeleton, turns = skeleton_of(person), np.array(person.pose.rotations)
+    for joint, angle in (("left_shoulder", 1.3), ("right_shoulder", -1.3)):
+        at = skeleton.index(joint)
+        turns[at] = from_rotation_vector(np.array([0.0, 0.0, angle])) @ turns[at]
+    raised = replace(person.pose, rotations=turns)
+    document = document.with_character(replace(person, pose=raised, base_pose=raised)).at_frame("c1", SECOND)
+    document = edits.place_together([document.character("c1")], (0.0, 0.0, 1.2), 0.0, whole=False)(document)
+    assert len(swings(document)) == 4
+    where = places(document, "left_wrist", "right_wrist")
+    assert where[..., 1].min() > 0.2
+    assert np.ptp(where[..., 2], axis=0).max() < 0.08
 
 
 def test_onto_something_higher_nobody_walks_through_the_air() -> None:
