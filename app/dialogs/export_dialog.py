@@ -50,7 +50,7 @@ HINTS = {
     "Metres, Y up. One file for each person.",
     "mesh": "The posed skin in metres, Y up. One file for each person.",
     "film": "A moving picture of the view as you see it now, without handles.",
-    "through": "A moving picture, without handles, of which the camera goes from each of your views to the next.",
+    "through": "A moving picture without handles; its camera goes from each of your views to the next.",
     "png": "A picture of the view as it is now, without handles.",
 }
 

@@ -179,7 +179,7 @@ def test_the_camera_goes_from_one_view_that_was_kept_to_the_next(
     assert said == [
         (True, "Goes through your views (keep two first: Ctrl+2, Ctrl+4)", False),
         (True, "Goes through your views 2 and 4", True),
-        (False, "A moving picture, without handles, of which the camera goes from each of your views to the next."),
+        (False, "A moving picture without handles; its camera goes from each of your views to the next."),
     ]
     skin = [int((image[..., 0] > image[..., 2] + 15).sum()) for image in frames_of(tmp_path / "shot.mp4")]
     assert skin[-1] > 3 * skin[0] > 0, "it comes closer"
