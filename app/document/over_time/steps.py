@@ -1,14 +1,14 @@
 """Feet that stand at both of two keys, in different places, step from one place to the other.
 
 Between keys a foot's path would be straight, along the floor. People lift a foot that they put elsewhere: it stays
-where it stands, swings over, and stays where it comes to stand. One foot steps half way between the keys; of two, the
+where it stands, swings over, turning if it has to, and stays where it comes to stand. One foot steps half way between the keys; of two, the
 one that is behind steps first, and sideways the one on that side. Where both go further than a step goes on level
 ground, they walk there; where there is no time for it, or no ground known to be level, they glide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -22,8 +22,9 @@ from app.document.over_time.walks import STILL, times_of, walk
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource, Tie
 from solver.ik.problem import IKProblem
-from solver.kinematics.curves import curve_through
+from solver.kinematics.curves import curve_through, each_eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import LEGS, Limb
@@ -32,8 +33,11 @@ Array = NDArray[np.float64]
 
 LEAST_M = 0.05  # metres over the floor that a foot goes at least to step
 STRIDE, EACH, HURRIED = 1.0, 0.55, 0.75  # lengths of the leg that one foot goes at most, each of two, and in a hurry
+MOST_TURN, FAST_TURN = np.radians([75.0, 110.0])  # that a foot turns in one step at most, and in a hurry
+ON_THE_SPOT = 0.7  # of the sum of how far both feet go: less is left of their ways together where the body stays
 LEVEL_M = 0.02  # metres up or down that feet go at most in more than one step each
 LIFT, MOST_LIFT_M, OVER = 0.25, 0.12, 0.35  # of that way it is lifted; metres at most; and of what it goes up or down
+WALKS_M = 0.08  # metres that it is lifted at most by those who walk
 STEP_S, HASTY_S = 0.8, 0.3  # seconds that a step takes at most, and each of several at least; sooner, and feet glide
 LOW_M, LEVEL = 0.06, 0.85  # a ball of a foot that stands is lower, in metres, and its sole faces down, as a cosine
 BESIDE_M = 0.08  # metres that one foot is ahead of the other at most where both stand side by side
@@ -41,9 +45,23 @@ UP = np.array([0.0, 1.0, 0.0])
 _HIPS, _ANKLES = tuple(leg.root for leg in LEGS), tuple(leg.end for leg in LEGS)
 
 
+class Pivot(NamedTuple):
+    """What feet go round as somebody turns on the spot. about: (3,) metres. turn: radians, to the left if positive."""
+
+    about: Array
+    turn: float
+
+    def way(self, start: Array, end: Array, share: Array) -> Array:
+        """(N, 3) where a point from `start` to `end` is when shares (N,) 0..1 of the turn are done."""
+        angles = np.multiply.outer(np.append(share, 1.0), self.turn * UP)
+        round_ = self.about + from_rotation_vector(angles) @ (start - self.about)
+        return np.asarray(round_[:-1] + share[:, None] * (end - round_[-1]))
+
+
 class Swing(NamedTuple):
     """One step. joints: those of the foot. start, end: frames between which the foot swings. first, last: the frames of
-    the keys. height: metres that it is lifted. leg: its index in `LEGS`. part: how much it is of the foot's way."""
+    the keys. height: metres that it is lifted. leg: its index in `LEGS`. part: how much it is of the foot's way. pivot:
+    what the foot goes round; None if it goes straight."""
 
     joints: frozenset[str]
     start: float
@@ -53,6 +71,7 @@ class Swing(NamedTuple):
     height: float
     leg: int
     part: float = 1.0
+    pivot: Pivot | None = None
 
     def shares(self, frames: Frames) -> Array:
         """(N,) how much of the step is done at some frames, 0..1."""
@@ -81,17 +100,35 @@ class Steps(NamedTuple):
 
         targets: (K, 3) metres, at `times`.
         """
-        made, known = np.array(way, np.float64), list(times)
+        made = np.array(way, np.float64)
+        for inside, (start, end), swings in self._of(joint, times, targets, frames):
+            share, pivot = _done(swings, frames[inside]), swings[0].pivot
+            lifted = sum(swing.height * np.sin(np.pi * swing.shares(frames[inside])) ** 2 for swing in swings)
+            gone = start + share[:, None] * (end - start) if pivot is None else pivot.way(start, end, share)
+            made[inside] = gone + np.multiply.outer(lifted, UP)
+        return made
+
+    def turning(self, joint: str, times: Sequence[int], turns: Array, way: Array, frames: Frames) -> Array:
+        """The turns (N, 3, 3) asked of a joint: a foot that steps turns in its steps, and not while it stands.
+
+        turns: (K, 3, 3) what is asked of it at `times`. way: (N, 3, 3) the turns without steps.
+        """
+        made = np.array(way, np.float64)
+        for inside, (start, end), swings in self._of(joint, times, turns, frames):
+            turned = np.multiply.outer(_done(swings, frames[inside]), to_rotation_vector(start.T @ end))
+            made[inside] = start @ from_rotation_vector(turned)
+        return made
+
+    def _of(
+        self, joint: str, times: Sequence[int], asked: Array, frames: Frames
+    ) -> Iterator[tuple[NDArray[np.bool_], Array, list[Swing]]]:
+        """Between each two keys: at which of the frames a foot's joint is there, what is asked of it at both, and its
+        steps."""
+        known = list(times)
         own = [swing for swing in self.swings if joint in swing.joints and {swing.first, swing.last} <= set(known)]
         for (first, last), swings in groupby(own, lambda swing: (swing.first, swing.last)):
-            inside = (frames > first) & (frames < last)
-            start, end = (targets[known.index(frame)].astype(np.float64) for frame in (first, last))
-            made[inside] = start
-            for swing in swings:
-                done = swing.shares(frames[inside])
-                lifted = swing.height * np.sin(np.pi * done) ** 2
-                made[inside] += swing.part * _eased(done)[:, None] * (end - start) + lifted[:, None] * UP
-        return made
+            ends = asked[[known.index(first), known.index(last)]].astype(np.float64)
+            yield (frames > first) & (frames < last), ends, list(swings)
 
     def inside(self, gap: Gap) -> bool:
         """Whether there are steps among the frames of a gap."""
@@ -134,16 +171,22 @@ def _steps(
     gap = other.frame - one.frame
     if alone:
         return [_swing(rig, int(np.argmax(far)), (one, other), far, ways, fps)]
-    first, aside = _first(rig, before.positions.astype(np.float64), ways.sum(axis=0))
+    turned, pivot = _turned(before.rotations[ankles], after.rotations[ankles]), None
+    if np.linalg.norm(ways.sum(axis=0)) < ON_THE_SPOT * far.sum():
+        first, aside, gone = int(turned < 0.0), True, each_eased(np.linspace(0.0, 1.0, gap + 1))
+        pivot = Pivot((before.positions[ankles] + after.positions[ankles]).mean(axis=0) / 2.0, turned)
+    else:
+        gone = _gone(keys, one, other, ways)
+        first, aside = _first(rig, before.positions.astype(np.float64), ways.sum(axis=0))
     level = np.abs(ways[:, 1]).max() <= LEVEL_M
-    for reach in (EACH, HURRIED):
-        steps = walk(first, float(far.max()) / (reach * rig.leg_length), aside)
+    for reach, turn in ((EACH, MOST_TURN), (HURRIED, FAST_TURN)):
+        steps = walk(first, max(float(far.max()) / (reach * rig.leg_length), abs(turned) / turn), aside)
         if len(steps) > 2 and not level:
             return []
         if (1.0 - 2.0 * STILL / len(steps)) * gap >= len(steps) * HASTY_S * fps:
-            times = times_of(steps, _gone(keys, one, other, ways))
+            times = times_of(steps, gone)
             return [
-                _swing(rig, step.leg, (one, other), far, ways, fps, step.end - step.start, time)
+                _swing(rig, step.leg, (one, other), far, ways, fps, step.end - step.start, time)._replace(pivot=pivot)
                 for step, time in zip(steps, times, strict=True)
             ]
     return []
@@ -164,9 +207,18 @@ def _swing(
     first, last = (key.frame for key in keys)
     middle, half = sum(time) / 2, min(STEP_S * fps, (time[1] - time[0]) * (last - first)) / 2
     at = first + middle * (last - first)
-    height = min(LIFT * part * float(far[leg]), MOST_LIFT_M) + OVER * part * abs(float(ways[leg, 1]))
+    most_m = MOST_LIFT_M if part == 1.0 else WALKS_M
+    height = min(LIFT * part * float(far[leg]), most_m) + OVER * part * abs(float(ways[leg, 1]))
     joints = frozenset(rig.names_of((LEGS[leg].end, LEGS[leg].tip)))
     return Swing(joints, at - half, at + half, first, last, height, leg, part)
+
+
+def _turned(before: NDArray[np.floating], after: NDArray[np.floating]) -> float:
+    """Radians that the foot that turns more turns about the vertical, to the left if positive. before, after: (2, 3, 3)
+    R_world_joint of both."""
+    turns = after.astype(np.float64) @ np.swapaxes(before, -1, -2)
+    angles = np.arctan2(turns[:, 0, 2], turns[:, 2, 2])
+    return float(angles[np.abs(angles).argmax()])
 
 
 def _gone(keys: Sequence[Key], one: Key, other: Key, ways: Array) -> Array:
@@ -213,6 +265,11 @@ def _contacts(rig: Rig, leg: Limb, key: Key) -> list[Contact]:
     """Those that hold a foot at a key."""
     foot = rig.joint(leg.end), rig.joint(leg.tip)
     return [e for e in key.effectors if isinstance(e, Contact) and e.is_active and rig.index(e.joint) in foot]
+
+
+def _done(swings: Sequence[Swing], frames: Frames) -> Array:
+    """(N,) how much of a foot's way its steps have done at some frames, 0..1."""
+    return np.asarray(sum(swing.part * _eased(swing.shares(frames)) for swing in swings))
 
 
 def _eased(share: Array) -> Array:

@@ -114,6 +114,8 @@ def tracks_of(
         departures = curve(times, through, frames)
         if isinstance(effector, PointEffector):
             departures = steps.along(effector.joint, times, through, departures, frames)
+        elif isinstance(effector, TurnEffector):
+            departures = steps.turning(effector.joint, times, through, departures, frames)
         facings = _facings(skeleton, effector, name, knots, beneath, frames)
         arc = arcs.of(skeleton, effector, through, frames) if arcs is not None else None
         tracks.append(Track(effector, departures, not beneath, giver.hands, facings, spots=spots, arc=arc))

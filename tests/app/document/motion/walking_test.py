@@ -76,6 +76,39 @@ def test_sideways_one_foot_is_put_beside_the_other_and_legs_do_not_cross(aside: 
     assert max(slid(ways[:, foot]) for foot in (LEFT, RIGHT)) < 0.03
 
 
+def ankle_turns(document: Document) -> Array:
+    """(N, 2, 3, 3) R_world_ankle at each frame, of the left foot and the right one."""
+    motion, skeleton = document_completed(document).actor("c1").motion(), skeleton_of(document.character("c1"))
+    assert motion is not None
+    feet = [skeleton.index("left_ankle"), skeleton.index("right_ankle")]
+    return np.array([forward_kinematics(skeleton, motion.pose(frame)).rotations[feet] for frame in range(len(motion))])
+
+
+@pytest.mark.parametrize(
+    ("by", "turn", "order"),
+    [
+        ((0.0, 0.0, 0.0), 1.2, [LEFT, RIGHT]),
+        ((0.0, 0.0, 0.0), -1.2, [RIGHT, LEFT]),
+        ((0.0, 0.0, 0.0), 3.0, [LEFT, RIGHT] * 3),
+        ((0.6, 0.0, 1.0), 0.6, [LEFT, RIGHT] * 2),
+    ],
+)
+def test_whoever_turns_does_so_in_steps_and_no_foot_that_stands_twists(
+    by: tuple[float, float, float], turn: float, order: list[int]
+) -> None:
+    document = moved(by, turn=turn, last=60)
+    assert [swing.leg for swing in swings(document)] == order
+    ways, turns = balls(document), ankle_turns(document)
+    for foot in (LEFT, RIGHT):
+        yaw = np.unwrap(np.arctan2(turns[:, foot, 0, 2], turns[:, foot, 2, 2]))
+        low = ways[:, foot, 1] < ways[0, foot, 1] + LIES_M
+        assert yaw[-1] - yaw[0] == pytest.approx(turn, abs=0.05)
+        assert np.abs(np.diff(yaw))[low[1:] & low[:-1]].sum() < 0.1, "radians"
+        assert slid(ways[:, foot]) < 0.03
+    if not any(by):
+        assert np.linalg.norm(ways[:, LEFT] - ways[:, RIGHT], axis=1).min() > 0.15, "feet keep apart"
+
+
 def test_in_a_hurry_steps_are_longer_and_where_there_is_no_time_for_them_feet_glide() -> None:
     assert len(swings(moved((0.0, 0.0, 1.6), last=60))) == 5
     assert len(swings(moved((0.0, 0.0, 1.6), last=42))) == 4
