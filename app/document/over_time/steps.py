@@ -1,9 +1,10 @@
 """Feet that stand at both of two keys, in different places, step from one place to the other.
 
 Between keys a foot's path would be straight, along the floor. People lift a foot that they put elsewhere: it stays
-where it stands, swings over, turning if it has to, and stays where it comes to stand. One foot steps half way between the keys; of two, the
-one that is behind steps first, and sideways the one on that side. Where both go further than a step goes on level
-ground, they walk there; where there is no time for it, or no ground known to be level, they glide.
+where it stands, swings over, turning if it has to, and stays where it comes to stand. One foot steps half way between
+the keys; of two, the one that is behind steps first, sideways the one on that side, and of somebody who turns on the
+spot the one on the side that they turn to. Where both go further than a step goes on level ground, they walk there;
+where there is no time for it, or the ground is not level, they glide.
 """
 
 from __future__ import annotations
