@@ -174,7 +174,7 @@ def _steps(
         return [_swing(rig, int(np.argmax(far)), (one, other), far, ways, fps)]
     turned, pivot = _turned(before.rotations[ankles], after.rotations[ankles]), None
     if np.linalg.norm(ways.sum(axis=0)) < ON_THE_SPOT * far.sum():
-        first, aside, gone = int(turned < 0.0), True, each_eased(np.linspace(0.0, 1.0, gap + 1))
+        first, aside, gone = int(turned < 0.0), True, each_eased(np.linspace(0.0, 1.0, gap + 1)).astype(np.float64)
         pivot = Pivot((before.positions[ankles] + after.positions[ankles]).mean(axis=0) / 2.0, turned)
     else:
         gone = _gone(keys, one, other, ways)
