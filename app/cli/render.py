@@ -6,8 +6,13 @@ A scene made from a photo is seen through the photo's camera, over the photo, un
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from app.cli.looks import RANGE_HELP, configure_look, frame_range
+
+if TYPE_CHECKING:
+    from app.document.model.bookmark import Bookmark
+    from app.document.model.document import Document
 
 EPILOG = """\
 examples:
@@ -18,6 +23,7 @@ examples:
   python main.py render scene.json -o evening.png --light warm --key-light 70,15
   python main.py render scene.json -o walk.mp4                            the motions, from first frame to last
   python main.py render scene.json -o part.mp4 --range 10-40              frames 10 to 40 of the timeline
+  python main.py render scene.json -o shot.mp4 --through-views            with the camera moving from view to view
   python main.py render scene.json -o round.gif --turntable --size 480x480
 
 No screen is needed.
@@ -42,6 +48,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     configure_look(parser)
     film = parser.add_argument_group("GIF and MP4")
     film.add_argument("--turntable", action="store_true", help="once round the people, instead of their motions")
+    film.add_argument(
+        "--through-views", action="store_true", help="the camera goes through the views that the scene keeps"
+    )
     film.add_argument("--seconds", metavar="S", type=_above_0, help=f"the length of a turntable (default: {SECONDS:g})")
     film.add_argument("--range", metavar="A-B", type=frame_range, help=RANGE_HELP)
     film.add_argument("--fps", metavar="N", type=_above_0, help=f"frames a second (default: {FPS:g})")
@@ -72,6 +81,10 @@ def run(args: argparse.Namespace) -> int:
         raise InputRefused(args.output, f"the suffix names nothing that can be drawn ({drawn})", "Change it")
     if args.seconds is not None and not args.turntable:
         stop("--seconds is the length of a --turntable; a motion is as long as it is, or as --range says")
+    if args.through_views and (args.turntable or args.view or kind not in MOVING):
+        stop(
+            "--through-views moves the camera of a film of motions: leave out --turntable and --view, and write a film"
+        )
     if args.fps is not None and kind not in MOVING:
         stop("--fps means nothing for a PNG file, only for a film: end the name in .gif or .mp4")
     document = scene_named(args.scene, bodies_of(args))
@@ -85,7 +98,8 @@ def run(args: argparse.Namespace) -> int:
         if args.range is not None and args.turntable:
             raise InputRefused(args.output, "a turntable shows no motion", "Leave out --range or --turntable")
         span = span_of(args.range, document, "", args.scene) if args.range is not None else None
-        film = Film(args.fps or FPS, args.turntable, args.seconds or SECONDS, span)
+        through = _views_of(args, document) if args.through_views else ()
+        film = Film(args.fps or FPS, args.turntable, args.seconds or SECONDS, span, through=through)
         written = save_film(args.output, document, film, args.size, args.view, **how, progress=show_progress)
     else:
         if args.range is not None:
@@ -118,3 +132,16 @@ def _above_0(text: str) -> float:
     if not 0.0 < value <= 3600.0:
         raise argparse.ArgumentTypeError(f"“{text}” is not a number above 0 and up to 3600")
     return value
+
+
+def _views_of(args: argparse.Namespace, document: Document) -> tuple[Bookmark, ...]:
+    """The views that the camera of a film goes through. InputRefused where the scene keeps fewer than two."""
+    from solver.errors import InputRefused
+
+    if len(document.bookmarks) < 2:
+        raise InputRefused(
+            args.scene,
+            "it keeps fewer than two views for the camera to go through",
+            "Open it in the window, look from elsewhere and press Ctrl+2, Ctrl+4 and so on, then save it",
+        )
+    return document.bookmarks

@@ -50,6 +50,7 @@ HINTS = {
     "Metres, Y up. One file for each person.",
     "mesh": "The posed skin in metres, Y up. One file for each person.",
     "film": "A moving picture of the view as you see it now, without handles.",
+    "through": "A moving picture without handles; its camera goes from each of your views to the next.",
     "png": "A picture of the view as it is now, without handles.",
 }
 
@@ -190,13 +191,14 @@ class ExportDialog(QDialog):
         self.crop.setEnabled(self.transparent.isChecked())
         self.transparent.toggled.connect(self.crop.setEnabled)
         rate = clock_of(session.document, session.view.character).fps
-        self.film = FilmFields(view_size, self._moves, session.view.range_s, rate, whole)
+        self.film = FilmFields(view_size, self._moves, session.view.range_s, rate, whole, session.document.bookmarks)
         self.film.choose(settings.export_format)
         if over_photo:
             for each in (self.transparent, self.film.transparent):
                 each.setText("Transparent background, without the photo")
         self.film.file.currentIndexChanged.connect(lambda _: self._show("film"))
         self.film.shown.currentIndexChanged.connect(lambda _: self._show("film"))
+        self.film.camera.currentIndexChanged.connect(lambda _: self._show("film"))
 
     def _lay_out(self) -> None:
         self._form = QFormLayout()
@@ -286,6 +288,7 @@ class ExportDialog(QDialog):
             self._form.setRowVisible(row, field in asked and there)
         self.only_active.setVisible(self._several and format not in ("png", "film", "own"))
         variant = {"mesh": "glb" if animated else "mesh", "bvh": "bvh_cm" if self._centimetres() else "bvh"}
+        variant["film"] = "through" if self.film.film().through else "film"
         hint = HINTS[variant.get(format, format)].replace("{name}", f"“{escaped(self._name)}”")
         hint = hint.replace(EACH, self._files(str(self.mesh.currentData()) if format == "mesh" else format)).rstrip()
         stuck = self._through_photo and format == "film" and self.film.film().turntable

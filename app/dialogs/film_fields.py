@@ -7,6 +7,7 @@ from math import ceil
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QSpinBox, QWidget
 
 from app.dialogs.proportions import Proportions
+from app.document.model.bookmark import Bookmark
 from app.film.film import Film
 from app.film.film_file import FPS, LARGEST_SIDE, MOVING, mp4_works
 from app.panels.widgets.buttons import NoWheelComboBox
@@ -16,6 +17,8 @@ from app.services.clock import Span
 TITLES = {"gif": "GIF (plays everywhere, 256 colours)", "mp4": "MP4 (small and in full colour)"}
 NO_MP4 = "MP4 (needs the library “av”)"
 SHOWN = {"span": "The range that is played", "motion": "The whole motion", "turntable": "Once round the people"}
+STILL, THROUGH = "Stays where it is", "Goes through your views "
+NO_VIEWS = "Goes through your views (keep two first: Ctrl+2, Ctrl+4)"
 USUAL_FPS, MOST_FPS = 25, int(FPS["gif"][1])  # frames a second
 LONGEST_SIDE = 960  # pixels, until something else is asked for
 
@@ -23,7 +26,7 @@ LONGEST_SIDE = 960  # pixels, until something else is asked for
 class FilmFields:
     """The fields, as rows of the dialog's form. moves: whether somebody has a motion to show. span: the range to play,
     if one was set. rate: the motion's frames a second. whole: whether everybody is in view now, or nobody; None through
-    a photo, whose camera stands still."""
+    a photo, whose camera stands still. views: those that the scene keeps."""
 
     def __init__(
         self,
@@ -32,9 +35,10 @@ class FilmFields:
         span: Span | None = None,
         rate: float = USUAL_FPS,
         whole: bool | None = None,
+        views: tuple[Bookmark, ...] = (),
     ) -> None:
-        self._span, self._steps = span, whole is not None
-        self.file, self.shown = NoWheelComboBox(), NoWheelComboBox()
+        self._span, self._steps, self._views = span, whole is not None, views
+        self.file, self.shown, self.camera = NoWheelComboBox(), NoWheelComboBox(), NoWheelComboBox()
         for kind in reversed(MOVING) if mp4_works() else MOVING:
             works = kind != "mp4" or mp4_works()
             self.file.addItem(TITLES[kind] if works else NO_MP4, kind)
@@ -42,6 +46,11 @@ class FilmFields:
         for id, title in SHOWN.items():
             if {"span": moves and span is not None, "motion": moves, "turntable": True}[id]:
                 self.shown.addItem(title, id)
+        self.camera.addItem(STILL, False)
+        *others, last = [str(view.slot) for view in views] or [""]
+        several = bool(others)
+        self.camera.addItem(f"{THROUGH}{', '.join(others)} and {last}" if several else NO_VIEWS, True)
+        self.camera.model().item(1).setEnabled(several)  # type: ignore[attr-defined]
         scale = min(1.0, LONGEST_SIDE / max(view_size))
         self.width_px = spin(round(view_size[0] * scale), 16, LARGEST_SIDE, " px")
         self.height_px = spin(round(view_size[1] * scale), 16, LARGEST_SIDE, " px")
@@ -56,6 +65,7 @@ class FilmFields:
         self.rows: list[tuple[str, QWidget]] = [
             ("File", self.file),
             ("Shows", self.shown),
+            ("Camera", self.camera),
             ("Round in", self.seconds),
             ("Frames a second", self.fps),
             ("Width", self.width_px),
@@ -74,8 +84,9 @@ class FilmFields:
     def asked(self) -> set[QWidget]:
         """The fields that matter for the present choice."""
         fields = {field for _, field in self.rows}
-        left_out: set[QWidget] = set() if self.film().turntable else {self.seconds}
-        left_out |= set() if self._steps else {self.whole}
+        left_out: set[QWidget] = {self.camera} if self.film().turntable else {self.seconds}
+        left_out |= set() if self._steps else {self.whole, self.camera}
+        left_out |= {self.whole} if self.film().through else set()
         return fields - left_out - (set() if self.kind() == "gif" else {self.transparent})
 
     def kind(self) -> str:
@@ -86,8 +97,9 @@ class FilmFields:
         """The film asked for."""
         turntable = self.shown.currentData() == "turntable"
         span = self._span if self.shown.currentData() == "span" else None
-        whole = self._steps and self.whole.isChecked()
-        return Film(float(self.fps.value()), turntable, float(self.seconds.value()), span, whole)
+        through = self._views if self._steps and not turntable and self.camera.currentData() else ()
+        whole = self._steps and not through and self.whole.isChecked()
+        return Film(float(self.fps.value()), turntable, float(self.seconds.value()), span, whole, through)
 
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""

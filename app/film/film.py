@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from app.document.exchange.own.own_reach import own_reach
 from app.document.model.actor import Actor
+from app.document.model.bookmark import Bookmark
 from app.document.model.document import Document
 from app.document.posing.solving import joints_of, with_margin
+from app.film.camera_way import camera_on_way
 from app.services.clock import Span, frames_at, timed
 from solver.body.catalog import load_body
 from solver.errors import PoserError
@@ -33,6 +35,7 @@ class Film:
     span: start and end in seconds; without it, the longest motion from its first frame to its last,
     be it a person's or a prop's.
     whole: the camera steps back where people would leave the picture.
+    through: views through which the camera goes while motions play; it stands still without two of them.
     """
 
     fps: float = 25.0
@@ -40,6 +43,7 @@ class Film:
     seconds: float = 6.0
     span: Span | None = None
     whole: bool = False
+    through: tuple[Bookmark, ...] = ()
 
 
 class Shot(NamedTuple):
@@ -63,11 +67,14 @@ def images_of(film: Film, document: Document) -> int:
 
 
 def shots(film: Film, document: Document, camera: Camera) -> Iterator[Shot]:
-    """The images of the film, from where the camera stands; a turntable turns an orbit camera about the people."""
+    """The images of the film, from where the camera stands, or along its way through views; a turntable turns an orbit
+    camera about the people."""
     count = images_of(film, document)
     if not film.turntable:
+        moves = len(film.through) > 1
         for number in range(count):
-            yield Shot(_image(film, document, number), camera)
+            seen = camera_on_way(film.through, number / max(count - 1, 1)) if moves else camera
+            yield Shot(_image(film, document, number), seen)
         return
     from rendering.camera.camera import OrbitCamera
 

@@ -35,12 +35,14 @@ def save_film(
 ) -> Path:
     """Draw the visible characters into a GIF or MP4 file, all or nothing, and return its path.
 
-    size, view, show and style: see `save_picture`; a turntable is not seen through the photo's camera.
+    size, view, show and style: see `save_picture`; neither a turntable nor a film through views is seen through the
+    photo's camera.
     progress: given the share done after each image. Raises PoserError where nothing moves or can be drawn, InputRefused
     for a film that cannot be written.
     """
     count = images_of(film, document)
-    view = view or ("photo" if document.photo is not None and not film.turntable else "angle")
+    moves = film.turntable or bool(film.through)
+    view = view or ("photo" if document.photo is not None and not moves else "angle")
     if size is None:
         width, height = default_size(document, view)
         scale = min(1.0, LONGEST_SIDE / max(width, height))

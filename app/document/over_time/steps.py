@@ -1,26 +1,31 @@
 """Feet that stand at both of two keys, in different places, step from one place to the other.
 
 Between keys a foot's path would be straight, along the floor. People lift a foot that they put elsewhere: it stays
-where it stands, swings over, and stays where it comes to stand. One foot steps half way between the keys; of two, the
-one that is behind steps first, and sideways the one on that side. Where they go further than a step goes, they glide.
+where it stands, swings over, turning if it has to, and stays where it comes to stand. One foot steps half way between
+the keys; of two, the one that is behind steps first, sideways the one on that side, and of somebody who turns on the
+spot the one on the side that they turn to. Where both go further than a step goes on level ground, they walk there;
+where there is no time for it, or the ground is not level, they glide.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.model.between import Frames
+from app.document.model.between import Frames, Gap
 from app.document.model.clip import Key
+from app.document.over_time.walks import STILL, times_of, walk
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource, Tie
 from solver.ik.problem import IKProblem
+from solver.kinematics.curves import curve_through, each_eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import LEGS, Limb
@@ -28,20 +33,36 @@ from solver.rig.roles import LEGS, Limb
 Array = NDArray[np.float64]
 
 LEAST_M = 0.05  # metres over the floor that a foot goes at least to step
-STRIDE, EACH = 1.0, 0.55  # lengths of the leg that one foot goes at most, and each of two, to step
+STRIDE, EACH, HURRIED = 1.0, 0.55, 0.75  # lengths of the leg that one foot goes at most, each of two, and in a hurry
+MOST_TURN, FAST_TURN = np.radians([75.0, 110.0])  # that a foot turns in one step at most, and in a hurry
+ON_THE_SPOT = 0.7  # of the sum of how far both feet go: less is left of their ways together where the body stays
+LEVEL_M = 0.02  # metres up or down that feet go at most in more than one step each
 LIFT, MOST_LIFT_M, OVER = 0.25, 0.12, 0.35  # of that way it is lifted; metres at most; and of what it goes up or down
-STEP_S, HASTY_S = 0.8, 0.3  # seconds that a step takes at most, and each of two at least; sooner, and feet glide
-FIRST, SECOND = 0.3, 0.7  # of the time between two keys, at which the first and the second of two steps are half done
-BOTH = 0.4  # of that time, which each of two steps takes at most
+WALKS_M = 0.08  # metres that it is lifted at most by those who walk
+STEP_S, HASTY_S = 0.8, 0.3  # seconds that a step takes at most, and each of several at least; sooner, and feet glide
 LOW_M, LEVEL = 0.06, 0.85  # a ball of a foot that stands is lower, in metres, and its sole faces down, as a cosine
 BESIDE_M = 0.08  # metres that one foot is ahead of the other at most where both stand side by side
 UP = np.array([0.0, 1.0, 0.0])
 _HIPS, _ANKLES = tuple(leg.root for leg in LEGS), tuple(leg.end for leg in LEGS)
 
 
+class Pivot(NamedTuple):
+    """What feet go round as somebody turns on the spot. about: (3,) metres. turn: radians, to the left if positive."""
+
+    about: Array
+    turn: float
+
+    def way(self, start: Array, end: Array, share: Array) -> Array:
+        """(N, 3) where a point from `start` to `end` is when shares (N,) 0..1 of the turn are done."""
+        angles = np.multiply.outer(np.append(share, 1.0), self.turn * UP)
+        round_ = self.about + from_rotation_vector(angles) @ (start - self.about)
+        return np.asarray(round_[:-1] + share[:, None] * (end - round_[-1]))
+
+
 class Swing(NamedTuple):
     """One step. joints: those of the foot. start, end: frames between which the foot swings. first, last: the frames of
-    the keys. height: metres that it is lifted. leg: its index in `LEGS`."""
+    the keys. height: metres that it is lifted. leg: its index in `LEGS`. part: how much it is of the foot's way. pivot:
+    what the foot goes round; None if it goes straight."""
 
     joints: frozenset[str]
     start: float
@@ -50,6 +71,8 @@ class Swing(NamedTuple):
     last: int
     height: float
     leg: int
+    part: float = 1.0
+    pivot: Pivot | None = None
 
     def shares(self, frames: Frames) -> Array:
         """(N,) how much of the step is done at some frames, 0..1."""
@@ -70,7 +93,7 @@ class Steps(NamedTuple):
         worlds = [forward_kinematics(skeleton, key.pose) for key in keys]
         found = list[Swing]()
         for (one, before), (other, after) in pairwise(zip(keys, worlds, strict=True)):
-            found += _steps(rig, one, other, before, after, fps)
+            found += _steps(rig, keys, one, other, before, after, fps)
         return cls(tuple(found))
 
     def along(self, joint: str, times: Sequence[int], targets: Array, way: Array, frames: Frames) -> Array:
@@ -78,16 +101,39 @@ class Steps(NamedTuple):
 
         targets: (K, 3) metres, at `times`.
         """
-        made, known = np.array(way, np.float64), list(times)
-        for swing in self.swings:
-            if joint not in swing.joints or swing.first not in known or swing.last not in known:
-                continue
-            inside = (frames > swing.first) & (frames < swing.last)
-            done = swing.shares(frames[inside])
-            start, end = (targets[known.index(frame)].astype(np.float64) for frame in (swing.first, swing.last))
-            lifted = swing.height * np.sin(np.pi * done) ** 2
-            made[inside] = start + _eased(done)[:, None] * (end - start) + lifted[:, None] * UP
+        made = np.array(way, np.float64)
+        for inside, (start, end), swings in self._of(joint, times, targets, frames):
+            share, pivot = _done(swings, frames[inside]), swings[0].pivot
+            lifted = sum(swing.height * np.sin(np.pi * swing.shares(frames[inside])) ** 2 for swing in swings)
+            gone = start + share[:, None] * (end - start) if pivot is None else pivot.way(start, end, share)
+            made[inside] = gone + np.multiply.outer(lifted, UP)
         return made
+
+    def turning(self, joint: str, times: Sequence[int], turns: Array, way: Array, frames: Frames) -> Array:
+        """The turns (N, 3, 3) asked of a joint: a foot that steps turns in its steps, and not while it stands.
+
+        turns: (K, 3, 3) what is asked of it at `times`. way: (N, 3, 3) the turns without steps.
+        """
+        made = np.array(way, np.float64)
+        for inside, (start, end), swings in self._of(joint, times, turns, frames):
+            turned = np.multiply.outer(_done(swings, frames[inside]), to_rotation_vector(start.T @ end))
+            made[inside] = start @ from_rotation_vector(turned)
+        return made
+
+    def _of(
+        self, joint: str, times: Sequence[int], asked: Array, frames: Frames
+    ) -> Iterator[tuple[NDArray[np.bool_], Array, list[Swing]]]:
+        """Between each two keys: at which of the frames a foot's joint is there, what is asked of it at both, and its
+        steps."""
+        known = list(times)
+        own = [swing for swing in self.swings if joint in swing.joints and {swing.first, swing.last} <= set(known)]
+        for (first, last), swings in groupby(own, lambda swing: (swing.first, swing.last)):
+            ends = asked[[known.index(first), known.index(last)]].astype(np.float64)
+            yield (frames > first) & (frames < last), ends, list(swings)
+
+    def inside(self, gap: Gap) -> bool:
+        """Whether there are steps among the frames of a gap."""
+        return any(gap.first <= swing.end and swing.start <= gap.last for swing in self.swings)
 
     def standing(self, frame: int) -> tuple[float, ...] | None:
         """How much of each foot's standing is left at a frame, 0..1; None if no foot steps then."""
@@ -110,37 +156,83 @@ def stepping(problem: IKProblem, left: tuple[float, ...]) -> IKProblem:
     return replace(problem, stance=replace(stance, feet=replace(stance.feet, shares=left)))
 
 
-def _steps(rig: Rig, one: Key, other: Key, before: WorldJoints, after: WorldJoints, fps: float) -> list[Swing]:
-    """The steps from one key to the next."""
+def _steps(
+    rig: Rig, keys: Sequence[Key], one: Key, other: Key, before: WorldJoints, after: WorldJoints, fps: float
+) -> list[Swing]:
+    """The steps from one of `keys` to the next."""
     ankles = [rig.joint(leg.end) for leg in LEGS]
     ways = after.positions[ankles].astype(np.float64) - before.positions[ankles]
     far = np.linalg.norm(ways[:, [0, 2]], axis=1)
     far[[_rides(rig, leg, one, other) for leg in LEGS]] = 0.0
-    most_m = (STRIDE if far.min() <= LEAST_M else EACH) * rig.leg_length
-    if not LEAST_M < far.max() <= most_m:
+    alone = far.min() <= LEAST_M
+    if far.max() <= LEAST_M or (alone and far.max() > STRIDE * rig.leg_length):
         return []
     if not all(_stands(rig, leg, *at) for leg in LEGS for at in ((one, before), (other, after))):
         return []
     gap = other.frame - one.frame
-    if far.min() <= LEAST_M:
-        order, middles, most = [int(np.argmax(far))], [0.5], 1.0
+    if alone:
+        return [_swing(rig, int(np.argmax(far)), (one, other), far, ways, fps)]
+    turned, pivot = _turned(before.rotations[ankles], after.rotations[ankles]), None
+    if np.linalg.norm(ways.sum(axis=0)) < ON_THE_SPOT * far.sum():
+        first, aside, gone = int(turned < 0.0), True, each_eased(np.linspace(0.0, 1.0, gap + 1)).astype(np.float64)
+        pivot = Pivot((before.positions[ankles] + after.positions[ankles]).mean(axis=0) / 2.0, turned)
     else:
-        first = _first(rig, before.positions.astype(np.float64), ways.sum(axis=0))
-        order, middles, most = [first, 1 - first], [FIRST, SECOND], BOTH
-    if most < 1.0 and most * gap < HASTY_S * fps:
-        return []
-    half = min(STEP_S * fps, most * gap) / 2
-    made = []
-    for leg, middle in zip(order, middles, strict=True):
-        joints = frozenset(rig.names_of((LEGS[leg].end, LEGS[leg].tip)))
-        height = min(LIFT * float(far[leg]), MOST_LIFT_M) + OVER * abs(float(ways[leg, 1]))
-        at = one.frame + middle * gap
-        made.append(Swing(joints, at - half, at + half, one.frame, other.frame, height, leg))
-    return made
+        gone = _gone(keys, one, other, ways)
+        first, aside = _first(rig, before.positions.astype(np.float64), ways.sum(axis=0))
+    level = np.abs(ways[:, 1]).max() <= LEVEL_M
+    for reach, turn in ((EACH, MOST_TURN), (HURRIED, FAST_TURN)):
+        steps = walk(first, max(float(far.max()) / (reach * rig.leg_length), abs(turned) / turn), aside)
+        if len(steps) > 2 and not level:
+            return []
+        if (1.0 - 2.0 * STILL / len(steps)) * gap >= len(steps) * HASTY_S * fps:
+            times = times_of(steps, gone)
+            return [
+                _swing(rig, step.leg, (one, other), far, ways, fps, step.end - step.start, time)._replace(pivot=pivot)
+                for step, time in zip(steps, times, strict=True)
+            ]
+    return []
 
 
-def _first(rig: Rig, places: Array, heading: Array) -> int:
-    """The index in `LEGS` of the foot that steps first. places: (J, 3) metres; heading: (3,) metres, both ways in sum.
+def _swing(
+    rig: Rig,
+    leg: int,
+    keys: tuple[Key, Key],
+    far: Array,
+    ways: Array,
+    fps: float,
+    part: float = 1.0,
+    time: tuple[float, float] = (0.0, 1.0),
+) -> Swing:
+    """A step of one foot. far, ways: (2,) and (2, 3) metres that feet go from key to key. part: how much of that this
+    one does. time: its beginning and end, as shares of the time between the keys; it takes `STEP_S` at most."""
+    first, last = (key.frame for key in keys)
+    middle, half = sum(time) / 2, min(STEP_S * fps, (time[1] - time[0]) * (last - first)) / 2
+    at = first + middle * (last - first)
+    most_m = MOST_LIFT_M if part == 1.0 else WALKS_M
+    height = min(LIFT * part * float(far[leg]), most_m) + OVER * part * abs(float(ways[leg, 1]))
+    joints = frozenset(rig.names_of((LEGS[leg].end, LEGS[leg].tip)))
+    return Swing(joints, at - half, at + half, first, last, height, leg, part)
+
+
+def _turned(before: NDArray[np.floating], after: NDArray[np.floating]) -> float:
+    """Radians that the foot that turns more turns about the vertical, to the left if positive. before, after: (2, 3, 3)
+    R_world_joint of both."""
+    turns = after.astype(np.float64) @ np.swapaxes(before, -1, -2)
+    angles = np.arctan2(turns[:, 0, 2], turns[:, 2, 2])
+    return float(angles[np.abs(angles).argmax()])
+
+
+def _gone(keys: Sequence[Key], one: Key, other: Key, ways: Array) -> Array:
+    """(N,) how much of its way the body has gone at each frame from one key to another, from 0 to 1 and rising."""
+    frames = np.arange(one.frame, other.frame + 1)
+    way = curve_through([key.frame for key in keys], np.stack([key.pose.root_position for key in keys]), frames)
+    along = (way - way[0])[:, [0, 2]] @ ways.mean(axis=0)[[0, 2]]
+    return np.asarray(np.maximum.accumulate(np.clip(along / max(along[-1], 1e-6), 0.0, 1.0)))
+
+
+def _first(rig: Rig, places: Array, heading: Array) -> tuple[int, bool]:
+    """The index in `LEGS` of the foot that steps first, and whether they go sideways. places: (J, 3) metres; heading:
+    (3,) metres, both ways in sum.
 
     Feet side by side: the one on the side that they go to. The other one would have to come past it, and legs cross.
     """
@@ -150,8 +242,8 @@ def _first(rig: Rig, places: Array, heading: Array) -> int:
     aside, on = float(heading @ np.cross(UP, ahead)), float(heading @ ahead)
     lead = float((ankles[0] - ankles[1]) @ ahead) * np.sign(on)
     if abs(on) > abs(aside) and abs(lead) > BESIDE_M:
-        return int(lead > 0.0)
-    return int(aside < 0.0)
+        return int(lead > 0.0), False
+    return int(aside < 0.0), abs(on) <= abs(aside)
 
 
 def _stands(rig: Rig, leg: Limb, key: Key, world: WorldJoints) -> bool:
@@ -174,6 +266,11 @@ def _contacts(rig: Rig, leg: Limb, key: Key) -> list[Contact]:
     """Those that hold a foot at a key."""
     foot = rig.joint(leg.end), rig.joint(leg.tip)
     return [e for e in key.effectors if isinstance(e, Contact) and e.is_active and rig.index(e.joint) in foot]
+
+
+def _done(swings: Sequence[Swing], frames: Frames) -> Array:
+    """(N,) how much of a foot's way its steps have done at some frames, 0..1."""
+    return np.asarray(sum(swing.part * _eased(swing.shares(frames)) for swing in swings))
 
 
 def _eased(share: Array) -> Array:

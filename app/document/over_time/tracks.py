@@ -102,6 +102,10 @@ def tracks_of(
             held = _held(own, giver.hands, [key.frame for key in near], frames)
             tracks.append(_stepping(held._replace(spots=spots), steps, own, [key.frame for key in near], frames))
             continue
+        spots = _spots(skeleton, name, near, frames)
+        if spots is not None:
+            assert isinstance(effector, Contact)
+            effector = _on_spot(effector, spots[0])  # of a key that does not ask for it, the same spot counts
         values = [_value(skeleton, effector, name, knot, beneath) for knot in knots]
         away = next((value[3] for value in values if value is not None and value.shape == (4,)), 0.0)
         curve = rotation_curve_through if isinstance(effector, TurnEffector) else curve_through
@@ -110,8 +114,9 @@ def tracks_of(
         departures = curve(times, through, frames)
         if isinstance(effector, PointEffector):
             departures = steps.along(effector.joint, times, through, departures, frames)
+        elif isinstance(effector, TurnEffector):
+            departures = steps.turning(effector.joint, times, through, departures, frames)
         facings = _facings(skeleton, effector, name, knots, beneath, frames)
-        spots = _spots(skeleton, name, near, frames)
         arc = arcs.of(skeleton, effector, through, frames) if arcs is not None else None
         tracks.append(Track(effector, departures, not beneath, giver.hands, facings, spots=spots, arc=arc))
     return tracks

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Frames = NDArray[np.int64]
 Problems = Callable[[Frames], list[IKProblem]]
+InStep = Callable[[Sequence[IKProblem], Poses, Poses], Poses]
 
 SMOOTH_S = 0.1  # seconds to each side over which proposals are smoothed
 
@@ -67,6 +68,7 @@ class BetweenKeys:
     problems: gives those of any frames in a row, some of them a little before or after the keys. knots: (K,) frames,
     rising, of the keys and of where they have faded. posed: the pose at each, None where that is the base pose. fps:
     frames a second. recorded: whether base poses are a motion's. ties: what targets go along with; None if they stay.
+    in_step: what people who walk make of proposals, from problems and the poses that are kept.
     """
 
     def __init__(
@@ -79,11 +81,12 @@ class BetweenKeys:
         options: Options = NO_OPTIONS,
         recorded: bool = False,
         ties: Ties | None = None,
+        in_step: InStep | None = None,
     ) -> None:
         from solver.ik.multi_solve.in_between_standing import Standing  # not needed to show the window
 
         self._solver, self._problems, self._knots, self._options = solver, problems, knots, options
-        self._ties, self._recorded, self._fps = ties, recorded, fps
+        self._ties, self._recorded, self._fps, self._in_step = ties, recorded, fps, in_step
         self._margin = round(SMOOTH_S * fps) if solver.spec.proposes else 0
         proposed, beneath, asked, shown = [], [], [], []
         for knot, pose in zip(knots, posed, strict=True):
@@ -111,6 +114,8 @@ class BetweenKeys:
         proposals = with_knees_ahead(skeleton, self._over_proposals.on(laid, frames), under)
         problems = self._standing.between(problems, frames, self._problems)
         kept = with_knees_ahead(skeleton, self._over_base.on(under, frames), under)
+        if self._in_step is not None:
+            proposals = self._in_step(problems, kept, proposals)
         found = self._finished(problems, proposals, kept)
         solves = self._solver.spec.exact and not self._solver.shows_proposal_alone(self._options)
         jerk = self._jerk(skeleton, frames, found, self._last)

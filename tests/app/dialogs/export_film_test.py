@@ -155,6 +155,36 @@ def test_a_film_made_while_nobody_is_in_view_shows_them_all_the_same(
     assert min(skin) > 1000
 
 
+@pytest.mark.slow
+def test_the_camera_goes_from_one_view_that_was_kept_to_the_next(
+    walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def offered(dialog: ExportDialog) -> None:
+        camera = dialog.film.camera
+        said.append((camera.isVisible(), camera.itemText(1), camera.model().item(1).isEnabled()))  # type: ignore[attr-defined]
+
+    def hint(dialog: ExportDialog) -> None:
+        said.append((dialog.film.whole.isVisible(), dialog.hint.text()))
+
+    said: list[tuple[object, ...]] = []
+    walking.viewport.set_camera(replace(OrbitCamera(), target=(0.0, 0.9, 0.0), distance=8.0))
+    strike(walking, Qt.Key.Key_2, CTRL)
+    start(walking, tmp_path / "still.mp4", monkeypatch, offered, staying, sized(320, 320, 2))
+    until(lambda: not walking.jobs.busy)
+    walking.viewport.set_camera(replace(OrbitCamera(), target=(0.0, 0.9, 1.0), distance=3.0))
+    strike(walking, Qt.Key.Key_4, CTRL)
+    through = chosen(lambda dialog: dialog.film.camera, True)  # type: ignore[arg-type]
+    start(walking, tmp_path / "shot.mp4", monkeypatch, offered, through, hint, sized(320, 320, 2))
+    until(lambda: not walking.jobs.busy)
+    assert said == [
+        (True, "Goes through your views (keep two first: Ctrl+2, Ctrl+4)", False),
+        (True, "Goes through your views 2 and 4", True),
+        (False, "A moving picture without handles; its camera goes from each of your views to the next."),
+    ]
+    skin = [int((image[..., 0] > image[..., 2] + 15).sum()) for image in frames_of(tmp_path / "shot.mp4")]
+    assert skin[-1] > 3 * skin[0] > 0, "it comes closer"
+
+
 def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_drawn(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -43,6 +43,17 @@ def reaching(fingers: str = "") -> Document:
     return document_completed(document)
 
 
+@cache
+def sitting_down() -> Document:
+    """Somebody who stands, and at the last frame sits on a box behind them."""
+    box = replace(new_prop(new_document(), "box"), place=np.array([0.0, 0.0, -0.45]))
+    document = edits.set_clip_length("c1", LAST + 1)(add_prop(box)(new_document()))
+    document = edits.set_key("c1", LAST)(edits.set_key("c1", 0)(document)).at_frame("c1", LAST)
+    seat = contact_of(patches_of(only(document))["seat"], box.frame.points((0.0, 1.0, 0.0)), UP)
+    seat = replace(seat, id="seat", source=PropSource(box.id, np.array([0.0, 0.5, 0.0]), UP))
+    return document_completed(solved(edits.hold("c1", seat)(document)))
+
+
 def heads(document: Document) -> np.ndarray:
     """(F, 3) metres."""
     person = (only(document.at_frame("c1", frame)) for frame in range(LAST + 1))
@@ -56,6 +67,13 @@ def test_somebody_who_leans_from_a_seat_sets_out_from_a_key_and_comes_to_the_nex
     assert steps[0] < steps[1], steps
     assert steps[-1] < steps[-2], steps
     assert steps[[0, -1]].max() < 0.5 * steps.max(), steps
+
+
+def test_somebody_who_sits_down_sets_out_from_standing_without_a_jump() -> None:
+    steps = np.linalg.norm(np.diff(heads(sitting_down()), axis=0), axis=1)
+    assert steps.sum() > 0.4, "the head goes down and back"
+    assert steps[0] < steps[1] < steps[2], steps
+    assert steps[-1] < steps[-2], steps
 
 
 @pytest.mark.parametrize("fingers", ["", "fist"])

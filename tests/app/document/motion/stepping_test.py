@@ -67,7 +67,7 @@ def balls(document: Document) -> Array:
     motion, rig = document.actor("c1").motion(), rig_of(skeleton_of(document.character("c1")))
     assert motion is not None
     feet = [rig.joint(leg.tip) for leg in LEGS]
-    return np.array([forward_kinematics(rig, motion.pose(f)).positions[feet] for f in range(LAST + 1)], np.float64)
+    return np.array([forward_kinematics(rig, motion.pose(f)).positions[feet] for f in range(len(motion))], np.float64)
 
 
 def slid(way: Array) -> float:
@@ -127,13 +127,6 @@ def test_a_foot_that_is_up_at_a_key_or_hardly_goes_anywhere_does_not_step(by: tu
     keys = document.actor("c1").clip.keys
     assert len(keys) == 2
     assert Steps.between(skeleton_of(document.character("c1")), keys, 30.0).swings == ()
-
-
-def test_whoever_goes_further_than_two_steps_glides() -> None:
-    document = animated()
-    document = edits.place_together([document.character("c1")], (0.0, 0.0, 1.5), 0.0, whole=False)(document)
-    ways = balls(document)
-    assert np.ptp(ways[..., 1]) < LIES_M
 
 
 def test_who_lies_does_not_step() -> None:

@@ -7,8 +7,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
+from root_driver import cross
 from timeline_driver import TimelineMouse
-from window_driver import ViewMouse, active, answer_once_shown, laid_out, place_of, settled, until
+from window_driver import ViewMouse, active, answer_once_shown, laid_out, place_of, root_of, settled, until
 
 from app.document import edits
 from app.window.editor import Editor
@@ -75,3 +76,28 @@ def test_a_foot_dragged_ahead_at_a_later_frame_steps_there_and_slides_if_told_so
     solved(editor)
     assert place_of(editor, BALL)[1] == pytest.approx(up, abs=1e-4)
     assert active(editor).frame == 15
+
+
+@pytest.mark.slow
+def test_whoever_is_dragged_by_the_cross_at_a_later_frame_walks_there(editor: Editor) -> None:
+    editor.session.edit("Animate", edits.set_clip_length("c1", 61))
+    editor.refresh()
+    laid_out()
+    timeline = TimelineMouse(editor)
+    timeline.to_frame(60)
+    editor.viewport.set_camera(OrbitCamera(target=(0.0, 0.6, 0.6), yaw=0.5, pitch=0.4, distance=6.0))
+    editor.refresh()
+    view, start = ViewMouse(editor), np.asarray(root_of(editor).position)
+    pressed = cross(view)
+    view.drag(pressed, QPoint(-6, 0), view.place(start + [0.27, 0.0, 1.22]) - pressed)
+    settled(editor.session)
+    gone = np.asarray(root_of(editor).position) - start
+    assert gone == pytest.approx([0.0, 0.0, 1.2], abs=0.1)
+    solved(editor)
+    leads = list[float]()
+    for frame in range(0, 61, 4):
+        timeline.to_frame(frame)
+        solved(editor)
+        leads.append(float(place_of(editor, BALL)[2] - place_of(editor, "right_foot")[2]))
+    assert max(leads) > 0.25, "the left foot comes past the right one"
+    assert min(leads) < -0.25, "and the other way round"
