@@ -145,6 +145,7 @@ class Editor(QObject):
             may_leave=self.trackers.may_go,
             may_open=self.files.may_close,
             view=self.viewport,
+            pixels=self.session_view.pixels,
             window=self.window,
         )
         self.picture_wait = PictureWait(self.labels, self.window.wait_for)

@@ -21,6 +21,7 @@ from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 if TYPE_CHECKING:
     from app.document.exchange.people import RecoveryOptions
     from solver.photo.estimate import SoFar
+    from solver.photo.image_file import PhotoImage
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
@@ -32,7 +33,8 @@ class LabelPicture:
 
     seen: the SHA-256 of the scene's file, "" if there is none. now: that of the picture if it has changed since its
     label was made, else "". fits: whether the label can still be that of the picture as it is now. unsure: how many
-    were found in reading it just now who may be nobody and are not in the document.
+    were found in reading it just now who may be nobody and are not in the document. image: what is in the picture's
+    file, where that was read.
     """
 
     state: PictureState
@@ -41,6 +43,7 @@ class LabelPicture:
     now: str = ""
     fits: bool = True
     unsure: int = 0
+    image: PhotoImage | None = None
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,12 @@ def open_picture(
     says what cannot be read.
     """
     state = state_of(files, number)
+    images: list[PhotoImage] = []
+
+    def note(image: PhotoImage) -> None:
+        images.append(image)
+        reader.shown(image)
+
     try:
         if files.scene.is_file():
             scene = _scene(files, reader.known, state)
@@ -107,18 +116,19 @@ def open_picture(
             label = files.read()
             document = label_edit(Node(label, str(files.label)), files.label, reader.body)(Document())
             return _compared(files, state, document, "")
-        document, unsure = reader.people_in(files.picture, progress, cancelled)
+        document, unsure = replace(reader, shown=note).people_in(files.picture, progress, cancelled)
     except PoserError as error:  # its label counts in the COCO file all the same, as long as there is a picture
         return LabelPicture(PictureState(Stage.UNREADABLE, str(error), state.row if files.picture.exists() else None))
     if cancelled():
         return None
+    arrived = LabelPicture(state, document, unsure=unsure, image=next(iter(images), None))
     if state.stage is Stage.REFUSED:  # it stays until somebody says that it may go
-        return LabelPicture(state, document, unsure=unsure)
+        return arrived
     try:
         seen, label = save_label(files, document, checked=False)
     except PoserError:  # tried again, and said, when the picture is left
-        return LabelPicture(state, document, unsure=unsure)
-    return LabelPicture(state_in(Node(label, str(files.label)), files, number), document, seen, unsure=unsure)
+        return arrived
+    return replace(arrived, state=state_in(Node(label, str(files.label)), files, number), seen=seen)
 
 
 def with_picture_of_now(document: Document, files: LabelFiles, now: str) -> Document:
@@ -153,10 +163,10 @@ def _is_of(files: LabelFiles, photo: Photo) -> bool:
 
 
 def _compared(files: LabelFiles, state: PictureState, document: Document, seen: str) -> LabelPicture:
-    photo = next((photo for photo in document.photos if _is_of(files, photo)), None)
-    now = sha256_of(files.picture)
-    if photo is None or now == photo.sha256:
-        return LabelPicture(state, document, seen)
     from solver.photo.image_file import load_image
 
-    return LabelPicture(state, document, seen, now, load_image(files.picture).size == photo.camera.image_size)
+    photo = next((photo for photo in document.photos if _is_of(files, photo)), None)
+    image = load_image(files.picture)  # one that is gone or was damaged since is not opened
+    if photo is None or image.sha256 == photo.sha256:
+        return LabelPicture(state, document, seen, image=image)
+    return LabelPicture(state, document, seen, image.sha256, image.size == photo.camera.image_size, image=image)

@@ -22,8 +22,12 @@ from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
     from app.document.exchange.label_opening import PeopleReader
+    from app.document.model.document import Photo
     from app.labelling.bar import LabelBar
     from app.labelling.labelling import Labelling
+    from app.viewport.overlays.photo_pixels import PhotoPixels
+    from rendering.view.viewport import Viewport
+    from solver.photo.image_file import PhotoImage
 
 THEN = "Then the pictures in “{}” are opened one after another, for you to label the people in them."
 CHECK, LEAVE_OUT, STOP = "Ctrl+Return", "Ctrl+Shift+Return", "Ctrl+W"
@@ -49,12 +53,14 @@ class LabelControl(QObject):
         body: BodyChoice,
         may_leave: Callable[[], bool],
         may_open: Callable[[str], bool],
-        view: QWidget,
+        view: Viewport,
+        pixels: PhotoPixels,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._session, self._jobs, self._settings, self._photos, self._body = session, jobs, settings, photos, body
-        self._may_leave, self._may_open, self._view, self._window = may_leave, may_open, view, window
+        self._may_leave, self._may_open, self._window = may_leave, may_open, window
+        self._view, self._pixels = view, pixels
         self._given_up = -1  # the revision of the document that may go
         self._folder = ""  # the name of the folder last asked for
         self.labelling: Labelling | None = None
@@ -175,7 +181,7 @@ class LabelControl(QObject):
     def _made(self) -> Labelling:
         if self.labelling is None:
             from app.labelling.labelling import Labelling
-            from app.labelling.values import LabelQuestions
+            from app.labelling.values import LabelQuestions, PictureView
 
             window = self._window
             questions = LabelQuestions(
@@ -185,7 +191,9 @@ class LabelControl(QObject):
                 replace=lambda name, reason: messages.ask_to_replace_label(window, name, reason),
                 overwrite=partial(messages.ask_to_save_anyway, window),
             )
-            self.labelling = Labelling(self._session, self._jobs, self._reader, questions, self)
+            view = PictureView(self._give, self._shows)
+            self.labelling = Labelling(self._session, self._jobs, self._reader, questions, view, self)
+            self._view.painted.connect(self.labelling.look.painted)
             self.labelling.said.connect(self.said)
             self.labelling.shown.connect(self._shown)
             self.labelling.ended.connect(self._ended)
@@ -198,6 +206,17 @@ class LabelControl(QObject):
             return False
         self._given_up = self._session.history.revision
         return True
+
+    def _give(self, image: PhotoImage | None, photo: Photo | None) -> None:
+        if image is None or photo is None:
+            self._pixels.take_back()
+        elif Path(photo.path).name == Path(image.path).name:  # the scene's other photos may be in front
+            self._pixels.give(photo.path, photo.sha256, image.rgb)
+
+    def _shows(self) -> bool:
+        photo = self._session.document.photo
+        hidden = photo is None or not photo.visible or not self._session.view.through_photo
+        return hidden or self._view.scene.backplate is not None
 
     def _reader(self) -> PeopleReader:
         from app.document.exchange.label_opening import PeopleReader
