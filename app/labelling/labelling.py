@@ -14,6 +14,7 @@ from app.document.exchange.label_folder import save_label
 from app.document.exchange.label_opening import LabelPicture, PeopleReader, open_picture, with_picture_of_now
 from app.document.exchange.label_sequence import LabelSequence, read_sequence
 from app.document.exchange.label_state import PictureState, Stage, state_in
+from app.document.in_photo.looked_over import look_over
 from app.document.in_photo.unsure_people import first_to_look_at
 from app.document.model.document import Document
 from app.document.scene_file.io import changed_on_disk, save_scene
@@ -320,6 +321,9 @@ class Labelling(QObject):
         session, place = self._session, self.place
         assert place is not None
         session.solve_now()
+        if checked:  # part of the last step, so that undo needs no step for it
+            everybody = {actor.id for actor in session.document.actors}
+            session.history.amend(session.history.revision, look_over(everybody))
         files = self.sequence.every[place]
         document = session.document
         if checked or self._looked_over:

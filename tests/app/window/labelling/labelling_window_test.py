@@ -180,6 +180,14 @@ def test_whose_pose_is_most_likely_off_is_the_active_one_until_the_picture_is_ch
     strike(begun, KEY.Key_Left, ALT)
     at(begun, 2)
     assert active(begun).name == "Person 1", "somebody has looked"
+    assert begun.panels.photo.unsure.text() == ""
+    drag_wrist(begun, QPoint(20, -40))
+    strike(begun, KEY.Key_Left, ALT)
+    at(begun, 1)
+    assert label(folder, "b")["checked"] is False
+    strike(begun, KEY.Key_Right, ALT)
+    at(begun, 2)
+    assert active(begun).name == "Person 1", "it was right when it was checked"
 
 
 @pytest.mark.slow
