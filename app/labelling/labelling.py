@@ -15,11 +15,10 @@ from app.document.exchange.label_opening import LabelPicture, PeopleReader, open
 from app.document.exchange.label_sequence import LabelSequence, read_sequence
 from app.document.exchange.label_state import PictureState, Stage, state_in
 from app.document.in_photo.looked_over import look_over
-from app.document.in_photo.unsure_people import first_to_look_at
-from app.document.model.document import Document
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.labelling import texts
 from app.labelling.first_look import FirstLook
+from app.labelling.first_words import first_words
 from app.labelling.left_pictures import LeftPicture, LeftPictures
 from app.labelling.read_ahead import ReadAhead
 from app.labelling.values import LabelQuestions, PictureView, Standing
@@ -33,7 +32,8 @@ KEPT_VIEW = ("body_opacity", "beside", "horizon", "wipe")  # besides what every 
 
 
 class Labelling(QObject):
-    """A folder being labelled. changed: another picture, or another state of it. said(text): for the status bar.
+    """A folder being labelled. changed: another picture, or another state of it. said(text): for the status bar;
+    retracted(text): no longer, as it was about a picture that is not open any more.
 
     shown: another picture is open. ended: the folder was closed; the last picture's scene stays open.
     sequence: the folder's pictures in order. place: that of the open one, None before the first.
@@ -41,6 +41,7 @@ class Labelling(QObject):
 
     changed = Signal()
     said = Signal(str)
+    retracted = Signal(str)
     shown = Signal()
     ended = Signal()
 
@@ -70,6 +71,7 @@ class Labelling(QObject):
         self._seen = ""  # the SHA-256 of the scene's file then
         self._was_dirty = False
         self._left = LeftPictures()
+        self._told: list[str] = []  # about the open picture
         session.opened.connect(self._opened_elsewhere)
         session.changed.connect(self._edited)
         jobs.finished.connect(lambda: QTimer.singleShot(0, self, self._job_over))
@@ -149,7 +151,7 @@ class Labelling(QObject):
             return
         stage, files = self.state.stage, self.sequence.every[self.place]
         if not self.look.taken:
-            self.said.emit(texts.TOO_SOON.format(shortened(files.picture.name)))
+            self._tell(texts.TOO_SOON.format(shortened(files.picture.name)))
             return
         if usable and not self._picture.fits:
             self._ask.refuse(f"{files.picture}: {texts.ANEW}")
@@ -273,6 +275,8 @@ class Labelling(QObject):
         session, document, scene = self._session, picture.document, self.sequence.every[place].scene
         assert document is not None
         self._leave()
+        while self._told:
+            self.retracted.emit(self._told.pop())
         left = None if picture.now else self._left.back_to(scene, picture.seen)
         kept = {name: getattr(session.view, name) for name in KEPT_VIEW}
         self.look.begin()
@@ -290,24 +294,19 @@ class Labelling(QObject):
         self.place, self._picture, self._looked_over = place, replace(picture, image=None), False
         self._kept, self._seen = session.history.document, picture.seen
         self.shown.emit()
-        self._say_what_to_look_at(picture, self._kept)
+        text, first = first_words(picture, self._kept)
+        if first is not None:
+            session.select(first.id)
+        if text:
+            self._tell(text)
         after = self.sequence.following(place, self._step)
         if after is not None:
             self._ahead.begin(self.sequence.every[after].picture, self._opening(after))
 
-    def _say_what_to_look_at(self, picture: LabelPicture, document: Document) -> None:
-        """Say who was left out, and have the person whose pose is most likely off be the active one."""
-        told, unchecked = [], picture.state.stage in (Stage.NEW, Stage.PROPOSED)
-        if picture.unsure:
-            told.append(texts.UNSURE_ONE if picture.unsure == 1 else texts.UNSURE_SOME.format(picture.unsure))
-        elif not document.characters and unchecked:
-            told.append(texts.NOBODY_FOUND)
-        if unchecked and (first := first_to_look_at(document)) is not None:
-            self._session.select(first.id)
-            if len(document.characters) > 1:
-                told.append(texts.LOOK_FIRST.format(shortened(first.name)))
-        if told:
-            self.said.emit(" ".join(told))
+    def _tell(self, text: str) -> None:
+        """Say something about the open picture."""
+        self._told.append(text)
+        self.said.emit(text)
 
     def _leave(self) -> None:
         """Keep the open picture's undo steps, if its scene's file holds the picture as it is now."""

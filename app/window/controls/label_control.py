@@ -34,13 +34,15 @@ CHECK, LEAVE_OUT, STOP = "Ctrl+Return", "Ctrl+Shift+Return", "Ctrl+W"
 
 
 class LabelControl(QObject):
-    """Between the window and a folder being labelled. said(text): for the status bar. changed: the state changed.
+    """Between the window and a folder being labelled. said(text): for the status bar; retracted(text): no longer.
+    changed: the state changed.
 
     may_leave: whether the open scene may make way for the next picture. may_open(then): likewise for anything else;
     asks about unsaved work, saying what comes next.
     """
 
     said = Signal(str)
+    retracted = Signal(str)
     changed = Signal()
 
     def __init__(
@@ -195,6 +197,7 @@ class LabelControl(QObject):
             self.labelling = Labelling(self._session, self._jobs, self._reader, questions, view, self)
             self._view.painted.connect(self.labelling.look.painted)
             self.labelling.said.connect(self.said)
+            self.labelling.retracted.connect(self.retracted)
             self.labelling.shown.connect(self._shown)
             self.labelling.ended.connect(self._ended)
             self.labelling.changed.connect(self._changed)

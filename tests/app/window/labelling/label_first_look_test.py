@@ -47,6 +47,9 @@ def test_the_button_waits_until_the_picture_has_been_seen_and_says_so_for_the_ke
     assert "b.png has only just come up" in begun.window.status.notice.text()
     until(bar(begun).check.isEnabled)
     assert walk(begun).place == 1
+    QTest.keyClick(begun.viewport, KEY.Key_Right, ALT)
+    at(begun, 3)
+    assert "b.png" not in begun.window.status.notice.text(), "it is about a picture that is not open any more"
 
 
 def test_a_picture_and_its_people_come_up_together(begun: Editor) -> None:
