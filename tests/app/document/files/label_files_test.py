@@ -373,6 +373,16 @@ def test_pictures_of_kinds_that_are_not_labelled_are_named(tmp_path: Path) -> No
     assert read_sequence(tmp_path).passed_over == told[-1]
 
 
+def test_folders_with_pictures_within_the_folder_are_named(tmp_path: Path) -> None:
+    for name in ("a.png", "Tag 1/a.png", "Tag 2/ä.png", "notes/read me.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        Image.new("RGB", (80, 60)).save(tmp_path / name, format="PNG")
+    assert passed_over(tmp_path) == "Pictures in folders within it are not read (Tag 1 and 1 more): label each folder."
+    (tmp_path / "wave.gif").write_bytes(b"x")
+    assert passed_over(tmp_path).startswith("wave.gif passed over. Save such pictures as JPEG or PNG. Pictures in")
+    assert len(read_sequence(tmp_path).every) == 1, "its own labels are no pictures"
+
+
 def test_arrays_of_something_else_are_not_replaced_by_a_label_s(tmp_path: Path) -> None:
     document = two_in(tmp_path / "team.png")
     label = label_of(document, tmp_path, checked=True)
