@@ -103,7 +103,8 @@ class Labelling(QObject):
             return ""
         if self._picture.now and not self._looked_over:
             return texts.CHANGED if self._picture.fits else texts.OTHER_SIZE
-        return texts.REFUSED if self.state.stage is Stage.REFUSED else ""
+        refused = texts.REFUSED if self.state.stage is Stage.REFUSED else ""
+        return refused or (texts.SCENE_CHANGED if self._picture.stale else "")
 
     def standing(self) -> Standing:
         """What the bar shows."""
@@ -185,7 +186,7 @@ class Labelling(QObject):
         stage = self.state.stage
         if stage is Stage.REFUSED:
             return not self.dirty or self._write_scene()
-        if not self.dirty and stage is not Stage.NEW:
+        if not self.dirty and stage is not Stage.NEW and not self._picture.stale:
             return True
         return self._write(checked=False, usable=stage is not Stage.UNUSABLE)
 
@@ -355,6 +356,7 @@ class Labelling(QObject):
         try:
             self._session.saved_as(files.scene, seen)
             self._kept, self._seen = self._session.history.document, seen
+            self._picture = replace(self._picture, stale=False)
         finally:
             self._busy = False
 

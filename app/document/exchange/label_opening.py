@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.document.exchange.label import label_edit
 from app.document.exchange.label_files import LabelFiles
 from app.document.exchange.label_folder import save_label
-from app.document.exchange.label_state import PictureState, Stage, state_in, state_of
+from app.document.exchange.label_state import PictureState, Stage, is_of_another_scene, state_in, state_of
 from app.document.model.document import Document, Photo
 from app.document.scene_file.io import load_scene
 from app.document.scene_file.photo_link import sha256_of
@@ -34,7 +34,7 @@ class LabelPicture:
     seen: the SHA-256 of the scene's file, "" if there is none. now: that of the picture if it has changed since its
     label was made, else "". fits: whether the label can still be that of the picture as it is now. unsure: how many
     were found in reading it just now who may be nobody and are not in the document. image: what is in the picture's
-    file, where that was read.
+    file, where that was read. stale: whether the scene was changed by itself since the label was made.
     """
 
     state: PictureState
@@ -44,6 +44,7 @@ class LabelPicture:
     fits: bool = True
     unsure: int = 0
     image: PhotoImage | None = None
+    stale: bool = False
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def open_picture(
     try:
         if files.scene.is_file():
             scene = _scene(files, reader.known, state)
-            return _compared(files, _strict(files, state), scene, sha256_of(files.scene))
+            return _with_scene(files, state, scene, sha256_of(files.scene))
         if state.stage not in (Stage.NEW, Stage.REFUSED):
             label = files.read()
             document = label_edit(Node(label, str(files.label)), files.label, reader.body)(Document())
@@ -149,13 +150,15 @@ def _scene(files: LabelFiles, known: Collection[str], state: PictureState) -> Do
         raise InputRefused(error.source, error.reason, by_label, error.place) from None
 
 
-def _strict(files: LabelFiles, state: PictureState) -> PictureState:
-    """The state with the label's poses checked, too: what cannot be read must not be replaced unasked."""
+def _with_scene(files: LabelFiles, state: PictureState, scene: Document, seen: str) -> LabelPicture:
+    """The picture by its scene. The label's poses are checked: what cannot be read must not be replaced unasked."""
+    stale = False
     try:
-        files.read()
+        label = files.read()
+        stale = label is not None and is_of_another_scene(Node(label, str(files.label)), files)
     except PoserError as error:
-        return PictureState(Stage.REFUSED, str(error))
-    return state
+        state = PictureState(Stage.REFUSED, str(error))
+    return replace(_compared(files, state, scene, seen), stale=stale)
 
 
 def _is_of(files: LabelFiles, photo: Photo) -> bool:
