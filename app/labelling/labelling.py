@@ -134,11 +134,11 @@ class Labelling(QObject):
         """
         self._session.end_key_repeat()
         start = self._wanted if self._wanted is not None else self.place
-        if start is None or self._session.in_step:
+        if start is None or self._session.in_step or self._is_being_read():
             return
         place = self.sequence.following(start, step, unchecked)
         if place is None:
-            self.said.emit(self._all_done() if unchecked else texts.LAST if step > 0 else texts.FIRST)
+            self.said.emit(self.standing().none_left if unchecked else texts.LAST if step > 0 else texts.FIRST)
         elif self._ask.may_leave() and self.keep():
             self._go(place, step)
 
@@ -148,7 +148,7 @@ class Labelling(QObject):
         Not before it has been seen.
         """
         self._session.end_key_repeat()
-        if self.place is None or self._wanted is not None or self._session.in_step:
+        if self.place is None or self._wanted is not None or self._session.in_step or self._is_being_read():
             return
         stage, files = self.state.stage, self.sequence.every[self.place]
         if not self.look.taken:
@@ -168,13 +168,14 @@ class Labelling(QObject):
             return
         left = self.sequence.count(Stage.NEW, Stage.PROPOSED, Stage.REFUSED)
         more = f"{texts.LAST} {left} {'is' if left == 1 else 'are'} not checked yet."
-        self.said.emit(more if left else self._all_done())
+        self.said.emit(more if left else self.standing().none_left)
 
-    def _all_done(self) -> str:
-        now = self.standing()
-        if self.place is not None and now.state not in (Stage.CHECKED, Stage.UNUSABLE):
-            return texts.ONE_LEFT
-        return texts.ALL_DONE if now.checked == now.count else texts.NONE_LEFT.format(now.counted)
+    def _is_being_read(self) -> bool:
+        """Whether something of the open picture is, which would be lost; the user is told."""
+        reading = self.place is not None and self._wanted is None and self._jobs.awaited
+        if reading:
+            self._tell(texts.READING)
+        return reading
 
     def keep(self) -> bool:
         """Write scene and label of the open picture if it was changed; False if that failed, after telling the user.

@@ -19,4 +19,5 @@ UNSURE_SOME = "{} more were left out who may be nobody, statues or drawings. Dra
 LOOK_FIRST = "Look at {} first: the pose may be off."
 NOBODY_FOUND = "Nobody was found in this picture. Draw a box round whoever is in it, or check it as it is."
 REFUSED = "Its label cannot be read and stays as it is until you replace it."
+READING = "Somebody in this picture is still being read. Wait until that is done, or press Esc to stop it."
 TOO_SOON = "{} has only just come up, or does not show yet. Look at it first."

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from app.document.exchange.label_state import DONE
+from app.labelling import texts
+
 if TYPE_CHECKING:
     from app.document.model.document import Photo
     from solver.photo.image_file import PhotoImage
@@ -62,3 +65,10 @@ class Standing:
         parts += [f"{self.unusable} left out"] if self.unusable else []
         parts += [f"{self.unreadable} cannot be read"] if self.unreadable else []
         return ", ".join(parts)
+
+    @property
+    def none_left(self) -> str:
+        """That no other picture is left to check."""
+        if self.place and self.state not in DONE:
+            return texts.ONE_LEFT
+        return texts.ALL_DONE if self.checked == self.count else texts.NONE_LEFT.format(self.counted)

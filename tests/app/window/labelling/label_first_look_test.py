@@ -67,3 +67,19 @@ def test_a_picture_and_its_people_come_up_together(begun: Editor) -> None:
     begun.viewport.painted.disconnect(note)
     assert {name for name, _ in photos} >= {"b.png", "c.png"}
     assert all(there for _, there in photos)
+
+
+@pytest.mark.parametrize(("key", "held"), [(KEY.Key_Return, CTRL), (KEY.Key_Right, ALT)])
+def test_a_picture_is_not_left_while_somebody_in_it_is_being_read_as_that_would_be_lost(
+    begun: Editor, folder: Path, key: Qt.Key, held: Qt.KeyboardModifier
+) -> None:
+    strike(begun, KEY.Key_R, SHIFT)
+    assert begun.jobs.busy
+    strike(begun, key, held)
+    assert walk(begun).place == 0
+    assert walk(begun).opening == ""
+    assert "is still being read" in begun.window.status.notice.text()
+    assert label(folder, "a")["checked"] is False
+    until(lambda: not begun.jobs.busy)
+    strike(begun, key, held)
+    at(begun, 2)
