@@ -23,7 +23,7 @@ from app.labelling.left_pictures import LeftPicture, LeftPictures
 from app.labelling.read_ahead import ReadAhead
 from app.labelling.values import LabelQuestions, PictureView, Standing
 from app.panels.widgets.external_text import shortened
-from app.services.background.jobs import Cancelled, Jobs, Progress, Work
+from app.services.background.jobs import Jobs, Work
 from app.services.session import Session
 from solver.errors import PoserError
 from solver.files.json_checks import Node
@@ -121,10 +121,7 @@ class Labelling(QObject):
 
     def open(self, folder: Path) -> None:
         """Look through a folder and open its first picture that nobody checked."""
-
-        def look(progress: Progress, _cancelled: Cancelled) -> LabelSequence:
-            return read_sequence(folder, progress)
-
+        look: Work = lambda progress, _cancelled: read_sequence(folder, progress)  # noqa: E731
         self._jobs.run(f"Looking through {folder.name}", look, self._looked_through)
 
     def move(self, step: int, unchecked: bool = False) -> None:
@@ -165,10 +162,14 @@ class Labelling(QObject):
         self.changed.emit()
         if self.sequence.following(self.place, 1) is not None:
             self.move(1)
-            return
-        left = self.sequence.count(Stage.NEW, Stage.PROPOSED, Stage.REFUSED)
-        more = f"{texts.LAST} {left} {'is' if left == 1 else 'are'} not checked yet."
-        self.said.emit(more if left else self.standing().none_left)
+        else:
+            self.said.emit(self.standing().at_the_end)
+
+    def take_back(self) -> None:
+        """The open picture counts as not checked again, or as not left out; it stays open."""
+        self._session.end_key_repeat()
+        if self.state.is_decided and self._wanted is None and not self._session.in_step and self._write(False, True):
+            self.changed.emit()
 
     def _is_being_read(self) -> bool:
         """Whether something of the open picture is, which would be lost; the user is told."""

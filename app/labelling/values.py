@@ -67,6 +67,12 @@ class Standing:
         return ", ".join(parts)
 
     @property
+    def at_the_end(self) -> str:
+        """What is left to do, once the last picture is done."""
+        left = self.count - self.checked - self.unusable - self.unreadable
+        return f"{texts.LAST} {left} {'is' if left == 1 else 'are'} not checked yet." if left else self.none_left
+
+    @property
     def none_left(self) -> str:
         """That no other picture is left to check."""
         if self.place and self.state not in DONE:

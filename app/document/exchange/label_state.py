@@ -47,6 +47,11 @@ class PictureState:
     reason: str = ""
     row: CocoRow | None = None
 
+    @property
+    def is_decided(self) -> bool:
+        """Whether somebody checked the picture or left it out."""
+        return self.stage in DONE
+
 
 def state_of(files: LabelFiles, number: int) -> PictureState:
     """What the label on disk says, read quickly: poses are not checked. number: the picture's place, from 1."""

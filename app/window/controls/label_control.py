@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,6 +93,11 @@ class LabelControl(QObject):
             command(
                 "unusable", "Left out, next picture", lambda folder: folder.confirm(usable=False), LEAVE_OUT,
                 "Ctrl+Shift+Enter", tip="Left out: the picture is no good for labels",
+            ),
+            replace(
+                command("take_back", "Take the decision back", lambda folder: folder.take_back(),
+                        tip="Take the decision back: the picture counts as not checked again"),
+                enabled=lambda: self.labelling is not None and self.labelling.state.is_decided,
             ),
             command("next", "Next picture", lambda folder: folder.move(1), "Alt+Right"),
             command("previous", "Previous picture", lambda folder: folder.move(-1), "Alt+Left"),

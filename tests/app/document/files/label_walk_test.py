@@ -123,7 +123,7 @@ def test_a_label_of_another_scene_than_is_there_now_no_longer_counts_as_checked(
         save_label(files, load_scene(files.scene), checked=True)
         same = open_picture(files, 1, Seen("anny"))
         assert same is not None
-        assert (same.state.stage, same.stale) == (Stage.CHECKED, False)
+        assert (same.state.stage, same.state.is_decided, same.stale) == (Stage.CHECKED, True, False)
     save_scene(one.scene, edits.rename_character(load_scene(one.scene).characters[0].id, "Ada")(load_scene(one.scene)))
     changed = open_picture(one, 1, Seen("anny"))
     assert changed is not None

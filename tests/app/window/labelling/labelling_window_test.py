@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from dialog_driver import answering, button, naming
-from labelling_driver import CAMERA, at, bar, coco, drag_wrist, label, opened, wrist
+from labelling_driver import CAMERA, at, bar, coco, drag_wrist, label, opened, walk, wrist
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
@@ -134,6 +134,25 @@ def test_a_picture_that_is_left_out_is_in_no_key_points_and_passed_over(begun: E
     strike(begun, KEY.Key_Return, CTRL)
     at(begun, 2)
     assert label(folder, "a")["usable"] is True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("held", [CTRL, CTRL | SHIFT])
+def test_what_was_decided_by_mistake_is_taken_back_in_the_menu(
+    begun: Editor, folder: Path, held: Qt.KeyboardModifier
+) -> None:
+    assert not begun.actions["label.take_back"].isEnabled()
+    strike(begun, KEY.Key_Return, held)
+    at(begun, 2)
+    strike(begun, KEY.Key_Left, ALT)
+    at(begun, 1)
+    until(begun.actions["label.take_back"].isEnabled)
+    begun.actions["label.take_back"].trigger()
+    until(lambda: bar(begun).state.text() == "Not checked")
+    assert walk(begun).place == 0
+    assert (label(folder, "a")["checked"], label(folder, "a")["usable"]) == (False, True)
+    assert [(one["id"], one["checked"]) for one in coco(folder)["images"]] == [(1, False), (2, False), (3, False)]
+    until(lambda: not begun.actions["label.take_back"].isEnabled())
 
 
 @pytest.mark.slow
