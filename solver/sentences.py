@@ -22,3 +22,8 @@ def counted(number: float, what: str) -> str:
 def and_more(first: str, count: int) -> str:
     """The first of so many things: "a.jpg", "a.jpg and 2 more"."""
     return f"{first} and {count - 1} more" if count > 1 else first
+
+
+def percent(share: float) -> str:
+    """A share of the whole in percent: "98 %"."""
+    return f"{100 * share:.0f} %"

@@ -25,6 +25,7 @@ from app.look.theme import SPACE
 from app.panels.widgets.popups import ask
 from app.panels.widgets.section import wrapped_label
 from app.panels.widgets.vertical_scroll import VerticalScrollArea
+from solver.sentences import percent
 
 HALO, LEFT_OUT = QColor(0, 0, 0, 140), QColor(205, 210, 218)  # seen on light and dark photos alike
 LINES = {True: Qt.PenStyle.SolidLine, False: Qt.PenStyle.DashLine}
@@ -95,7 +96,7 @@ class PeopleDialog(QDialog):
         for i, score in enumerate(scores):
             what = f", like a {like[i]}" if like and like[i] else ", small" if doubt[i] == "small" else ""
             what += ", pose unsure" if pose[i] else ""
-            sure = "" if score is None else f"   {score:.0%} sure it's a person"
+            sure = "" if score is None else f"   {percent(score)} sure it's a person"
             tick = QCheckBox(f"Person {i + 1}{sure}{what}")
             tick.setChecked(not doubt[i])
             tick.toggled.connect(self._show)

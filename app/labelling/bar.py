@@ -81,7 +81,7 @@ class LabelBar(QWidget):
         self.line.setToolTip(now.counted)
         self.line.setRange(0, max(now.count - now.unreadable, 1))
         self.line.setValue(now.checked + now.unusable)
-        self.check.setEnabled(bool(now.place) and not now.opening)
+        self.check.setEnabled(bool(now.place) and not now.opening and now.seen)
         self._fit_name()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

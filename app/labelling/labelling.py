@@ -14,39 +14,26 @@ from app.document.exchange.label_folder import save_label
 from app.document.exchange.label_opening import LabelPicture, PeopleReader, open_picture, with_picture_of_now
 from app.document.exchange.label_sequence import LabelSequence, read_sequence
 from app.document.exchange.label_state import PictureState, Stage, state_in
-from app.document.in_photo.unsure_people import first_to_look_at
-from app.document.model.document import Document
+from app.document.in_photo.looked_over import look_over
 from app.document.scene_file.io import changed_on_disk, save_scene
+from app.labelling import texts
+from app.labelling.first_look import FirstLook
+from app.labelling.first_words import first_words
 from app.labelling.left_pictures import LeftPicture, LeftPictures
 from app.labelling.read_ahead import ReadAhead
-from app.labelling.values import LabelQuestions, Standing
+from app.labelling.values import LabelQuestions, PictureView, Standing
 from app.panels.widgets.external_text import shortened
-from app.services.background.jobs import Cancelled, Jobs, Progress, Work
+from app.services.background.jobs import Jobs, Work
 from app.services.session import Session
 from solver.errors import PoserError
 from solver.files.json_checks import Node
 
 KEPT_VIEW = ("body_opacity", "beside", "horizon", "wipe")  # besides what every new document keeps
-LAST, FIRST = "This is the last picture.", "This is the first picture."
-ALL_DONE, NONE_LEFT = "All pictures are checked.", "No picture is left to check: {}."
-STOPPED = "Labelling stopped: {}. File › Open recent opens the folder again."
-ONE_LEFT = "No other picture is left to check; this one is not checked yet."
-NOBODY = "No picture of this folder can be read."
-CHANGED = "The picture was changed since its label was made."
-OTHER_SIZE = "The picture's size has changed since its label was made."
-ANEW = (
-    "the picture's size has changed since its label was made, and the people no longer lie on it. Move its label and "
-    "scene away and open the folder again to have it read again, or leave the picture out."
-)
-UNSURE_ONE = "One more was left out who may be nobody, a statue or a drawing. Draw a box round them to take them."
-UNSURE_SOME = "{} more were left out who may be nobody, statues or drawings. Draw boxes round those to take."
-LOOK_FIRST = "Look at {} first: the pose may be off."
-NOBODY_FOUND = "Nobody was found in this picture. Draw a box round whoever is in it, or check it as it is."
-REFUSED = "Its label cannot be read and stays as it is until you replace it."
 
 
 class Labelling(QObject):
-    """A folder being labelled. changed: another picture, or another state of it. said(text): for the status bar.
+    """A folder being labelled. changed: another picture, or another state of it. said(text): for the status bar;
+    retracted(text): no longer, as it was about a picture that is not open any more.
 
     shown: another picture is open. ended: the folder was closed; the last picture's scene stays open.
     sequence: the folder's pictures in order. place: that of the open one, None before the first.
@@ -54,6 +41,7 @@ class Labelling(QObject):
 
     changed = Signal()
     said = Signal(str)
+    retracted = Signal(str)
     shown = Signal()
     ended = Signal()
 
@@ -63,10 +51,14 @@ class Labelling(QObject):
         jobs: Jobs,
         reader: Callable[[], PeopleReader],
         questions: LabelQuestions,
+        view: PictureView,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._session, self._jobs, self._reader, self._ask = session, jobs, reader, questions
+        self._give = view.give
+        self.look = FirstLook(view.shows, self)
+        self.look.seen.connect(self.changed)
         self._ahead = ReadAhead(self)
         self.sequence = LabelSequence()
         self.place: int | None = None
@@ -79,6 +71,7 @@ class Labelling(QObject):
         self._seen = ""  # the SHA-256 of the scene's file then
         self._was_dirty = False
         self._left = LeftPictures()
+        self._told: list[str] = []  # about the open picture
         session.opened.connect(self._opened_elsewhere)
         session.changed.connect(self._edited)
         jobs.finished.connect(lambda: QTimer.singleShot(0, self, self._job_over))
@@ -109,8 +102,9 @@ class Labelling(QObject):
         if self.place is None:
             return ""
         if self._picture.now and not self._looked_over:
-            return CHANGED if self._picture.fits else OTHER_SIZE
-        return REFUSED if self.state.stage is Stage.REFUSED else ""
+            return texts.CHANGED if self._picture.fits else texts.OTHER_SIZE
+        refused = texts.REFUSED if self.state.stage is Stage.REFUSED else ""
+        return refused or (texts.SCENE_CHANGED if self._picture.stale else "")
 
     def standing(self) -> Standing:
         """What the bar shows."""
@@ -122,15 +116,12 @@ class Labelling(QObject):
             place=0 if place is None else place + 1, count=len(sequence.every), name=name, state=stage, note=self.note,
             opening=self.opening, next_place=0 if self._wanted is None else self._wanted + 1,
             checked=sequence.count(Stage.CHECKED) - dropped, unusable=sequence.count(Stage.UNUSABLE),
-            unreadable=sequence.count(Stage.UNREADABLE),
+            unreadable=sequence.count(Stage.UNREADABLE), seen=self.look.taken,
         )  # fmt: skip
 
     def open(self, folder: Path) -> None:
         """Look through a folder and open its first picture that nobody checked."""
-
-        def look(progress: Progress, _cancelled: Cancelled) -> LabelSequence:
-            return read_sequence(folder, progress)
-
+        look: Work = lambda progress, _cancelled: read_sequence(folder, progress)  # noqa: E731
         self._jobs.run(f"Looking through {folder.name}", look, self._looked_through)
 
     def move(self, step: int, unchecked: bool = False) -> None:
@@ -140,22 +131,28 @@ class Labelling(QObject):
         """
         self._session.end_key_repeat()
         start = self._wanted if self._wanted is not None else self.place
-        if start is None or self._session.in_step:
+        if start is None or self._session.in_step or self._is_being_read():
             return
         place = self.sequence.following(start, step, unchecked)
         if place is None:
-            self.said.emit(self._all_done() if unchecked else LAST if step > 0 else FIRST)
+            self.said.emit(self.standing().none_left if unchecked else texts.LAST if step > 0 else texts.FIRST)
         elif self._ask.may_leave() and self.keep():
             self._go(place, step)
 
     def confirm(self, usable: bool = True) -> None:
-        """The open picture is checked, or with `usable` False left out: keep it as that and go on to the next."""
+        """The open picture is checked, or with `usable` False left out: keep it as that and go on to the next.
+
+        Not before it has been seen.
+        """
         self._session.end_key_repeat()
-        if self.place is None or self._wanted is not None or self._session.in_step:
+        if self.place is None or self._wanted is not None or self._session.in_step or self._is_being_read():
             return
         stage, files = self.state.stage, self.sequence.every[self.place]
+        if not self.look.taken:
+            self._tell(texts.TOO_SOON.format(shortened(files.picture.name)))
+            return
         if usable and not self._picture.fits:
-            self._ask.refuse(f"{files.picture}: {ANEW}")
+            self._ask.refuse(f"{files.picture}: {texts.ANEW}")
             return
         if stage is Stage.REFUSED and not self._ask.replace(files.label.name, self.state.reason):
             return
@@ -165,15 +162,21 @@ class Labelling(QObject):
         self.changed.emit()
         if self.sequence.following(self.place, 1) is not None:
             self.move(1)
-            return
-        left = self.sequence.count(Stage.NEW, Stage.PROPOSED, Stage.REFUSED)
-        self.said.emit(f"{LAST} {left} {'is' if left == 1 else 'are'} not checked yet." if left else self._all_done())
+        else:
+            self.said.emit(self.standing().at_the_end)
 
-    def _all_done(self) -> str:
-        now = self.standing()
-        if self.place is not None and now.state not in (Stage.CHECKED, Stage.UNUSABLE):
-            return ONE_LEFT
-        return ALL_DONE if now.checked == now.count else NONE_LEFT.format(now.counted)
+    def take_back(self) -> None:
+        """The open picture counts as not checked again, or as not left out; it stays open."""
+        self._session.end_key_repeat()
+        if self.state.is_decided and self._wanted is None and not self._session.in_step and self._write(False, True):
+            self.changed.emit()
+
+    def _is_being_read(self) -> bool:
+        """Whether something of the open picture is, which would be lost; the user is told."""
+        reading = self.place is not None and self._wanted is None and self._jobs.awaited
+        if reading:
+            self._tell(texts.READING)
+        return reading
 
     def keep(self) -> bool:
         """Write scene and label of the open picture if it was changed; False if that failed, after telling the user.
@@ -185,7 +188,7 @@ class Labelling(QObject):
         stage = self.state.stage
         if stage is Stage.REFUSED:
             return not self.dirty or self._write_scene()
-        if not self.dirty and stage is not Stage.NEW:
+        if not self.dirty and stage is not Stage.NEW and not self._picture.stale:
             return True
         return self._write(checked=False, usable=stage is not Stage.UNUSABLE)
 
@@ -206,7 +209,7 @@ class Labelling(QObject):
             self.keep()
             counted = self.standing().counted
             self._end()
-            self.said.emit(STOPPED.format(counted))
+            self.said.emit(texts.STOPPED.format(counted))
 
     def stop(self) -> None:
         """Let the thread that reads ahead end."""
@@ -269,14 +272,18 @@ class Labelling(QObject):
         elif self.place is None:
             reason = self.sequence.states[place].reason  # that of the last one; often all share it
             self._end()
-            self._ask.refuse(f"{NOBODY} {reason}")
+            self._ask.refuse(f"{texts.NOBODY} {reason}")
 
     def _show(self, place: int, picture: LabelPicture) -> None:
         session, document, scene = self._session, picture.document, self.sequence.every[place].scene
         assert document is not None
         self._leave()
+        while self._told:
+            self.retracted.emit(self._told.pop())
         left = None if picture.now else self._left.back_to(scene, picture.seen)
         kept = {name: getattr(session.view, name) for name in KEPT_VIEW}
+        self.look.begin()
+        self._give(picture.image, document.photo)
         self._busy = True
         try:
             session.open(document if left is None else left.past.document, scene, picture.seen)
@@ -287,27 +294,22 @@ class Labelling(QObject):
             session.set_view(through_photo=shown, saved_opacity=kept["body_opacity"], **kept)
         finally:
             self._busy = False
-        self.place, self._picture, self._looked_over = place, picture, False
+        self.place, self._picture, self._looked_over = place, replace(picture, image=None), False
         self._kept, self._seen = session.history.document, picture.seen
         self.shown.emit()
-        self._say_what_to_look_at(picture, self._kept)
+        text, first = first_words(picture, self._kept)
+        if first is not None:
+            session.select(first.id)
+        if text:
+            self._tell(text)
         after = self.sequence.following(place, self._step)
         if after is not None:
             self._ahead.begin(self.sequence.every[after].picture, self._opening(after))
 
-    def _say_what_to_look_at(self, picture: LabelPicture, document: Document) -> None:
-        """Say who was left out, and have the person whose pose is most likely off be the active one."""
-        told, unchecked = [], picture.state.stage in (Stage.NEW, Stage.PROPOSED)
-        if picture.unsure:
-            told.append(UNSURE_ONE if picture.unsure == 1 else UNSURE_SOME.format(picture.unsure))
-        elif not document.characters and unchecked:
-            told.append(NOBODY_FOUND)
-        if unchecked and (first := first_to_look_at(document)) is not None:
-            self._session.select(first.id)
-            if len(document.characters) > 1:
-                told.append(LOOK_FIRST.format(shortened(first.name)))
-        if told:
-            self.said.emit(" ".join(told))
+    def _tell(self, text: str) -> None:
+        """Say something about the open picture."""
+        self._told.append(text)
+        self.said.emit(text)
 
     def _leave(self) -> None:
         """Keep the open picture's undo steps, if its scene's file holds the picture as it is now."""
@@ -321,6 +323,9 @@ class Labelling(QObject):
         session, place = self._session, self.place
         assert place is not None
         session.solve_now()
+        if checked:  # part of the last step, so that undo needs no step for it
+            everybody = {actor.id for actor in session.document.actors}
+            session.history.amend(session.history.revision, look_over(everybody))
         files = self.sequence.every[place]
         document = session.document
         if checked or self._looked_over:
@@ -353,6 +358,7 @@ class Labelling(QObject):
         try:
             self._session.saved_as(files.scene, seen)
             self._kept, self._seen = self._session.history.document, seen
+            self._picture = replace(self._picture, stale=False)
         finally:
             self._busy = False
 
@@ -369,6 +375,7 @@ class Labelling(QObject):
         self._left = LeftPictures()
         self.sequence = LabelSequence()
         self.place = self._wanted = None
+        self._give(None, None)
         self.ended.emit()
 
     def _job_over(self) -> None:

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.document.exchange.label_state import DONE
+from app.labelling import texts
+
+if TYPE_CHECKING:
+    from app.document.model.document import Photo
+    from solver.photo.image_file import PhotoImage
 
 
 @dataclass(frozen=True)
@@ -22,11 +30,20 @@ class LabelQuestions:
 
 
 @dataclass(frozen=True)
+class PictureView:
+    """The view over the pictures. give(image, photo): takes the pixels of the photo that is to be shown next, so that
+    it shows at once; None for none. shows: whether what was painted last has the photo, unless the user hid it."""
+
+    give: Callable[[PhotoImage | None, Photo | None], object]
+    shows: Callable[[], bool]
+
+
+@dataclass(frozen=True)
 class Standing:
     """What the bar shows. place: from 1, 0 where no picture is open. state: an id of `Stage`.
 
     note: a note on the picture. opening, next_place: the name and the place, from 1, of the one that is being opened.
-    checked, unusable, unreadable: how many.
+    checked, unusable, unreadable: how many. seen: whether the open picture has been, and may be checked.
     """
 
     place: int
@@ -39,6 +56,7 @@ class Standing:
     checked: int = 0
     unusable: int = 0
     unreadable: int = 0
+    seen: bool = False
 
     @property
     def counted(self) -> str:
@@ -47,3 +65,16 @@ class Standing:
         parts += [f"{self.unusable} left out"] if self.unusable else []
         parts += [f"{self.unreadable} cannot be read"] if self.unreadable else []
         return ", ".join(parts)
+
+    @property
+    def at_the_end(self) -> str:
+        """What is left to do, once the last picture is done."""
+        left = self.count - self.checked - self.unusable - self.unreadable
+        return f"{texts.LAST} {left} {'is' if left == 1 else 'are'} not checked yet." if left else self.none_left
+
+    @property
+    def none_left(self) -> str:
+        """That no other picture is left to check."""
+        if self.place and self.state not in DONE:
+            return texts.ONE_LEFT
+        return texts.ALL_DONE if self.checked == self.count else texts.NONE_LEFT.format(self.counted)

@@ -23,6 +23,7 @@ from solver.effectors.kind import Kind
 from solver.effectors.kinds import kinds
 from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
 from solver.rig.roles import BODY_PARTS
+from solver.sentences import percent
 from solver.solvers.catalog import spec_of
 
 UNTOLERATED = "this network alone knows no tolerance"
@@ -59,7 +60,7 @@ def effector_menu(menu: QMenu, session: Session, id: str) -> None:
     grey_out(tolerances.menuAction(), unheeded or _without_effect(active, effector.kind))
     for value in TOLERANCES:
         action = tolerances.addAction(
-            f"{value:g}\t{100 * (1 - value):.0f} %",
+            f"{value:g}\t{percent(1 - value)}",
             partial(session.edit, "Change tolerance", edits.set_tolerance(active.id, id, value), solve=True),
         )
         action.setCheckable(True)

@@ -12,7 +12,7 @@ from app.document import edits
 from app.document.model.document import GUESSED, NOTED, SET, UNKNOWN, Photo
 from app.document.model.history import Edit
 from app.panels.widgets.buttons import NoWheelComboBox
-from app.panels.widgets.external_text import LONGEST_WORD, shortened
+from app.panels.widgets.external_text import LONGEST_WORD, escaped, shortened
 from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.section import horizontal_layout, panel_layout, wrapped_label
 from app.panels.widgets.value_slider import ValueSlider
@@ -50,6 +50,10 @@ class PhotoPanel(QWidget):
         self.name: QLabel = wrapped_label()
         self.choice: NoWheelComboBox | None = None  # of several: made once there are some
         self.unsure: QLabel = wrapped_label()  # whose pose is hardly more than a guess, or who may face the other way
+        self.is_right = QPushButton()  # says so of the active person, if that is one of them
+        self.is_right.setProperty("flat", True)
+        self.is_right.setToolTip("Nothing needs to be put right: the note goes")
+        self.is_right.clicked.connect(self._look_over)
         self._numbered: tuple[Photo, ...] = ()  # in the order of the list
         self._order: list[int] = []  # their places in the document
         self.open = QPushButton("Open a photo…")
@@ -88,6 +92,7 @@ class PhotoPanel(QWidget):
             self.find_file,
             horizontal_layout(self.open, self.remove, stretch=True),
             self.unsure,
+            horizontal_layout(self.is_right, stretch=True),
             *self._held,
             self.focal_sure,
         )
@@ -147,14 +152,23 @@ class PhotoPanel(QWidget):
         self.choice.setCurrentIndex(order.index(0))
 
     def _refresh_unsure(self) -> None:
-        document, text = self._session.document, ""
+        document, text, right = self._session.document, "", ""
         if any(one.sighting is not None for one in document.characters):
-            from app.document.in_photo.unsure_people import words_about_unsure  # only once somebody was read
+            from app.document.in_photo.unsure_people import in_doubt, words_about_unsure  # only once somebody was read
 
             active = self._session.view.character
             text = words_about_unsure(document, active, lambda name: shortened(name, LONGEST_WORD))
+            right = next((shortened(one.name, LONGEST_WORD) for one in in_doubt(document) if one.id == active), "")
         self.unsure.setText(text)
         self.unsure.setVisible(bool(text))
+        self.is_right.setText(escaped(f"{right} is right"))
+        self.is_right.setVisible(bool(right))
+
+    def _look_over(self) -> None:
+        from app.document.in_photo.looked_over import look_over
+
+        if (active := self._session.active) is not None:
+            self._session.edit(f"{active.name} is right", look_over({active.id}))
 
     def _choose(self, chosen: int) -> None:
         from app.services.steps.photo_choice import show_photo  # only once there are several

@@ -141,7 +141,8 @@ class Session(QObject):
         before, view, alone, self._to_solve = self.history.document, self.view, as_is or hold is not None, solve
         try:
             again = partial(self._edit_late, before, text, edit, solve, hold, as_is)
-            if (now := self.late.in_time(edit_in_view(view, edit, alone), before, text, again, merge_key)) is None:
+            noted = self._noting(edit_in_view(view, edit, alone))
+            if (now := self.late.in_time(noted, before, text, again, merge_key)) is None:
                 return False
             self.history.apply(text, now, merge_key, view.frames, view.character)
         except PoserError as error:
@@ -308,10 +309,18 @@ class Session(QObject):
         frames = {**self.view.frames, id: frame}  # it is shown where it was asked for
         edit = edits.take_solution(id, solution)
         edit = edits.chain(edits.set_solver(id, solver), edit) if solver else edit
-        self.history.apply(text, edit_at_frames(frames, edit), frames=frames, active=id)
+        self.history.apply(text, self._noting(edit_at_frames(frames, edit), frames), frames=frames, active=id)
         self.findings.keep(self.history.document.actor(id).at(frame), solution)
         self._solves.ask_without((id, frame))
         self.solved.emit()
+
+    def _noting(self, edit: Edit, frames: Mapping[str, int] | None = None) -> Edit:
+        """The edit, noting of people who were seen in a photo that they have been corrected."""
+        if all(character.sighting is None for character in self.document.characters):
+            return edit
+        from app.document.in_photo.looked_over import noting_corrections  # only once there are any
+
+        return edit_at_frames(self.view.frames if frames is None else frames, noting_corrections(edit))
 
     def _settled(self, hold: LimbHold | None) -> LimbHold | None:
         """The hold, once it was waited for what is under way; where it keeps the pose shown, of the pose come to."""

@@ -145,6 +145,7 @@ class Editor(QObject):
             may_leave=self.trackers.may_go,
             may_open=self.files.may_close,
             view=self.viewport,
+            pixels=self.session_view.pixels,
             window=self.window,
         )
         self.picture_wait = PictureWait(self.labels, self.window.wait_for)
@@ -277,8 +278,9 @@ class Editor(QObject):
         self.panels.timeline.solve_asked.connect(self.in_betweens.again)
         self.in_betweens.held = lambda: self.panels.timeline.track.held
         self.depth.said.connect(lambda text: window.status.notices.say(text, 0))  # as long as it takes to read
-        for retracted in (self.areas.retracted, self.depth.retracted, self.panels.timeline.chosen.retracted):
-            retracted.connect(window.status.notices.retract)
+        timeline = self.panels.timeline.chosen
+        for teller in (self.areas, self.depth, self.labels, timeline):
+            teller.retracted.connect(window.status.notices.retract)
         for said in (self.areas.said, self.in_betweens.said, self.labels.said, self.files.message, self.drops.said):
             said.connect(lambda text: window.status.notices.say(text, 8000))
         for done in (

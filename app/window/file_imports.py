@@ -8,12 +8,13 @@ from app.document.exchange.open_file import JointsUnclear, open_file
 from app.document.in_photo.relink import photo_relink
 from app.document.scene_file.io import changed_on_disk, save_scene
 from app.document.scene_file.read import UnapprovedBodyFolder, newer_version
+from solver.estimates.several_pictures import SeveralPictures
 from solver.photo.image_file import load_image
 
 __all__ = (
-    "MOTION_FILTER", "OPEN_FILTER", "PHOTO_FILTER", "PROP_FILTER", "JointsUnclear", "UnapprovedBodyFolder",
-    "asked_files", "changed_on_disk", "free_beside", "load_image", "newer_version", "open_file", "photo_relink",
-    "save_scene", "with_ending",
+    "MOTION_FILTER", "OPEN_FILTER", "PHOTO_FILTER", "PROP_FILTER", "JointsUnclear", "SeveralPictures",
+    "UnapprovedBodyFolder", "asked_files", "changed_on_disk", "free_beside", "load_image", "newer_version", "open_file",
+    "photo_relink", "save_scene", "with_ending",
 )  # fmt: skip
 
 _PHOTOS = " ".join(f"*{suffix}" for suffix in PHOTO_SUFFIXES)

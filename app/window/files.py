@@ -37,7 +37,10 @@ if TYPE_CHECKING:
     from app.window.controls.own_skin_control import OwnSkinControl
     from app.window.exporting import ViewCapture
     from app.window.file_exports import FileExports
+    from solver.estimates.several_pictures import SeveralPictures
     from solver.photo.image_file import PhotoImage
+
+    Unclear = JointsUnclear | SeveralPictures  # what the user has to say before a file can be read
 
 NEWER_HINT = "It was saved by a newer version of Contrapposto: what this version does not know is kept but not used."
 
@@ -222,11 +225,11 @@ class Files(QObject):
         """Get ready for a file that may be opened soon: dragged over the window, or pointed at in the recent ones."""
         self._photos.ready.expect(path)
 
-    def open_path(self, path: Path, at: NDArray[np.float64] | None = None) -> None:
+    def open_path(self, path: Path, at: NDArray[np.float64] | None = None, of: str = "") -> None:
         """Open a file of any kind; people of a pose or a motion go beside the others, or replace the initial one.
 
         A folder's pictures are labelled. at: (3,) metres, where to put a prop, or people beside others; by default
-        where there is room.
+        where there is room. of: the picture that is wanted of a file of several, as `open_file` takes it.
         """
         if isdir(path):
             self.open_folder(path)
@@ -234,17 +237,17 @@ class Files(QObject):
         body, known = self._body.id(), self._body.known()
         asks_first, maps = not self._session.untouched, self.joints.maps
 
-        def read(progress: Progress, cancelled: Cancelled) -> Opened | UnapprovedBodyFolder | JointsUnclear:
+        def read(progress: Progress, cancelled: Cancelled) -> Opened | UnapprovedBodyFolder | Unclear:
             work = _work()
             try:
                 found: Opened = work.open_file(
-                    path, body=body, bodies=known, progress=progress, joint_maps=maps(), ask_joints=True
+                    path, body=body, bodies=known, progress=progress, joint_maps=maps(), ask_joints=True, of=of
                 )
                 if found.photo is not None and asks_first:
                     # no question about a file that turns out to be no picture
                     return replace(found, picture=work.load_image(found.photo))
                 return found
-            except (work.UnapprovedBodyFolder, work.JointsUnclear) as unclear:
+            except (work.UnapprovedBodyFolder, work.JointsUnclear, work.SeveralPictures) as unclear:
                 return unclear  # type: ignore[no-any-return]
 
         self._jobs.run(f"Opening {path.name}", read, lambda found: self._take(path, found, at))
@@ -308,11 +311,10 @@ class Files(QObject):
         self.message.emit(f"Saved {path.name}.")
         return True
 
-    def _take(
-        self, path: Path, found: Opened | UnapprovedBodyFolder | JointsUnclear, at: NDArray[np.float64] | None
-    ) -> None:
+    def _take(self, path: Path, found: Opened | UnapprovedBodyFolder | Unclear, at: NDArray[np.float64] | None) -> None:
         from app.window.file_imports import (  # loaded by now, as it has read the file
             JointsUnclear,
+            SeveralPictures,
             UnapprovedBodyFolder,
             newer_version,
         )
@@ -324,6 +326,11 @@ class Files(QObject):
         elif isinstance(found, JointsUnclear):
             if self.joints.ask(path, found.questions):
                 self.open_path(path, at)
+        elif isinstance(found, SeveralPictures):
+            from app.dialogs.picture_choice import ask_for_picture  # only once there are several
+
+            if key := ask_for_picture(path.name, found.pictures, self._window):
+                self.open_path(path, at, key)
         elif found.photo is not None:
             from app.window.photo_destination import PhotoDestination  # only once a photo is opened
 

@@ -52,7 +52,8 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
                "view.matte", "view.points", "view.beside", "view.horizon", "<",
                "view.flat", "-", "view.light")),
     LOOK_MENU,
-    ("&Label", ("file.label", "file.save_label", "-", "label.checked", "label.unusable", "-",
+    ("&Label", ("file.label", "file.save_label", "-", "label.checked", "label.unusable",
+                "label.take_back", "-",
                 "label.next", "label.previous", "label.unchecked", "-", "label.stop")),
     ("&Help", ("help.search", "help.manual", "help.keys", "help.about")),
 )  # fmt: skip

@@ -14,9 +14,10 @@ import numpy as np
 from solver.errors import InputRefused
 from solver.estimates.content import numbers
 from solver.estimates.estimate import Estimate, Person, score_of
-from solver.estimates.key_points import ONE_OF_THEM, read_openpose
+from solver.estimates.key_points import read_openpose
 from solver.estimates.picture_shares import are_shares
 from solver.estimates.point_layouts import COCO_NAMES, left_out_note, marks_of
+from solver.estimates.several_pictures import PictureInFile, SeveralPictures
 
 Content = Mapping[str, Any]
 _BODIES = ("people", "bodies")  # AlphaPose's --format open and cmu
@@ -63,8 +64,7 @@ def read_by_picture(content: Any, source: str) -> Estimate | None:
     if len(pictures) < len(content) or not all(any(n in one for n in _BODIES) for one in pictures.values()):
         return None
     if len(pictures) > 1:
-        some = ", ".join(map(str, list(pictures)[:5])) + ", …" * (len(pictures) > 5)
-        raise InputRefused(source, f"holds the key points of {len(pictures)} pictures ({some})", ONE_OF_THEM)
+        raise SeveralPictures(source, [_picture(str(name), one) for name, one in pictures.items()])
     ((name, one),) = pictures.items()
     bodies = one.get("bodies")
     if isinstance(bodies, list):
@@ -72,6 +72,10 @@ def read_by_picture(content: Any, source: str) -> Estimate | None:
         one = {**one, "people": found}
     estimate = read_openpose(one, source)
     return None if estimate is None else _seen_in(estimate, str(name))
+
+
+def _picture(name: str, one: Content) -> PictureInFile:
+    return PictureInFile(name, name, next((len(one[key]) for key in _BODIES if isinstance(one.get(key), list)), 0))
 
 
 def _seen_in(estimate: Estimate, picture: str) -> Estimate:

@@ -17,14 +17,13 @@ from solver.estimates.content import numbers
 from solver.estimates.estimate import Estimate, KeyPoints, Person, score_of
 from solver.estimates.picture_shares import are_shares
 from solver.estimates.point_layouts import COCO_NAMES, LIMB_MARKS, MHR_70, left_out_note, marks_of
+from solver.estimates.several_pictures import SeveralPictures, pictures_of
 
 Array = NDArray[np.float64]
 Content = Mapping[str, Any]
 _OF_MHR = ("mhr_model_params", "body_pose_params", "shape_params")
 _SMALLEST_M = 0.05  # extent of a person's points, below which they are ignored
 _COCO_SURE = {0: 0.0, 1: 0.4, 2: 1.0}  # not labelled, hidden, seen
-_NAMED = 5  # pictures that a message names of those in a file
-ONE_OF_THEM = "Name one of those pictures with “convert --picture”, or save its key points as a file of their own"
 
 
 def read_openpose(content: Any, source: str) -> Estimate | None:
@@ -64,10 +63,11 @@ def read_coco(content: Any, source: str) -> Estimate | None:
     images = content.get("images", []) if isinstance(content, Mapping) else []
     if isinstance(content, Mapping):
         _check_names(content, source)
-    ids = list(dict.fromkeys(str(one.get("image_id", "")) for one in entries if "keypoints" in one))
-    if len(ids) > 1:
-        raise InputRefused(source, f"holds the key points of {pictures_named(ids, images)}", ONE_OF_THEM, "image_id")
-    numbered = [(i, one) for i, one in enumerate(images) if isinstance(one, Mapping) and str(one.get("id")) == ids[0]]
+    pictures = pictures_of((str(one.get("image_id", "")) for one in entries if "keypoints" in one), images)
+    if len(pictures) > 1:
+        raise SeveralPictures(source, pictures, "image_id")
+    ((id, name, _),) = pictures
+    numbered = [(i, one) for i, one in enumerate(images) if isinstance(one, Mapping) and str(one.get("id")) == id]
     size = next((size_in(one, source, f"images[{i}].") for i, one in numbered), None)
     people, left_out = [], 0
     annotated = isinstance(content, Mapping)
@@ -89,15 +89,7 @@ def read_coco(content: Any, source: str) -> Estimate | None:
         else:
             people.append(Person(marks, score_of(score)))
     told, shares = left_out_note(left_out), are_shares(people)
-    return Estimate(source, "COCO key points", tuple(people), image_size=size, notes=told, shares=shares)
-
-
-def pictures_named(ids: list[str], images: Any) -> str:
-    """How many pictures, with the names of some: "2 pictures (a.jpg, b.jpg)"."""
-    listed = images if isinstance(images, list) else []
-    names = {str(one.get("id")): str(one.get("file_name", "")) for one in listed if isinstance(one, Mapping)}
-    some = [names.get(id) or id for id in ids[:_NAMED]]
-    return f"{len(ids)} pictures ({', '.join(some)}{', …' * (len(ids) > _NAMED)})"
+    return Estimate(source, "COCO key points", tuple(people), image_size=size, notes=told, picture=name, shares=shares)
 
 
 def _check_names(content: Content, source: str) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,8 @@ def of_one_picture(content: Any, picture: Path) -> Any:
     """The content of a COCO file with the key points of one picture alone; as it is where it does not know the picture.
 
     Annotations name it by its image's `file_name`. Results have ids alone: theirs is the picture's name, or its number,
-    as 139 for 000000000139.jpg. Entries of other pictures stay, without their points, so that places stay true.
+    as 139 for 000000000139.jpg. Of images with that name in several folders it is the one whose `file_name` ends as the
+    path does. Entries of other pictures stay, without their points, so that places stay true.
     """
     if isinstance(content, Mapping) and picture.name in content:  # AlphaPose's, by picture
         return {picture.name: content[picture.name]}
@@ -27,12 +29,25 @@ def of_one_picture(content: Any, picture: Path) -> Any:
     images = content.get("images") if isinstance(content, Mapping) else None
     if isinstance(images, list):
         named = [one for one in images if isinstance(one, Mapping) and _name(one) == picture.name]
+        if len(named) > 1:
+            named = [one for one in named if _ends_as(picture, _slashed(one))]
         chosen = {str(one.get("id")) for one in named}
     else:
         chosen = {id for id in ids if id in (picture.name, picture.stem) or _number(id) == _number(picture.stem) != ""}
-    if len(ids) < 2 or len(chosen) != 1:
-        return content
-    kept = [one if str(one.get("image_id")) in chosen else _without_points(one) for one in entries]
+    return _with_points_of(content, *chosen) if len(ids) > 1 and len(chosen) == 1 else content
+
+
+def of_picture_called(content: Any, key: str) -> Any:
+    """Likewise of the picture that the file calls so: an image's id as text, or a picture's name, as
+    `several_pictures.PictureInFile` has it."""
+    if isinstance(content, Mapping) and key in content:
+        return {key: content[key]}
+    return _with_points_of(content, key)
+
+
+def _with_points_of(content: Any, id: str) -> Any:
+    entries = content["annotations"] if isinstance(content, Mapping) else content
+    kept = [one if str(one.get("image_id")) == id else _without_points(one) for one in entries]
     return {**content, "annotations": kept} if isinstance(content, Mapping) else kept
 
 
@@ -79,8 +94,18 @@ def _has_people(frame: Mapping[str, Any]) -> bool:
     return any(isinstance(one, list | np.ndarray) and len(one) > 0 for one in listed)
 
 
+def _ends_as(picture: Path, path: str) -> bool:
+    end = PurePosixPath(path).parts
+    return picture.absolute().parts[-len(end) :] == end
+
+
 def _name(image: Mapping[str, Any]) -> str:
-    return str(image.get("file_name", "")).replace("\\", "/").rpartition("/")[2]
+    return _slashed(image).rpartition("/")[2]
+
+
+def _slashed(image: Mapping[str, Any]) -> str:
+    """Its path as the file says it, without the steps up from the file's folder."""
+    return re.sub(r"^(\.{1,2}/)+", "", str(image.get("file_name", "")).replace("\\", "/"))
 
 
 def _number(text: str) -> str:

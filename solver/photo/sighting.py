@@ -57,7 +57,7 @@ class Sighting:
 
     decided: elbows and knees, by role, whose limb's direction in depth the user chose; what was seen no longer counts.
     facing_unsure: whether some looks took the person's front for the back. The points' spreads in the picture are those
-    of all looks as if from one side.
+    of all looks as if from one side. looked_over: whether the user has corrected the pose since, or found it right.
     """
 
     photo: str
@@ -65,6 +65,7 @@ class Sighting:
     decided: tuple[str, ...] = ()
     facing_unsure: bool = False
     limbs_apart: float | None = None
+    looked_over: bool = False
     extra: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
 
     @cached_property

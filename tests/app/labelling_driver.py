@@ -70,8 +70,9 @@ def walk(editor: Editor) -> Labelling:
 
 
 def at(editor: Editor, place: int) -> None:
-    """Until the picture at a place, from 1, is open."""
+    """Until the picture at a place, from 1, is open and has been seen, so that it may be checked."""
     until(lambda: editor.labels.labelling is not None and walk(editor).place == place - 1 and not walk(editor).opening)
+    until(lambda: walk(editor).look.taken)
     until(lambda: not any(thread.name == "photo" for thread in threading.enumerate()))  # its pixels are there
     settled(editor.session)
 

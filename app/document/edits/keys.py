@@ -19,7 +19,7 @@ from app.document.model.stride import with_stride
 from app.document.over_time.departures import carried_key
 from solver.errors import PoserError, UnknownName
 from solver.rig.roles import LEGS
-from solver.sentences import counted
+from solver.sentences import counted, percent
 
 MOST_SHARE = 3.0  # of the stride that the legs ask for
 
@@ -157,7 +157,7 @@ def set_stride(character_id: str, stride: float) -> Edit:
 
     def change(actor: Actor) -> Clip:
         if not 0 <= stride <= MOST_SHARE:
-            raise PoserError(f"A stride is 0 to {MOST_SHARE:.0%}, not {stride:.0%}.")
+            raise PoserError(f"A stride is 0 to {percent(MOST_SHARE)}, not {percent(stride)}.")
         return actor.clip if actor.clip.source is None else with_stride(actor, float(stride))
 
     return _on_clip(character_id, change)

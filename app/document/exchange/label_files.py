@@ -57,13 +57,17 @@ def files_of(folder: Path, out: Path) -> list[LabelFiles]:
         raise InputRefused(
             folder, f"cannot be read ({error.strerror})", "Choose a folder with pictures in it"
         ) from None
-    pictures = [path for path in content if path.suffix.lower() in PICTURE_SUFFIXES and not path.is_dir()]
+    pictures = [path for path in content if _is_picture(path)]
     if not pictures:
         raise InputRefused(folder, _why_none(content), "Choose a folder with pictures in it")
     return [
         LabelFiles(picture, out / f"{name}{SCENE}", out / f"{name}{LABEL}")
         for picture, name in zip(pictures, _names_apart(pictures), strict=True)
     ]
+
+
+def _is_picture(path: Path) -> bool:
+    return path.suffix.lower() in PICTURE_SUFFIXES and not path.is_dir()
 
 
 def label_place(picture: Path) -> Path:
@@ -78,14 +82,21 @@ def label_place(picture: Path) -> Path:
 
 
 def passed_over(folder: Path) -> str:
-    """The pictures of a folder that are of no kind that is labelled, in a sentence; "" where there are none."""
+    """The pictures of a folder that are of no kind that is labelled, and folders with pictures within it, in sentences;
+    "" where there are none."""
     try:
-        others = _others(sorted(folder.iterdir()))
+        content = sorted(folder.iterdir())
+        deeper = [path.name for path in content if path.is_dir() and any(map(_is_picture, path.iterdir()))]
     except OSError:
         return ""
-    if not others:
-        return ""
-    return f"{and_more(others[0].name, len(others))} passed over. Save such pictures as JPEG or PNG."
+    told = []
+    if others := _others(content):
+        told.append(f"{and_more(others[0].name, len(others))} passed over. Save such pictures as JPEG or PNG.")
+    if deeper:
+        told.append(
+            f"Pictures in folders within it are not read ({and_more(deeper[0], len(deeper))}): label each folder."
+        )
+    return " ".join(told)
 
 
 def _why_none(content: Sequence[Path]) -> str:

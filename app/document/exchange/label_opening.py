@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.document.exchange.label import label_edit
 from app.document.exchange.label_files import LabelFiles
 from app.document.exchange.label_folder import save_label
-from app.document.exchange.label_state import PictureState, Stage, state_in, state_of
+from app.document.exchange.label_state import PictureState, Stage, is_of_another_scene, state_in, state_of
 from app.document.model.document import Document, Photo
 from app.document.scene_file.io import load_scene
 from app.document.scene_file.photo_link import sha256_of
@@ -21,6 +21,7 @@ from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 if TYPE_CHECKING:
     from app.document.exchange.people import RecoveryOptions
     from solver.photo.estimate import SoFar
+    from solver.photo.image_file import PhotoImage
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
@@ -32,7 +33,8 @@ class LabelPicture:
 
     seen: the SHA-256 of the scene's file, "" if there is none. now: that of the picture if it has changed since its
     label was made, else "". fits: whether the label can still be that of the picture as it is now. unsure: how many
-    were found in reading it just now who may be nobody and are not in the document.
+    were found in reading it just now who may be nobody and are not in the document. image: what is in the picture's
+    file, where that was read. stale: whether the scene was changed by itself since the label was made.
     """
 
     state: PictureState
@@ -41,6 +43,8 @@ class LabelPicture:
     now: str = ""
     fits: bool = True
     unsure: int = 0
+    image: PhotoImage | None = None
+    stale: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,26 +103,33 @@ def open_picture(
     says what cannot be read.
     """
     state = state_of(files, number)
+    images: list[PhotoImage] = []
+
+    def note(image: PhotoImage) -> None:
+        images.append(image)
+        reader.shown(image)
+
     try:
         if files.scene.is_file():
             scene = _scene(files, reader.known, state)
-            return _compared(files, _strict(files, state), scene, sha256_of(files.scene))
+            return _with_scene(files, state, scene, sha256_of(files.scene))
         if state.stage not in (Stage.NEW, Stage.REFUSED):
             label = files.read()
             document = label_edit(Node(label, str(files.label)), files.label, reader.body)(Document())
             return _compared(files, state, document, "")
-        document, unsure = reader.people_in(files.picture, progress, cancelled)
+        document, unsure = replace(reader, shown=note).people_in(files.picture, progress, cancelled)
     except PoserError as error:  # its label counts in the COCO file all the same, as long as there is a picture
         return LabelPicture(PictureState(Stage.UNREADABLE, str(error), state.row if files.picture.exists() else None))
     if cancelled():
         return None
+    arrived = LabelPicture(state, document, unsure=unsure, image=next(iter(images), None))
     if state.stage is Stage.REFUSED:  # it stays until somebody says that it may go
-        return LabelPicture(state, document, unsure=unsure)
+        return arrived
     try:
         seen, label = save_label(files, document, checked=False)
     except PoserError:  # tried again, and said, when the picture is left
-        return LabelPicture(state, document, unsure=unsure)
-    return LabelPicture(state_in(Node(label, str(files.label)), files, number), document, seen, unsure=unsure)
+        return arrived
+    return replace(arrived, state=state_in(Node(label, str(files.label)), files, number), seen=seen)
 
 
 def with_picture_of_now(document: Document, files: LabelFiles, now: str) -> Document:
@@ -139,13 +150,15 @@ def _scene(files: LabelFiles, known: Collection[str], state: PictureState) -> Do
         raise InputRefused(error.source, error.reason, by_label, error.place) from None
 
 
-def _strict(files: LabelFiles, state: PictureState) -> PictureState:
-    """The state with the label's poses checked, too: what cannot be read must not be replaced unasked."""
+def _with_scene(files: LabelFiles, state: PictureState, scene: Document, seen: str) -> LabelPicture:
+    """The picture by its scene. The label's poses are checked: what cannot be read must not be replaced unasked."""
+    stale = False
     try:
-        files.read()
+        label = files.read()
+        stale = label is not None and is_of_another_scene(Node(label, str(files.label)), files)
     except PoserError as error:
-        return PictureState(Stage.REFUSED, str(error))
-    return state
+        state = PictureState(Stage.REFUSED, str(error))
+    return replace(_compared(files, state, scene, seen), stale=stale)
 
 
 def _is_of(files: LabelFiles, photo: Photo) -> bool:
@@ -153,10 +166,10 @@ def _is_of(files: LabelFiles, photo: Photo) -> bool:
 
 
 def _compared(files: LabelFiles, state: PictureState, document: Document, seen: str) -> LabelPicture:
-    photo = next((photo for photo in document.photos if _is_of(files, photo)), None)
-    now = sha256_of(files.picture)
-    if photo is None or now == photo.sha256:
-        return LabelPicture(state, document, seen)
     from solver.photo.image_file import load_image
 
-    return LabelPicture(state, document, seen, now, load_image(files.picture).size == photo.camera.image_size)
+    photo = next((photo for photo in document.photos if _is_of(files, photo)), None)
+    image = load_image(files.picture)  # one that is gone or was damaged since is not opened
+    if photo is None or image.sha256 == photo.sha256:
+        return LabelPicture(state, document, seen, image=image)
+    return LabelPicture(state, document, seen, image.sha256, image.size == photo.camera.image_size, image=image)

@@ -15,6 +15,7 @@ from app.document.exchange.label import is_label, label_edit, refuse_newer, refu
 from app.document.exchange.label_coco import KEY_POINTS, CocoRow, coco_row, coco_text, key_points
 from app.document.exchange.label_files import COCO_FILE, LARGEST, LabelFiles
 from app.document.model.document import Document
+from app.document.scene_file.photo_link import sha256_of
 from app.document.scene_file.photos import relative_path
 from solver.errors import InputRefused
 from solver.files.atomic import write_text
@@ -46,6 +47,11 @@ class PictureState:
     reason: str = ""
     row: CocoRow | None = None
 
+    @property
+    def is_decided(self) -> bool:
+        """Whether somebody checked the picture or left it out."""
+        return self.stage in DONE
+
 
 def state_of(files: LabelFiles, number: int) -> PictureState:
     """What the label on disk says, read quickly: poses are not checked. number: the picture's place, from 1."""
@@ -62,7 +68,7 @@ def state_in(top: Node, files: LabelFiles, number: int) -> PictureState:
     if not is_label(top):
         raise refuse_other(files.label)
     refuse_newer(top)
-    checked = top["checked"].boolean()
+    checked = top["checked"].boolean() and not is_of_another_scene(top, files)
     if (usable := top.get("usable")) and not usable.boolean():
         return PictureState(Stage.UNUSABLE)
     width, height = (side.integer(1, 100_000) for side in top["image_size"].items(2))
@@ -70,6 +76,12 @@ def state_in(top: Node, files: LabelFiles, number: int) -> PictureState:
     name = relative_path(str(files.picture.absolute()), files.label.absolute().parent)
     row = coco_row(number, name, (width, height), checked, people)
     return PictureState(Stage.CHECKED if checked else Stage.PROPOSED, row=row)
+
+
+def is_of_another_scene(top: Node, files: LabelFiles) -> bool:
+    """Whether the scene was changed by itself since the label was made: then nobody knows who looked it over."""
+    made_with = top.get("scene")
+    return made_with is not None and files.scene.is_file() and made_with["sha256"].value != sha256_of(files.scene)
 
 
 def states_of(

@@ -88,6 +88,7 @@ def open_file(
     ask_joints: bool = False,
     person: int | None = None,
     frame: int | None = None,
+    of: str = "",
 ) -> Opened:
     """Read a file of any kind that the program opens. InputRefused names the file and the reason.
 
@@ -97,12 +98,13 @@ def open_file(
     the official bodies that a scene may name; UnapprovedBodyFolder for others. progress: share and text of slow work.
     joint_maps: which joint of a skeleton is which, as far as somebody said so. ask_joints: whether somebody can be
     asked; then JointsUnclear for a skeleton that is in doubt. person: the only one that is wanted of a file's people.
-    frame: which one of a film of key points in 2D, from 1; by default the first with somebody in it.
+    frame: which one of a film of key points in 2D, from 1; by default the first with somebody in it. of: which one of a
+    file with the key points of several pictures, by its `key` in SeveralPictures, which is raised where nobody said.
     """
     path = Path(path)
     asked = _Asked(
         path, character_id, body, bodies, shape_by, picture, progress, joint_maps, ask_joints, person,
-        frame,
+        frame, of,
     )  # fmt: skip
     return _READERS[kind_of(path)](asked)
 
@@ -122,6 +124,7 @@ class _Asked:
     ask_joints: bool
     person: int | None
     frame: int | None
+    of: str
 
 
 # Readers are imported when a file needs them: the window starts without.
@@ -174,7 +177,7 @@ def _json(asked: _Asked) -> Opened:
     from app.document.exchange.label import is_label, label_edit
     from app.document.exchange.pose_exchange import pose_file_edit
     from solver.estimates.films import smpl_films
-    from solver.estimates.one_picture import of_one_picture
+    from solver.estimates.one_picture import of_one_picture, of_picture_called
     from solver.estimates.read import estimate_in
     from solver.formats.pose_json.read import is_pose_file
 
@@ -182,6 +185,7 @@ def _json(asked: _Asked) -> Opened:
         return Opened(f"Import {path.name}", edit=placed_beside_others(label_edit(top, path, asked.body)))
     named = isinstance(top.value, dict) and "format" in top.value
     content = top.value if asked.picture is None else of_one_picture(top.value, asked.picture)
+    content = of_picture_called(content, asked.of) if asked.of else content
     if not named and (films := smpl_films(content, str(path))):
         return _films(asked, films)
     if not named and (estimate := estimate_in(content, path, frame=asked.frame)) is not None:

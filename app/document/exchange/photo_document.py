@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from solver.sentences import percent
+
 if TYPE_CHECKING:
     from app.document.model.document import Document
     from solver.camera import PinholeCamera
@@ -62,7 +64,7 @@ def document_of_photo(
         floating = "" if person.on_floor else ", not on the floor that the others share"
         may_be = f"looks like a {person.like}" if person.like else "may be nobody, a statue or a drawing"
         doubt = "" if person.score >= LIKELIHOOD_THRESHOLD else f", {may_be}"
-        sure = f"{person.score:.0%} sure it's a person{doubt}" if person.scored else NOT_SAID
+        sure = f"{percent(person.score)} sure it's a person{doubt}" if person.scored else NOT_SAID
         tell(f"Person {number}: {sure}{floating}{', left out' if left_out else ''}")
     if focal_px is None and (text := about_panorama(image, result.camera)):
         tell(text)

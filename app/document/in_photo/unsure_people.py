@@ -1,5 +1,6 @@
 """Whose pose in front of a photo may be off: the looks at them disagreed about their arms and legs, about most of
-their points, or about where they face. That somebody is there at all may be sure nevertheless."""
+their points, or about where they face, and the user has neither corrected them since nor found them right. That
+somebody is there at all may be sure nevertheless."""
 
 from __future__ import annotations
 
@@ -33,6 +34,11 @@ def first_to_look_at(document: Document) -> Character | None:
     return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
+def in_doubt(document: Document) -> tuple[Character, ...]:
+    """Everybody about whom something is to be said."""
+    return tuple(one for one, seen in _seen_here(document) if is_doubtful(seen) or seen.facing_unsure)
+
+
 def _apart(sighting: Sighting) -> float:
     return sighting.limbs_apart or 0.0
 
@@ -54,11 +60,12 @@ def words_about_unsure(document: Document, active: str, shown: Callable[[str], s
 
 
 def _seen_here(document: Document) -> list[tuple[Character, Sighting]]:
-    """Whom networks saw in the chosen photo and who are at its frame."""
+    """Whom networks saw in the chosen photo, who are at its frame, and whom the user has not looked over."""
     if document.photo is None:
         return []
     seen = [(one, one.sighting) for one in document.characters if not one.frame]
-    return [(one, sight) for one, sight in seen if sight is not None and sight.photo == document.photo.sha256]
+    sha256 = document.photo.sha256
+    return [(one, told) for one, told in seen if told is not None and told.photo == sha256 and not told.looked_over]
 
 
 def unsure_text(names: list[str], is_one_active: bool = False) -> str:

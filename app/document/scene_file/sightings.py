@@ -56,6 +56,13 @@ SIGHTING = Record(
             None,
             quiet=True,
         ),
+        Field(
+            "looked_over",
+            Boolean(),
+            "Whether the user has corrected the pose since, or found it right.",
+            False,
+            quiet=True,
+        ),
     ),
     made_as(Sighting),
     keeps=True,

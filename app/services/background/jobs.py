@@ -83,6 +83,11 @@ class Jobs(QObject):
         ahead = [self._running, *self._queue]
         return next((job.writes for job in ahead if job is not None and job.writes and not job.cancelled), "")
 
+    @property
+    def awaited(self) -> bool:
+        """Whether a job runs or waits whose result will be put into the scene: none that was cancelled or writes."""
+        return any(job is not None and not job.cancelled and not job.writes for job in (self._running, *self._queue))
+
     def run(self, title: str, work: Work, done: Callable[[Any], None], writes: str = "") -> None:
         """Run `work(progress, cancelled)` in a thread and call `done` with its result in this one.
 

@@ -152,6 +152,7 @@ SYNONYMS: dict[str, str] = {
     "view.light": "dark mode theme appearance colours colors",
     "label.checked": "label annotate done approve",
     "label.unusable": "label annotate reject skip discard",
+    "label.take_back": "label undo uncheck again",
     "label.next": "label skip later",
     "label.previous": "label back before",
     "label.unchecked": "label skip todo",

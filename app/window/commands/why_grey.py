@@ -109,6 +109,7 @@ _REASONS: dict[str, str] = {
     "view.points": NO_PHOTO,
     "label.checked": NOT_LABELLING,
     "label.unusable": NOT_LABELLING,
+    "label.take_back": "no folder is being labelled, or its picture is neither checked nor left out",
     "label.next": NOT_LABELLING,
     "label.previous": NOT_LABELLING,
     "label.unchecked": NOT_LABELLING,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,21 +23,27 @@ from solver.errors import InputRefused, PoserError
 
 if TYPE_CHECKING:
     from app.document.exchange.label_opening import PeopleReader
+    from app.document.model.document import Photo
     from app.labelling.bar import LabelBar
     from app.labelling.labelling import Labelling
+    from app.viewport.overlays.photo_pixels import PhotoPixels
+    from rendering.view.viewport import Viewport
+    from solver.photo.image_file import PhotoImage
 
 THEN = "Then the pictures in “{}” are opened one after another, for you to label the people in them."
 CHECK, LEAVE_OUT, STOP = "Ctrl+Return", "Ctrl+Shift+Return", "Ctrl+W"
 
 
 class LabelControl(QObject):
-    """Between the window and a folder being labelled. said(text): for the status bar. changed: the state changed.
+    """Between the window and a folder being labelled. said(text): for the status bar; retracted(text): no longer.
+    changed: the state changed.
 
     may_leave: whether the open scene may make way for the next picture. may_open(then): likewise for anything else;
     asks about unsaved work, saying what comes next.
     """
 
     said = Signal(str)
+    retracted = Signal(str)
     changed = Signal()
 
     def __init__(
@@ -49,12 +56,14 @@ class LabelControl(QObject):
         body: BodyChoice,
         may_leave: Callable[[], bool],
         may_open: Callable[[str], bool],
-        view: QWidget,
+        view: Viewport,
+        pixels: PhotoPixels,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._session, self._jobs, self._settings, self._photos, self._body = session, jobs, settings, photos, body
-        self._may_leave, self._may_open, self._view, self._window = may_leave, may_open, view, window
+        self._may_leave, self._may_open, self._window = may_leave, may_open, window
+        self._view, self._pixels = view, pixels
         self._given_up = -1  # the revision of the document that may go
         self._folder = ""  # the name of the folder last asked for
         self.labelling: Labelling | None = None
@@ -84,6 +93,11 @@ class LabelControl(QObject):
             command(
                 "unusable", "Left out, next picture", lambda folder: folder.confirm(usable=False), LEAVE_OUT,
                 "Ctrl+Shift+Enter", tip="Left out: the picture is no good for labels",
+            ),
+            replace(
+                command("take_back", "Take the decision back", lambda folder: folder.take_back(),
+                        tip="Take the decision back: the picture counts as not checked again"),
+                enabled=lambda: self.labelling is not None and self.labelling.state.is_decided,
             ),
             command("next", "Next picture", lambda folder: folder.move(1), "Alt+Right"),
             command("previous", "Previous picture", lambda folder: folder.move(-1), "Alt+Left"),
@@ -175,7 +189,7 @@ class LabelControl(QObject):
     def _made(self) -> Labelling:
         if self.labelling is None:
             from app.labelling.labelling import Labelling
-            from app.labelling.values import LabelQuestions
+            from app.labelling.values import LabelQuestions, PictureView
 
             window = self._window
             questions = LabelQuestions(
@@ -185,8 +199,11 @@ class LabelControl(QObject):
                 replace=lambda name, reason: messages.ask_to_replace_label(window, name, reason),
                 overwrite=partial(messages.ask_to_save_anyway, window),
             )
-            self.labelling = Labelling(self._session, self._jobs, self._reader, questions, self)
+            view = PictureView(self._give, self._shows)
+            self.labelling = Labelling(self._session, self._jobs, self._reader, questions, view, self)
+            self._view.painted.connect(self.labelling.look.painted)
             self.labelling.said.connect(self.said)
+            self.labelling.retracted.connect(self.retracted)
             self.labelling.shown.connect(self._shown)
             self.labelling.ended.connect(self._ended)
             self.labelling.changed.connect(self._changed)
@@ -198,6 +215,17 @@ class LabelControl(QObject):
             return False
         self._given_up = self._session.history.revision
         return True
+
+    def _give(self, image: PhotoImage | None, photo: Photo | None) -> None:
+        if image is None or photo is None:
+            self._pixels.take_back()
+        elif Path(photo.path).name == Path(image.path).name:  # the scene's other photos may be in front
+            self._pixels.give(photo.path, photo.sha256, image.rgb)
+
+    def _shows(self) -> bool:
+        photo = self._session.document.photo
+        hidden = photo is None or not photo.visible or not self._session.view.through_photo
+        return hidden or self._view.scene.backplate is not None
 
     def _reader(self) -> PeopleReader:
         from app.document.exchange.label_opening import PeopleReader

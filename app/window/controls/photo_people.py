@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 NOBODY_SEEN = "Nobody is seen in the box: a standing figure was put there."
 THERE_ALREADY = "{0} is in the box already, and nobody else is seen in it. “Read again” reads {0} anew."
 NO_TWIN = (
-    "Nobody else lies over {} in the photo. To merge two people who stand apart, select both: whoever is clicked last "
-    "stays."
+    "Nobody else lies over {} in the photo. To merge two people who stand apart, select both: the active one, whose "
+    "handles show, stays."
 )
 GONE = "{} is no longer in the scene: nothing was changed."
 OTHER_PHOTO = "Another photo is behind the scene now, or its camera was moved: nothing was changed."

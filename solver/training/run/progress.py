@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import TextIO
 
+from solver.sentences import percent
 from solver.training.run.config import TrainConfig
 from solver.training.run.loop import Report
 
@@ -52,12 +53,12 @@ class ProgressBar:
         rate = report.step / max(report.elapsed, 1e-9)
         bar = "█" * done + "·" * (WIDTH - done)
         state = f"step {report.step}  {rate:.1f}/s  loss {report.loss:.3g}"
-        return f"{bar} {report.progress:4.0%}  {state}  {clock(_left_s(report))} left"
+        return f"{bar} {percent(report.progress):>5}  {state}  {clock(_left_s(report))} left"
 
     def plain(self, report: Report) -> str:
         """A step as a line of its own."""
         left = f", {clock(left_s)} left" if (left_s := _left_s(report)) else ""
-        return f"{report.progress:.0%}, step {report.step}, loss {report.loss:.3g}{left}"
+        return f"{percent(report.progress)}, step {report.step}, loss {report.loss:.3g}{left}"
 
     def close(self) -> None:
         """Ends the line."""

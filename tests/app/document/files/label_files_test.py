@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from labelling_driver import scene_of
 from photo_samples import level_camera, natural
 from photographed_people import ear_and_nose
 from PIL import Image
@@ -18,9 +17,8 @@ from app.document import edits
 from app.document.exchange.export import export_smpl
 from app.document.exchange.label import label_of, write_label
 from app.document.exchange.label_coco import KEY_POINTS, key_points
-from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of, label_place, passed_over
+from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of, label_place
 from app.document.exchange.label_folder import prepare, save_label
-from app.document.exchange.label_sequence import read_sequence
 from app.document.exchange.label_state import Stage, state_of, states_of, write_coco
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Document, Photo
@@ -361,18 +359,6 @@ def test_folders_within_a_folder_are_neither_searched_nor_taken_for_pictures_and
     assert [files.picture.name for files in files_of(tmp_path, tmp_path)] == ["a.png"]
 
 
-def test_pictures_of_kinds_that_are_not_labelled_are_named(tmp_path: Path) -> None:
-    for name in ("IMG_1.HEIC", "IMG_2.HEIC", "wave.gif"):
-        (tmp_path / name).write_bytes(b"x")
-    with pytest.raises(InputRefused, match="its pictures are GIF, HEIC files, and only JPEG, PNG, WebP, TIFF and BMP"):
-        files_of(tmp_path, tmp_path)
-    Image.new("RGB", (80, 60)).save(tmp_path / "a.png")
-    told: list[str] = []
-    prepare(tmp_path, tmp_path / FOLDER, lambda path: (scene_of(path), 0), told.append, told.append)
-    assert told[-1] == "IMG_1.HEIC and 2 more passed over. Save such pictures as JPEG or PNG."
-    assert read_sequence(tmp_path).passed_over == told[-1]
-
-
 def test_arrays_of_something_else_are_not_replaced_by_a_label_s(tmp_path: Path) -> None:
     document = two_in(tmp_path / "team.png")
     label = label_of(document, tmp_path, checked=True)
@@ -390,7 +376,3 @@ def test_arrays_of_something_else_are_not_replaced_by_a_label_s(tmp_path: Path) 
 def test_a_label_of_a_picture_that_is_gone_belongs_beside_it(tmp_path: Path) -> None:
     (tmp_path / FOLDER).mkdir()
     assert label_place(tmp_path / "gone.jpg") == tmp_path / "gone.json"
-
-
-def test_nothing_is_passed_over_in_a_folder_that_is_gone(tmp_path: Path) -> None:
-    assert passed_over(tmp_path / "gone") == ""

@@ -20,6 +20,7 @@ from app.document.exchange.label_opening import LabelPicture, PeopleReader, open
 from app.document.exchange.label_sequence import LabelSequence, read_sequence
 from app.document.exchange.label_state import PictureState, Stage, state_of
 from app.document.model.document import Document, Photo
+from app.document.scene_file.io import load_scene, save_scene
 from app.document.scene_file.photo_link import sha256_of
 from solver.errors import InputRefused
 
@@ -113,6 +114,26 @@ def test_a_damaged_scene_leaves_its_picture_in_the_key_points_and_says_that_the_
     gone = open_picture(one, 1, Seen("anny"))
     assert gone is not None
     assert gone.state.row is None
+
+
+def test_a_label_of_another_scene_than_is_there_now_no_longer_counts_as_checked(tmp_path: Path) -> None:
+    folder = prepared(tmp_path)
+    one, two, _ = files_of(folder, folder / FOLDER)
+    for files in (one, two):
+        save_label(files, load_scene(files.scene), checked=True)
+        same = open_picture(files, 1, Seen("anny"))
+        assert same is not None
+        assert (same.state.stage, same.state.is_decided, same.stale) == (Stage.CHECKED, True, False)
+    save_scene(one.scene, edits.rename_character(load_scene(one.scene).characters[0].id, "Ada")(load_scene(one.scene)))
+    changed = open_picture(one, 1, Seen("anny"))
+    assert changed is not None
+    assert (changed.state.stage, changed.stale) == (Stage.PROPOSED, True)
+    label = json.loads(two.label.read_text(encoding="utf-8"))
+    del label["scene"]  # as earlier versions wrote them
+    two.label.write_text(json.dumps(label), encoding="utf-8")
+    old = open_picture(two, 2, Seen("anny"))
+    assert old is not None
+    assert (old.state.stage, old.stale) == (Stage.CHECKED, False)
 
 
 def test_another_content_of_the_picture_is_noticed_and_taken_over_once_it_was_looked_at(tmp_path: Path) -> None:

@@ -191,3 +191,31 @@ def test_a_label_never_takes_the_place_of_the_scene_that_it_is_of(
     assert begun_at == [str(tmp_path / "team_label.json"), str(tmp_path / "team.json")]
     assert "team.json is the scene itself, which the label would replace" in refused[0]
     assert (tmp_path / "team.json").read_bytes() == before
+
+
+@pytest.mark.slow
+def test_a_scene_that_is_changed_by_itself_has_its_label_follow_once_the_folder_is_open_again(
+    begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strike(begun, KEY.Key_Return, CTRL)
+    at(begun, 2)
+    begun.files.open_path(folder / FOLDER / "a.scene.json")
+    until(lambda: not begun.labels.active and not begun.jobs.busy)
+    after = drag_wrist(begun, QPoint(20, -40))
+    strike(begun, KEY.Key_S, CTRL)
+    until(lambda: not begun.session.unsaved)
+    assert label(folder, "a")["checked"] is True, "it knows nothing of the scene"
+    begun.labels.open(folder)
+    at(begun, 1)
+    assert bar(begun).state.text() == "The scene was changed by itself since its label was made."
+    np.testing.assert_allclose(wrist(begun.session.document), after, atol=1e-5)
+    assert bar(begun).count.text() == "0 of 3 checked"
+    strike(begun, KEY.Key_Right, ALT)
+    at(begun, 2)
+    found = label(folder, "a")
+    assert found["checked"] is False
+    place = found["joint_names"].index("left_wrist")
+    np.testing.assert_allclose(found["people"][0]["joints_3d_world"][place], after, atol=1e-5)
+    strike(begun, KEY.Key_Left, ALT)
+    at(begun, 1)
+    assert bar(begun).state.text() == "Not checked"

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from labelling_driver import at
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -15,7 +16,7 @@ from window_driver import strike, until
 
 from app.document.exchange.label_files import FOLDER
 from app.labelling.bar import LabelBar
-from app.labelling.labelling import NOBODY_FOUND
+from app.labelling.texts import NOBODY_FOUND
 from app.panels.job_bar import JobBar
 from app.panels.panel_column import WaitingCover
 from app.viewport.photo_reading import PhotoReading
@@ -58,6 +59,7 @@ def test_a_picture_is_read_when_it_is_reached_and_the_next_one_meanwhile(editor:
     until(second.exists, LONG_MS)  # without a key
     assert labels.labelling.place == 0
     assert not any(reading.isVisible() for reading in editor.viewport.findChildren(PhotoReading)), "it is in the way"
+    at(editor, 1)
     strike(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     until(lambda: labels.labelling is not None and labels.labelling.place == 1, LONG_MS)
     assert json.loads(first.read_text(encoding="utf-8"))["checked"] is True
@@ -128,6 +130,7 @@ def test_a_find_that_may_be_nobody_is_left_out_of_the_label_with_a_notice(editor
     assert "who may be nobody" in editor.window.status.notice.text()
     assert editor.session.document.characters == ()
     assert json.loads((folder / FOLDER / "legs.json").read_text(encoding="utf-8"))["people"] == []
+    at(editor, 1)
     strike(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     until(lambda: json.loads((folder / FOLDER / "legs.json").read_text(encoding="utf-8"))["checked"])
 
@@ -142,6 +145,7 @@ def test_a_picture_in_which_nobody_is_found_says_what_to_do_until_it_is_checked(
     labels, notice = editor.labels, editor.window.status.notice
     until(lambda: labels.labelling is not None and labels.labelling.place == 0, LONG_MS)
     until(lambda: NOBODY_FOUND in notice.text())
+    at(editor, 1)
     strike(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     until(lambda: labels.labelling is not None and labels.labelling.place == 1, LONG_MS)
     until(lambda: NOBODY_FOUND in notice.text())

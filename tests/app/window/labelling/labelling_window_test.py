@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from dialog_driver import answering, button, naming
-from labelling_driver import CAMERA, at, bar, coco, drag_wrist, label, opened, wrist
+from labelling_driver import CAMERA, at, bar, coco, drag_wrist, label, opened, walk, wrist
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
@@ -137,6 +137,25 @@ def test_a_picture_that_is_left_out_is_in_no_key_points_and_passed_over(begun: E
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("held", [CTRL, CTRL | SHIFT])
+def test_what_was_decided_by_mistake_is_taken_back_in_the_menu(
+    begun: Editor, folder: Path, held: Qt.KeyboardModifier
+) -> None:
+    assert not begun.actions["label.take_back"].isEnabled()
+    strike(begun, KEY.Key_Return, held)
+    at(begun, 2)
+    strike(begun, KEY.Key_Left, ALT)
+    at(begun, 1)
+    until(begun.actions["label.take_back"].isEnabled)
+    begun.actions["label.take_back"].trigger()
+    until(lambda: bar(begun).state.text() == "Not checked")
+    assert walk(begun).place == 0
+    assert (label(folder, "a")["checked"], label(folder, "a")["usable"]) == (False, True)
+    assert [(one["id"], one["checked"]) for one in coco(folder)["images"]] == [(1, False), (2, False), (3, False)]
+    until(lambda: not begun.actions["label.take_back"].isEnabled())
+
+
+@pytest.mark.slow
 def test_the_usual_save_keeps_the_label_too_and_closing_asks_nothing(begun: Editor, folder: Path) -> None:
     after = drag_wrist(begun, QPoint(20, -40))
     strike(begun, KEY.Key_S, CTRL)
@@ -180,6 +199,14 @@ def test_whose_pose_is_most_likely_off_is_the_active_one_until_the_picture_is_ch
     strike(begun, KEY.Key_Left, ALT)
     at(begun, 2)
     assert active(begun).name == "Person 1", "somebody has looked"
+    assert begun.panels.photo.unsure.text() == ""
+    drag_wrist(begun, QPoint(20, -40))
+    strike(begun, KEY.Key_Left, ALT)
+    at(begun, 1)
+    assert label(folder, "b")["checked"] is False
+    strike(begun, KEY.Key_Right, ALT)
+    at(begun, 2)
+    assert active(begun).name == "Person 1", "it was right when it was checked"
 
 
 @pytest.mark.slow

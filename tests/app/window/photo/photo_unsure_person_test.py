@@ -9,11 +9,12 @@ import pytest
 from photographed_people import CAMERA, put_before_green, see, seen
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import active, laid_out, move_held, press_photo_button, settled, strike, until
+from window_driver import ViewMouse, active, laid_out, move_held, press_photo_button, settled, strike, until
 
 from app.document import edits
 from app.document.in_photo.unsure_people import doubtful_text, facing_text, first_to_look_at, unsure_text
 from app.document.model.document import Document
+from app.document.scene_file.io import load_scene, save_scene
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
 from solver.photo.depth_ambiguity import LOOK_FIRST, is_mostly_guessed
@@ -165,3 +166,51 @@ def test_nobody_without_points_is_a_guess(read: Editor) -> None:
     apart = replace(sighting, points=tuple(replace(point, pixel_spread=200.0) for point in sighting.points))
     assert is_mostly_guessed(apart)
     assert len(apart.points) == len(NAMES)
+
+
+@pytest.fixture
+def doubted(read: Editor) -> Editor:
+    """The same person, about whose arms and legs close looks disagreed."""
+    close_looks_disagree(read, 1.1 * LOOK_FIRST)
+    assert said(read).startswith("Look closely at")
+    return read
+
+
+def drag_hand(editor: Editor, *ways: QPoint) -> None:
+    """Drag the left hand's handle, over the places on the way."""
+    mouse = ViewMouse(editor)
+    target = next(e for e in active(editor).effectors if e.joint == "left_wrist").target
+    mouse.drag(mouse.place(target), *ways)
+    settled(editor.session)
+    until(lambda: not editor.session.in_step)
+
+
+def test_nobody_is_sent_to_a_person_whose_limb_was_dragged_until_that_is_undone(doubted: Editor) -> None:
+    drag_hand(doubted, QPoint(10, -20), QPoint(20, -40))
+    assert said(doubted) == ""
+    assert first_to_look_at(doubted.session.document) is None
+    strike(doubted, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert said(doubted).startswith("Look closely at")
+
+
+def test_a_person_who_is_moved_as_a_whole_is_as_doubtful_as_before(doubted: Editor) -> None:
+    place = active(doubted).pose.root_position
+    strike(doubted, Qt.Key.Key_PageUp, Qt.KeyboardModifier.ShiftModifier)
+    settled(doubted.session)
+    assert (active(doubted).pose.root_position != place).any()
+    assert said(doubted).startswith("Look closely at")
+
+
+def test_a_button_says_that_the_active_person_is_right_and_undo_takes_it_back(doubted: Editor, tmp_path: Path) -> None:
+    button = doubted.panels.photo.is_right
+    assert button.text() == f"{active(doubted).name} is right"
+    until(button.isVisible)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert (said(doubted), button.isVisible()) == ("", False)
+    save_scene(tmp_path / "kept.json", doubted.session.document)
+    assert first_to_look_at(load_scene(tmp_path / "kept.json")) is None
+    strike(doubted, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert said(doubted).startswith("Look closely at")
+    strike(doubted, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    assert "Select this person" in said(doubted), "somebody else is active, who is not in doubt"
+    assert not button.isVisible()
