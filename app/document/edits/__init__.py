@@ -127,7 +127,6 @@ from app.document.edits.props import (
     add_prop,
     bring_held_home,
     move_prop,
-    on_prop,
     place_props,
     put_prop,
     remove_prop,
@@ -142,7 +141,7 @@ from app.document.edits.props import (
     size_props,
     turn_props,
 )
-from app.document.model.combine import chain, on_character
+from app.document.model.combine import chain, on_character, on_prop
 
 __all__ = [
     "SCOPES",

@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from app.document.edits.key_frames import check_frames, check_length, check_rate, joined, keys_at, with_copies
-from app.document.edits.props import on_prop
 from app.document.model.clip import STILL_FPS
+from app.document.model.combine import on_prop
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop

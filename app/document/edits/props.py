@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.document.edits.contacts import regrasped
 from app.document.edits.effectors import bring_home
-from app.document.model.combine import chain, on_character
+from app.document.edits.prop_keys import carried_at_frame
+from app.document.model.combine import chain, on_character, on_prop
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import checked_color, free_ids, free_prop_name, typed_name
@@ -37,26 +38,6 @@ FARTHER_M = 1.5  # than the nearest free place, metres, a prop may come to be se
 APART_M = 0.01  # metres from which two hands around a prop say how it lies
 
 Array = NDArray[np.float64]
-
-
-def on_prop(id: str, change: Callable[[Prop], Prop]) -> Edit:
-    """The edit that replaces one prop by what `change` makes of it; it changes nothing where nothing differs.
-
-    One with a clip that is moved or turned gets a key at its frame, unless `change` has made its keys itself.
-    """
-
-    def edit(document: Document) -> Document:
-        before = document.prop(id)
-        try:
-            after = change(before)
-            after = document.keyed(after) if after.clip is before.clip else after
-        except ValueError as error:
-            raise PoserError(f"“{before.name}” cannot be changed like that: {error}.") from None
-        if after is before or after == before:
-            return document
-        return replace(document, props=tuple(after if prop.id == id else prop for prop in document.props))
-
-    return edit
 
 
 def new_prop(document: Document, kind: str, place: ArrayLike = (0.0, 0.0, 0.0), seen: Seen | None = None) -> Prop:
@@ -156,8 +137,6 @@ def bring_held_home(character_id: str, ids: Iterable[str]) -> Edit:
     """As `edits.bring_home`, but a prop that hands are around comes along to where they are, unless it is locked. With
     two hands it lies along the line between them, and they take it where they are. A prop without keys comes along at
     this frame alone, as where it is carried."""
-    from app.document.edits.prop_keys import carried_at_frame  # which builds upon what is here
-
     wanted = tuple(ids)
 
     def edit(document: Document) -> Document:
