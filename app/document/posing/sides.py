@@ -106,15 +106,19 @@ def _asked_out_of_floor(character: Character, joints: frozenset[str]) -> Charact
 
 
 def _sunk(character: Character, joints: frozenset[str]) -> dict[str, float]:
-    """Those of the joints whose limb is in a solid floor, each with the height of the limb's lowest skin, in metres."""
+    """The joints of limbs that the joints are on or carry and that are in a solid floor, each with the height of its
+    limb's lowest skin, in metres."""
     if not SOLID_FLOOR.of(character.solver_options):
         return {}
     body, rig = body_of(character), rig_of(skeleton_of(character))
     rest = skin_with(body, character.shape, character.hands)
     heights = posed_vertices(body, character.shape, character.pose, rest=rest)[:, 1]
-    found = dict[str, float]()
+    found, moved = dict[str, float](), set(joints)
+    for name, parent in zip(rig.names, rig.parents, strict=True):
+        if parent >= 0 and rig.names[parent] in moved:
+            moved.add(name)
     for limb in LIMBS:
-        names = [name for name in rig.names_of(limb.joints) if name in joints]
+        names = [name for name in rig.names_of(limb.joints) if name in moved]
         borne = body.weights[:, [rig.index(name) for name in names]].sum(axis=1) > 0.5
         lowest = float(heights[borne].min(initial=0.0))
         found |= dict.fromkeys(names, lowest) if lowest <= -SUNK else {}
