@@ -17,7 +17,7 @@ from app.document import edits
 from app.document.library.own_hands import LONGEST_NAME, drop_hands, keep_hands, own_hands
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
-from app.document.posing.fingertips import holds_finger
+from app.document.posing.fingertips import body_follows
 from app.document.posing.solving import body_of
 from app.look.theme import Theme
 from app.panels.hands.blend import Blend
@@ -173,8 +173,8 @@ class HandsPanel(Panel):
         return ""
 
     def _solves(self) -> bool:
-        """Whether the body has to follow the fingers, because effectors hold them."""
-        return self._session.active is not None and holds_finger(self._session.active)
+        """Whether the body has to follow the fingers."""
+        return self._session.active is not None and body_follows(self._session.active)
 
     def _goal(self, id: str, body: Body) -> Hands:
         return hands_of_choice(id, self._own, body)

@@ -138,6 +138,12 @@ def on_skin(owner: Character, place: Array, but: Iterable[int] = ()) -> tuple[Sk
     return SkinSource(owner.id, point.triangle, point.shares, spot=_patch_name(owner, rest)), at, normal
 
 
+def on_own_skin(character: Character, joint: str, place: Array) -> tuple[SkinSource, Array, Array] | None:
+    """As `on_skin`, of skin on which the joint's own skin can be held; None for the pelvis, which carries all of it."""
+    own = own_limb(character, joint)
+    return on_skin(character, place, own) if len(own) < len(skeleton_of(character)) else None
+
+
 def on_patch(owner: Character, name: str) -> tuple[SkinSource | JointSource, Array, Array]:
     """The middle of one of somebody's patches as something to lie on: as `on_skin`.
 

@@ -19,6 +19,11 @@ from app.document.model.identity import next_effector_id
 from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
+from solver.ik.options import SOLID_FLOOR
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS
+
+HAND_LENGTH = 0.25  # metres from a wrist to its fingertips, at most
 
 if TYPE_CHECKING:
     from solver.body.finger_chain import FingerPoint
@@ -51,6 +56,18 @@ def finger_name(character: Character, effector: Effector) -> str:
 def holds_finger(character: Character) -> bool:
     """Whether anything is asked of a finger, so that the body follows when the hands are held another way."""
     return any(effector.is_active and finger_of(character, effector) is not None for effector in character.effectors)
+
+
+def body_follows(character: Character) -> bool:
+    """Whether the body has to follow when the hands are held another way: something is asked of a finger, or a hand is
+    so near a solid floor that fingers may get into it."""
+    if holds_finger(character):
+        return True
+    if not SOLID_FLOOR.of(character.solver_options):
+        return False
+    rig = rig_of(skeleton_of(character))
+    wrists = [rig.index(name) for name in rig.names_of(arm.end for arm in ARMS)]
+    return float(joints_of(character).positions[wrists, 1].min(initial=HAND_LENGTH)) < HAND_LENGTH
 
 
 def with_hands(character: Character, hands: Hands | None) -> Character:

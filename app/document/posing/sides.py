@@ -10,14 +10,21 @@ import numpy as np
 from app.document.model.document import Character
 from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.mirroring import middle_plane
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.posing.solving import body_of, joints_of, skeleton_of
+from solver.body.floor import posed_vertices
+from solver.body.hands import skin_with
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
+from solver.effectors.forms import PointEffector
+from solver.ik.multi_solve.only_limb import LimbHold, only_joints
+from solver.ik.options import SOLID_FLOOR
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.rig.mirroring import mirror_pose
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, BODY_PARTS, LIMBS, SIDES
+
+SUNK = 0.005  # metres of skin in a solid floor; with less, what is copied stays exactly as it is
 
 
 def limb_joints(character: Character, chosen: Iterable[str], side: str) -> frozenset[str]:
@@ -41,7 +48,8 @@ def copied_across(character: Character, joints: frozenset[str]) -> Character:
     """The character with `joints` posed and held like those of the other side, mirrored.
 
     Every effector there gets a counterpart: added if there is none; one that was there already takes over everything,
-    tolerance included. Nothing pulls afterwards. Fingers go along with their wrist.
+    tolerance included. Nothing pulls afterwards, except out of a solid floor: see `out_of_floor`. Fingers go along with
+    their wrist.
     """
     posed = _posed(character, joints)
     rig, skeleton, after = rig_of(skeleton_of(character)), skeleton_of(character), joints_of(posed)
@@ -54,12 +62,12 @@ def copied_across(character: Character, joints: frozenset[str]) -> Character:
         kept.append(replace(seen, id=there.id if there else "", source=None))
     order = {e.id: number for number, e in enumerate(character.effectors)}
     kept.sort(key=lambda e: order.get(e.id, len(order)))
-    return replace(posed, effectors=with_ids(tuple(kept)))
+    return _asked_out_of_floor(replace(posed, effectors=with_ids(tuple(kept))), joints)
 
 
 def exchanged(character: Character, joints: frozenset[str]) -> Character:
     """The character with left and right exchanged at these joints, which must be of both sides; those in the middle are
-    mirrored. Effectors on them change sides as well."""
+    mirrored. Effectors on them change sides as well; a solid floor does to them as in `copied_across`."""
     posed = _posed(character, joints)
     rig, skeleton, after = rig_of(skeleton_of(character)), skeleton_of(character), joints_of(posed)
     plane = middle_plane(character.pose)
@@ -70,7 +78,51 @@ def exchanged(character: Character, joints: frozenset[str]) -> Character:
         seen = before.mirrored(plane, rig.mirrored_name(before.joint))
         return replace(seen.at_pose(skeleton, after), source=None)
 
-    return replace(posed, effectors=tuple(map(across, character.effectors, posed.effectors)))
+    return _asked_out_of_floor(
+        replace(posed, effectors=tuple(map(across, character.effectors, posed.effectors))), joints
+    )
+
+
+def out_of_floor(character: Character, joints: frozenset[str]) -> LimbHold | None:
+    """What stays while limbs that these joints are on come out of a solid floor; None if none is in it.
+
+    A limb that is copied to the other side of a pelvis that leans ends that much lower or higher there.
+    """
+    sunk = _sunk(character, joints)
+    return only_joints(skeleton_of(character), sunk, "copied limbs", character.pose) if sunk else None
+
+
+def _asked_out_of_floor(character: Character, joints: frozenset[str]) -> Character:
+    """The character with what holds a point of a limb raised by as much as the limb's skin is in a solid floor."""
+    sunk = _sunk(character, joints)
+    up = np.array([0.0, 1.0, 0.0], np.float32)
+    return replace(
+        character,
+        effectors=tuple(
+            replace(e, target=e.target - sunk[e.joint] * up) if isinstance(e, PointEffector) and e.joint in sunk else e
+            for e in character.effectors
+        ),
+    )
+
+
+def _sunk(character: Character, joints: frozenset[str]) -> dict[str, float]:
+    """The joints of limbs that the joints are on or carry and that are in a solid floor, each with the height of its
+    limb's lowest skin, in metres."""
+    if not SOLID_FLOOR.of(character.solver_options):
+        return {}
+    body, rig = body_of(character), rig_of(skeleton_of(character))
+    rest = skin_with(body, character.shape, character.hands)
+    heights = posed_vertices(body, character.shape, character.pose, rest=rest)[:, 1]
+    found, moved = dict[str, float](), set(joints)
+    for name, parent in zip(rig.names, rig.parents, strict=True):
+        if parent >= 0 and rig.names[parent] in moved:
+            moved.add(name)
+    for limb in LIMBS:
+        names = [name for name in rig.names_of(limb.joints) if name in moved]
+        borne = body.weights[:, [rig.index(name) for name in names]].sum(axis=1) > 0.5
+        lowest = float(heights[borne].min(initial=0.0))
+        found |= dict.fromkeys(names, lowest) if lowest <= -SUNK else {}
+    return found
 
 
 def _posed(character: Character, joints: frozenset[str]) -> Character:

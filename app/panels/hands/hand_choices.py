@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from app.document import edits
-from app.document.posing.fingertips import holds_finger
+from app.document.posing.fingertips import body_follows
 from app.document.posing.solving import body_of
 from app.services.session import Session
 from solver.body.body import Body
@@ -38,4 +38,4 @@ def apply_hands(session: Session, id: str, own: Mapping[str, Hands]) -> None:
         goal = hands_of_choice(id, own, body_of(active))
         hands = (active.hands or hands_at_rest()).mixed(goal, 1.0, SIDES["both"])
         text = step_text(choice_titles(own)[id])
-        session.edit(text, edits.set_hands(active.id, hands), solve=holds_finger(active))
+        session.edit(text, edits.set_hands(active.id, hands), solve=body_follows(active))

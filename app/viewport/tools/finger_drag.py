@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
-from app.document.posing.fingertips import holds_finger
+from app.document.posing.fingertips import body_follows
 from app.document.posing.solving import body_of, joints_of
 from app.viewport.finger_pick import finger_words, fingers_of
 from rendering.camera.camera import View
@@ -46,8 +46,8 @@ class FingerGrab:
 
     @property
     def solves(self) -> bool:
-        """Whether the body has to follow the fingers, because effectors hold them."""
-        return holds_finger(self.start)
+        """Whether the body has to follow the fingers."""
+        return body_follows(self.start)
 
     @property
     def text(self) -> str:

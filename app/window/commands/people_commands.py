@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint
 
 from app.document import edits
 from app.document.model.finger_curve import hands_move
-from app.document.posing.fingertips import holds_finger
+from app.document.posing.fingertips import body_follows
 from app.panels.all_panels import AllPanels
 from app.services.session import Session
 from app.services.view_state import selected_prop, selecting_everybody
@@ -41,7 +41,7 @@ def people_commands(session: Session, view: SessionView, panels: AllPanels) -> t
         active = session.active
         if active is not None:
             edit = edits.hold_hands_throughout(active.id)
-            session.edit("Apply hands to all frames", edit, solve=holds_finger(active))
+            session.edit("Apply hands to all frames", edit, solve=body_follows(active))
 
     def choose_body() -> None:
         panels.body.ask_preset(viewport.mapToGlobal(QPoint(viewport.width() // 2, TOP)), "Body presets")

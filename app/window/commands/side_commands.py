@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.document import edits
-from app.services.session import Session
+from app.document.model.history import Edit
+from app.services.session import MOMENT_S, Session
 from app.window.commands.actions import Command
 
 
@@ -15,6 +16,14 @@ def side_commands(session: Session) -> tuple[Command, ...]:
     def chosen() -> set[str]:
         return {e.joint for e in session.selected_effectors} | session.view.joints
 
+    def put(text: str, edit: Edit, joints: frozenset[str]) -> None:
+        """Do the edit; what it puts into a solid floor comes out of it, and all else stays."""
+        from app.document.posing.sides import out_of_floor
+
+        session.settle(MOMENT_S)
+        hold = out_of_floor(edit(session.document).character(session.view.character), joints)
+        session.edit(text, edit, solve=hold is not None, hold=hold)
+
     def copy(side: str) -> Callable[[], None]:
         def run() -> None:
             from app.document.posing.sides import limb_joints  # not needed to show the window
@@ -22,7 +31,7 @@ def side_commands(session: Session) -> tuple[Command, ...]:
             active = session.active
             if active is not None:
                 joints = limb_joints(active, chosen(), side)
-                session.edit(f"Copy to the {side}", edits.copy_side(active.id, joints))
+                put(f"Copy to the {side}", edits.copy_side(active.id, joints), joints)
 
         return run
 
@@ -31,7 +40,8 @@ def side_commands(session: Session) -> tuple[Command, ...]:
 
         active = session.active
         if active is not None and chosen():
-            session.edit("Mirror selected", edits.mirror_joints(active.id, part_joints(active, chosen())))
+            joints = part_joints(active, chosen())
+            put("Mirror selected", edits.mirror_joints(active.id, joints), joints)
 
     has = lambda: session.active is not None  # noqa: E731
     what = "the limbs of what is selected, or arms and legs where nothing is; handles and fingers too"

@@ -100,6 +100,11 @@ def only_arms(skeleton: Skeleton, pose: Pose, joints: Collection[str] = ()) -> L
     return _hold(rig, "arms", pose, frozenset[str]().union(*(moved or arms)))
 
 
+def only_joints(skeleton: Skeleton, joints: Collection[str], name: str, pose: Pose) -> LimbHold:
+    """What stays of `pose` while these joints alone move. name: what they are called together."""
+    return _hold(rig_of(skeleton), name, pose, frozenset(joints))
+
+
 def arm_before_body(skeleton: Skeleton, pose: Pose, joints: Collection[str], touched: str) -> LimbHold:
     """What stays of `pose` while the arms that the joints are on touch the own body: all else; as far as they do not
     reach, what helps them.

@@ -11,7 +11,14 @@ from app.document import edits
 from app.document.edits.pose import paste_pose
 from app.document.model.document import Character
 from app.document.posing.create import new_document
-from app.document.posing.fingertips import finger_effector, finger_name, finger_of, holds_finger, with_hands
+from app.document.posing.fingertips import (
+    body_follows,
+    finger_effector,
+    finger_name,
+    finger_of,
+    holds_finger,
+    with_hands,
+)
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, solved
 from app.document.scene_file.io import load_scene, save_scene
@@ -20,6 +27,7 @@ from solver.body.finger_chain import FINGER_POINTS, fingers_in_world
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import hands_at_rest, relaxed_hands
 from solver.effectors.effector import Effector
+from solver.ik.options import SOLID_FLOOR, with_option
 from solver.rig.roles import Role
 
 NAME = "left_index_tip"
@@ -67,6 +75,15 @@ def test_other_effectors_hold_no_finger() -> None:
     assert finger_of(character, palm) is None
     assert holds_finger(character)
     assert not holds_finger(new_document().characters[0])
+    assert body_follows(character)
+
+
+def test_a_body_follows_its_hands_where_these_are_near_a_solid_floor() -> None:
+    standing = new_document().characters[0]
+    assert not body_follows(standing)
+    low = replace(standing, pose=replace(standing.pose, root_position=standing.pose.root_position - [0.0, 0.8, 0.0]))
+    assert body_follows(low)
+    assert not body_follows(replace(low, solver_options=with_option(low.solver_options, SOLID_FLOOR.id, False)))
 
 
 @pytest.mark.parametrize("by", [(0.1, 0.1, 0.1), (0.0, 0.4, 0.2), (-0.3, 0.3, 0.2)])

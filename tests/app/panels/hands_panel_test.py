@@ -10,9 +10,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from window_driver import activated, active, laid_out, move_held, strike, until
+from window_driver import activated, active, laid_out, move_held, settled, strike, until
 
 from app.document.exchange.export import export_pose_json
+from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import body_of, joints_of
 from app.panels.hands_panel import HandsPanel
 from app.panels.widgets.section import LAID_OUT_MS, Section
@@ -313,3 +314,20 @@ def test_bars_of_both_hands_say_that_the_hands_differ_until_they_are_mirrored(
     assert panel.differ.isVisible()
     click(editor, panel.to_left)
     assert not panel.differ.isVisible()
+
+
+def test_a_palm_on_the_floor_is_raised_as_its_hand_becomes_a_fist(editor: Editor, panel: HandsPanel) -> None:
+    session = editor.session
+    wrist = next(e.id for e in active(editor).effectors if e.joint == "left_wrist")
+    session.select("c1", [wrist])
+    editor.refresh()
+    editor.actions["contact.floor"].trigger()
+    settled(session)
+    flat = session.document
+    click(editor, panel.sides.button("left"))
+    click(editor, panel.grid.buttons["fist"])
+    settled(session)
+    assert len(session.history.steps()) == 2
+    assert lowest_skin(active(editor)) > -0.005
+    session.undo()
+    assert session.document == flat

@@ -11,7 +11,7 @@ from app.document.model.document import Character, Document
 from app.document.model.grasp import grasp_of
 from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
-from app.document.posing.contact_patches import on_skin, own_limb, refitted
+from app.document.posing.contact_patches import on_own_skin, refitted
 from app.document.posing.fingertips import with_hands
 from solver.effectors.contact import Contact
 from solver.effectors.sources import FloorSource, PropSource, SkinSource
@@ -33,8 +33,9 @@ def on_surface_there(document: Document, character: Character, seen: Contact, wa
         source, at, normal = nearest_on(prop, seen.target)
         return replace(seen.onto(at, normal), source=source) if _near(at, seen) else free
     if isinstance(was.source, SkinSource) and was.source.character == character.id:
-        skin, there, outward = on_skin(character, seen.target, own_limb(character, seen.joint))
-        return replace(seen.onto(there, outward), source=skin) if _near(there, seen) else free
+        found = on_own_skin(character, seen.joint, seen.target)
+        if found is not None and _near(found[1], seen):
+            return replace(seen.onto(*found[1:]), source=found[0])
     return free
 
 

@@ -14,8 +14,8 @@ from app.document.posing.contact_patches import (
     UP,
     contact_of,
     facing_patch,
+    on_own_skin,
     on_skin,
-    own_limb,
     patches_on,
     place_of_patch,
 )
@@ -53,10 +53,13 @@ def held_here(
         return None
     nearest = min(abs(float(place_of_patch(character, patch)[1])) for patch in patches_on(character, joint))
     for owner in everybody:
-        own = own_limb(character, joint) if owner.id == character.id else frozenset()
         for patch in patches_on(character, joint):
             middle = place_of_patch(character, patch)
-            source, at, normal = on_skin(owner, middle, own)
+            itself = owner.id == character.id
+            skin = on_own_skin(character, joint, middle) if itself else on_skin(owner, middle)
+            if skin is None:
+                continue
+            source, at, normal = skin
             away = float(np.linalg.norm(at - middle))
             if away < nearest:
                 nearest, found = away, replace(contact_of(patch, at, normal, like), source=source)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from window_driver import ViewMouse, active, settled, strike
+from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
 from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.mirroring import middle_plane
+from app.document.posing.placing import lowest_skin
 from app.document.posing.solving import skeleton_of
 from app.window.editor import Editor
 
@@ -99,3 +100,24 @@ def test_keys_copy_one_side_to_the_other_and_mirror_what_is_selected(editor: Edi
     session.select(active(editor).id)
     editor.refresh()
     assert not editor.actions["pose.mirror_selected"].isEnabled()
+
+
+def test_a_leg_that_is_copied_beneath_a_leaning_pelvis_stays_out_of_the_floor(editor: Editor) -> None:
+    session, mouse = editor.session, ViewMouse(editor)
+    start = mouse.place(place_of(editor, "pelvis"))
+    side = mouse.place(place_of(editor, "pelvis") + [0.14, -0.12, 0.0]) - start
+    mouse.drag(start, QPoint(6, 4), side)
+    settled(session)
+    before = session.document
+    stays = {joint: place_of(editor, joint) for joint in ("pelvis", "head", "right_ankle", "right_wrist")}
+    session.select(active(editor).id)
+    strike(editor, KEY.Key_L, HELD.AltModifier | HELD.ShiftModifier)
+    settled(session)
+    assert session.history.steps()[-1] == "Copy to the left"
+    assert lowest_skin(active(editor)) > -0.002
+    assert {joint: pytest.approx(place, abs=1e-3) for joint, place in stays.items()} == {
+        joint: place_of(editor, joint) for joint in stays
+    }
+    assert target(editor, "left_ankle") == pytest.approx(place_of(editor, "left_ankle"), abs=1e-3)
+    strike(editor, KEY.Key_Z, HELD.ControlModifier)
+    assert session.document == before

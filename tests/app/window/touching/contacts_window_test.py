@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from copies import copy_of
+from prop_driver import added
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QWidget
@@ -21,7 +22,7 @@ from app.panels.effector_menu import effector_menu, joint_menu
 from app.window.editor import Editor
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
-from solver.effectors.sources import FloorSource, SkinSource
+from solver.effectors.sources import FloorSource, PropSource, SkinSource
 from solver.evaluation.standing.skin_intersection import self_intersection_depth
 
 pytestmark = pytest.mark.gl
@@ -268,3 +269,17 @@ def test_somebody_moving_who_is_touched_and_does_not_move_for_it_gets_no_key(edi
     assert isinstance(held.source, SkinSource)
     assert held.source.character == "c1"
     assert (keys_of(editor, "c1"), keys_of(editor, "c2")) == ([0], [0, 20])
+
+
+def test_a_pelvis_is_held_on_the_nearest_surface_which_is_never_its_owners_own_skin(editor: Editor) -> None:
+    """It carries all of that."""
+    at = place_of(editor, "pelvis")
+    seat = added(editor, "box", (float(at[0]), 0.0, float(at[2]) - 0.35))
+    editor.session.edit("Seat", edits.set_prop_size(seat.id, (0.4, float(at[1]) - 0.1, 0.4)))
+    editor.session.select("c1", joints=["pelvis"])
+    editor.refresh()
+    editor.actions["contact.here"].trigger()
+    settled(editor.session)
+    (held,) = contacts(editor)
+    assert isinstance(held.source, PropSource)
+    assert held.joint == "pelvis"
