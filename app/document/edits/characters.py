@@ -11,8 +11,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import checked_color, free_name, typed_name
 from app.document.model.prop import Prop
-from app.document.posing.placing import come_to_rest, moved, standing_on_floor, turned
-from app.document.posing.surroundings import solid_surroundings
+from app.document.posing.placing import moved, standing_on_floor, turned
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 from solver.errors import PoserError
@@ -118,7 +117,9 @@ def rest_on_floor(id: str) -> Edit:
     """Let a character who lies or sits on the floor come to rest there, limbs and all; nobody else is changed."""
 
     def edit(document: Document) -> Document:
-        around = solid_surroundings(document, document.character(id))
+        from app.document.posing.rest.settling import come_to_rest, settling_surroundings  # not needed to start
+
+        around = settling_surroundings(document, document.character(id))
         return on_character(id, lambda c: come_to_rest(c, around))(document)
 
     return edit

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.placing import is_down
 from app.services.session import MOMENT_S, Session
 from app.services.steps.contacts import are_aimed_at
 from app.services.view_state import moving_people
@@ -15,7 +14,11 @@ def rest_commands(session: Session) -> tuple[Command, ...]:
     """The table."""
 
     def down() -> tuple[Character, ...]:
-        return tuple(person for person in moving_people(session.view, session.document) if is_down(person))
+        from app.document.posing.rest.settling import is_down  # not needed to show the window
+
+        document = session.document
+        props = [prop for prop in document.props if prop.visible]
+        return tuple(person for person in moving_people(session.view, document) if is_down(person, props))
 
     def rest() -> None:
         session.settle(MOMENT_S)
