@@ -113,14 +113,13 @@ def stand_on_floor(id: str) -> Edit:
     return on_character(id, standing_on_floor)
 
 
-def rest_on_floor(id: str) -> Edit:
-    """Let a character who lies or sits on the floor come to rest there, limbs and all; nobody else is changed."""
+def come_to_rest(id: str) -> Edit:
+    """Let a character who lies or sits come to rest on what is beneath, limbs and all; nobody else is changed."""
 
     def edit(document: Document) -> Document:
-        from app.document.posing.rest.settling import come_to_rest, settling_surroundings  # not needed to start
+        from app.document.posing.rest.settling import settled_in  # not needed to show the window
 
-        around = settling_surroundings(document, document.character(id))
-        return on_character(id, lambda c: come_to_rest(c, around))(document)
+        return on_character(id, lambda _: settled_in(document, id))(document)
 
     return edit
 

@@ -23,7 +23,7 @@ def rest_commands(session: Session) -> tuple[Command, ...]:
     def rest() -> None:
         session.settle(MOMENT_S)
         if people := down():
-            settled = edits.chain(*(edits.rest_on_floor(one.id) for one in people))
+            settled = edits.chain(*(edits.come_to_rest(one.id) for one in people))
             # not as a placement, which would take the pose along unchanged: contacts are kept as it comes to rest
             ids = [one.id for one in people]
             session.edit("Settle onto the floor", settled, solve=are_aimed_at(session.document, ids))

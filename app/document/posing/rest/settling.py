@@ -68,6 +68,20 @@ def is_down(character: Character, props: Sequence[Prop] = ()) -> bool:
     return _lies(character, _solids(props))
 
 
+def settled_in(document: Document, id: str) -> Character:
+    """The character with that id come to rest in the document, and in contact with the props that its trunk lies on; as
+    it is there if it rests already."""
+    from app.document.posing.rest.lying_contacts import with_lying_contacts, without_lying_contacts
+
+    character = document.character(id)
+    bare = without_lying_contacts(character)
+    around = settling_surroundings(document, bare)
+    after = come_to_rest(bare, around)
+    if after is bare:
+        return character
+    return with_lying_contacts(after, (*around.props, *around.rests)) if _lies(after, _things(around)) else after
+
+
 def come_to_rest(character: Character, surroundings: Surroundings | None = None) -> Character:
     """The character who is down, at its frame, with trunk, limbs and head come down by their weight onto what is
     beneath them; the same object if they rest there already.
@@ -80,7 +94,7 @@ def come_to_rest(character: Character, surroundings: Surroundings | None = None)
     floor = floor_of(character.body, character.shape, character.hands, character.solver_options)
     if floor is None:
         return character
-    among = _Around(around, _solids((*around.props, *around.rests)), floor)
+    among = _Around(around, _things(around), floor)
     asked = _asked_roles(rig_of(skeleton_of(character)), character)
     now = character
     for _ in range(TIMES):
@@ -185,6 +199,10 @@ def _is_level(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
 
 def _stature(character: Character) -> float:
     return float(np.ptp(rig_of(skeleton_of(character)).rest_positions[:, 1]))
+
+
+def _things(around: Surroundings) -> tuple[Solid, ...]:
+    return _solids((*around.props, *around.rests))
 
 
 def _solids(props: Sequence[Prop]) -> tuple[Solid, ...]:

@@ -186,7 +186,7 @@ def test_who_stands_or_is_on_all_fours_is_not_down_and_stays_and_so_does_who_may
 def test_on_the_document_it_is_one_step_that_changes_nobody_else() -> None:
     one, two = fallen(LEFT), replace(standing(), id="c2")
     document = Document().with_characters((one, two))
-    after = edits.rest_on_floor(one.id)(document)
+    after = edits.come_to_rest(one.id)(document)
     assert after.character(two.id) == document.character(two.id)
     assert after.character(one.id).pose == come_to_rest(one).pose != one.pose
-    assert edits.rest_on_floor(two.id)(document) is document
+    assert edits.come_to_rest(two.id)(document) is document
