@@ -128,12 +128,13 @@ def brought(character: Character, shift: ArrayLike, angle: float = 0.0, whole: b
 
 
 def tipped(character: Character, rotation: ArrayLike) -> Character:
-    """The character at its frame tipped by (3, 3) about the point of the floor below its pelvis, and raised or lowered
-    until its skin is as far above the floor as it was: it falls over and comes to lie. Other keys stay."""
-    x, z = place_of(character)
-    turn = RigidMotion.about(np.asarray(rotation, np.float64), np.array([x, 0.0, z]))
+    """The character at its frame tipped by (3, 3) about the point below its pelvis on the floor, or at the height that
+    it stands or floats at, and raised or lowered until its skin is as far above the floor as it was: it falls over and
+    comes to lie. Other keys stay."""
+    (x, z), low = place_of(character), lowest_skin(character)
+    turn = RigidMotion.about(np.asarray(rotation, np.float64), np.array([x, max(low, 0.0), z]))
     fallen = _carried(character, turn)
-    drop = RigidMotion(np.eye(3), np.array([0.0, lowest_skin(character) - lowest_skin(fallen), 0.0]))
+    drop = RigidMotion(np.eye(3), np.array([0.0, low - lowest_skin(fallen), 0.0]))
     return with_feet_as_it_lies(_carried(fallen, drop), character.pose)
 
 

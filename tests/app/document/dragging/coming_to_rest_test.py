@@ -44,9 +44,9 @@ def fallen(way: list[float], build: str = "neutral") -> Character:
     return tipped(standing(build), from_rotation_vector(way))
 
 
-def from_library(name: str) -> Character:
+def from_library(name: str, build: str = "neutral") -> Character:
     entry = next(e for e in shelf_of(resource_folder("assets", "poses")).entries if e.name == name)
-    person = standing()
+    person = standing(build)
     document = Document().with_characters((person,))
     return take_pose(person.id, poses_of(entry), Taking())(document).character(person.id)
 
@@ -181,6 +181,24 @@ def test_who_stands_or_is_on_all_fours_is_not_down_and_stays_and_so_does_who_may
     for person in (standing(), from_library("All fours"), from_library("Plank"), soft):
         assert not is_down(person)
         assert come_to_rest(person) is person
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("build", ["neutral", "child"])
+def test_who_has_come_to_rest_from_any_pose_of_the_library_stays_exactly_so(build: str) -> None:
+    down = 0
+    for entry in shelf_of(resource_folder("assets", "poses")).entries:
+        if entry.folder not in ("Lying", "Crawling", "Kneeling", "Sitting on the floor"):
+            continue
+        person = from_library(entry.name, build)
+        after = come_to_rest(person)
+        down += after is not person
+        assert come_to_rest(after) is after, entry.name
+        if entry.name == "Starfish":
+            knees = [rig_of(skeleton_of(after)).joint(leg.hinge) for leg in LEGS]
+            assert joints_of(person).positions[knees, 1].min() > 0.15
+            assert joints_of(after).positions[knees, 1].max() < 0.1
+    assert down > 12
 
 
 def test_on_the_document_it_is_one_step_that_changes_nobody_else() -> None:
