@@ -7,7 +7,7 @@ import pytest
 from prop_driver import added, dragged_with_s
 from PySide6.QtCore import QPoint, Qt
 from root_driver import cross, tip_onto_back
-from window_driver import ViewMouse, active, place_of, settled, strike
+from window_driver import ViewMouse, active, place_of, root_of, settled, strike
 
 from app.document import edits
 from app.document.model.prop import Prop
@@ -62,12 +62,15 @@ def test_who_was_tipped_over_into_a_bed_is_taken_onto_it_in_one_step_and_twice_c
 
 
 def test_who_stands_on_a_bed_falls_onto_it_and_stays_there_while_a_hand_is_dragged(editor: Editor) -> None:
-    box = bed(editor, (0.0, 0.0, -0.6))
+    box = bed(editor, (0.0, 0.0, -1.6))
     mouse = ViewMouse(editor)
-    foot = np.asarray([pelvis(editor)[0], 0.0, pelvis(editor)[2]])
     mouse.click(cross(mouse))
-    dragged_with_s(editor, foot, box.frame.points((0.0, 1.0, 0.3)))
+    start = np.asarray(root_of(editor).position) + [0.27, 0.0, 0.02]
+    dragged_with_s(editor, start, box.frame.points((0.27, 1.0, 0.3)))
     assert lowest_skin(active(editor)) == pytest.approx(HIGH, abs=0.02)
+    mouse.click(mouse.place(np.array([1.5, 0.0, 1.5])))
+    editor.session.select(active(editor).id)
+    editor.refresh()
     tip_onto_back(mouse)
     settled(editor.session)
     assert lowest_skin(active(editor)) == pytest.approx(HIGH, abs=0.02)
