@@ -21,6 +21,7 @@ from solver.ik.stance.leans import joints_with
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS, TRUNK, Role
 
+UPWARD = 0.5  # of a surface's normal: what is steeper bears nobody
 LIES = 0.02  # metres from a prop within which skin lies on it
 BORNE = {
     Role.PELVIS: (Role.PELVIS, *(leg.root for leg in LEGS)),
@@ -64,6 +65,8 @@ def _lying_on(character: Character, role: Role, props: Sequence[Prop]) -> Contac
         return None
     joint = rig.joint(role)
     source, place, facing = nearest_on(props[which], skin[point])
+    if facing[1] < UPWARD:
+        return None
     back = world.rotations[joint].astype(np.float64).T
     name, normal = rig.names[joint], np.asarray(-(back @ facing), np.float32)
     # not by the seat: whoever holds it on something sits, with the trunk up
