@@ -33,7 +33,7 @@ SITS_LOW = 0.3  # likewise of the pelvis of somebody who sits: whoever stands ne
 LIES_LEVEL = 0.7  # the sine of the steepest trunk that lies, and of the steepest legs of somebody across an edge
 LIFTED = 0.6  # metres: a limb further than that within a thing does not take the whole body along
 SHIFTED = 2e-3  # metres: what is less off what it lies on is on it
-MOVES = 0.01  # metres: who would come down by no more anywhere is at rest, and stays exactly so
+MOVES = 0.015  # metres: who would come down by no more anywhere is at rest, and stays exactly so
 TIMES = (
     40  # that somebody comes down further from where they have come to be: as who slides off an edge, little by little
 )
