@@ -88,6 +88,7 @@ APP = (
     "app/document/model",
     "app/document/posing",
     "app/document/posing/holds",
+    "app/document/posing/rest",
     "app/document/in_photo",
     "app/document/over_time",
     "app/document/curves",

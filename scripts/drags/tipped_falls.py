@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.document.model.document import Character, Document
-from app.document.posing.placing import come_to_rest, tipped
+from app.document.posing.placing import tipped
+from app.document.posing.rest.settling import come_to_rest
 from app.document.posing.solving import body_of, skeleton_of
 from scripts.arguments import add_list
 from scripts.drags.contact_depths import new_person

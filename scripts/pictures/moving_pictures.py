@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtTest import QTest
 
 from app.document import edits
+from app.document.edits.props import new_prop
 from scripts.pictures.manual_studio import LEFT, NO_KEYS, Picture, Studio, row
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.roles import Role
@@ -61,19 +64,31 @@ def typed_number(studio: Studio) -> QPixmap:
 
 
 def settled(studio: Studio) -> QPixmap:
-    """Somebody tipped onto the left side, stiff and come to rest."""
+    """Somebody tipped onto the left side, stiff and come to rest, and somebody come to rest across a bed."""
     shown: list[tuple[str, QPixmap]] = []
     studio.fresh()
-    person = studio.person
-    studio.session.edit("Tip", edits.tip_over((person,), from_rotation_vector((0.0, 0.0, -np.pi / 2))))
+    studio.session.edit("Tip", edits.tip_over((studio.person,), from_rotation_vector((0.0, 0.0, -np.pi / 2))))
     for title in ("As stiff as they stood", "Settled"):
         if shown:
             studio.editor.actions["pose.rest"].trigger()
-        studio.settle()
-        studio.look(target=(0.85, 0.12, 0.1), distance=4.2, yaw=0.35, pitch=0.4)
-        studio.rest_pointer()
-        shown.append((title, studio.screen(studio.area(studio.view).adjusted(60, 210, -60, -190))))
+        shown.append((title, _lying(studio, (0.85, 0.12, 0.1))))
+    studio.fresh()
+    studio.session.edit("Tip", edits.tip_over((studio.person,), from_rotation_vector((-np.pi / 2, 0.0, 0.0))))
+    x, _, z = studio.person.pose.root_position.tolist()
+    bed = new_prop(studio.session.document, "box").sized((2.1, 0.4, 1.0))
+    studio.session.edit("Bed", edits.add_prop(replace(bed, place=np.array([x, 0.0, z - 0.15], np.float32))))
+    studio.session.select(studio.person.id)
+    studio.editor.refresh()
+    studio.editor.actions["pose.rest"].trigger()
+    shown.append(("On a bed", _lying(studio, (x, 0.25, z + 0.1))))
     return row(shown)
+
+
+def _lying(studio: Studio, middle: tuple[float, float, float]) -> QPixmap:
+    studio.settle()
+    studio.look(target=middle, distance=5.9, yaw=0.35 if middle[2] > 0.0 else 1.0, pitch=0.4)
+    studio.rest_pointer()
+    return studio.screen(studio.area(studio.view).adjusted(193, 280, -193, -262))
 
 
 MOVING_PICTURES: dict[str, Picture] = {

@@ -14,8 +14,7 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import checked_color, free_name, typed_name
 from app.document.model.prop import Prop
-from app.document.posing.placing import come_to_rest, moved, standing_on_floor, turned
-from app.document.posing.surroundings import solid_surroundings
+from app.document.posing.placing import moved, standing_on_floor, turned
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 from solver.errors import PoserError
@@ -92,12 +91,13 @@ def stand_on_floor(id: str) -> Edit:
     return on_character(id, standing_on_floor)
 
 
-def rest_on_floor(id: str) -> Edit:
-    """Let a character who lies or sits on the floor come to rest there, limbs and all; nobody else is changed."""
+def come_to_rest(id: str) -> Edit:
+    """Let a character who lies or sits come to rest on what is beneath, limbs and all; nobody else is changed."""
 
     def edit(document: Document) -> Document:
-        around = solid_surroundings(document, document.character(id))
-        return on_character(id, lambda c: come_to_rest(c, around))(document)
+        from app.document.posing.rest.settling import settled_in  # not needed to show the window
+
+        return on_character(id, lambda _: settled_in(document, id))(document)
 
     return edit
 

@@ -11,25 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 from app.document.model.actor import actor_of, with_clip
 from app.document.model.document import Character
 from app.document.model.placement import Placement
-from app.document.posing.fitting_effectors import following, lies_on_floor, with_feet_as_it_lies
-from app.document.posing.solving import body_of, joints_of, problem_of, skeleton_of
-from app.document.posing.surroundings import Surroundings, balls_of
+from app.document.posing.fitting_effectors import with_feet_as_it_lies
+from app.document.posing.solving import body_of
 from solver.body.floor import lowest_point, posed_vertices
 from solver.body.hands import skin_with
-from solver.effectors.effector import Effector
-from solver.effectors.sources import Tie
 from solver.ik.options import SOLID_FLOOR
 from solver.kinematics.pose import Pose
 from solver.kinematics.rigid_motion import RigidMotion
-from solver.rig.rig import Rig, rig_of
-from solver.rig.roles import HEAD_AND_NECK, LEGS, LIMBS, TRUNK, Role
 
 ON_FLOOR = 1e-5  # metres
 UPRIGHT = 1.0 - 1e-6  # the cosine of a tilt, which single precision leaves
 ARM_SPAN = 1.2  # metres between people who are placed side by side
-LIES_LOW = 0.21  # of the stature: joints of a trunk that lies are no higher, however it lies, and on all fours they are
-SITS_LOW = 0.3  # likewise of the pelvis of somebody who sits: whoever stands need not be looked at more closely
-LIES_LEVEL = 0.7  # the sine of the steepest trunk that lies
 
 NEIGHBOURS = 5.0  # metres: people who are no further apart stand as their files say
 PATH_POINTS = 100  # of everybody together
@@ -136,74 +128,14 @@ def brought(character: Character, shift: ArrayLike, angle: float = 0.0, whole: b
 
 
 def tipped(character: Character, rotation: ArrayLike) -> Character:
-    """The character at its frame tipped by (3, 3) about the point of the floor below its pelvis, and raised or lowered
-    until its skin is as far above the floor as it was: it falls over and comes to lie. Other keys stay."""
-    x, z = place_of(character)
-    turn = RigidMotion.about(np.asarray(rotation, np.float64), np.array([x, 0.0, z]))
+    """The character at its frame tipped by (3, 3) about the point below its pelvis on the floor, or at the height that
+    it stands or floats at, and raised or lowered until its skin is as far above the floor as it was: it falls over and
+    comes to lie. Other keys stay."""
+    (x, z), low = place_of(character), lowest_skin(character)
+    turn = RigidMotion.about(np.asarray(rotation, np.float64), np.array([x, max(low, 0.0), z]))
     fallen = _carried(character, turn)
-    drop = RigidMotion(np.eye(3), np.array([0.0, lowest_skin(character) - lowest_skin(fallen), 0.0]))
+    drop = RigidMotion(np.eye(3), np.array([0.0, low - lowest_skin(fallen), 0.0]))
     return with_feet_as_it_lies(_carried(fallen, drop), character.pose)
-
-
-def is_down(character: Character) -> bool:
-    """Whether somebody lies or sits on a solid floor, or has been tipped over and has yet to come to rest there."""
-    rig = rig_of(skeleton_of(character))
-    low = float(character.pose.root_position[1]) < SITS_LOW * float(np.ptp(rig.rest_positions[:, 1]))
-    return low and (_lies(character) or lies_on_floor(character, character.pose))
-
-
-def come_to_rest(character: Character, surroundings: Surroundings | None = None) -> Character:
-    """The character who is down, at its frame, with trunk, limbs and head come down by their weight onto the floor.
-
-    A limb or a head of which something is asked keeps its shape, or its place on what it is tied to. Whoever sits keeps
-    trunk and head up. Whoever is not down is returned unchanged. surroundings: what its body may not pass through
-    besides itself.
-    """
-    if not is_down(character):
-        return character
-    from solver.contact.obstacles import Obstacles
-    from solver.ik.limp.limp import limp  # it brings compiled code along
-
-    rig, lies = rig_of(skeleton_of(character)), _lies(character)
-    asked = _asked_roles(rig, character)
-    problem = problem_of(character, surroundings=surroundings)
-    tied = tuple(e for e in problem.effectors if e.is_active and e.source is not None and not _is_own(character, e))
-    problem = replace(
-        problem,
-        effectors=tied,
-        base_pose=character.pose,
-        obstacles=problem.obstacles or Obstacles(balls_of(character)),
-    )
-    free = [limb for limb in LIMBS if asked.isdisjoint((*limb.joints, *limb.fingers))]
-    lies = lies and asked.isdisjoint(TRUNK)
-    head = lies and asked.isdisjoint(HEAD_AND_NECK) and not any(_is_own(character, e) for e in character.effectors)
-    pose = limp(problem, free, head, lies)
-    return with_feet_as_it_lies(following(character, pose), character.pose)
-
-
-def _lies(character: Character) -> bool:
-    """Whether the trunk is level, and so low that nothing but the floor can bear it."""
-    if not SOLID_FLOOR.of(character.solver_options):
-        return False
-    rig, places = rig_of(skeleton_of(character)), joints_of(character).positions
-    pelvis, chest = (places[rig.index(role)] for role in (Role.PELVIS, Role.SPINE3))
-    low = LIES_LOW * float(np.ptp(rig.rest_positions[:, 1]))
-    level = abs(float(chest[1] - pelvis[1])) < LIES_LEVEL * float(np.linalg.norm(chest - pelvis))
-    return level and max(float(pelvis[1]), float(chest[1])) < low
-
-
-def _asked_roles(rig: Rig, character: Character) -> frozenset[Role | None]:
-    """The roles of the joints of which something is asked. Not of ankles that merely stood until now."""
-    stood = not lies_on_floor(character, character.pose)
-    ankles = rig.names_of([leg.end for leg in LEGS]) if stood else ()
-    asking = (e for e in character.effectors if e.is_active)
-    names = {e.joint for e in asking if e.joint not in ankles or e.pinned or e.source is not None}
-    return frozenset(map(rig.role_of, names))
-
-
-def _is_own(character: Character, effector: Effector) -> bool:
-    source = effector.source
-    return effector.is_active and isinstance(source, Tie) and source.character == character.id
 
 
 def carried(character: Character, way: RigidMotion, whole: bool = True) -> Character:

@@ -84,7 +84,7 @@ SYNONYMS: dict[str, str] = {
     "pose.return": "reset restore default rest pose t-pose neutral revert clear",
     "pose.settle": "snap handles effectors match reset ik targets",
     "pose.floor": "ground drop snap feet stand land",
-    "pose.rest": "lie down relax limp ragdoll gravity drop fall limbs unconscious sleep",
+    "pose.rest": "lie down relax limp ragdoll gravity drop fall limbs unconscious sleep floor bed sofa",
     "pose.remove_key": "delete keyframe animation",
     "time.play": "pause stop animation playback start",
     "time.loop": "repeat cycle playback",

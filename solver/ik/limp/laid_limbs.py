@@ -6,12 +6,13 @@ the floor beside the trunk already stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from solver.ik.limp.beneath import heights_beneath
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
@@ -19,6 +20,9 @@ from solver.kinematics.rotations import from_rotation_vector, interpolate, rotat
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, Limb, Role
+
+if TYPE_CHECKING:
+    from solver.contact.solids import Solid
 
 Array = NDArray[np.float64]
 FACES, ON_SIDE = (0.5, 0.9), (0.5, 0.85)  # sines: by how much front or side faces down as somebody begins to, and does
@@ -40,8 +44,11 @@ LEG_BELOW, LEG_ABOVE = Bent((0.0, -0.95, 0.3), (0.0, -0.95, -0.3)), Bent((0.0, -
 INSTEP = (0.1, -1.0, 0.35)  # of a foot that lies on its back: where its toes point, in the shin's axes
 
 
-def laid(skeleton: Skeleton, pose: Pose, free: Collection[Limb], free_head: bool) -> Pose:
-    """The pose with free limbs turned to where they have room to come down; none of them is moved by weight yet."""
+def laid(skeleton: Skeleton, pose: Pose, free: Collection[Limb], free_head: bool, things: Sequence[Solid] = ()) -> Pose:
+    """The pose with free limbs turned to where they have room to come down; none of them is moved by weight yet.
+
+    things: what it may lie on beside the floor.
+    """
     rig, world = rig_of(skeleton), forward_kinematics(skeleton, pose)
     turns = np.array(pose.rotations, np.float64)
     chest, pelvis = (world.rotations[rig.index(role)] for role in (Role.SPINE3, Role.PELVIS))
@@ -50,7 +57,7 @@ def laid(skeleton: Skeleton, pose: Pose, free: Collection[Limb], free_head: bool
         side = 1.0 if limb.side == "left" else -1.0
         down = -side * float((chest if is_arm else pelvis)[1, 0])  # 1 where the limb's side faces down
         share = eased_between(abs(down), *ON_SIDE)
-        if share > 0.0 and not _is_down(skeleton, rig, limb, world, below=down > 0.0):
+        if share > 0.0 and not _is_down(skeleton, rig, limb, world, down > 0.0, things):
             arms, legs = (ARM_BELOW, LEG_BELOW) if down > 0.0 else (ARM_ABOVE, LEG_ABOVE)
             _bend(skeleton, rig, limb, world, turns, arms if is_arm else legs, share)
     faces_down = eased_between(-float(chest[1, 2]), *FACES)
@@ -61,15 +68,18 @@ def laid(skeleton: Skeleton, pose: Pose, free: Collection[Limb], free_head: bool
     return Pose(pose.root_position, turns.astype(np.float32))
 
 
-def _is_down(skeleton: Skeleton, rig: Rig, limb: Limb, world: WorldJoints, below: bool) -> bool:
-    """Whether a limb lies on the floor, and not below the trunk."""
+def _is_down(
+    skeleton: Skeleton, rig: Rig, limb: Limb, world: WorldJoints, below: bool, things: Sequence[Solid]
+) -> bool:
+    """Whether a limb lies on the floor or on a thing, and not below the trunk."""
     root, hinge, end = (rig.index(role) for role in limb.line)
     length = float(np.linalg.norm(skeleton.offsets[[hinge, end]], axis=1).sum())
     places = world.positions.astype(np.float64)
     if limb in ARMS and below:
         chest = world.rotations[rig.index(Role.SPINE3)]
         return bool((places[hinge] - places[root]) @ chest[:, 2] > BESIDE * length)
-    return bool(places[end, 1] < RAISED * length + 0.05)
+    above = places[end, 1] - heights_beneath(things, places[[end]])[0]
+    return bool(above < RAISED * length + 0.05)
 
 
 def _bend(skeleton: Skeleton, rig: Rig, limb: Limb, world: WorldJoints, turns: Array, bent: Bent, share: float) -> None:

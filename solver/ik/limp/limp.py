@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.exact import refine
+from solver.ik.limp.beneath import heights_beneath
 from solver.ik.limp.laid_limbs import laid
 from solver.ik.memory import state_at
 from solver.ik.problem import IKProblem
@@ -27,11 +28,14 @@ from solver.kinematics.rotations import rotation_between
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LIMBS, TRUNK, Limb, Role
 
+Array = NDArray[np.float64]
 ROUNDS, STILL_M = 8, 2e-3  # of coming down; the joint that moves most moves less in the last one
 TRUNK_WEIGHT, HEAD_WEIGHT = 60.0, 35.0  # forces, as leans have them
 ARM_WEIGHT, LEG_WEIGHT = (10.0, 10.0, 4.0), (20.0, 20.0, 6.0)  # of hinge, end and tip
 STIFF = 10.0  # of a weight, per metre: it is the same force unless a joint is nearly on the floor
 KEEPS_TURN = Strength(3e3, 300.0)  # of a trunk that lies on its side, and would roll onto the back
+RUBS = Strength(1200.0, 120.0)  # of a trunk on a thing that bears all of it, and by which its place is kept
+BORNE = 0.21  # of the stature: joints of a trunk that lies on a thing are no higher above it
 LEVEL = np.array([1.0, 0.0, 1.0])
 
 
@@ -44,11 +48,13 @@ def limp(problem: IKProblem, free: Collection[Limb], free_head: bool, lies: bool
     if (adapter := adapter_for(problem)) is not None:
         return adapter.rig_pose(limp(adapter.solver_problem, free, free_head, lies))
     skeleton, start = problem.skeleton, problem.base_pose
-    begun = laid(skeleton, start, free, free_head) if lies else start
+    things = problem.obstacles.all_things if problem.obstacles is not None else ()
+    begun = laid(skeleton, start, free, free_head, things) if lies else start
     shaped = _shaped(problem, free, free_head, lies)
+    stays = _borne(problem, begun) if lies else {}
     pose = begun
     for _ in range(ROUNDS):
-        leans = tuple(_leans(problem, forward_kinematics(skeleton, pose), free, free_head, lies))
+        leans = tuple(_leans(problem, forward_kinematics(skeleton, pose), free, free_head, lies, stays))
         about = replace(begun, root_position=pose.root_position)
         asked = replace(shaped, leans=leans)
         found = refine(asked, about, state_at(pose))
@@ -61,6 +67,19 @@ def limp(problem: IKProblem, free: Collection[Limb], free_head: bool, lies: bool
     turns, kept = np.array(pose.rotations), np.flatnonzero(shaped.preserve_orientation)
     turns[kept] = start.rotations[kept]
     return replace(pose, rotations=turns)
+
+
+def _borne(problem: IKProblem, pose: Pose) -> dict[int, Array]:
+    """Where pelvis and chest are, (3,) metres by joint, if things bear both: they then slide off little by little only,
+    however heavy what hangs over an edge is."""
+    rig = rig_of(problem.skeleton)
+    things = problem.obstacles.all_things if problem.obstacles is not None else ()
+    joints = joints_with(rig, (Role.PELVIS, Role.SPINE3))
+    places = forward_kinematics(problem.skeleton, pose).positions[list(joints)].astype(np.float64)
+    beneath = heights_beneath(things, places)
+    low = BORNE * float(np.ptp(rig.rest_positions[:, 1]))
+    borne = (beneath > 0.0) & (places[:, 1] - beneath < low)
+    return dict(zip(joints, places, strict=True)) if borne.all() else {}
 
 
 def _shaped(problem: IKProblem, free: Collection[Limb], free_head: bool, lies: bool) -> IKProblem:
@@ -77,7 +96,7 @@ def _shaped(problem: IKProblem, free: Collection[Limb], free_head: bool, lies: b
 
 
 def _leans(
-    problem: IKProblem, world: WorldJoints, free: Collection[Limb], free_head: bool, lies: bool
+    problem: IKProblem, world: WorldJoints, free: Collection[Limb], free_head: bool, lies: bool, stays: dict[int, Array]
 ) -> Iterator[Lean]:
     """The weights of what comes down, and how a trunk on its side keeps its turn."""
     skeleton, rig = problem.skeleton, rig_of(problem.skeleton)
@@ -90,6 +109,10 @@ def _leans(
         weights |= zip((limb.hinge, limb.end, limb.tip), ARM_WEIGHT if limb in ARMS else LEG_WEIGHT, strict=True)
     for role, weight in weights.items():
         for j in joints_with(rig, (role,)):
+            if j in stays:
+                under = stays[j] * LEVEL + [0.0, float(world.positions[j, 1]) - weight / RUBS.weight, 0.0]
+                yield Lean(Position(skeleton.names[j], under.astype(np.float32)), RUBS)
+                continue
             below = world.positions[j] * LEVEL
             yield Lean(Position(skeleton.names[j], below.astype(np.float32)), Strength(STIFF * weight, weight))
     if lies:

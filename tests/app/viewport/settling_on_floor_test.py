@@ -48,7 +48,7 @@ def test_shift_end_lets_who_was_tipped_over_come_to_rest_in_one_step(editor: Edi
     after = active(editor)
     assert wrists(stiff).min() > 0.2
     assert wrists(after).max() < 0.08
-    assert session.history.steps() == ("Tip Person 1", "Settle onto the floor")
+    assert session.history.steps() == ("Tip Person 1", "Settle onto what is beneath")
     session.undo()
     assert active(editor) == stiff
 

@@ -14,7 +14,8 @@ from app.document.model.document import Character, Document
 from app.document.posing.create import new_character
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holds.nearest_surface import resting_on_floor
-from app.document.posing.placing import come_to_rest, is_down, tipped
+from app.document.posing.placing import tipped
+from app.document.posing.rest.settling import come_to_rest, is_down
 from app.document.posing.solving import body_of, joints_of, skeleton_of, solved
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
@@ -43,9 +44,9 @@ def fallen(way: list[float], build: str = "neutral") -> Character:
     return tipped(standing(build), from_rotation_vector(way))
 
 
-def from_library(name: str) -> Character:
+def from_library(name: str, build: str = "neutral") -> Character:
     entry = next(e for e in shelf_of(resource_folder("assets", "poses")).entries if e.name == name)
-    person = standing()
+    person = standing(build)
     document = Document().with_characters((person,))
     return take_pose(person.id, poses_of(entry), Taking())(document).character(person.id)
 
@@ -164,8 +165,8 @@ def test_a_hand_that_is_held_on_the_floor_stays_where_it_is_held() -> None:
     assert held is not None
     person = solved(asking(lying, replace(held, id="h")))
     after = come_to_rest(person)
-    assert after.effector("h").target == pytest.approx(person.effector("h").target, abs=0.005)
-    assert residuals(skeleton_of(after), after.pose, (held,))[0].value < 0.005
+    assert after.effector("h").target == pytest.approx(person.effector("h").target, abs=0.01)
+    assert residuals(skeleton_of(after), after.pose, (held,))[0].value < 0.01  # the other arm comes to lie below it
     assert heights(after)["left wrist"] < 0.5
 
 
@@ -182,10 +183,28 @@ def test_who_stands_or_is_on_all_fours_is_not_down_and_stays_and_so_does_who_may
         assert come_to_rest(person) is person
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("build", ["neutral", "child"])
+def test_who_has_come_to_rest_from_any_pose_of_the_library_stays_exactly_so(build: str) -> None:
+    down = 0
+    for entry in shelf_of(resource_folder("assets", "poses")).entries:
+        if entry.folder not in ("Lying", "Crawling", "Kneeling", "Sitting on the floor"):
+            continue
+        person = from_library(entry.name, build)
+        after = come_to_rest(person)
+        down += after is not person
+        assert come_to_rest(after) is after, entry.name
+        if entry.name == "Starfish":
+            knees = [rig_of(skeleton_of(after)).joint(leg.hinge) for leg in LEGS]
+            assert joints_of(person).positions[knees, 1].min() > 0.15
+            assert joints_of(after).positions[knees, 1].max() < 0.1
+    assert down > 12
+
+
 def test_on_the_document_it_is_one_step_that_changes_nobody_else() -> None:
     one, two = fallen(LEFT), replace(standing(), id="c2")
     document = Document().with_characters((one, two))
-    after = edits.rest_on_floor(one.id)(document)
+    after = edits.come_to_rest(one.id)(document)
     assert after.character(two.id) == document.character(two.id)
     assert after.character(one.id).pose == come_to_rest(one).pose != one.pose
-    assert edits.rest_on_floor(two.id)(document) is document
+    assert edits.come_to_rest(two.id)(document) is document

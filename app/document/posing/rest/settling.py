@@ -1,0 +1,223 @@
+"""People who are down come to rest on what is beneath them: the floor, a bed, a box, stairs."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.document import Character, Document
+from app.document.model.prop import Prop
+from app.document.posing.fitting_effectors import following, lies_on_floor, with_feet_as_it_lies
+from app.document.posing.solving import floor_of, joints_of, problem_of, skeleton_of
+from app.document.posing.surroundings import Surroundings, balls_of, solid_surroundings
+from solver.effectors.effector import Effector
+from solver.effectors.sources import PropSource, Tie
+from solver.ik.limp.beneath import heights_beneath
+from solver.ik.options import SOLID_FLOOR
+from solver.ik.stance.leans import joints_with
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import HEAD_AND_NECK, LEGS, LIMBS, TRUNK, Role
+
+if TYPE_CHECKING:
+    from solver.contact.floor_points import FloorPoints
+    from solver.contact.solids import Solid
+
+LIES_LOW = 0.21  # of the stature: joints of a trunk that lies are no higher, however it lies, and on all fours they are
+SITS_LOW = 0.3  # likewise of the pelvis of somebody who sits: whoever stands need not be looked at more closely
+LIES_LEVEL = 0.7  # the sine of the steepest trunk that lies, and of the steepest legs of somebody across an edge
+LIFTED = 0.6  # metres: a limb further than that within a thing does not take the whole body along
+SHIFTED = 2e-3  # metres: what is less off what it lies on is on it
+MOVES = 0.015  # metres: who would come down by no more anywhere is at rest, and stays exactly so
+TIMES = (
+    40  # that somebody comes down further from where they have come to be: as who slides off an edge, little by little
+)
+BORNE_BY = (*TRUNK, *HEAD_AND_NECK, *(limb.root for limb in LIMBS))  # those of flesh that nobody stands or crawls on
+
+
+class _Around(NamedTuple):
+    """What somebody comes to rest among. floor: what of the skin a floor holds up."""
+
+    surroundings: Surroundings
+    things: tuple[Solid, ...]
+    floor: FloorPoints
+
+
+def settling_surroundings(document: Document, character: Character) -> Surroundings:
+    """What somebody who comes to rest may not pass through: as otherwise, and every visible prop that none of its
+    handles is on."""
+    around = solid_surroundings(document, character)
+    at = {e.source.prop for e in character.effectors if e.is_active and isinstance(e.source, PropSource)}
+    at |= {prop.id for prop in around.rests}
+    return replace(around, props=tuple(p for p in document.props if p.visible and p.id not in at))
+
+
+def is_down(character: Character, props: Sequence[Prop] = ()) -> bool:
+    """Whether somebody lies or sits on a solid floor, lies on a prop or within it, or has been tipped over there and
+    has yet to come to rest."""
+    if not SOLID_FLOOR.of(character.solver_options):
+        return False
+    low = float(character.pose.root_position[1]) < SITS_LOW * _stature(character)
+    if low and lies_on_floor(character, character.pose):
+        return True
+    return _lies(character, _solids(props))
+
+
+def settled_in(document: Document, id: str) -> Character:
+    """The character with that id come to rest in the document, and in contact with the props that its trunk lies on; as
+    it is there if it rests already."""
+    from app.document.posing.rest.lying_contacts import with_lying_contacts, without_lying_contacts
+
+    character = document.character(id)
+    bare = without_lying_contacts(character)
+    around = settling_surroundings(document, bare)
+    after = come_to_rest(bare, around)
+    if after is bare:
+        return character
+    return with_lying_contacts(after, (*around.props, *around.rests)) if _lies(after, _things(around)) else after
+
+
+def come_to_rest(character: Character, surroundings: Surroundings | None = None) -> Character:
+    """The character who is down, at its frame, with trunk, limbs and head come down by their weight onto what is
+    beneath them; the same object if they rest there already.
+
+    A limb or a head of which something is asked keeps its shape, or its place on what it is tied to. Whoever sits keeps
+    trunk and head up. Whoever is not down is returned unchanged. surroundings: what its body may not pass through
+    besides itself, as `settling_surroundings`; who lies within a prop is taken onto it first.
+    """
+    around = surroundings or Surroundings()
+    floor = floor_of(character.body, character.shape, character.hands, character.solver_options)
+    if floor is None:
+        return character
+    among = _Around(around, _things(around), floor)
+    asked = _asked_roles(rig_of(skeleton_of(character)), character)
+    now = character
+    for _ in range(TIMES):
+        pose = _come_down(now, asked, among)
+        if pose is now.pose:
+            break
+        now = replace(character, pose=pose, base_pose=pose)
+    if now is character:
+        return character
+    return _with_free_feet(with_feet_as_it_lies(following(character, now.pose), character.pose), among.things)
+
+
+def _come_down(character: Character, asked: Container[Role | None], among: _Around) -> Pose:
+    """The pose come down once; its own pose, the same object, if that is hardly further down."""
+    lies = _lies(character, among.things)
+    if not (lies or lies_on_floor(character, character.pose)):
+        return character.pose
+    from solver.contact.obstacles import Obstacles
+    from solver.ik.limp.limp import limp  # it brings compiled code along
+
+    lies = lies and not any(role in asked for role in TRUNK)
+    start = _on_top(character, among) if lies and among.things else character
+    problem = problem_of(start, surroundings=among.surroundings)
+    tied = tuple(e for e in problem.effectors if e.is_active and e.source is not None and not _is_own(start, e))
+    problem = replace(
+        problem,
+        effectors=tied,
+        base_pose=start.pose,
+        obstacles=problem.obstacles or Obstacles(balls_of(start), things=among.things),
+    )
+    free = [limb for limb in LIMBS if not any(role in asked for role in (*limb.joints, *limb.fingers))]
+    head = lies and not any(role in asked for role in HEAD_AND_NECK)
+    head = head and not any(_is_own(start, e) for e in start.effectors)
+    pose = limp(problem, free, head, lies)
+    lower = joints_of(start).positions[:, 1] - forward_kinematics(skeleton_of(start), pose).positions[:, 1]
+    return start.pose if float(lower.max()) < MOVES else pose
+
+
+def _on_top(character: Character, among: _Around) -> Character:
+    """The character raised as stiffly as it is until it is above what it lies within, or lowered onto what it lies
+    above."""
+    skin = among.floor.places(joints_of(character))
+    gaps = skin[:, 1] - heights_beneath(among.things, skin)
+    if gaps.min() < -LIFTED:
+        trunk = joints_with(rig_of(skeleton_of(character)), (*TRUNK, *(leg.root for leg in LEGS)))
+        gaps = np.minimum(gaps[np.isin(among.floor.carriers, trunk)], 0.0)
+    down = float(gaps.min())
+    if abs(down) < SHIFTED:
+        return character
+    root = np.array(character.pose.root_position)
+    root[1] -= down
+    pose = replace(character.pose, root_position=root)
+    return replace(character, pose=pose, base_pose=pose)
+
+
+def _with_free_feet(character: Character, things: Sequence[Solid]) -> Character:
+    """The character with ankles that are loose if it lies on a thing: nobody stands on them there."""
+    if not _lies(character, things):
+        return character
+    names = rig_of(skeleton_of(character)).names_of([leg.end for leg in LEGS])
+
+    def eased(effector: Effector) -> Effector:
+        return replace(effector, loose=True) if effector.joint in names and effector.source is None else effector
+
+    return replace(character, effectors=tuple(map(eased, character.effectors)))
+
+
+def _lies(character: Character, things: Sequence[Solid]) -> bool:
+    """Whether the trunk is level, and so low above a thing, or the floor, that nothing but that can bear it."""
+    rig, places = rig_of(skeleton_of(character)), joints_of(character).positions.astype(np.float64)
+    pelvis, chest = ends = places[[rig.index(role) for role in (Role.PELVIS, Role.SPINE3)]]
+    if not _is_level(pelvis, chest):
+        return False
+    beneath, low = heights_beneath(things, ends), LIES_LOW * _stature(character)
+    above = ends[:, 1] - beneath
+    if not things or (not beneath.any() and above.max() < low):
+        return bool(above.max() < low)
+    legs = [places[list(joints_with(rig, (leg.root, leg.end)))] for leg in LEGS]
+    across = all(_is_level(*leg) for leg in legs)
+    if (beneath[0] > 0.0 and above[0] < low) or (across and beneath[1] > 0.0 and above[1] < low):
+        return True
+    return across and _hovers(character, things, low)
+
+
+def _hovers(character: Character, things: Sequence[Solid], low: float) -> bool:
+    """Whether somebody whose trunk and legs are level would lie on things once lowered as stiffly as they are."""
+    floor = floor_of(character.body, character.shape, character.hands, character.solver_options)
+    if floor is None:
+        return False
+    world, rig = joints_of(character), rig_of(skeleton_of(character))
+    skin = floor.places(world)
+    beneath = heights_beneath(things, skin)
+    bears = np.isin(floor.carriers, joints_with(rig, BORNE_BY))
+    highest = float(beneath[bears].max(initial=0.0))
+    above = float(world.positions[0, 1]) - highest - max(float((skin[:, 1] - beneath).min()), 0.0)
+    return highest > 0.0 and above < low
+
+
+def _is_level(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    return abs(float(other[1] - one[1])) < LIES_LEVEL * float(np.linalg.norm(other - one))
+
+
+def _stature(character: Character) -> float:
+    return float(np.ptp(rig_of(skeleton_of(character)).rest_positions[:, 1]))
+
+
+def _things(around: Surroundings) -> tuple[Solid, ...]:
+    return _solids((*around.props, *around.rests))
+
+
+def _solids(props: Sequence[Prop]) -> tuple[Solid, ...]:
+    return tuple(solid for prop in props for solid in prop.solids())
+
+
+def _asked_roles(rig: Rig, character: Character) -> frozenset[Role | None]:
+    """The roles of the joints of which something is asked. Not of ankles that merely stood until now."""
+    stood = not lies_on_floor(character, character.pose)
+    ankles = rig.names_of([leg.end for leg in LEGS]) if stood else ()
+    asking = (e for e in character.effectors if e.is_active)
+    names = {e.joint for e in asking if e.joint not in ankles or e.pinned or e.source is not None}
+    return frozenset(map(rig.role_of, names))
+
+
+def _is_own(character: Character, effector: Effector) -> bool:
+    source = effector.source
+    return effector.is_active and isinstance(source, Tie) and source.character == character.id
