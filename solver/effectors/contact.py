@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -55,8 +56,8 @@ class Contact(PointEffector):
         """Whether it is a hand that closes around something."""
         return self.radius > 0.0
 
-    @property
-    def lies_flat(self) -> bool:
+    @cached_property
+    def lies_flat(self) -> bool:  # type: ignore[override]
         """Whether it asks for a turn as well: both patch and surface have a known side."""
         return bool(self.normal.any() and self.facing.any())
 

@@ -40,12 +40,13 @@ class PointEffector(Effector):
         super().__post_init__()
         object.__setattr__(self, "target", _place(self, self.target))
         if self.offset is not NO_OFFSET:
-            object.__setattr__(self, "offset", frozen_array(self.offset, (3,), "offset"))
+            offset = frozen_array(self.offset, (3,), "offset")
+            object.__setattr__(self, "offset", offset if offset.any() else NO_OFFSET)
 
     @property
     def holds_joint(self) -> bool:
         """Whether its target is the place of the joint itself."""
-        return self.offset is NO_OFFSET or not self.offset.any()
+        return self.offset is NO_OFFSET
 
     @classmethod
     def on(cls, skeleton: Skeleton, joint: str, world: WorldJoints) -> Self:

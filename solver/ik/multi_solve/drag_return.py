@@ -7,7 +7,6 @@ targets are to where they were. The way out is not affected.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +19,7 @@ from solver.ik.options import Options
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
+from solver.memoise import memoised
 from solver.values import FloatArray
 
 NEAR_START_M = 0.1  # metres from where a drag started within which its first pose is blended in
@@ -38,7 +38,7 @@ def memory_as_shown(memory: Memory, problem: IKProblem, shown: Pose, solver: obj
 
 
 def drag_start_of(
-    memory: Memory, problem: IKProblem, solver: object, effectors: Sequence[Effector]
+    memory: Memory, problem: IKProblem, solver: object, effectors: tuple[Effector, ...]
 ) -> DragStart | None:
     """The start of the drag that leads to these targets from what a figure was asked before; None where nothing has
     been dragged yet. The drag goes on for as long as nothing else is dragged, and the solver and base pose stay.
@@ -89,7 +89,7 @@ def effectors_dragged(memory: Memory, problem: IKProblem) -> frozenset[str]:
     return frozenset(dragged_ways(memory, problem.effectors))
 
 
-def dragged_ways(memory: Memory, effectors: Sequence[Effector]) -> dict[str, FloatArray]:
+def dragged_ways(memory: Memory, effectors: tuple[Effector, ...]) -> dict[str, FloatArray]:
     """By how much the target of what is dragged has moved in this step, by id."""
     if not isinstance(memory, SettledMemory):
         return {}
@@ -165,7 +165,8 @@ def _blended_solve(last: LastSolve, first: Memory, share: float, asked: tuple[Ef
     )
 
 
-def _dragged_effectors(effectors: Sequence[Effector]) -> DraggedEffectors:
+@memoised(16, by_identity=True)  # a step of a drag asks it a dozen times of what is asked now, was before and at first
+def _dragged_effectors(effectors: tuple[Effector, ...]) -> DraggedEffectors:
     """What a user drags: effectors that ask strictly, with targets of their own. By id and joint, for a contact that
     comes off becomes another kind."""
     return {(e.id, e.joint): e for e in effectors if e.is_active and e.is_strict and e.source is None}

@@ -27,6 +27,7 @@ degrees in one body where in another the arm gives way, and the head comes back 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,7 @@ from solver.effectors.facing import FAR
 from solver.effectors.form_ids import POINT
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import FACING
-from solver.ik.stance.idle_limbs import arms_of, faces_of, is_on_feet, is_upright, joints_asked_of
+from solver.ik.stance.idle_limbs import arms_of, faces_of, facing_of, is_on_feet, is_upright, joints_asked_of
 from solver.ik.stance.leans import Lean, Strength, joints_asked, joints_with
 from solver.ik.stance.seated import how_bent_in
 from solver.kinematics.curves import eased_between
@@ -45,7 +46,7 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle, interpolate, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
-from solver.memoise import memoised
+from solver.memoise import memoised, memoised_on_value
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, Role
 
@@ -69,6 +70,15 @@ HANGING = Strength(10.0, 1.0)
 TRUNK = (Role.SPINE1, Role.SPINE2, Role.SPINE3)
 SHOULDERS = tuple(role for arm in ARMS for role in arm.joints[:-3])
 BELOW_SHOULDER = slice(-3, None)  # of an arm's joints
+
+
+class _PosedArm(NamedTuple):
+    """An arm in the base pose. side: 1 for the left one, -1 for the right one. way: (3,) metres in the world from the
+    shoulder to the wrist. outward: radians by which it points away from the body."""
+
+    side: float
+    way: Array
+    outward: float
 
 
 def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
@@ -133,8 +143,12 @@ def _trunk_kept(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -
 
 def _moves_legs_alone(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
     """Whether nothing is asked but of legs."""
-    legs = {j for leg in LEGS for j in joints_with(rig_of(skeleton), leg.joints)}
-    return joints_asked_of(skeleton, effectors) <= legs
+    return joints_asked_of(skeleton, effectors) <= _joints_of_legs(skeleton)
+
+
+@memoised_on_value
+def _joints_of_legs(skeleton: Skeleton) -> frozenset[int]:
+    return frozenset(j for leg in LEGS for j in joints_with(rig_of(skeleton), leg.joints))
 
 
 def _keep_trunk(skeleton: Skeleton, base: Pose, rotations: NDArray[np.float32], share: float) -> None:
@@ -142,7 +156,7 @@ def _keep_trunk(skeleton: Skeleton, base: Pose, rotations: NDArray[np.float32], 
     rig, pelvis = rig_of(skeleton), rotations[0].astype(np.float64)
     spine = list(joints_with(rig, (*TRUNK, *HEAD_AND_NECK)))
     rotations[spine] = interpolate(rotations[spine], base.rotations[spine], share)
-    upright = _heading(pelvis) @ _heading(base.rotations[0]).T @ base.rotations[0]
+    upright = facing_of(pelvis) @ facing_of(base.rotations[0]).T @ base.rotations[0]
     rotations[0] = interpolate(pelvis, upright, share)
     hips = [joints_with(rig, leg.joints)[0] for leg in LEGS if not rig.lacking(leg.joints)]
     rotations[hips] = rotations[0].T @ pelvis @ rotations[hips]
@@ -165,10 +179,9 @@ def _hangs(skeleton: Skeleton, base: Pose, now: WorldJoints, line: list[int]) ->
     """(3, 3), how the shoulder of an arm that hung is turned in the world for it to hang from where it is now."""
     was, faces, shoulder = forward_kinematics(skeleton, base), faces_of(now), line[-4]
     turned_in, out = _turned_aside(skeleton, base, now, line)
-    side = _side(was, line)
+    side, hung, _ = _posed_arm(skeleton, base, line)
     out = turned_in * CLEARS if turned_in > 0.0 else out
-    way = (was.positions[line[-2]] - was.positions[shoulder]).astype(np.float64)
-    room = float(now.positions[shoulder][1] - CLEAR_M) / max(float(-way[1]), 1e-3)
+    room = float(now.positions[shoulder][1] - CLEAR_M) / max(float(-hung[1]), 1e-3)
     ahead = float(np.clip(AHEAD * (1.0 - room), 0.0, np.pi / 2))
     turn = from_rotation_vector(np.array([-ahead, 0.0, 0.0])) @ from_rotation_vector(np.array([0.0, 0.0, side * out]))
     return faces @ turn @ faces_of(was).T @ was.rotations[shoulder].astype(np.float64)
@@ -177,11 +190,11 @@ def _hangs(skeleton: Skeleton, base: Pose, now: WorldJoints, line: list[int]) ->
 def _turned_aside(skeleton: Skeleton, base: Pose, now: WorldJoints, line: list[int]) -> tuple[float, float]:
     """How far the trunk turns an arm inward, 0..1, of what lets it hang as it did; and radians that it turns it out."""
     was, parent = forward_kinematics(skeleton, base), skeleton.parents[line[-4]]
-    hung = (was.positions[line[-2]] - was.positions[line[-4]]).astype(np.float64)
+    side, hung, then = _posed_arm(skeleton, base, line)
     turned = faces_of(now).T @ now.rotations[parent] @ was.rotations[parent].T
-    outward = [_outward(way, _side(was, line)) for way in (faces_of(was).T @ hung, turned @ hung)]
+    outward = _outward(turned @ hung, side)
     upright = max(float((turned @ faces_of(was))[1, 1]), 0.0)  # bent over there is no hip below the arm
-    return eased_between(outward[0] - outward[1], 0.0, TURNED_IN), upright * max(outward[1] - outward[0], 0.0)
+    return eased_between(then - outward, 0.0, TURNED_IN), upright * max(outward - then, 0.0)
 
 
 def hanging_arm_leans(
@@ -251,13 +264,13 @@ def _tipped(skeleton: Skeleton, base: Pose, now: WorldJoints) -> float:
     return float(abs(np.arctan2(up[2], up[1])))
 
 
-def _heading(turn: NDArray[np.floating]) -> Array:
-    return faces_of(WorldJoints(np.zeros((1, 3), np.float32), turn[None]))
-
-
-def _side(was: WorldJoints, line: list[int]) -> float:
-    """1 for the left arm, -1 for the right one."""
-    return float(np.sign((faces_of(was).T @ (was.positions[line[-4]] - was.positions[0]))[0]))
+@memoised(16, by_identity=True)  # a base pose stays for many solves
+def _posed_arm(skeleton: Skeleton, base: Pose, line: list[int]) -> _PosedArm:
+    was = forward_kinematics(skeleton, base)
+    ahead = faces_of(was).T
+    side = float(np.sign((ahead @ (was.positions[line[-4]] - was.positions[0]))[0]))
+    hung = (was.positions[line[-2]] - was.positions[line[-4]]).astype(np.float64)
+    return _PosedArm(side, hung, _outward(ahead @ hung, side))
 
 
 def _outward(way: Array, side: float) -> float:
