@@ -7,7 +7,7 @@ A kind is a class: its parent is one of the three forms (`forms.py`), which say 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 import numpy as np
@@ -19,7 +19,7 @@ from solver.kinematics.fk import WorldJoints
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.skeleton import Skeleton
-from solver.values import ArrayValue, FloatArray
+from solver.values import ArrayValue, FloatArray, changed
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ class Effector(ArrayValue):  # no ABC: isinstance takes five times as long there
     def touched(self) -> Self:
         """The effector in the hands of a user: not loose, and strict where only an estimate gave it a tolerance."""
         tolerance = 0.0 if self.estimated else self.tolerance
-        return replace(self, tolerance=tolerance, loose=False, estimated=False)
+        return changed(self, tolerance=tolerance, loose=False, estimated=False)
 
     @property
     def holds_joint(self) -> bool:
@@ -150,7 +150,7 @@ class Effector(ArrayValue):  # no ABC: isinstance takes five times as long there
 
     def with_target_of(self, other: Self) -> Self:
         """The effector with another's target."""
-        return replace(self, target=other.target)
+        return changed(self, target=other.target)
 
     def as_networks_read(self) -> tuple[Effector, ...]:
         """What networks read of it: itself if its kind is in their vocabulary, else what may stand for it."""
