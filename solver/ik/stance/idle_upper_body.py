@@ -27,6 +27,7 @@ degrees in one body where in another the arm gives way, and the head comes back 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import asin, atan2, cos, pi, sin, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +48,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle, interpolate, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised, memoised_on_value
+from solver.rig.level_feet import pitched
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, Role
 
@@ -151,6 +153,11 @@ def _joints_of_legs(skeleton: Skeleton) -> frozenset[int]:
     return frozenset(j for leg in LEGS for j in joints_with(rig_of(skeleton), leg.joints))
 
 
+@memoised_on_value
+def _joints_of_arms(skeleton: Skeleton) -> frozenset[int]:
+    return frozenset(j for arm in ARMS for j in joints_with(rig_of(skeleton), arm.joints))
+
+
 def _keep_trunk(skeleton: Skeleton, base: Pose, rotations: NDArray[np.float32], share: float) -> None:
     """Turn trunk, neck and head to the base pose's, facing where they face, legs as they are in the world."""
     rig, pelvis = rig_of(skeleton), rotations[0].astype(np.float64)
@@ -182,9 +189,14 @@ def _hangs(skeleton: Skeleton, base: Pose, now: WorldJoints, line: list[int]) ->
     side, hung, _ = _posed_arm(skeleton, base, line)
     out = turned_in * CLEARS if turned_in > 0.0 else out
     room = float(now.positions[shoulder][1] - CLEAR_M) / max(float(-hung[1]), 1e-3)
-    ahead = float(np.clip(AHEAD * (1.0 - room), 0.0, np.pi / 2))
-    turn = from_rotation_vector(np.array([-ahead, 0.0, 0.0])) @ from_rotation_vector(np.array([0.0, 0.0, side * out]))
+    ahead = min(max(AHEAD * (1.0 - room), 0.0), pi / 2)
+    turn = pitched(-ahead) @ _rolled(side * out) if ahead > 0.0 else _rolled(side * out)
     return faces @ turn @ faces_of(was).T @ was.rotations[shoulder].astype(np.float64)
+
+
+def _rolled(angle: float) -> Array:
+    """(3, 3) the turn about the way that somebody faces. angle: radians."""
+    return np.array([[cos(angle), -sin(angle), 0.0], [sin(angle), cos(angle), 0.0], [0.0, 0.0, 1.0]])
 
 
 def _turned_aside(skeleton: Skeleton, base: Pose, now: WorldJoints, line: list[int]) -> tuple[float, float]:
@@ -261,7 +273,7 @@ def _tipped(skeleton: Skeleton, base: Pose, now: WorldJoints) -> float:
     was = forward_kinematics(skeleton, base)
     first, then = (faces_of(each).T @ each.rotations[chest[-1]].astype(np.float64) for each in (was, now))
     up = (then @ first.T)[:, 1]
-    return float(abs(np.arctan2(up[2], up[1])))
+    return abs(atan2(up[2], up[1]))
 
 
 @memoised(16, by_identity=True)  # a base pose stays for many solves
@@ -276,7 +288,8 @@ def _posed_arm(skeleton: Skeleton, base: Pose, line: list[int]) -> _PosedArm:
 def _outward(way: Array, side: float) -> float:
     """Radians by which an arm points away from the body. way: (3,), as somebody faces. side: 1 for the left arm, -1 for
     the right one."""
-    return float(np.arcsin(np.clip(side * way[0] / np.linalg.norm(way), -1.0, 1.0)))
+    x, y, z = way.tolist()
+    return asin(min(max(side * x / sqrt(x * x + y * y + z * z), -1.0), 1.0))
 
 
 @memoised(16, by_identity=True)  # a base pose stays for many solves
@@ -324,9 +337,9 @@ def with_idle_head_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], b
     if proposal is base or rig.lacking((Role.SPINE3, *HEAD_AND_NECK)):
         return proposal
     neck, head = joints_with(rig, HEAD_AND_NECK)
-    hands = {j for arm in ARMS for j in joints_with(rig, arm.joints)}
     asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
-    if not asked.isdisjoint((neck, head)) or joints_asked(skeleton, effectors, POINT).isdisjoint(hands):
+    arms = _joints_of_arms(skeleton)
+    if not asked.isdisjoint((neck, head)) or joints_asked(skeleton, effectors, POINT).isdisjoint(arms):
         return proposal
     if not is_on_feet(skeleton, base):
         return proposal
@@ -346,8 +359,8 @@ def _bent(rig: Rig, was: WorldJoints, now: WorldJoints) -> float:
     """Radians by which the trunk, from pelvis to neck, is bent over to the front or back, away from how it was."""
     pelvis, neck = rig.joint(Role.PELVIS), rig.joint(Role.NECK)
     ways = [faces_of(each).T @ (each.positions[neck] - each.positions[pelvis]) for each in (was, now)]
-    first, then = (np.arctan2(way[2], way[1]) for way in ways)
-    return float(abs((then - first + np.pi) % (2.0 * np.pi) - np.pi))
+    first, then = (atan2(way[2], way[1]) for way in ways)
+    return abs((then - first + pi) % (2.0 * pi) - pi)
 
 
 def _facing_on(rig: Rig, was: WorldJoints, now: WorldJoints) -> Array:
