@@ -114,6 +114,10 @@ class Contact(PointEffector):
 
     def as_networks_read(self) -> tuple[Effector, ...]:
         """The place of its patch: networks know nothing of surfaces."""
+        return self._as_place
+
+    @cached_property
+    def _as_place(self) -> tuple[Effector, ...]:
         from solver.effectors.kinds import Position  # which lists this kind
 
         return (Position(self.joint, self.target, self.offset, tolerance=self.tolerance, pinned=self.pinned),)
