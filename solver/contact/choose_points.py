@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +22,15 @@ from solver.body.fingers import has_fingers
 from solver.body.floor import posed_vertices
 from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.body.hands import Hands, relaxed_hands, skin_with
-from solver.contact.vertices import FILE, evenly_spread
 from solver.kinematics.limits import joint_limits
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
+from solver.resources import resource_folder
 from solver.rig.roles import ARMS, LEGS, Role
 
 Array = NDArray[np.floating]
+FILE = resource_folder("assets", "body") / "contact_vertices.json"
 STICKS_OUT, HELD_STICKS_OUT = 0.002, 0.003  # metres
 POSES, DIRECTIONS = 1500, 250
 HELD = 5  # for every so many poses, one more with a hand held in another way
@@ -38,6 +38,13 @@ SHAPES = 2.0  # standard deviations
 FURTHEST = 2.4  # radians: of joints that have wider ranges, or none
 KNEELING, BENT = 60, 2.0  # extra poses with both knees bent by at least so many radians, as when sitting on the heels
 FINGERS_CLOSED = 1.3  # radians, each of a finger's joints
+
+
+def evenly_spread(count: int) -> NDArray[np.float32]:
+    """(count, 3) directions, evenly spread."""
+    up = 1.0 - (2.0 * np.arange(count) + 1.0) / count
+    turn, aside = np.pi * (1.0 + 5.0**0.5) * np.arange(count), np.sqrt(1.0 - up**2)
+    return np.stack([aside * np.cos(turn), aside * np.sin(turn), up], axis=1).astype(np.float32)
 
 
 def chosen_vertices(body: Body, poses: int = POSES, directions: int = DIRECTIONS) -> NDArray[np.int32]:
@@ -137,7 +144,7 @@ def main() -> None:
     from solver.body.catalog import DEFAULT_BODY, load_body
 
     chosen = chosen_vertices(load_body(DEFAULT_BODY))
-    Path(FILE).write_text(json.dumps({"vertices": chosen.tolist()}) + "\n", encoding="utf-8")
+    FILE.write_text(json.dumps({"vertices": chosen.tolist()}) + "\n", encoding="utf-8")
     print(f"{len(chosen)} vertices in {FILE}")
 
 

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from solver.body.body import Body, BodyShape
 from solver.body.hands import Hands, skin_with
+from solver.contact.choose_points import evenly_spread
 from solver.contact.floor_kernels import Ground, heights_above, lowest_of
-from solver.contact.vertices import contact_vertices, evenly_spread
+from solver.contact.vertices import contact_vertices
 from solver.effectors.form_ids import POINT
 from solver.effectors.residual_kernels import Rows
 from solver.kinematics.fk import WorldJoints, forward_kinematics

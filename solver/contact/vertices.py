@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, origin_of
+from solver.contact.choose_points import FILE, chosen_vertices
 from solver.errors import InputRefused
 from solver.memoise import memoised
-from solver.resources import resource_folder
 
-FILE = resource_folder("assets", "body") / "contact_vertices.json"
 FEW_POSES, FEW_DIRECTIONS = 20, 100  # a second or two, for a body that brings no file
 
 
@@ -25,8 +24,6 @@ def contact_vertices(body: Body) -> NDArray[np.int32]:
     Raises InputRefused if the embedded body's file cannot be read.
     """
     if origin_of(body.id) != DEFAULT_BODY:
-        from solver.contact.choose_points import chosen_vertices
-
         return chosen_vertices(body, FEW_POSES, FEW_DIRECTIONS)
     return vertices_in(FILE, body, "where the body touches the floor", "solver.contact.choose_points").astype(np.int32)
 
@@ -47,10 +44,3 @@ def vertices_in(file: Path, body: Body, what: str, made_by: str) -> NDArray[np.i
             f"Restore the folder assets/body, or make the file again with python -m {made_by}",
         ) from error
     return found
-
-
-def evenly_spread(count: int) -> NDArray[np.float32]:
-    """(count, 3) directions, evenly spread."""
-    up = 1.0 - (2.0 * np.arange(count) + 1.0) / count
-    turn, aside = np.pi * (1.0 + 5.0**0.5) * np.arange(count), np.sqrt(1.0 - up**2)
-    return np.stack([aside * np.cos(turn), aside * np.sin(turn), up], axis=1).astype(np.float32)

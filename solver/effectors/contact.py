@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from solver.effectors.basic_kinds import Position
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.kind import Kind, Unit
@@ -118,8 +119,6 @@ class Contact(PointEffector):
 
     @cached_property
     def _as_place(self) -> tuple[Effector, ...]:
-        from solver.effectors.kinds import Position  # which lists this kind
-
         return (Position(self.joint, self.target, self.offset, tolerance=self.tolerance, pinned=self.pinned),)
 
 

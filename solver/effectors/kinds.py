@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from math import radians
 from typing import TypeVar
 
+from solver.effectors.basic_kinds import LookAt, Position, Rotation
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
-from solver.effectors.forms import AimEffector, PointEffector, TurnEffector
-from solver.effectors.kind import Kind, Unit
+from solver.effectors.kind import Kind
 from solver.errors import UnknownName
-from solver.rig.roles import Role
 
-_types: dict[str, type[Effector]] = {}
+__all__ = [
+    "FACING",
+    "GAZE",
+    "LookAt",
+    "Position",
+    "Rotation",
+    "forget",
+    "kind_of",
+    "kinds",
+    "network_kinds",
+    "register",
+    "type_of",
+]
+_types: dict[str, type[Effector]] = {each.kind: each for each in (Position, Rotation, LookAt, Contact)}
+GAZE = LookAt  # the effector on a head that a face seen in a photo gives
+FACING = LookAt  # what has a patch of skin face a surface without holding it there
 T = TypeVar("T", bound=type[Effector])
 
 
@@ -51,80 +64,3 @@ def network_kinds() -> tuple[str, ...]:
     """The ids of the kinds that networks read, by their numbers in a network's vocabulary."""
     read = [kind for kind in kinds() if kind.network is not None]
     return tuple(kind.id for kind in sorted(read, key=lambda kind: kind.network or 0))
-
-
-@register
-class Position(PointEffector):
-    """Asks that the joint be at a place."""
-
-    spec = Kind(
-        id="position",
-        title="Position",
-        verb="Move",
-        unit=Unit.METRES,
-        met=1e-3,
-        loosest=0.3,
-        pin_weight=3e7,
-        pin_force=5e3,
-        firm_weight=1e6,
-        firm_force=400.0,
-        weight_decades=7.0,
-        handle="ball",
-        network=0,
-        figure="effector_mm",
-        figure_title="effector mm",
-        recovered_on=None,
-    )
-
-
-@register
-class Rotation(TurnEffector):
-    """Asks that the joint be turned in a certain way."""
-
-    spec = Kind(
-        id="rotation",
-        title="Rotation",
-        verb="Rotate",
-        unit=Unit.RADIANS,
-        met=radians(0.5),
-        loosest=radians(60),
-        pin_weight=1e7,
-        pin_force=2e3,
-        firm_weight=3e4,
-        firm_force=20.0,
-        weight_decades=6.0,
-        handle="ring",
-        network=1,
-        figure="effector_deg",
-        figure_title="rotation °",
-        recovered_on=None,
-    )
-
-
-@register
-class LookAt(AimEffector):
-    """Asks that an axis of the joint, such as the line of sight, point at a place."""
-
-    spec = Kind(
-        id="lookat",
-        title="Look-at",
-        verb="Look at",
-        unit=Unit.RADIANS,
-        met=radians(0.5),
-        loosest=radians(60),
-        pin_weight=1e7,
-        pin_force=2e3,
-        firm_weight=3e4,
-        firm_force=20.0,
-        weight_decades=6.0,
-        handle="target",
-        network=2,
-        figure="lookat_deg",
-        figure_title="look-at °",
-        recovered_on=(Role.HEAD,),
-    )
-
-
-register(Contact)
-GAZE = LookAt  # the effector on a head that a face seen in a photo gives
-FACING = LookAt  # what has a patch of skin face a surface without holding it there

@@ -31,7 +31,7 @@ class BaseView(NamedTuple):
         )
 
     def effectors(self, effectors: EffectorBatch) -> EffectorBatch:
-        """The effectors as seen; the local direction of a look-at is its joint's own."""
+        """The effectors as seen; the local direction of one that points at a place is its joint's own."""
         first, second = effectors.data[..., :3], effectors.data[..., 3:]
         turned = (effectors.kind == ROTATION).unsqueeze(-1)
         first = torch.where(turned, first, first - self.origin) @ self.turn

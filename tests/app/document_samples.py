@@ -17,7 +17,8 @@ from app.document.model.clip import Clip, Key, SourceMotion
 from app.document.model.document import FOCAL_FROM, Character, Document, Photo, Preserve
 from app.document.model.history import Edit
 from app.document.model.placement import Placement
-from app.document.model.prop import KINDS, MESH, Prop, PropMesh
+from app.document.model.prop import KINDS, MESH, Prop
+from app.document.model.prop_mesh import PropMesh
 from app.document.posing.create import new_character
 from app.document.posing.fitting_effectors import with_ids
 from solver.body.body import GENDERS, BodyShape

@@ -9,7 +9,8 @@ import pytest
 
 from app.document.edits.props import new_prop
 from app.document.model.document import Document
-from app.document.model.prop import KINDS, MESH, Prop, PropMesh
+from app.document.model.prop import KINDS, MESH, Prop
+from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import surface_of as shape_of
 from app.viewport.prop_surfaces import SPOTS, spots_on, surface_of
 from rendering.camera.camera import OrbitCamera, View

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.contact.choose_points import evenly_spread
 from solver.contact.feet import Feet, FootStand, foot_shapes
 from solver.contact.floor_points import FloorPoints, carried_points, single_chain_weights
-from solver.contact.vertices import evenly_spread
 from solver.ik.stance.stance import Stance
 from solver.kinematics.pose import rest_pose
 from solver.memoise import memoised

@@ -31,11 +31,9 @@ from app.document.edits.body import (
 )
 from app.document.edits.characters import (
     add_character,
-    chain,
     face_character,
     merge_characters,
     move_character,
-    on_character,
     push_character,
     remove_character,
     rename_character,
@@ -144,6 +142,7 @@ from app.document.edits.props import (
     size_props,
     turn_props,
 )
+from app.document.model.combine import chain, on_character
 
 __all__ = [
     "SCOPES",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.document.edits.characters import on_character
 from app.document.edits.effectors import on_every_effector
+from app.document.model.combine import on_character
 from app.document.model.document import Character, Document, Preserve
 from app.document.model.finger_curve import hands_move
 from app.document.model.history import Edit

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
+from app.document.edits.contacts import without_surface
+from app.document.edits.props import bring_held_home, push_prop
+from app.document.model.combine import chain, on_character
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import checked_color, free_name, typed_name
@@ -18,28 +21,6 @@ from solver.effectors.sources import PropSource
 from solver.errors import PoserError
 from solver.ik.options import OptionValue, with_option
 from solver.solvers.catalog import SOLVERS
-
-
-def on_character(id: str, change: Callable[[Character], Character]) -> Edit:
-    """The edit that replaces one character by what `change` makes of it; it changes nothing where nothing differs."""
-
-    def edit(document: Document) -> Document:
-        before = document.character(id)
-        after = change(before)
-        return document if after is before or after == before else document.with_character(after)
-
-    return edit
-
-
-def chain(*edits: Edit) -> Edit:
-    """Several edits as one."""
-
-    def edit(document: Document) -> Document:
-        for one in edits:
-            document = one(document)
-        return document
-
-    return edit
 
 
 def add_character(character: Character) -> Edit:
@@ -57,8 +38,6 @@ def remove_character(id: str) -> Edit:
     """Take a character out; whatever was in contact with its skin stays in place."""
 
     def edit(document: Document) -> Document:
-        from app.document.edits.contacts import without_surface
-
         document.character(id)
         return without_surface(document.with_characters(c for c in document.characters if c.id != id), id)
 
@@ -85,7 +64,6 @@ def turn_character(id: str, angle: float) -> Edit:
 def push_character(start: Character, eye: ArrayLike, metres: float, props: Sequence[Prop] = ()) -> Edit:
     """Put a whole character, from what it was at the start, `metres` from `eye` (3,); it keeps its place in the picture
     and grows with the distance, as far as a body can. props: those that go along, as they were at the start."""
-    from app.document.edits.props import bring_held_home, push_prop
     from app.document.in_photo.line_of_sight import pushed, times_as_far  # not needed to show the window
 
     person = on_character(start.id, lambda _: pushed(start, eye, metres))

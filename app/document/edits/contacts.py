@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 
-from app.document.edits.characters import chain, on_character
 from app.document.edits.effectors import begun_as_posed, make_loose, on_every_effector
+from app.document.model.combine import chain, on_character
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import with_ids

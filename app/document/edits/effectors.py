@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from app.document.edits.characters import chain, on_character
 from app.document.model.actor import Actor
 from app.document.model.clip import Key
+from app.document.model.combine import chain, on_character
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import following, with_ids

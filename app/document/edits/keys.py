@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from app.document.edits.characters import on_character
 from app.document.edits.key_frames import check_frames, check_length, check_rate, joined, keys_at, with_copies
 from app.document.model.actor import Actor, actor_of, with_clip
 from app.document.model.character import Character
 from app.document.model.clip import LONGEST_EASE_S, WAYS, Clip, InBetween, Key
+from app.document.model.combine import on_character
 from app.document.model.history import Edit
 from app.document.model.stride import with_stride
 from app.document.over_time.departures import carried_key

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.document.edits.characters import chain, on_character
 from app.document.model.character import Character
+from app.document.model.combine import chain, on_character
 from app.document.model.history import Edit
 from app.document.posing.placing import brought, carried, place_of, tipped
 from solver.kinematics.rigid_motion import RigidMotion

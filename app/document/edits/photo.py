@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.edits.characters import on_character
 from app.document.edits.effectors import on_every_effector
 from app.document.edits.pose import set_pose
+from app.document.model.combine import on_character
 from app.document.model.document import Document, Photo
 from app.document.model.history import Edit
 from solver.effectors.effector import Effector

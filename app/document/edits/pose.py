@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.document.edits.characters import chain, on_character
 from app.document.model.actor import with_clip
 from app.document.model.clip import Clip, Key, Preserve, SourceMotion
+from app.document.model.combine import chain, on_character
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing import solving as problem

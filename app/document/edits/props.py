@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.document.edits.characters import chain, on_character
 from app.document.edits.contacts import regrasped
 from app.document.edits.effectors import bring_home
+from app.document.model.combine import chain, on_character
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.identity import checked_color, free_ids, free_prop_name, typed_name

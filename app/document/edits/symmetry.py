@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.document.edits.characters import on_character
+from app.document.model.combine import on_character
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import with_ids

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from app.document.edits.characters import chain, on_character
 from app.document.edits.contacts import released
 from app.document.edits.people import carry_person, place_together
 from app.document.edits.prop_keys import carried_at_frame
 from app.document.edits.props import carry_prop
+from app.document.model.combine import chain, on_character
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop

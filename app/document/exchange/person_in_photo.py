@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.document.edits.characters import add_character, on_character
+from app.document.edits.characters import add_character
 from app.document.edits.effectors import set_recovered
 from app.document.exchange.people import RecoveryOptions, effectors_of
+from app.document.model.combine import on_character
 from app.document.model.document import Character, Document, Photo
 from app.document.model.history import Edit
 from app.document.posing.create import new_character

@@ -14,7 +14,8 @@ from app.document.edits.props import next_prop_id, put_down
 from app.document.model.document import Document
 from app.document.model.identity import free_prop_name, typed_name
 from app.document.model.mesh_solid import Filling, filling, grid_of
-from app.document.model.prop import MESH, SMALLEST_M, Prop, PropMesh
+from app.document.model.prop import MESH, SMALLEST_M, Prop
+from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import merged
 from solver.formats.mesh.read_mesh import read_mesh
 

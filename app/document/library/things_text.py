@@ -9,7 +9,8 @@ from pathlib import Path
 from app.document.edits.copies import Things
 from app.document.model.actor import actor_of
 from app.document.model.document import Document
-from app.document.model.prop import Prop, PropMesh
+from app.document.model.prop import Prop
+from app.document.model.prop_mesh import PropMesh
 from app.document.scene_file.read import document_of
 from app.document.scene_file.write import scene_dict
 from solver.errors import InputRefused

@@ -7,7 +7,8 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.model.prop import PropFrame, PropMesh
+from app.document.model.prop_frame import PropFrame
+from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import is_closed, merged
 from solver.contact.distance_grid import CELL, DistanceGrid, distance_grid
 from solver.contact.solids import Solid, SolidForm

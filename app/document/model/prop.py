@@ -12,11 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.document.model.clip import EMPTY
 from app.document.model.prop_clip import PropClip, PropKey, slot_of
+from app.document.model.prop_frame import PropFrame
+from app.document.model.prop_mesh import PropMesh
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation
 from solver.memoise import memoised_on_value
-from solver.size_limits import FARTHEST_M, MAX_PROP_TRIANGLES
-from solver.values import ArrayValue, FloatArray, frozen_array, read_only
+from solver.size_limits import FARTHEST_M
+from solver.values import ArrayValue, FloatArray, frozen_array
 
 if TYPE_CHECKING:
     from app.document.model.prop_shapes import Surface
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 MESH = "mesh"
 SMALLEST_M, LARGEST_M = 0.001, 1000.0  # metres of a side
-SLOW_FACES = 10_000  # triangles whose surface takes a tenth of a second or two to make
 CLAY = "#a9a79f"  # calm beside skin and suit, on a dark ground and a light one
 
 
@@ -62,69 +63,6 @@ KINDS: Mapping[str, PropKind] = {
     "cup": PropKind("Cup", (0.075, 0.105, 0.075), (0, 2), open_above=True),  # as large as the hand preset holds it
     MESH: PropKind("Mesh", (1.0, 1.0, 1.0)),
 }
-
-
-@dataclass(frozen=True, eq=False)
-class PropMesh(ArrayValue):
-    """The surface of a prop from a file, in the prop's own frame: see `PropFrame`. vertices: (V, 3). faces: (F, 3)."""
-
-    vertices: FloatArray
-    faces: NDArray[np.int32]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "vertices", frozen_array(self.vertices, (None, 3), "vertices"))
-        faces = np.array(self.faces, np.int32)
-        if faces.ndim != 2 or faces.shape[1] != 3 or not len(faces):
-            raise ValueError("a mesh has triangles of three vertices each")
-        if len(faces) > MAX_PROP_TRIANGLES:
-            raise ValueError(f"a mesh has up to {MAX_PROP_TRIANGLES:,} triangles, not {len(faces):,}")
-        if faces.min() < 0 or faces.max() >= len(self.vertices):
-            raise ValueError("a triangle names a vertex that is not there")
-        if float(np.abs(self.vertices).max()) > 1.001:
-            raise ValueError("vertices lie within -0.5 and 0.5, and upwards within 0 and 1")
-        read_only(faces)
-        object.__setattr__(self, "faces", faces)
-
-    @property
-    def is_slow(self) -> bool:
-        """Whether its surface is not made yet, and takes so long that no window should wait for it."""
-        return "surface" not in self.__dict__ and len(self.faces) > SLOW_FACES
-
-    @cached_property
-    def surface(self) -> Surface:
-        """The surface to draw and export, made once."""
-        from app.document.model.prop_shapes import creased
-
-        return creased(self.vertices, self.faces)
-
-
-@dataclass(frozen=True, eq=False)
-class PropFrame(ArrayValue):
-    """Where a prop's own points are in the world: place + turn (point * size).
-
-    A point of its own has x and z within ±0.5 and y from 0, the base, to 1; so it goes along when the prop is moved,
-    turned or scaled. place: (3,) metres. turn: (3, 3). size: (3,) metres.
-    """
-
-    place: FloatArray
-    turn: FloatArray
-    size: FloatArray
-
-    @property
-    def matrix(self) -> Array:
-        """(4, 4) from the prop's own points to the world."""
-        matrix = np.eye(4)
-        matrix[:3, :3] = self.turn.astype(np.float64) * self.size
-        matrix[:3, 3] = self.place
-        return matrix
-
-    def points(self, own: ArrayLike) -> Array:
-        """(..., 3) own points in the world."""
-        return np.asarray(self.place + (np.asarray(own, np.float64) * self.size) @ self.turn.T, np.float64)
-
-    def own(self, points: ArrayLike) -> Array:
-        """(..., 3) points of the world as own ones."""
-        return np.asarray(((np.asarray(points, np.float64) - self.place) @ self.turn) / self.size, np.float64)
 
 
 @dataclass(frozen=True, eq=False)

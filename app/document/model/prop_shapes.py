@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.model.prop import PropFrame
+from app.document.model.prop_frame import PropFrame
 from solver.contact.solids import Solid, SolidForm
 from solver.values import read_only
 

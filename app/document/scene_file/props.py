@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.clip import STILL_FPS
-from app.document.model.prop import CLAY, KINDS, LARGEST_M, Prop, PropMesh
+from app.document.model.prop import CLAY, KINDS, LARGEST_M, Prop
 from app.document.model.prop_clip import PropClip, PropKey
+from app.document.model.prop_mesh import PropMesh
 from solver.files.json_checks import Node
 from solver.files.json_forms import Boolean, Choice, Context, Integer, ListOf, Number, Text, Vector
 from solver.files.json_record import Field, Record, Values, made_as

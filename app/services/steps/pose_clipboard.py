@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.model.prop import PropMesh
+from app.document.model.prop_mesh import PropMesh
 from app.services.session import MOMENT_S, Session
 from solver.errors import PoserError
 

@@ -8,7 +8,8 @@ from functools import partial
 from app.document import edits
 from app.document.edits.copies import Things
 from app.document.model.document import Character
-from app.document.model.prop import MESH, PropMesh
+from app.document.model.prop import MESH
+from app.document.model.prop_mesh import PropMesh
 from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.session import MOMENT_S, Session
 from app.services.steps.copying import InView, add_copies, selected_things

@@ -17,7 +17,8 @@ from app.document.edits.props import new_prop
 from app.document.edits.room import way_to_room
 from app.document.library.things_text import things_bytes, things_from
 from app.document.model.document import Document
-from app.document.model.prop import MESH, Prop, PropMesh
+from app.document.model.prop import MESH, Prop
+from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import surface_of
 from app.document.posing.create import new_character, new_document
 from app.document.scene_file.io import scene_text

@@ -12,7 +12,8 @@ from app.document.edits.copies import Things
 from app.document.edits.mirror_things import mirror_things, plane_of
 from app.document.edits.props import new_prop
 from app.document.model.document import Document
-from app.document.model.prop import MESH, Prop, PropMesh
+from app.document.model.prop import MESH, Prop
+from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import surface_of
 from app.document.posing.contact_patches import on_skin
 from app.document.posing.create import new_character, new_document

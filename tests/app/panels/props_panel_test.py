@@ -13,7 +13,8 @@ from window_driver import answer_once_shown, laid_out, move_held, strike, until,
 
 from app.document import edits
 from app.document.edits.props import next_prop_id
-from app.document.model.prop import MESH, Prop, PropMesh
+from app.document.model.prop import MESH, Prop
+from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import surface_of
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor

@@ -10,10 +10,10 @@ import pytest
 import trimesh
 from gltf_reader import read_glb
 
-from app.document.edits.characters import on_character
 from app.document.exchange.export import export_meshes
 from app.document.exchange.skinned_export import export_skinned
 from app.document.library.shelf import poses_of, shelf_of
+from app.document.model.combine import on_character
 from app.document.model.document import Character
 from app.document.posing.contact_patches import on_skin
 from app.document.posing.create import new_document

@@ -16,16 +16,17 @@ from solver.body.floor import posed_vertices
 from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.body.hands import relaxed_hands, skin_with
 from solver.contact import vertices
-from solver.contact.choose_points import chosen_vertices
+from solver.contact.choose_points import chosen_vertices, evenly_spread
 from solver.contact.floor_kernels import AWAY, floor_row, heights_above, predicted_heights, sunk_points
 from solver.contact.floor_points import floor_points
-from solver.contact.vertices import contact_vertices, evenly_spread
+from solver.contact.vertices import contact_vertices
 from solver.errors import InputRefused
 from solver.evaluation.speed import random_poses
 from solver.ik.kernel_arrays import tree_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
+from solver.resources import resource_folder
 
 BODY, SKELETON = load_body("anny"), body_skeleton()
 STICKS_OUT = 0.004  # metres, in any pose and shape; with what skin gives and the floor yields less than 5 mm
@@ -151,4 +152,4 @@ def test_a_damaged_file_of_contact_vertices_is_refused(
     monkeypatch.setattr(vertices, "FILE", file)
     with pytest.raises(InputRefused, match="python -m solver.contact.choose_points"):
         contact_vertices._make(BODY)
-    assert json.loads(vertices.resource_folder("assets", "body").joinpath(file.name).read_text())["vertices"]
+    assert json.loads(resource_folder("assets", "body").joinpath(file.name).read_text())["vertices"]

@@ -193,7 +193,7 @@ def test_few_files_know_a_kind_by_its_name(name: str) -> None:
         if file.suffix in (".py", ".vert", ".frag", ".glsl")
         if re.search(name, file.read_text(encoding="utf-8"), re.IGNORECASE)
     }
-    assert "solver/effectors/kinds.py" in found
+    assert "solver/effectors/basic_kinds.py" in found
     assert len(found) <= MOST_FILES, f"ask the kind's row or its form instead: {sorted(found)}"
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Document
-from app.document.model.prop import MESH, Prop, PropMesh
+from app.document.model.prop import MESH, Prop
+from app.document.model.prop_mesh import PropMesh
 from app.document.posing.solving import joints_of, problem_of, skeleton_of
 from app.document.posing.surroundings import solid_surroundings
 from scripts.drags.contact_depths import FIRST, Hold, before

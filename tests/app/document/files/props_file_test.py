@@ -21,7 +21,8 @@ from app.document.exchange.open_file import open_file
 from app.document.exchange.prop_file import read_prop
 from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Document
-from app.document.model.prop import MESH, Prop, PropMesh
+from app.document.model.prop import MESH, Prop
+from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import surface_of
 from app.document.posing.create import new_document
 from app.document.scene_file import props as props_file

@@ -12,7 +12,8 @@ from app.document import edits
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Document
 from app.document.model.mesh_solid import Filling, filling, grid_of, thinnest
-from app.document.model.prop import MESH, Prop, PropMesh
+from app.document.model.prop import MESH, Prop
+from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import Surface, surface_of
 from app.document.posing.create import new_document
 from app.document.posing.intersection_shades import intersection_shades

@@ -18,7 +18,8 @@ from app.document.library.shelf import entry_of, poses_of
 from app.document.model import document as document_module
 from app.document.model.document import Document
 from app.document.model.identity import free_prop_name, name_or_count
-from app.document.model.prop import KINDS, LARGEST_M, MESH, SLOW_FACES, Prop, PropMesh
+from app.document.model.prop import KINDS, LARGEST_M, MESH, Prop
+from app.document.model.prop_mesh import SLOW_FACES, PropMesh
 from app.document.model.prop_shapes import creased, is_closed, merged, surface_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.placing import place_of
@@ -221,7 +222,7 @@ def test_a_mesh_that_cannot_be_says_why(vertices: np.ndarray, faces: object, why
 
 
 def test_too_many_triangles_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.document.model.prop.MAX_PROP_TRIANGLES", 10)
+    monkeypatch.setattr("app.document.model.prop_mesh.MAX_PROP_TRIANGLES", 10)
     with pytest.raises(ValueError, match="up to 10 triangles, not 108"):
         mesh_prop()
 

@@ -20,7 +20,8 @@ from app.document.exchange.open_file import open_file
 from app.document.library.clipboard import copied, pasted
 from app.document.library.things_text import things_bytes
 from app.document.model.document import Document
-from app.document.model.prop import MESH, Prop, PropMesh
+from app.document.model.prop import MESH, Prop
+from app.document.model.prop_mesh import PropMesh
 from app.document.posing.create import new_document
 from app.services.steps.pose_clipboard import KIND, THINGS
 from app.window.editor import Editor

@@ -17,7 +17,8 @@ from app.dialogs import messages
 from app.document import edits
 from app.document.edits.copies import Things, copies_of
 from app.document.library.things_text import things_bytes, things_from
-from app.document.model.prop import MESH, Prop, PropMesh
+from app.document.model.prop import MESH, Prop
+from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import surface_of
 from app.document.posing.create import new_document
 from app.services.steps.pose_clipboard import THINGS, PoseClipboard
