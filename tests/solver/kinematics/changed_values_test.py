@@ -34,7 +34,7 @@ class Unchecked:
     [
         (Position("head", FORWARD), {"target": 2 * FORWARD, "pinned": True}),
         (Position("head", FORWARD, FORWARD), {"offset": np.zeros(3)}),
-        (Rotation("head", np.eye(3)), {"tolerance": 0.5}),
+        (Rotation("head", np.eye(3, dtype=np.float32)), {"tolerance": 0.5}),
         (LookAt("head", FORWARD), {"loose": True}),
         (Contact("left_wrist", FORWARD, normal=FORWARD, facing=-FORWARD), {"facing": np.zeros(3)}),
         (Contact("left_wrist", FORWARD), {"enabled": False, "id": "c"}),
@@ -68,7 +68,7 @@ def test_changes_are_checked_as_a_new_value_is() -> None:
     with pytest.raises(ValueError, match="tolerance must lie between 0 and 1"):
         changed(Position("head", FORWARD), tolerance=2.0)
     with pytest.raises(ValueError, match="not finite"):
-        changed(Pose(FORWARD, np.eye(3)[None]), root_position=np.full(3, np.nan))
+        changed(Pose(FORWARD, np.eye(3, dtype=np.float32)[None]), root_position=np.full(3, np.nan))
     with pytest.raises(TypeError, match="Position has no field aim, colour"):
         changed(Position("head", FORWARD), colour="red", aim=1)
 
