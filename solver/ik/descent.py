@@ -36,8 +36,6 @@ from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, row_errors, state_of
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import parts_apart
-from solver.kinematics.skeleton import Skeleton
-from solver.memoise import memoised
 
 Array = NDArray[np.float64]
 
@@ -95,7 +93,8 @@ def descend(
     still, pulls, base = frozen_of(problem), stiff.pulls, problem.base_pose
     pose = plain_pose(still.state(state) if still else state)
     soft, count = plain_pose(known) if known else room_for(pose), len(active)
-    rows, strengths = with_place_rows(problem, *_asked(problem.skeleton, active), pulls.place)
+    asked = with_facing(active, rows_of(problem.skeleton, active), strengths_of(active))
+    rows, strengths = with_place_rows(problem, *asked, pulls.place)
     raised: tuple[int, ...] = ()
     if problem.floor is not None:
         rows, strengths, raised = problem.floor.raised(rows, strengths, problem.skeleton, trunk or proposal, base)
@@ -125,12 +124,6 @@ def descend(
     caught = shown is not None and _was_caught(problem, rows, strengths, ended, found, errors)
     after = state_at(found) if caught else ended
     return Descent(still.pose(found) if still else found, after, left, iterations, energy, over)
-
-
-@memoised(8, by_identity=True)  # searches past something are many for the same effectors
-def _asked(skeleton: Skeleton, active: Sequence[Effector]) -> tuple[Rows, Array]:
-    """What the effectors ask for, as arrays, and how strongly."""
-    return with_facing(active, rows_of(skeleton, active), strengths_of(active))
 
 
 def _was_caught(problem: IKProblem, rows: Rows, strengths: Array, at: ExactState, found: Pose, errors: Array) -> bool:
