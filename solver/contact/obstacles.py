@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,6 +22,7 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised, memoised_on_value
+from solver.values import changed
 
 if TYPE_CHECKING:
     from solver.contact.distance_grid import DistanceGrid
@@ -83,16 +84,16 @@ class Obstacles:
         """Without the body itself, or without what is around it; unchanged if neither is left out."""
         if not (itself or around):
             return self
-        kept = replace(self, avoids_itself=self.avoids_itself and not itself)
-        return replace(kept.without_supports, things=(), others=()) if around else kept
+        kept = changed(self, avoids_itself=self.avoids_itself and not itself)
+        return changed(kept.without_supports, things=(), others=()) if around else kept
 
     @cached_property
     def without_supports(self) -> Obstacles:
         """Without what it lies on; unchanged if that is nothing but the body."""
         if not (self.support_things or self.support_people):
             return self
-        own = tuple(replace(touch, others=NO_JOINTS, things=NO_JOINTS) for touch in self.touches)
-        return replace(self, support_things=(), support_people=(), touches=own, keeps_out=None)
+        own = tuple(changed(touch, others=NO_JOINTS, things=NO_JOINTS) for touch in self.touches)
+        return changed(self, support_things=(), support_people=(), touches=own, keeps_out=None)
 
     @cached_property
     def lying_limbs(self) -> frozenset[int]:
@@ -107,7 +108,7 @@ class Obstacles:
     def without_supports_except(self, joints: frozenset[int]) -> Obstacles:
         """Without what it lies on, except for what these joints carry."""
         return (
-            replace(self, keeps_out=joints)
+            changed(self, keeps_out=joints)
             if joints and (self.support_things or self.support_people)
             else self.without_supports
         )
@@ -117,11 +118,11 @@ class Obstacles:
         """With what lies there allowed deeper than flesh yields; unchanged if it is already."""
         if not any(touch.firm and not touch.flat for touch in self.touches):
             return self
-        return replace(self, touches=tuple(replace(touch, firm=False) for touch in self.touches))
+        return changed(self, touches=tuple(changed(touch, firm=False) for touch in self.touches))
 
     def with_support_people(self, held: Sequence[OtherBody]) -> Obstacles:
         """With the people that it lies on where they are now, in the same order."""
-        return replace(self, support_people=tuple(held))
+        return changed(self, support_people=tuple(held))
 
     def is_placed_as(self, before: Obstacles) -> bool:
         """Whether all of it is the same and in the same place as before."""

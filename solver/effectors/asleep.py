@@ -38,14 +38,9 @@ class AsleepEffector(PointEffector):
 
     def __post_init__(self) -> None:
         fixed = {"target": NOWHERE, "tolerance": 0.0, "source": None}
-        off = dict.fromkeys(("pinned", "enabled", "loose", "estimated"), False)
+        off = dict.fromkeys(("pinned", "enabled", "loose", "estimated", "is_active"), False)
         for name, value in (fixed | off).items():
             object.__setattr__(self, name, value)
-
-    @property
-    def is_active(self) -> bool:
-        """Never: this version does not know what it would ask for."""
-        return False
 
     @property
     def holds_joint(self) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from solver.kinematics.fk import WorldJoints
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.skeleton import Skeleton
-from solver.values import FloatArray, frozen_array
+from solver.values import FloatArray, changed, frozen_array
 
 ANY_WAY = frozen_array(np.zeros(3), (3,), "direction")  # a direction that is not asked for, or not known
 SIDES = {"left": "right", "right": "left"}
@@ -56,8 +57,8 @@ class Contact(PointEffector):
         """Whether it is a hand that closes around something."""
         return self.radius > 0.0
 
-    @property
-    def lies_flat(self) -> bool:
+    @cached_property
+    def lies_flat(self) -> bool:  # type: ignore[override]
         """Whether it asks for a turn as well: both patch and surface have a known side."""
         return bool(self.normal.any() and self.facing.any())
 
@@ -70,25 +71,25 @@ class Contact(PointEffector):
         """The contact at another place of a surface, (3,) metres, whose normal there is `facing`, (3,)."""
         if place is self.target and facing is self.facing:
             return self
-        return replace(self, target=np.asarray(place, np.float32), facing=np.asarray(facing, np.float32))
+        return changed(self, target=np.asarray(place, np.float32), facing=np.asarray(facing, np.float32))
 
     def at_pose(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
         """The contact with a surface where the pose has its patch, and facing it."""
         turned = -(world.rotations[skeleton.index(self.joint)] @ self.normal)
-        return replace(self, target=self.held_at(skeleton, world), facing=turned if self.lies_flat else self.facing)
+        return changed(self, target=self.held_at(skeleton, world), facing=turned if self.lies_flat else self.facing)
 
     def moved_by(self, rigid: RigidMotion) -> Self:
         """The contact with its surface carried along."""
-        return replace(self, target=rigid.points(self.target), facing=np.asarray(rigid.turn @ self.facing, np.float32))
+        return changed(self, target=rigid.points(self.target), facing=np.asarray(rigid.turn @ self.facing, np.float32))
 
     def scaled(self, factor: float) -> Self:
         """The contact in a world scaled by the factor about its origin."""
-        return replace(super().scaled(factor), radius=factor * self.radius)
+        return changed(super().scaled(factor), radius=factor * self.radius)
 
     def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
         """The contact of the other side's patch with the surface seen in the mirror."""
         seen = super().mirrored(plane, joint)
-        return replace(
+        return changed(
             seen,
             offset=plane.joint_vectors(self.offset),
             patch=other_side(self.patch),
@@ -100,13 +101,13 @@ class Contact(PointEffector):
         """The contact on a joint of that name, its patch in that joint's frame."""
         if turn is None:
             return super().on_joint(joint)
-        return replace(self, joint=joint, offset=turn @ self.offset, normal=turn @ self.normal)
+        return changed(self, joint=joint, offset=turn @ self.offset, normal=turn @ self.normal)
 
     def partway_from(self, start: Self, share: float) -> Self:
         """The contact a share of the way from `start`'s place, its surface turned by the same share; facing any way if
         the two face away from each other."""
         way = (1.0 - share) * start.facing + share * self.facing
-        return replace(super().partway_from(start, share), facing=np.asarray(way, np.float32))
+        return changed(super().partway_from(start, share), facing=np.asarray(way, np.float32))
 
     def with_target_of(self, other: Self) -> Self:
         """The contact at the other's place on a surface."""
@@ -114,6 +115,10 @@ class Contact(PointEffector):
 
     def as_networks_read(self) -> tuple[Effector, ...]:
         """The place of its patch: networks know nothing of surfaces."""
+        return self._as_place
+
+    @cached_property
+    def _as_place(self) -> tuple[Effector, ...]:
         return (Position(self.joint, self.target, self.offset, tolerance=self.tolerance, pinned=self.pinned),)
 
 

@@ -7,7 +7,7 @@ A kind is a class: its parent is one of the three forms (`forms.py`), which say 
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 import numpy as np
@@ -19,7 +19,7 @@ from solver.kinematics.fk import WorldJoints
 from solver.kinematics.mirror import MirrorPlane
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.skeleton import Skeleton
-from solver.values import ArrayValue, FloatArray
+from solver.values import ArrayValue, FloatArray, changed
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,8 @@ class Effector(ArrayValue):  # no ABC: isinstance takes five times as long there
     joint: the joint's name. target: plain numbers, what a solver sees. tolerance: 0 (respect strictly) .. 1 (barely a
     hint), as in ProtoRes section 3. pinned: met exactly when reachable, whatever the tolerance. enabled: off = kept but
     ignored. loose: asks for nothing, and the document lets its target go along with the joint; a pin is never loose.
-    estimated: its tolerance says how sure a picture or a pose left us, nobody chose it.
+    estimated: its tolerance says how sure a picture or a pose left us, nobody chose it. is_active: whether solvers take
+    it into account, as it is switched on and not loose.
     id: names the effector within its character, so that an edit finds it again. source: where the target comes from
     anew before each solve (`solver.effectors.sources`), None for a target that stays.
     """
@@ -47,6 +48,7 @@ class Effector(ArrayValue):  # no ABC: isinstance takes five times as long there
     estimated: bool = field(default=False, kw_only=True)
     id: str = field(default="", kw_only=True)
     source: Source | None = field(default=None, kw_only=True)
+    is_active: bool = field(init=False, repr=False, compare=False)  # no property: a solve asks for it a thousand times
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -58,11 +60,7 @@ class Effector(ArrayValue):  # no ABC: isinstance takes five times as long there
             raise ValueError(f"tolerance must lie between 0 and 1, not {self.tolerance}")
         if self.pinned and self.loose:
             object.__setattr__(self, "loose", False)
-
-    @property
-    def is_active(self) -> bool:
-        """Whether solvers take it into account: it is switched on and not loose."""
-        return self.enabled and not self.loose
+        object.__setattr__(self, "is_active", self.enabled and not self.loose)
 
     @property
     def effective_tolerance(self) -> float:
@@ -77,7 +75,7 @@ class Effector(ArrayValue):  # no ABC: isinstance takes five times as long there
     def touched(self) -> Self:
         """The effector in the hands of a user: not loose, and strict where only an estimate gave it a tolerance."""
         tolerance = 0.0 if self.estimated else self.tolerance
-        return replace(self, tolerance=tolerance, loose=False, estimated=False)
+        return changed(self, tolerance=tolerance, loose=False, estimated=False)
 
     @property
     def holds_joint(self) -> bool:
@@ -152,7 +150,7 @@ class Effector(ArrayValue):  # no ABC: isinstance takes five times as long there
 
     def with_target_of(self, other: Self) -> Self:
         """The effector with another's target."""
-        return replace(self, target=other.target)
+        return changed(self, target=other.target)
 
     def as_networks_read(self) -> tuple[Effector, ...]:
         """What networks read of it: itself if its kind is in their vocabulary, else what may stand for it."""

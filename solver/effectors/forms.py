@@ -3,7 +3,7 @@ axes at a place. All that can be done with an effector is defined once for each 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 import numpy as np
@@ -21,7 +21,7 @@ from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
 from solver.size_limits import FARTHEST_M
-from solver.values import FloatArray, frozen_array
+from solver.values import FloatArray, changed, frozen_array
 
 LOOK_DISTANCE = 1.0  # metres from the joint to a new target to look at
 NEAREST_LOOK = 0.1  # metres: nearer than that no target is put
@@ -40,12 +40,13 @@ class PointEffector(Effector):
         super().__post_init__()
         object.__setattr__(self, "target", _place(self, self.target))
         if self.offset is not NO_OFFSET:
-            object.__setattr__(self, "offset", frozen_array(self.offset, (3,), "offset"))
+            offset = frozen_array(self.offset, (3,), "offset")
+            object.__setattr__(self, "offset", offset if offset.any() else NO_OFFSET)
 
     @property
     def holds_joint(self) -> bool:
         """Whether its target is the place of the joint itself."""
-        return self.offset is NO_OFFSET or not self.offset.any()
+        return self.offset is NO_OFFSET
 
     @classmethod
     def on(cls, skeleton: Skeleton, joint: str, world: WorldJoints) -> Self:
@@ -55,28 +56,28 @@ class PointEffector(Effector):
 
     def at_pose(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
         """The effector with its target where the pose has its point."""
-        return replace(self, target=self.held_at(skeleton, world))
+        return changed(self, target=self.held_at(skeleton, world))
 
     def moved_by(self, rigid: RigidMotion) -> Self:
         """The effector with its target carried along."""
-        return replace(self, target=rigid.points(self.target))
+        return changed(self, target=rigid.points(self.target))
 
     def scaled(self, factor: float) -> Self:
         """The effector in a world so many times as large about its origin."""
         offset = NO_OFFSET if self.holds_joint else factor * self.offset
-        return replace(self, target=factor * self.target, offset=offset)
+        return changed(self, target=factor * self.target, offset=offset)
 
     def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
         """The effector on the joint of the other side, target and offset seen in the mirror."""
         offset = NO_OFFSET if self.holds_joint else plane.joint_vectors(self.offset)
-        return replace(self, joint=joint, target=plane.points(self.target), offset=offset)
+        return changed(self, joint=joint, target=plane.points(self.target), offset=offset)
 
     def on_joint(self, joint: str, turn: FloatArray | None = None) -> Self:
         """The effector on a joint of that name, its offset in that joint's frame."""
         if joint == self.joint and turn is None:
             return self
         offset = self.offset if turn is None or self.holds_joint else turn @ self.offset
-        return replace(self, joint=joint, offset=offset)
+        return changed(self, joint=joint, offset=offset)
 
     def encode_into(self, row: NDArray[np.float64]) -> None:
         """The target and the offset."""
@@ -99,7 +100,7 @@ class PointEffector(Effector):
 
     def partway_from(self, start: Self, share: float) -> Self:
         """The effector with its target on the straight line from `start`'s."""
-        return replace(self, target=_between(start.target, self.target, share))
+        return changed(self, target=_between(start.target, self.target, share))
 
     def held_at(self, skeleton: Skeleton, world: WorldJoints) -> NDArray[np.floating]:
         """(3,) metres, where the pose has the point that should meet the target."""
@@ -127,11 +128,11 @@ class TurnEffector(Effector):
 
     def at_pose(self, skeleton: Skeleton, world: WorldJoints, before: WorldJoints | None = None) -> Self:
         """The effector with the joint's own turn as its target."""
-        return replace(self, target=nearest_rotation(world.rotations[skeleton.index(self.joint)]))
+        return changed(self, target=nearest_rotation(world.rotations[skeleton.index(self.joint)]))
 
     def moved_by(self, rigid: RigidMotion) -> Self:
         """The effector with its target turned along; a mere move leaves it unchanged."""
-        return replace(self, target=nearest_rotation(rigid.rotations(self.target))) if rigid.turns else self
+        return changed(self, target=nearest_rotation(rigid.rotations(self.target))) if rigid.turns else self
 
     def scaled(self, factor: float) -> Self:
         """The effector unchanged, since a turn has no size."""
@@ -139,13 +140,13 @@ class TurnEffector(Effector):
 
     def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
         """The effector on the joint of the other side, its target seen in the mirror."""
-        return replace(self, joint=joint, target=nearest_rotation(plane.world_rotations(self.target)))
+        return changed(self, joint=joint, target=nearest_rotation(plane.world_rotations(self.target)))
 
     def on_joint(self, joint: str, turn: FloatArray | None = None) -> Self:
         """The effector on a joint of that name, its target the turn of that joint's frame."""
         if joint == self.joint and turn is None:
             return self
-        return replace(self, joint=joint, target=self.target if turn is None else self.target @ turn.T)
+        return changed(self, joint=joint, target=self.target if turn is None else self.target @ turn.T)
 
     def encode_into(self, row: NDArray[np.float64]) -> None:
         """The matrix."""
@@ -166,7 +167,7 @@ class TurnEffector(Effector):
 
     def partway_from(self, start: Self, share: float) -> Self:
         """The effector with its target on the shortest arc from `start`'s."""
-        return replace(self, target=interpolate(start.target, self.target, share).astype(np.float32))
+        return changed(self, target=interpolate(start.target, self.target, share).astype(np.float32))
 
     def handle_at(self, skeleton: Skeleton, world: WorldJoints) -> NDArray[np.floating]:
         """(3,) metres, where its handle is: on the joint."""
@@ -207,19 +208,19 @@ class AimEffector(Effector):
         j = skeleton.index(self.joint)
         away = float(np.linalg.norm(self.target - (before or world).positions[j]))
         ahead = world.rotations[j] @ self.local_axis
-        return replace(self, target=world.positions[j] + max(away, NEAREST_LOOK) * ahead)
+        return changed(self, target=world.positions[j] + max(away, NEAREST_LOOK) * ahead)
 
     def moved_by(self, rigid: RigidMotion) -> Self:
         """The effector with its target carried along."""
-        return replace(self, target=rigid.points(self.target))
+        return changed(self, target=rigid.points(self.target))
 
     def scaled(self, factor: float) -> Self:
         """The effector in a world so many times as large about its origin."""
-        return replace(self, target=factor * self.target)
+        return changed(self, target=factor * self.target)
 
     def mirrored(self, plane: MirrorPlane, joint: str) -> Self:
         """The effector on the joint of the other side, target and axis seen in the mirror."""
-        return replace(
+        return changed(
             self,
             joint=joint,
             target=plane.points(self.target),
@@ -230,7 +231,7 @@ class AimEffector(Effector):
         """The effector on a joint of that name, its axis in that joint's frame."""
         if joint == self.joint and turn is None:
             return self
-        return replace(self, joint=joint, local_axis=self.local_axis if turn is None else turn @ self.local_axis)
+        return changed(self, joint=joint, local_axis=self.local_axis if turn is None else turn @ self.local_axis)
 
     def encode_into(self, row: NDArray[np.float64]) -> None:
         """The target and the axis."""
@@ -251,7 +252,7 @@ class AimEffector(Effector):
 
     def partway_from(self, start: Self, share: float) -> Self:
         """The effector with its target on the straight line from `start`'s."""
-        return replace(self, target=_between(start.target, self.target, share))
+        return changed(self, target=_between(start.target, self.target, share))
 
 
 def pointing_axis(skeleton: Skeleton, joint: str) -> FloatArray:

@@ -7,7 +7,6 @@ would else be thrown about on the way.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from solver.contact.feet import Feet
 from solver.effectors.effector import Effector
@@ -49,6 +48,7 @@ from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
 from solver.rig.roles import ARMS, LIMBS
+from solver.values import changed
 
 MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwhile a trunk that lies is let go of
 
@@ -59,7 +59,7 @@ def as_proposed(problem: IKProblem) -> IKProblem:
     the pelvis it is asked no more than that."""
     if _bed(problem) is not None and is_lifted(problem.skeleton, problem.effectors, ARMS):
         alone = tuple(e for e in problem.effectors if problem.skeleton.index(e.joint) == 0)
-        return replace(problem, effectors=alone)
+        return changed(problem, effectors=alone)
     if problem.stance is None or problem.frozen or problem.stance.feet is None:
         return problem
     skeleton, feet, base = problem.skeleton, problem.stance.feet, base_joints(problem)
@@ -68,7 +68,7 @@ def as_proposed(problem: IKProblem) -> IKProblem:
         effectors = without_turned_up(skeleton, effectors, feet, base)
         if is_on_feet(skeleton, problem.base_pose) and seat_of(skeleton, effectors) is None:
             effectors = with_lifted_feet_as_posed(skeleton, effectors, feet, base)
-    return problem if effectors is problem.effectors else replace(problem, effectors=effectors)
+    return problem if effectors is problem.effectors else changed(problem, effectors=effectors)
 
 
 def as_it_goes(problem: IKProblem) -> IKProblem:
@@ -81,7 +81,7 @@ def as_it_goes(problem: IKProblem) -> IKProblem:
     leans += rising + _knees_ahead(problem) + _pressed_leans(problem, effectors) + _pressed_turn(problem, pressed)
     if effectors is problem.effectors and not leans:
         return problem
-    return replace(problem, effectors=effectors, leans=problem.leans + leans)
+    return changed(problem, effectors=effectors, leans=problem.leans + leans)
 
 
 def told_of(problem: IKProblem, wanted: tuple[Effector, ...], found: Refined) -> tuple[Residual, ...]:
@@ -90,7 +90,7 @@ def told_of(problem: IKProblem, wanted: tuple[Effector, ...], found: Refined) ->
     left = residuals(problem.skeleton, found.pose, wanted)
     told = zip(problem.effectors, wanted, found.residuals, left, strict=True)
     now = tuple(was if asked is one else new for asked, one, was, new in told)
-    return with_rolling_tolerated(replace(problem, effectors=wanted), now)
+    return with_rolling_tolerated(changed(problem, effectors=wanted), now)
 
 
 def with_rolling_tolerated(problem: IKProblem, left: Sequence[Residual]) -> tuple[Residual, ...]:
@@ -216,7 +216,7 @@ def with_trunk_down(problem: IKProblem) -> IKProblem:
         return problem
     feet = tuple(lifted_feet(problem.skeleton, bed, problem.effectors))  # before the trunk's, which alone give way
     leans = feet + lying_leans(problem.skeleton, bed, problem.effectors)
-    return replace(problem, leans=problem.leans + leans) if leans else problem
+    return changed(problem, leans=problem.leans + leans) if leans else problem
 
 
 def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pose:
@@ -276,7 +276,7 @@ def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem |
         return None
     share = 1.0 - eased_between(missed, MET, GIVES_M)
     weaker = tuple(Lean(effector, strength.times(share)) for effector, strength in own if share > 0.0)
-    return replace(problem, leans=problem.leans[: -len(own)] + weaker)
+    return changed(problem, leans=problem.leans[: -len(own)] + weaker)
 
 
 def _bed(problem: IKProblem) -> Bed | None:

@@ -6,7 +6,6 @@ pinned, a search that gets stuck begins anew, and idle limbs are not thrown abou
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -31,6 +30,7 @@ from solver.ik.solver import Continuity
 from solver.ik.stance.idle_limbs import idle_arm_leans, idle_limbs, keeps_idle_limbs_nearer, with_idle_limbs_as_shown
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
+from solver.values import changed
 
 if TYPE_CHECKING:
     from solver.contact.obstacles import Obstacles
@@ -136,7 +136,7 @@ def _begun_anew(
         anew = search_anew(problem, proposed)
         if _strict_error(problem, anew) < off - STUCK:
             return _with_free_joints_as_shown(problem, last.pose, found, anew)
-        tried = replace(problem, obstacles=None)  # not compared, and large
+        tried = changed(problem, obstacles=None)  # not compared, and large
     return found._replace(last_solve=found.last_solve._replace(tried=tried))
 
 
@@ -168,7 +168,7 @@ def _with_idle_limbs_near(problem: IKProblem, start: WarmStart, found: Continued
         return found
     leans = idle_arm_leans(problem.skeleton, problem.effectors, found.refined.pose, shown)
     for led in ((), leans) if leans else ((),):  # where they cannot stay
-        near = _searched_from(begin, replace(problem, leans=problem.leans + led), found)
+        near = _searched_from(begin, changed(problem, leans=problem.leans + led), found)
         poses = near.refined.pose, found.refined.pose
         nearer = keeps_idle_limbs_nearer(problem.skeleton, problem.effectors, *poses, shown)
         if nearer and _strict_error(problem, near) <= _strict_error(problem, found) + AS_WELL:

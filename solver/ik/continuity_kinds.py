@@ -8,7 +8,6 @@ over to it little by little, or stays if the drag turns back.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +39,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import largest_turn
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
+from solver.values import changed
 
 FAR = 5.0  # times FADE_M: nothing is left
 STAYS_M = 0.01  # metres that a search may move a joint of a pose that counts as the solver's own
@@ -96,7 +96,7 @@ def _anchor_as_opened(problem: IKProblem, start: WarmStart, shown: Pose, propose
     itself."""
     there = _effectors_there(problem, start, shown)
     proposal = propose(there)
-    stays = refine(replace(problem, effectors=there), proposal, state_at(shown)).pose
+    stays = refine(changed(problem, effectors=there), proposal, state_at(shown)).pose
     was, now = (forward_kinematics(problem.skeleton, pose).positions for pose in (shown, stays))
     return anchor(shown, proposal, there) if np.linalg.norm(now - was, axis=1).max() > STAYS_M else None
 

@@ -8,7 +8,6 @@ is tried first: the others had failed a step before, after five times as many it
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from enum import IntEnum
 
 from solver.contact.obstacles import Obstacles
@@ -21,6 +20,7 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
+from solver.values import changed
 
 SLIGHTLY, SWINGS = 0.01, 0.25  # metres: for a hold that is missed by less, nobody goes so far through things
 
@@ -48,10 +48,10 @@ class _Searches:
     def found(self, way: Way, obstacles: Obstacles | None, begin: ExactState) -> Descent:
         """What the search finds among these obstacles; its state tells the way."""
         if way not in self._found:
-            asked = replace(self._problem, obstacles=obstacles)
+            asked = changed(self._problem, obstacles=obstacles)
             found = descend(asked, self._active, self._proposal, begin, self._stiff, BATCH_ITERATIONS)
             self.iterations += found.iterations
-            self._found[way] = found._replace(state=replace(found.state, way=int(way)))
+            self._found[way] = found._replace(state=changed(found.state, way=int(way)))
         return self._found[way]
 
     def lifted(self, kept: Descent, missed: Collection[int]) -> Descent:

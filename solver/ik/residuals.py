@@ -47,7 +47,7 @@ def row_errors(skeleton: Skeleton, pose: Pose, rows: Rows) -> NDArray[np.float64
 def residuals(skeleton: Skeleton, pose: Pose, effectors: Sequence[Effector]) -> tuple[Residual, ...]:
     """One residual for each effector, in order."""
     errors = effector_errors(skeleton, pose, effectors)
-    return tuple(Residual(float(v), state_of(e, float(v))) for e, v in zip(effectors, errors, strict=True))
+    return tuple(Residual(v, state_of(e, v)) for e, v in zip(effectors, errors.tolist(), strict=True))
 
 
 def with_states_of(found: Sequence[Residual], solved: Sequence[Residual]) -> tuple[Residual, ...]:

@@ -8,7 +8,6 @@ leaves no trace.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +32,7 @@ from solver.ik.stance.soft_look import eased_looks, eyes_take_over, look_leans, 
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
+from solver.values import changed
 
 ROUNDS = 8  # of bringing the centre of mass over the support
 ENOUGH = 2e-3  # metres of it that may be missing
@@ -51,7 +51,7 @@ def before_standing(problem: IKProblem) -> IKProblem:
     effectors = _with_feet_turned(problem, problem.effectors)
     if problem.stance.soft_look:
         effectors = without_looks(problem.skeleton, effectors)
-    return problem if effectors == problem.effectors else replace(problem, effectors=effectors)
+    return problem if effectors == problem.effectors else changed(problem, effectors=effectors)
 
 
 def gives_way(problem: IKProblem, effector: Effector) -> bool:
@@ -88,10 +88,10 @@ def with_standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined
     if looks:
         effectors = eased_looks(skeleton, effectors, world)
         gaze = look_leans(skeleton, effectors, world, stance.after_looks)
-    asked = replace(problem, effectors=effectors, leans=problem.leans + feet + gaze)
+    asked = changed(problem, effectors=effectors, leans=problem.leans + feet + gaze)
     answer = _refined_near(asked, found, proposal) if looks or feet else found
     if feet and _largest_miss(problem, answer) > _largest_miss(problem, found) + AS_WELL:
-        loose = replace(asked, leans=problem.leans + _leans_of_feet(problem, world, LETS_GO) + gaze)
+        loose = changed(asked, leans=problem.leans + _leans_of_feet(problem, world, LETS_GO) + gaze)
         again = _refined_near(loose, found, proposal) if loose != asked else answer
         if _largest_miss(problem, again) < _largest_miss(problem, answer) - AS_WELL:
             asked, answer = loose, again
@@ -104,7 +104,7 @@ def with_standing(problem: IKProblem, found: Refined, proposal: Pose) -> Refined
     if hung:
         turns = np.array(answer.pose.rotations)
         turns[list(hung)] = list(hung.values())
-        answer = answer._replace(pose=replace(answer.pose, rotations=turns))
+        answer = answer._replace(pose=changed(answer.pose, rotations=turns))
     left = residuals(problem.skeleton, answer.pose, problem.effectors)
     return answer._replace(
         residuals=_with_tolerated(problem, answer.pose, left, _joints(feet) | laid | _names(problem, hung))
@@ -212,7 +212,7 @@ def _balanced(problem: IKProblem, found: Refined, proposal: Pose, balancing: Bal
         by = by + missing
         by *= min(1.0, FARTHEST / float(np.linalg.norm(by)))
         leans = held + trunk_leans(skeleton, effectors, world, balancing, by)
-        best = refine(replace(problem, leans=leans), proposal, best.state)
+        best = refine(changed(problem, leans=leans), proposal, best.state)
         missing = balancing.shift_needed(forward_kinematics(skeleton, best.pose))
         if np.linalg.norm(missing) < ENOUGH:
             break
@@ -249,7 +249,7 @@ def _may_give_way(effector: Effector, one: Residual) -> bool:
 def told_on_floor(problem: IKProblem, found: IKSolution) -> IKSolution:
     """The solution with its residuals as `tolerated_on_floor` has them."""
     left = tolerated_on_floor(problem, found.pose, found.residuals)
-    return found if left is found.residuals else replace(found, residuals=left)
+    return found if left is found.residuals else changed(found, residuals=left)
 
 
 def tolerated_on_floor(problem: IKProblem, pose: Pose, left: tuple[Residual, ...]) -> tuple[Residual, ...]:

@@ -31,9 +31,14 @@ def with_level_feet(skeleton: Skeleton, pose: Pose) -> Pose:
 
 def heading(turn: Array) -> Array:
     """(3, 3), the level turn that heads where a foot with this turn does, whether its toes point ahead or down."""
-    ahead = turn[:, 2] + turn[:, 1]
-    length = hypot(ahead[0], ahead[2])
-    x, z = (ahead[0] / length, ahead[2] / length) if length > 1e-6 else (0.0, 1.0)
+    x, _, z = (turn[:, 2] + turn[:, 1]).tolist()
+    return level_turn(x, z)
+
+
+def level_turn(x: float, z: float) -> Array:
+    """(3, 3), the level turn that heads along (x, z) on the floor, however far that is."""
+    length = hypot(x, z)
+    x, z = (x / length, z / length) if length > 1e-6 else (0.0, 1.0)
     return np.array([[z, 0.0, x], [0.0, 1.0, 0.0], [-x, 0.0, z]])
 
 

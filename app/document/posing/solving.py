@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +29,7 @@ from solver.memoise import memoised_on_value
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
 from solver.solvers.catalog import UsableSolver, refusal_of, spec_of, usable_solver
-from solver.values import FloatArray
+from solver.values import FloatArray, changed
 
 if TYPE_CHECKING:
     from app.document.posing.surroundings import Surroundings
@@ -87,7 +86,7 @@ def problem_of(
     """
     from app.document.posing.stances import stance_of
 
-    problem = replace(
+    problem = changed(
         _question(character),
         step_s=step_s,
         floor=floor_of(character.body, character.shape, character.hands, character.solver_options),
@@ -163,7 +162,7 @@ def with_solution(character: Character, solution: IKSolution, asked: tuple[Effec
         _asked_as(e, found[e.id]) if e.id in found and e.source == found[e.id].source else e
         for e in character.effectors
     )
-    return replace(
+    return changed(
         character,
         pose=solution.pose,
         effectors=carried_along(
@@ -177,7 +176,7 @@ def _asked_as(effector: Effector, asked: Effector) -> Effector:
     aimed = effector.with_target_of(asked)
     if isinstance(aimed, Contact) and isinstance(asked, Contact):
         same = (aimed.patch, aimed.radius) == (asked.patch, asked.radius)  # no other patch was chosen meanwhile
-        aimed = replace(aimed, offset=asked.offset if same else aimed.offset)
+        aimed = changed(aimed, offset=asked.offset if same else aimed.offset)
     return aimed
 
 
@@ -284,7 +283,7 @@ def residuals_of(character: Character) -> tuple[Residual, ...]:
 
     if is_proposal(character) or not spec_of(character.solver).exact:
         return residuals(skeleton_of(character), character.pose, character.effectors)
-    as_held = replace(problem_of(character), effectors=character.effectors)  # a seat as it lies, not as it is to lie
+    as_held = changed(problem_of(character), effectors=character.effectors)  # a seat as it lies, not as it is to lie
     return residuals_standing(as_held, character.pose)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from solver.ik.memory import FRESH, BegunAnew, Memory
 from solver.ik.multi_solve.only_limb import LimbHold, only_arms
 from solver.ik.solution import Answer
 from solver.solvers.catalog import usable_solver
+from solver.values import changed
 
 if TYPE_CHECKING:
     from app.document.posing.surroundings import Surroundings
@@ -112,11 +112,11 @@ def _answers(
         character, memory = _begun(shown, memories.get(shown.id, FRESH))
         problem = problem_of(character, step_s, holds.get(character.id), surroundings.get(character.id))
         if character is not shown and not problem.frozen:
-            problem = replace(problem, seen=shown.pose)
+            problem = changed(problem, seen=shown.pose)
         solver = usable_solver(character.solver, problem).solver
         beside = held_balls(character, surroundings[character.id]) if character.id in surroundings else ()
         options, refit = character.solver_options, _refit_of(character, memory if step_s == 0.0 else FRESH)
-        problem = replace(problem, effectors=refit(problem.effectors, character.pose))
+        problem = changed(problem, effectors=refit(problem.effectors, character.pose))
         figures.append(TiedFigure(character.id, problem, solver, character.pose, memory, options, beside, refit))
     context = Context(cameras=cameras, skins=skins_of(group), props=props)
     return solve_together(SharedProblem(tuple(figures), context), hurried)
@@ -126,7 +126,7 @@ def _on_bent_knees(character: Character) -> Character:
     if not any(isinstance(effector, Contact) for effector in character.effectors):
         return character
     effectors = _refit_of(character)(character.effectors, character.pose)
-    return character if effectors is character.effectors else replace(character, effectors=effectors)
+    return character if effectors is character.effectors else changed(character, effectors=effectors)
 
 
 def _holds_on(answer: Answer, arms: LimbHold) -> bool:
@@ -144,7 +144,7 @@ def _begun(character: Character, memory: Memory) -> tuple[Character, Memory]:
     """The character where a drag begins anew, and what is known there; elsewhere both as they are."""
     if not isinstance(memory, BegunAnew):
         return character, memory
-    return replace(character, pose=memory.pose), memory.inner
+    return changed(character, pose=memory.pose), memory.inner
 
 
 def _refit_of(character: Character, memory: Memory = FRESH) -> Refit:

@@ -7,9 +7,6 @@ targets are to where they were. The way out is not affected.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 import numpy as np
 
 from solver.effectors.contact import Contact
@@ -20,7 +17,8 @@ from solver.ik.options import Options
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
-from solver.values import FloatArray
+from solver.memoise import memoised
+from solver.values import FloatArray, changed
 
 NEAR_START_M = 0.1  # metres from where a drag started within which its first pose is blended in
 SAME_SPOT_M = 1e-3  # metres on the skin
@@ -33,12 +31,12 @@ def memory_as_shown(memory: Memory, problem: IKProblem, shown: Pose, solver: obj
     that is not known, for what the pose does."""
     asked = memory.asked if isinstance(memory, AtPose) else ()
     effectors = asked or effectors_at_pose(problem.skeleton, shown, problem.effectors)
-    record = SolveRecord(replace(problem, effectors=effectors, obstacles=None), options, solver, shown)
+    record = SolveRecord(changed(problem, effectors=effectors, obstacles=None), options, solver, shown)
     return SettledMemory(memory.with_default_pose(shown), record, (), rests=False)
 
 
 def drag_start_of(
-    memory: Memory, problem: IKProblem, solver: object, effectors: Sequence[Effector]
+    memory: Memory, problem: IKProblem, solver: object, effectors: tuple[Effector, ...]
 ) -> DragStart | None:
     """The start of the drag that leads to these targets from what a figure was asked before; None where nothing has
     been dragged yet. The drag goes on for as long as nothing else is dragged, and the solver and base pose stay.
@@ -55,7 +53,7 @@ def drag_start_of(
         return None
     world = forward_kinematics(skeleton, memory.record.pose)
     return DragStart(
-        replace(memory, drag_start=None), tuple(now[key].at_pose(skeleton, world) for key in sorted(moved))
+        changed(memory, drag_start=None), tuple(now[key].at_pose(skeleton, world) for key in sorted(moved))
     )
 
 
@@ -69,7 +67,7 @@ def drag_start_after(
         return None
     inner = begun.settled.inner
     unknown = isinstance(inner, AtPose) or (isinstance(inner, SolverMemory) and inner.warm_start.last_solve is None)
-    return with_first_solve(begun, replace(problem, effectors=effectors), found) if unknown else begun
+    return with_first_solve(begun, changed(problem, effectors=effectors), found) if unknown else begun
 
 
 def with_first_solve(begun: DragStart, problem: IKProblem, found: Memory) -> DragStart:
@@ -81,7 +79,7 @@ def with_first_solve(begun: DragStart, problem: IKProblem, found: Memory) -> Dra
     effectors = effectors_at_pose(problem.skeleton, pose, problem.effectors)
     first = LastSolve(state_at(pose), effectors, last.base, pose, pose, last.anchor, seat=last.seat)
     start = found.warm_start._replace(pose=pose, last_solve=first)
-    return begun._replace(settled=replace(begun.settled, inner=SolverMemory(found.solver, start)))
+    return begun._replace(settled=changed(begun.settled, inner=SolverMemory(found.solver, start)))
 
 
 def effectors_dragged(memory: Memory, problem: IKProblem) -> frozenset[str]:
@@ -89,7 +87,7 @@ def effectors_dragged(memory: Memory, problem: IKProblem) -> frozenset[str]:
     return frozenset(dragged_ways(memory, problem.effectors))
 
 
-def dragged_ways(memory: Memory, effectors: Sequence[Effector]) -> dict[str, FloatArray]:
+def dragged_ways(memory: Memory, effectors: tuple[Effector, ...]) -> dict[str, FloatArray]:
     """By how much the target of what is dragged has moved in this step, by id."""
     if not isinstance(memory, SettledMemory):
         return {}
@@ -122,7 +120,7 @@ def blended_with(
     if share <= 0.0:
         return None
     if share >= 1.0:
-        return replace(drag_start.settled, drag_start=drag_start), drag_start.pose
+        return changed(drag_start.settled, drag_start=drag_start), drag_start.pose
     if not isinstance(inner, SolverMemory) or inner.warm_start.last_solve is None:
         return None
     pose = pose_between(shown, drag_start.pose, share)
@@ -130,7 +128,7 @@ def blended_with(
     last = _blended_solve(inner.warm_start.last_solve, drag_start.settled.inner, share, asked)
     last = last._replace(exact=state_at(pose), pose=pose)
     start = inner.warm_start._replace(pose=pose, last_solve=last)
-    return replace(memory, inner=SolverMemory(inner.solver, start), tie_motion=None), pose
+    return changed(memory, inner=SolverMemory(inner.solver, start), tie_motion=None), pose
 
 
 def with_patches_as_then(effectors: tuple[Effector, ...], memory: Memory) -> tuple[Effector, ...]:
@@ -145,7 +143,7 @@ def with_patches_as_then(effectors: tuple[Effector, ...], memory: Memory) -> tup
         if was is None or not isinstance(effector, Contact) or was.patch != effector.patch:
             return effector
         near = np.abs(was.offset - effector.offset).max() <= SAME_SPOT_M
-        return replace(effector, offset=was.offset) if near else effector
+        return changed(effector, offset=was.offset) if near else effector
 
     return tuple(map(there, effectors))
 
@@ -165,7 +163,8 @@ def _blended_solve(last: LastSolve, first: Memory, share: float, asked: tuple[Ef
     )
 
 
-def _dragged_effectors(effectors: Sequence[Effector]) -> DraggedEffectors:
+@memoised(16, by_identity=True)  # a step of a drag asks it a dozen times of what is asked now, was before and at first
+def _dragged_effectors(effectors: tuple[Effector, ...]) -> DraggedEffectors:
     """What a user drags: effectors that ask strictly, with targets of their own. By id and joint, for a contact that
     comes off becomes another kind."""
     return {(e.id, e.joint): e for e in effectors if e.is_active and e.is_strict and e.source is None}

@@ -6,8 +6,6 @@ of it: with a knee on the floor, it turns about the knee. From one step to the n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from solver.effectors.effector import Effector
@@ -21,7 +19,7 @@ LEVER = 3.0  # times as far as what is dragged: a target that has gone further h
 STEP = 0.05  # metres that a target goes on at most
 
 
-def tie_motion_of(id: str, memory: Memory, effectors: Sequence[Effector]) -> TieMotion | None:
+def tie_motion_of(id: str, memory: Memory, effectors: tuple[Effector, ...]) -> TieMotion | None:
     """How what is asked now has moved since the memory; None where not just one effector has been dragged."""
     ways = dragged_ways(memory, effectors)
     if len(ways) != 1 or not isinstance(memory, SettledMemory):

@@ -11,7 +11,6 @@ with other skin once it is bent, as a knee does, is refitted after each round.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -48,6 +47,7 @@ from solver.ik.residuals import effector_errors, residuals, with_states_of
 from solver.ik.solution import Answer, IKSolution
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.values import changed
 
 ROUNDS = 24  # at most
 WELL_MET = 0.3  # of the error that counts as none: a tie this good needs no further round
@@ -76,7 +76,7 @@ def solve_together(shared: SharedProblem, hurried: Callable[[], bool] = never) -
     hurried: asked now and then whether a newer problem waits, as in a drag that has gone on. Then the best of a few
     rounds is the answer: who drags sees that, and the last problem of the drag has all the rounds it needs.
     """
-    group = _Group(replace(shared, figures=tuple(f.with_known_start() for f in shared.figures)))
+    group = _Group(changed(shared, figures=tuple(f.with_known_start() for f in shared.figures)))
     rests = group.is_at_rest()
     back = group if rests else group.returning_to_drag_start()
     if back is not group:
@@ -160,10 +160,10 @@ class _Group:
         self._seconds = {figure.id: 0.0 for figure in self.figures}
         self._iterations = {figure.id: 0 for figure in self.figures}
         self._world = dict(shared.context.figures)
-        self._context = replace(shared.context, figures=self._world)
+        self._context = changed(shared.context, figures=self._world)
         self._known: dict[int, tuple[Effector, WorldJoints | None, Effector]] = {}
         self.reset()
-        self._shown = replace(self._context, figures=dict(self._world))
+        self._shown = changed(self._context, figures=dict(self._world))
         self.has_sought = all(has_sought_there(f.memory, f.problem, self._ties(f)) for f in shared.figures)
         self._bears = {figure.id: self._joints_bearing_ties(figure.id) for figure in shared.figures}
         self._waiting: tuple[int, ...] = WAITING
@@ -190,7 +190,7 @@ class _Group:
         obstacles = None if through else self._obstacles(figure)
         dragged = effectors_dragged(figure.memory, figure.problem)
         hands = hands_on_own_legs(figure.id, asked, self._context)
-        problem = replace(
+        problem = changed(
             figure.problem, effectors=(*asked, *staying), obstacles=obstacles, dragged=dragged, arms_first=hands,
             seen=figure.problem.seen if before is None else None,
         )  # fmt: skip
@@ -233,8 +233,8 @@ class _Group:
         if back is None:
             return figure
         effectors = figure.refit(figure.problem.effectors, back[1])
-        problem = replace(figure.problem, effectors=with_patches_as_then(effectors, back[0]))
-        return replace(figure, problem=problem, memory=back[0], shown=back[1])
+        problem = changed(figure.problem, effectors=with_patches_as_then(effectors, back[0]))
+        return changed(figure, problem=problem, memory=back[0], shown=back[1])
 
     def state(self) -> _GroupState:
         """Where all are now."""
@@ -294,7 +294,7 @@ class _Group:
             sought = () if off <= 1.0 else self._ties(figure) if self.seeks else before
             memory = SettledMemory(memory, asked, left, drag_start, tie_motion, rests and not goes_on(memory), sought)
         return Answer(
-            replace(
+            changed(
                 solution,
                 memory=memory,
                 residuals=left,
@@ -332,7 +332,7 @@ class _Group:
     def _standing(self, figure: TiedFigure, effectors: tuple[Effector, ...]) -> IKProblem:
         """The figure's problem as everybody stands now, with only the effectors that ask for something."""
         asking = tuple(e for e in effectors if e.is_active)
-        return replace(figure.problem, effectors=asking, obstacles=self._obstacles(figure))
+        return changed(figure.problem, effectors=asking, obstacles=self._obstacles(figure))
 
     def _resolve_for_solve(self, figure: TiedFigure, effector: Effector, first: bool) -> Effector:
         if not effector.is_active or effector.source is None:
@@ -350,7 +350,7 @@ class _Group:
         if not effector.is_active or tied_figures([effector]) != {id}:
             return effector
         share = share_of_way(usual, self._rounds[id][at] if id in self._rounds else None, effector)
-        return replace(effector, target=effector.partway_from(self._asked[id][at], share).target)
+        return changed(effector, target=effector.partway_from(self._asked[id][at], share).target)
 
     def _stay_effectors(self, figure: TiedFigure, asked: tuple[Effector, ...], first: bool) -> tuple[Effector, ...]:
         told = figure.memory.record.problem.effectors if isinstance(figure.memory, SettledMemory) else ()

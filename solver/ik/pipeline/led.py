@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -25,6 +24,7 @@ from solver.kinematics.rotations import angle_between
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import LIMBS
+from solver.values import changed
 
 MISSED_MORE = 1e-3  # metres or radians: less does not count
 GOES_ON_M = 0.02  # metres that what is dragged counts as moved where it rests, and a body that is led goes on
@@ -49,7 +49,7 @@ def led_little_by_little(
     leg slides along a slope.
     """
     if given.seen is not None:
-        there = Destination(replace(given, seen=None), options, whole(start), wholly=True)
+        there = Destination(changed(given, seen=None), options, whole(start), wholly=True)
         begin = there.found.memory.warm_start_for(solver, len(given.skeleton)).at(given.seen)
         return _led_from_seen(solver, first, begin, there, sits, whole)
     last, shown = start.last_solve, start.pose
@@ -168,4 +168,4 @@ def _with_destination(led: IKSolution, solver: str, going: Destination) -> IKSol
     start = led.memory.warm_start_for(solver, len(led.pose.rotations))
     assert start.last_solve is not None
     last = start.last_solve._replace(goes_to=going)
-    return replace(led, memory=SolverMemory(solver, start._replace(last_solve=last)))
+    return changed(led, memory=SolverMemory(solver, start._replace(last_solve=last)))

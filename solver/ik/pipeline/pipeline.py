@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from time import perf_counter
 from typing import Generic, TypeVar, cast
 
@@ -42,6 +41,7 @@ from solver.ik.stance.seated import sits_by
 from solver.ik.standing_stage import before_standing, solve_with_standing, told_on_floor, with_standing_and_pins
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
+from solver.values import changed
 
 SETTLING = 5  # solves after somebody has sat down, at most
 AT_REST_M = 1e-3  # metres that a joint moves in one of them: less, and the body is at rest
@@ -103,23 +103,23 @@ class Solver(Generic[M]):
             return IKSolution(answer.pose, SolverMemory(self.spec.id, after), left, 0, perf_counter() - started)
 
         def propose(effectors: tuple[Effector, ...]) -> Pose:
-            asked = replace(problem, effectors=effectors)
+            asked = changed(problem, effectors=effectors)
             said = self._proposal(request._replace(problem=as_proposed(asked))).pose
             return proposed_down(asked, self._prepared(asked, said), bool(seat))
 
         proposal = proposed_down(first, self._prepared(first, answer.pose), bool(seat))
         idle = idle_limb_leans(problem, proposal, lambda: held_to_shown(first, proposal, start, propose), start.pose)
         if idle:
-            problem, first = (replace(one, leans=idle + one.leans) for one in (problem, first))
+            problem, first = (changed(one, leans=idle + one.leans) for one in (problem, first))
 
         def whole(begin: WarmStart[M], leans: tuple[Lean, ...] = (), through: bool = False) -> IKSolution:
             def go_on(asked: IKProblem) -> ContinuedSolve:
                 # A trunk that lies gives way where a handle is missed; elsewhere limbs would be thrown about.
                 return continue_solve(self.spec.continuity, asked, proposal, begin, propose, begins_anew=not lies)
 
-            asked, before = (replace(one, leans=leans + one.leans) if leans else one for one in (problem, first))
+            asked, before = (changed(one, leans=leans + one.leans) if leans else one for one in (problem, first))
             if through:
-                asked, before = (replace(one, obstacles=None) for one in (asked, before))
+                asked, before = (changed(one, obstacles=None) for one in (asked, before))
             exact, found = self._finished(before, proposal, go_on, _continued_residuals)
             weaker = trunk_given_way(asked, found.refined.residuals)
             if weaker is not None:
@@ -130,7 +130,7 @@ class Solver(Generic[M]):
         if (not seat and problem.stance is None) or self.spec.continuity is Continuity.NONE:
             return whole(start)
         solution = led_little_by_little(self.spec.id, given, first, start, options, whole, bool(seat))
-        solution = replace(solution, elapsed_s=perf_counter() - started)
+        solution = changed(solution, elapsed_s=perf_counter() - started)
         return self._at_rest(given, solution, options) if sits_down else solution
 
     def _at_rest(self, problem: IKProblem, found: IKSolution, options: Options) -> IKSolution:
@@ -141,7 +141,7 @@ class Solver(Generic[M]):
         while left and moved >= AT_REST_M:
             again = self.solve(problem, found.memory, options)
             moved = float(apart(problem.skeleton, found.pose, again.pose).max())
-            found, left = replace(again, elapsed_s=found.elapsed_s + again.elapsed_s), left - 1
+            found, left = changed(again, elapsed_s=found.elapsed_s + again.elapsed_s), left - 1
         return found
 
     def _with_head_as_posed(self, problem: IKProblem, found: IKSolution, options: Options) -> IKSolution:
@@ -155,7 +155,7 @@ class Solver(Generic[M]):
         again = self.solve(problem, SolverMemory(self.spec.id, start.at(begin)), options)
         nearer = head_turned(skeleton, base, again.pose) < 0.5 * head_turned(skeleton, base, found.pose)
         taken = again if nearer and missed(problem, again) <= missed(problem, found) + MISSED_MORE else found
-        return replace(taken, elapsed_s=found.elapsed_s + again.elapsed_s)
+        return changed(taken, elapsed_s=found.elapsed_s + again.elapsed_s)
 
     def solve_reusing_proposal(
         self, problem: IKProblem, before: IKSolution, options: Options = NO_OPTIONS
@@ -177,7 +177,7 @@ class Solver(Generic[M]):
         idle = (
             () if seat else idle_limb_leans(problem, last_solve.proposal, lambda: last_solve.proposal, last_solve.pose)
         )
-        problem = replace(problem, leans=idle + problem.leans) if idle else problem
+        problem = changed(problem, leans=idle + problem.leans) if idle else problem
         first = before_standing(problem)
         plain = start._replace(last_solve=last_solve._replace(anchor=None))  # its anchor is in its proposal already
 
@@ -190,7 +190,7 @@ class Solver(Generic[M]):
         if found.last_solve.anchor is None:
             found = found._replace(last_solve=found.last_solve._replace(anchor=last_solve.anchor))
         memory = cast(M | None, start.proposer_memory)
-        told = replace(problem, effectors=wanted)
+        told = changed(problem, effectors=wanted)
         return told_on_floor(told, self._after_standing(problem, wanted, exact, found, memory, started, seat))
 
     def _after_standing(
@@ -207,7 +207,7 @@ class Solver(Generic[M]):
         last_solve = last_solve._replace(seat=seat)
         if problem.stance is not None:
             refined = with_standing_and_pins(
-                replace(exact, effectors=problem.effectors), held, refined, last_solve.proposal, rocks
+                changed(exact, effectors=problem.effectors), held, refined, last_solve.proposal, rocks
             )
         if wanted is not problem.effectors:
             refined = refined._replace(residuals=told_of(problem, wanted, refined))
@@ -240,7 +240,7 @@ class Solver(Generic[M]):
         own, the less of it the further these are apart. If nothing is asked to move it is the base pose.
         """
         own = [
-            replace(problem, effectors=effectors_at_pose(problem.skeleton, problem.base_pose, problem.effectors))
+            changed(problem, effectors=effectors_at_pose(problem.skeleton, problem.base_pose, problem.effectors))
             for problem in problems
         ]
         answers = self.propose_batch([*problems, *own], options)
@@ -357,5 +357,5 @@ def _within_limits(problem: IKProblem, pose: Pose) -> Pose:
     if not leans:
         return pose
     there = effectors_at_pose(problem.skeleton, pose, problem.effectors)
-    alone = replace(without_masks(problem), effectors=there, leans=leans, floor=None, obstacles=None, stance=None)
+    alone = changed(without_masks(problem), effectors=there, leans=leans, floor=None, obstacles=None, stance=None)
     return refined_pose(alone, pose)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import radians
 
 import numpy as np
@@ -24,6 +23,7 @@ from solver.memoise import memoised
 from solver.rig.level_feet import pitched, toes_down
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
+from solver.values import changed
 
 TURNS, STANDS = Strength(2e4, 200.0), Strength(3e4, 200.0)
 LAID_TOLERANCE = 0.75  # of the turn of a foot on its back, of somebody kneeling: whoever gets up turns it
@@ -74,7 +74,7 @@ def without_laid_feet(
         # network would all at once propose another pose.
         turns = [turn.target, *([] if is_placed else [base.rotations[shape.ankle]])]
         if any(_is_laid(skeleton, shape, each.astype(np.float64), base) for each in turns):
-            made[effectors.index(turn)] = replace(turn, enabled=False)
+            made[effectors.index(turn)] = changed(turn, enabled=False)
     return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
 
 
@@ -106,12 +106,12 @@ def _turned_as_it_stands(
     most = stands_by_itself(shape, stand, base, at, turned) if share is None else share
     footing = shape.footing(at, turned, turned, stand, True, most, None if knee is None else at - knee)
     if footing is not None:
-        return replace(turn, target=footing.foot.astype(np.float32))
+        return changed(turn, target=footing.foot.astype(np.float32))
     if not _is_laid(skeleton, shape, turned, base):
         return turn
     own = turn.tolerance  # firm again by and by: all at once, the foot would jump to where it is asked
     eased_by = max(LAID_TOLERANCE - own, 0.0) * (1.0 - shape.rolled_off(turned, base.rotations[shape.ankle]))
-    return replace(turn, tolerance=own + eased_by)
+    return changed(turn, tolerance=own + eased_by)
 
 
 @memoised(16, by_identity=True)  # called before the search, and with the same arguments after it
@@ -135,11 +135,11 @@ def with_soles_laid(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> tupl
         angle = angle_between(sole, facing)
         opposite = eased_between(angle, *OPPOSITE)
         if opposite >= 1.0:
-            made[effectors.index(turn)] = replace(turn, enabled=False)
+            made[effectors.index(turn)] = changed(turn, enabled=False)
         elif angle > LIES:
             round_to = (rotation_between(sole, facing) @ turned).astype(np.float32)
             less = turn.tolerance + opposite * (1.0 - turn.tolerance)
-            made[effectors.index(turn)] = replace(turn, target=round_to, tolerance=less)
+            made[effectors.index(turn)] = changed(turn, target=round_to, tolerance=less)
     return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
 
 

@@ -20,7 +20,7 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised, memoised_on_value
-from solver.rig.level_feet import heading
+from solver.rig.level_feet import level_turn
 from solver.rig.movable import is_carried
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, LEGS, LIMBS, Role
@@ -33,10 +33,16 @@ HINGE = -3  # of a limb's joints
 ON_FEET = 0.6  # of a leg's length that the hip of who stands on it is above the ankle, at least; on a chair it is half
 
 
+@memoised(16, by_identity=True)  # several rules of a solve ask it of each arm in the same few poses
 def faces_of(world: WorldJoints) -> NDArray[np.float64]:
     """(3, 3), the level turn that faces where somebody does, however the pelvis tips to front or side."""
-    x, _, z = world.rotations[0][:, 0].astype(np.float64)
-    return heading(np.array([[x, 0.0, -z], [0.0, 0.0, 0.0], [z, 0.0, x]]))
+    return facing_of(world.rotations[0])
+
+
+def facing_of(pelvis: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Likewise, of a pelvis turned by (3, 3)."""
+    x, _, z = pelvis[:, 0].tolist()
+    return level_turn(-z, x)
 
 
 def is_upright(rig: Rig, was: WorldJoints) -> bool:

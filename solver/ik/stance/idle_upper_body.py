@@ -27,6 +27,8 @@ degrees in one body where in another the arm gives way, and the head comes back 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import asin, atan2, cos, pi, sin, sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +39,7 @@ from solver.effectors.facing import FAR
 from solver.effectors.form_ids import POINT
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import FACING
-from solver.ik.stance.idle_limbs import arms_of, faces_of, is_on_feet, is_upright, joints_asked_of
+from solver.ik.stance.idle_limbs import arms_of, faces_of, facing_of, is_on_feet, is_upright, joints_asked_of
 from solver.ik.stance.leans import Lean, Strength, joints_asked, joints_with
 from solver.ik.stance.seated import how_bent_in
 from solver.kinematics.curves import eased_between
@@ -45,7 +47,8 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle, interpolate, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
-from solver.memoise import memoised
+from solver.memoise import memoised, memoised_on_value
+from solver.rig.level_feet import pitched
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, Role
 
@@ -69,6 +72,15 @@ HANGING = Strength(10.0, 1.0)
 TRUNK = (Role.SPINE1, Role.SPINE2, Role.SPINE3)
 SHOULDERS = tuple(role for arm in ARMS for role in arm.joints[:-3])
 BELOW_SHOULDER = slice(-3, None)  # of an arm's joints
+
+
+class _PosedArm(NamedTuple):
+    """An arm in the base pose. side: 1 for the left one, -1 for the right one. way: (3,) metres in the world from the
+    shoulder to the wrist. outward: radians by which it points away from the body."""
+
+    side: float
+    way: Array
+    outward: float
 
 
 def with_idle_arms_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose, proposal: Pose) -> Pose:
@@ -133,8 +145,17 @@ def _trunk_kept(skeleton: Skeleton, effectors: Sequence[Effector], base: Pose) -
 
 def _moves_legs_alone(skeleton: Skeleton, effectors: Sequence[Effector]) -> bool:
     """Whether nothing is asked but of legs."""
-    legs = {j for leg in LEGS for j in joints_with(rig_of(skeleton), leg.joints)}
-    return joints_asked_of(skeleton, effectors) <= legs
+    return joints_asked_of(skeleton, effectors) <= _joints_of_legs(skeleton)
+
+
+@memoised_on_value
+def _joints_of_legs(skeleton: Skeleton) -> frozenset[int]:
+    return frozenset(j for leg in LEGS for j in joints_with(rig_of(skeleton), leg.joints))
+
+
+@memoised_on_value
+def _joints_of_arms(skeleton: Skeleton) -> frozenset[int]:
+    return frozenset(j for arm in ARMS for j in joints_with(rig_of(skeleton), arm.joints))
 
 
 def _keep_trunk(skeleton: Skeleton, base: Pose, rotations: NDArray[np.float32], share: float) -> None:
@@ -142,7 +163,7 @@ def _keep_trunk(skeleton: Skeleton, base: Pose, rotations: NDArray[np.float32], 
     rig, pelvis = rig_of(skeleton), rotations[0].astype(np.float64)
     spine = list(joints_with(rig, (*TRUNK, *HEAD_AND_NECK)))
     rotations[spine] = interpolate(rotations[spine], base.rotations[spine], share)
-    upright = _heading(pelvis) @ _heading(base.rotations[0]).T @ base.rotations[0]
+    upright = facing_of(pelvis) @ facing_of(base.rotations[0]).T @ base.rotations[0]
     rotations[0] = interpolate(pelvis, upright, share)
     hips = [joints_with(rig, leg.joints)[0] for leg in LEGS if not rig.lacking(leg.joints)]
     rotations[hips] = rotations[0].T @ pelvis @ rotations[hips]
@@ -165,23 +186,27 @@ def _hangs(skeleton: Skeleton, base: Pose, now: WorldJoints, line: list[int]) ->
     """(3, 3), how the shoulder of an arm that hung is turned in the world for it to hang from where it is now."""
     was, faces, shoulder = forward_kinematics(skeleton, base), faces_of(now), line[-4]
     turned_in, out = _turned_aside(skeleton, base, now, line)
-    side = _side(was, line)
+    side, hung, _ = _posed_arm(skeleton, base, line)
     out = turned_in * CLEARS if turned_in > 0.0 else out
-    way = (was.positions[line[-2]] - was.positions[shoulder]).astype(np.float64)
-    room = float(now.positions[shoulder][1] - CLEAR_M) / max(float(-way[1]), 1e-3)
-    ahead = float(np.clip(AHEAD * (1.0 - room), 0.0, np.pi / 2))
-    turn = from_rotation_vector(np.array([-ahead, 0.0, 0.0])) @ from_rotation_vector(np.array([0.0, 0.0, side * out]))
+    room = float(now.positions[shoulder][1] - CLEAR_M) / max(float(-hung[1]), 1e-3)
+    ahead = min(max(AHEAD * (1.0 - room), 0.0), pi / 2)
+    turn = pitched(-ahead) @ _rolled(side * out) if ahead > 0.0 else _rolled(side * out)
     return faces @ turn @ faces_of(was).T @ was.rotations[shoulder].astype(np.float64)
+
+
+def _rolled(angle: float) -> Array:
+    """(3, 3) the turn about the way that somebody faces. angle: radians."""
+    return np.array([[cos(angle), -sin(angle), 0.0], [sin(angle), cos(angle), 0.0], [0.0, 0.0, 1.0]])
 
 
 def _turned_aside(skeleton: Skeleton, base: Pose, now: WorldJoints, line: list[int]) -> tuple[float, float]:
     """How far the trunk turns an arm inward, 0..1, of what lets it hang as it did; and radians that it turns it out."""
     was, parent = forward_kinematics(skeleton, base), skeleton.parents[line[-4]]
-    hung = (was.positions[line[-2]] - was.positions[line[-4]]).astype(np.float64)
+    side, hung, then = _posed_arm(skeleton, base, line)
     turned = faces_of(now).T @ now.rotations[parent] @ was.rotations[parent].T
-    outward = [_outward(way, _side(was, line)) for way in (faces_of(was).T @ hung, turned @ hung)]
+    outward = _outward(turned @ hung, side)
     upright = max(float((turned @ faces_of(was))[1, 1]), 0.0)  # bent over there is no hip below the arm
-    return eased_between(outward[0] - outward[1], 0.0, TURNED_IN), upright * max(outward[1] - outward[0], 0.0)
+    return eased_between(then - outward, 0.0, TURNED_IN), upright * max(outward - then, 0.0)
 
 
 def hanging_arm_leans(
@@ -248,22 +273,23 @@ def _tipped(skeleton: Skeleton, base: Pose, now: WorldJoints) -> float:
     was = forward_kinematics(skeleton, base)
     first, then = (faces_of(each).T @ each.rotations[chest[-1]].astype(np.float64) for each in (was, now))
     up = (then @ first.T)[:, 1]
-    return float(abs(np.arctan2(up[2], up[1])))
+    return abs(atan2(up[2], up[1]))
 
 
-def _heading(turn: NDArray[np.floating]) -> Array:
-    return faces_of(WorldJoints(np.zeros((1, 3), np.float32), turn[None]))
-
-
-def _side(was: WorldJoints, line: list[int]) -> float:
-    """1 for the left arm, -1 for the right one."""
-    return float(np.sign((faces_of(was).T @ (was.positions[line[-4]] - was.positions[0]))[0]))
+@memoised(16, by_identity=True)  # a base pose stays for many solves
+def _posed_arm(skeleton: Skeleton, base: Pose, line: list[int]) -> _PosedArm:
+    was = forward_kinematics(skeleton, base)
+    ahead = faces_of(was).T
+    side = float(np.sign((ahead @ (was.positions[line[-4]] - was.positions[0]))[0]))
+    hung = (was.positions[line[-2]] - was.positions[line[-4]]).astype(np.float64)
+    return _PosedArm(side, hung, _outward(ahead @ hung, side))
 
 
 def _outward(way: Array, side: float) -> float:
     """Radians by which an arm points away from the body. way: (3,), as somebody faces. side: 1 for the left arm, -1 for
     the right one."""
-    return float(np.arcsin(np.clip(side * way[0] / np.linalg.norm(way), -1.0, 1.0)))
+    x, y, z = way.tolist()
+    return asin(min(max(side * x / sqrt(x * x + y * y + z * z), -1.0), 1.0))
 
 
 @memoised(16, by_identity=True)  # a base pose stays for many solves
@@ -311,9 +337,9 @@ def with_idle_head_as_posed(skeleton: Skeleton, effectors: Sequence[Effector], b
     if proposal is base or rig.lacking((Role.SPINE3, *HEAD_AND_NECK)):
         return proposal
     neck, head = joints_with(rig, HEAD_AND_NECK)
-    hands = {j for arm in ARMS for j in joints_with(rig, arm.joints)}
     asked = {skeleton.index(e.joint) for e in effectors if e.is_active}
-    if not asked.isdisjoint((neck, head)) or joints_asked(skeleton, effectors, POINT).isdisjoint(hands):
+    arms = _joints_of_arms(skeleton)
+    if not asked.isdisjoint((neck, head)) or joints_asked(skeleton, effectors, POINT).isdisjoint(arms):
         return proposal
     if not is_on_feet(skeleton, base):
         return proposal
@@ -333,8 +359,8 @@ def _bent(rig: Rig, was: WorldJoints, now: WorldJoints) -> float:
     """Radians by which the trunk, from pelvis to neck, is bent over to the front or back, away from how it was."""
     pelvis, neck = rig.joint(Role.PELVIS), rig.joint(Role.NECK)
     ways = [faces_of(each).T @ (each.positions[neck] - each.positions[pelvis]) for each in (was, now)]
-    first, then = (np.arctan2(way[2], way[1]) for way in ways)
-    return float(abs((then - first + np.pi) % (2.0 * np.pi) - np.pi))
+    first, then = (atan2(way[2], way[1]) for way in ways)
+    return abs((then - first + pi) % (2.0 * pi) - pi)
 
 
 def _facing_on(rig: Rig, was: WorldJoints, now: WorldJoints) -> Array:

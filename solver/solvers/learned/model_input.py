@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_6d
 from solver.kinematics.skeleton import Skeleton
-from solver.values import read_only
+from solver.values import changed, read_only
 
 
 def model_effectors(
@@ -51,9 +50,9 @@ def _carried(skeleton: Skeleton, effector: Effector, joints: int, at: WorldJoint
     if carrier == joint and (effector.holds_joint or effector.form != POINT):
         return effector
     if at is None or not isinstance(effector, PointEffector):
-        return replace(effector, joint=skeleton.names[carrier])
+        return changed(effector, joint=skeleton.names[carrier])
     way = effector.held_at(skeleton, at) - at.positions[carrier]
-    return replace(effector, joint=skeleton.names[carrier], target=effector.target - way, offset=NO_OFFSET)
+    return changed(effector, joint=skeleton.names[carrier], target=effector.target - way, offset=NO_OFFSET)
 
 
 def is_carried(skeleton: Skeleton, effector: Effector, joints: int) -> bool:
