@@ -26,13 +26,13 @@ from solver.photo.accuracy import shared_indices, shared_landmarks
 from solver.photo.depth_ambiguity import is_doubtful
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.people2d import find_people
-from solver.photo.detection.second_try import tried_again
 from solver.photo.fit.least_squares import posed_joints
 from solver.photo.fit.open_sides import fit_landmarks
 from solver.photo.image_file import load_image
 from solver.photo.measuring.measure import IS_ONE
 from solver.photo.measuring.misreadings import AIM
 from solver.photo.measuring.truth import HALVES, TruePerson, TruePicture, read_renderings
+from solver.photo.second_try.tried_again import tried_again
 from solver.photo.sighting import sighting_of
 
 

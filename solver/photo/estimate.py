@@ -16,7 +16,6 @@ from solver.photo.depth_ambiguity import is_doubtful
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.people2d import find_people
-from solver.photo.detection.second_try import tried_again
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import shape_of
 from solver.photo.fit.least_squares import Fit
@@ -27,6 +26,7 @@ from solver.photo.likelihood import judged
 from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.photo.progressive_fits import ProgressiveFits
 from solver.photo.runtime_log_filter import start_networks
+from solver.photo.second_try.tried_again import tried_again
 from solver.photo.sighting import sighting_of
 
 Progress = Callable[[float, str], None]
@@ -66,6 +66,8 @@ def estimate_people(
     tell(0.0, "Looking for people")
     known = first.found if first else None
     found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled, known)
+    if first and found:
+        first.found(found)  # where the last looks have them: these are others than those told of during the search
 
     def fitted(person: Landmarks) -> tuple[Landmarks, Evidence, Fit]:
         return fit_landmarks(body, person, focal, principal)

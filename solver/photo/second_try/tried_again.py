@@ -9,7 +9,6 @@ several readings, each looked at in squares about itself. Which counts is told b
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 from PIL import Image
@@ -18,34 +17,17 @@ from solver.photo.detection.blazepose import Landmarks, Region, landmarks, regio
 from solver.photo.detection.face_and_hands import with_face_and_hands
 from solver.photo.detection.inpainting import alone, partners
 from solver.photo.detection.models import HEAVY
-from solver.photo.detection.plausibility import QUICK_LOOKS, certainty, joints_apart, limbs_apart
+from solver.photo.detection.plausibility import joints_apart, limbs_apart
 from solver.photo.detection.regions import PRESENCE_THRESHOLD
-from solver.photo.detection.repeated_looks import WEIGHT_ALONE, LookVariant, heavy_looks, median_of, sides_united
+from solver.photo.detection.repeated_looks import sides_united
 from solver.photo.detection.turned_looks import box_of
+from solver.photo.second_try.new_looks import AGREE, NewLooks, counts, is_hopeless, looked_about, with_new_looks
 
-_LOOKS: tuple[LookVariant, ...] = (
-    (1.0, 0.0, False), (1.2, 0.0, False), (0.85, 0.0, True),
-    (1.0, 0.15, True), (0.92, 0.0, False), (1.1, -0.15, False),
-)  # fmt: skip
-_ENOUGH = 4  # of these, that must see the person
 _ROUNDS = 2  # in which squares are placed about the landmarks of the round before
-_AGREE = 0.02  # share of the extent by which looks may disagree in what counts, and from which turned squares are tried
-_MOVED = 0.12  # of the extent, between the joints: what lies further away may be a partner, or upside down
 _TURNS, _AROUND = 8, 1.25  # squares that are turned about a person, and their side in units of the box's longer one
 _ALIKE, _NEAR = 0.06, 0.15  # of the extent, between the joints: below which readings are one, and of the person at all
-_BEGIN, _HOPELESS = 3, 0.05  # looks at such a reading after which it may end, and how far they then disagree
-_NEARLY = 0.035  # how far all of them may disagree, for squares to be placed anew
+_NEARLY = 0.035  # how far looks at a reading may disagree, for squares to be placed anew about what they see
 _SURE = 2.0  # certainty, by the new looks alone, of a reading from a turned square
-
-
-@dataclass(frozen=True)
-class _Try:
-    """New looks at a person, and their median as if all were from the side that most see. apart: how far they then
-    disagree."""
-
-    looks: tuple[Landmarks, ...]
-    median: Landmarks
-    apart: float
 
 
 def tried_again(
@@ -62,43 +44,33 @@ def tried_again(
     others = partners(person, people)
     by_themselves = alone(picture, person, others) if others else picture
     best = _centred(by_themselves, person, before, ended)
-    if (best.apart if best else before) >= _AGREE:
+    if (best.apart if best else before) >= AGREE:
         best = _turned(by_themselves, person, ended) or best
-    return person if best is None or ended() else with_face_and_hands(by_themselves, _placed(person, best))
+    return person if best is None or ended() else with_face_and_hands(by_themselves, with_new_looks(person, best))
 
 
-def _placed(person: Landmarks, new: _Try) -> Landmarks:
-    """The person where the new looks have the landmarks in the picture, with the metres of these and the quick ones."""
-    quick = person.looks[:QUICK_LOOKS]
-    both = median_of(sides_united((*quick, *WEIGHT_ALONE * new.looks)))
-    looks = (*quick, *new.looks)
-    spread = median_of(looks).spread
-    return replace(both, presence=person.presence, pixels=new.median.pixels, spread=spread, looks=looks)
-
-
-def _centred(picture: Image.Image, person: Landmarks, before: float, ended: Callable[[], bool]) -> _Try | None:
+def _centred(picture: Image.Image, person: Landmarks, before: float, ended: Callable[[], bool]) -> NewLooks | None:
     """The looks about the landmarks, and again about where these have them, as long as they agree better."""
-    best: _Try | None = None
+    best: NewLooks | None = None
     for _ in range(_ROUNDS):
-        new = None if ended() else _looked_about(picture, best.median if best else person, person)
-        if new is None or new.apart > (best.apart if best else before) or not _counts(new, person):
+        new = None if ended() else looked_about(picture, best.median if best else person, person)
+        if new is None or new.apart > (best.apart if best else before) or not counts(new, person):
             break
         best = new
     return best
 
 
-def _turned(picture: Image.Image, person: Landmarks, ended: Callable[[], bool]) -> _Try | None:
+def _turned(picture: Image.Image, person: Landmarks, ended: Callable[[], bool]) -> NewLooks | None:
     """Of readings from squares turned about the person, each looked at about itself, the one whose looks agree best."""
-    found: list[_Try] = []
+    found: list[NewLooks] = []
     for reading in _readings(picture, person, ended):
         if ended():
             break
-        apart = limbs_apart(sides_united(tuple(heavy_looks(picture, reading, _LOOKS[:_BEGIN]))))
-        if apart is None or apart > _HOPELESS:
+        if is_hopeless(picture, reading):
             continue
-        first = _looked_about(picture, reading, person)
-        new = _looked_about(picture, first.median, person) if first and first.apart < _NEARLY else None
-        if new is not None and _counts(new, person) and _certainty(new) >= _SURE:
+        first = looked_about(picture, reading, person)
+        new = looked_about(picture, first.median, person) if first and first.apart < _NEARLY else None
+        if new is not None and counts(new, person) and new.certainty >= _SURE:
             found.append(new)
     return min(found, key=lambda one: one.apart, default=None)
 
@@ -121,24 +93,6 @@ def _readings(picture: Image.Image, person: Landmarks, ended: Callable[[], bool]
         if all(joints_apart(seen, other) >= _ALIKE for other in kept):
             kept.append(seen)
     return kept
-
-
-def _looked_about(picture: Image.Image, seen: Landmarks, person: Landmarks) -> _Try | None:
-    """New looks in squares about landmarks; None if too few of them see the person."""
-    looks = heavy_looks(picture, seen, _LOOKS)
-    if len(looks) < _ENOUGH:
-        return None
-    quick = person.looks[:QUICK_LOOKS]
-    united = sides_united((*quick, *WEIGHT_ALONE * looks))[len(quick) :][: len(looks)]
-    return _Try(tuple(looks), median_of(united), limbs_apart(united) or 0.0)
-
-
-def _counts(new: _Try, person: Landmarks) -> bool:
-    return new.apart < _AGREE and joints_apart(new.median, person) < _MOVED
-
-
-def _certainty(new: _Try) -> float:
-    return certainty(replace(new.median, presence=len(new.looks) / len(_LOOKS)))
 
 
 def _square(person: Landmarks) -> Region:
