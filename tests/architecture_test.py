@@ -62,6 +62,7 @@ SOLVER = (
     "solver/evaluation/pictures",
     "solver/evaluation/tracking",
     "solver/photo/detection",
+    "solver/photo/second_try",
     "solver/photo/fit",
     "solver/photo/floor",
     "solver/photo",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
+from PIL import Image
 
 from solver import focal_length
 from solver.body.body import Body
 from solver.camera import PinholeCamera, level_camera
 from solver.errors import PoserError
 from solver.photo.body_box import box_round
+from solver.photo.depth_ambiguity import is_doubtful
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.people2d import find_people
@@ -24,6 +26,8 @@ from solver.photo.likelihood import judged
 from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.photo.progressive_fits import ProgressiveFits
 from solver.photo.runtime_log_filter import start_networks
+from solver.photo.second_try.tried_again import tried_again
+from solver.photo.sighting import sighting_of
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
@@ -62,6 +66,8 @@ def estimate_people(
     tell(0.0, "Looking for people")
     known = first.found if first else None
     found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled, known)
+    if first and found:
+        first.found(found)  # where the last looks have them: these are others than those told of during the search
 
     def fitted(person: Landmarks) -> tuple[Landmarks, Evidence, Fit]:
         return fit_landmarks(body, person, focal, principal)
@@ -76,23 +82,49 @@ def estimate_people(
             first.refined(person, fits[-1][2])
     if not fits:
         return PhotoResult(level, ())
-    result = _in_world(image, body, fits)
+    judging = [fit[0] for fit in fits]
+    for number, again in _tried_again(image, found, cancelled or (lambda: False)):
+        before, fits[number] = found[number], fitted(again)
+        if first:
+            first.seen_otherwise(before, again, fits[number][2])
+    if cancelled and cancelled():
+        return PhotoResult(level, ())
+    result = _in_world(image, body, fits, judging)
     tell(1.0, "Done")
     return result
 
 
-def _in_world(image: PhotoImage, body: Body, fits: Sequence[tuple[Landmarks, Evidence, Fit]]) -> PhotoResult:
-    """The people on their common floor, under the camera that saw them. fits: one for each person found."""
-    found, seen, bodies = zip(*fits, strict=True)
+def _tried_again(image: PhotoImage, people: Sequence[Landmarks], ended: Cancelled) -> Iterator[tuple[int, Landmarks]]:
+    """Those whose poses are mostly off and whom a second try sees better, each with their number. It comes when
+    everybody is posed: most photos show nobody so."""
+    doubted = [number for number, person in enumerate(people) if is_doubtful(sighting_of(person, ""))]
+    if not doubted:
+        return
+    picture, known = Image.fromarray(image.rgb), [*people]
+    for number in doubted:
+        again = tried_again(picture, known[number], known, ended)
+        if ended():
+            return
+        if again is not known[number]:
+            known[number] = again
+            yield number, again
+
+
+def _in_world(
+    image: PhotoImage, body: Body, fits: Sequence[tuple[Landmarks, Evidence, Fit]], found: Sequence[Landmarks]
+) -> PhotoResult:
+    """The people on their common floor, under the camera that saw them. fits: one for each person found. found: as
+    they were first read, to which likelihood was tuned."""
+    people, seen, bodies = zip(*fits, strict=True)
     placed = place_people(body, bodies, seen)
     position, rotation = placed.position.astype(np.float32), placed.rotation.astype(np.float32)
     principal = image.size[0] / 2, image.size[1] / 2
     camera = PinholeCamera(position, rotation, seen[0].focal_px, principal, image.size)
-    people = tuple(
+    posed = tuple(
         EstimatedPerson(
             likely.score, box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
             shape_of(placed.fits[i]), placed.poses[i], person, bodies[i], placed.on_floor[i], likely.like,
         )
-        for i, (person, likely) in enumerate(zip(found, judged(found, image.rgb, seen[0].focal_px), strict=True))
+        for i, (person, likely) in enumerate(zip(people, judged(found, image.rgb, seen[0].focal_px), strict=True))
     )  # fmt: skip
-    return PhotoResult(camera, people)
+    return PhotoResult(camera, posed)

@@ -48,6 +48,11 @@ class ProgressiveFits:
         self._known[id(person)] = self._posed(person, fit)
         self._show()
 
+    def seen_otherwise(self, person: Landmarks, again: Landmarks, fit: Fit) -> None:
+        """Takes somebody as a second try saw them, with the careful fit to that."""
+        self._last = tuple(again if one is person else one for one in self._last)
+        self.refined(again, fit)
+
     def _show(self) -> None:
         self._tell(PhotoResult(self._camera, tuple(self._known[id(person)] for person in self._last)))
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from solver.rig.roles import SIDES
 
@@ -25,9 +22,8 @@ NAMES: Mapping[int, str] = MappingProxyType(
     {0: "nose"} | {first + at: f"{side}_{part}" for first, part in _PAIRS.items() for at, side in enumerate(SIDES)}
 )
 LANDMARK_NUMBERS: Mapping[str, int] = MappingProxyType({name: mark for mark, name in NAMES.items()})
-# The joints of arms and legs, and how many looks by the quick network come before those by the heavy one.
+# The joints of arms and legs.
 LIMB_MARKS = (*range(11, 17), *range(23, 29))
-_QUICK_LOOKS = 6
 # Confidence below which networks did not see a point but only supposed it, and how many times as unsure it then is as
 # looks disagree: they agree in what they suppose, too.
 SEEN, SUPPOSED = 0.5, 2.0
@@ -83,12 +79,14 @@ def turned_round(sighting: Sighting) -> Sighting:
 
 def sighting_of(person: Landmarks, photo: str) -> Sighting:
     """The part of a person's landmarks that is kept. photo: the SHA-256 of the photo's file."""
-    from solver.photo.detection.repeated_looks import sides_united  # loads what only reading a photo needs
+    # These load what only reading a photo needs.
+    from solver.photo.detection.plausibility import limbs_apart, spread_in_picture
+    from solver.photo.detection.repeated_looks import sides_united
 
     marks = list(NAMES)
     pixels, depth, sure = person.pixels[marks], person.world[marks, 2], person.visibility[marks]
     looks = sides_united(person.looks) if len(person.looks) > 1 else person.looks
-    across = _spread_in_picture(looks)
+    across = spread_in_picture(looks)
     along = person.spread[:, 2] if person.spread is not None else None
     return Sighting(
         photo,
@@ -104,7 +102,7 @@ def sighting_of(person: Landmarks, photo: str) -> Sighting:
             for i, mark in enumerate(marks)
         ),
         facing_unsure=any(look is not seen for look, seen in zip(looks, person.looks, strict=True)),
-        limbs_apart=_limbs_apart(looks),
+        limbs_apart=limbs_apart(looks),
     )
 
 
@@ -114,21 +112,3 @@ def _across(name: str) -> str:
         if name.startswith(f"{side}_"):
             return other + name.removeprefix(side)
     return name
-
-
-def _limbs_apart(looks: Sequence[Landmarks]) -> float | None:
-    """The share of the extent by which the heavy network's looks, or all where there are few, disagree about the median
-    joint of arms and legs; None where there was one."""
-    close = looks[_QUICK_LOOKS:] if len(looks) > _QUICK_LOOKS + 1 else looks
-    across = _spread_in_picture(close)
-    if across is None:
-        return None
-    size = float(np.linalg.norm(np.ptp(np.median([look.pixels[:33] for look in close], axis=0), axis=0)))
-    return round(float(np.median(across[list(LIMB_MARKS)])) / max(size, 1.0), 4)
-
-
-def _spread_in_picture(looks: Sequence[Landmarks]) -> NDArray[np.float64] | None:
-    """(33,) pixels by which looks disagree; None where there was one."""
-    if len(looks) < 2:
-        return None
-    return np.asarray(np.sqrt(np.stack([look.pixels[:33] for look in looks]).var(axis=0).sum(axis=-1)))

@@ -40,6 +40,7 @@ _MADE_OF = 0.6  # share of a reading's joints on another person's limbs, from wh
 # exchanged or not.
 _BEHIND, _ALL_ON, _SMALLER, _SAME_JOINTS, _SAME_SIZE = 2.5, 0.95, 0.55, 0.1, 0.85
 _SMALL = 0.4  # of the other's extent, below which a person may stand in front of them
+QUICK_LOOKS = 6  # looks by the quick network, which come before those by the heavy one
 
 
 def extent(person: Landmarks) -> float:
@@ -124,6 +125,24 @@ def joints_apart(a: Landmarks, b: Landmarks) -> float:
     """The mean distance between the same joints of two readings' limbs in the picture, as a share of b's extent."""
     joints = list(_JOINTS)
     return float(np.linalg.norm(a.pixels[joints] - b.pixels[joints], axis=1).mean()) / max(extent(b), 1.0)
+
+
+def limbs_apart(looks: Sequence[Landmarks]) -> float | None:
+    """The share of the extent by which the heavy network's looks, or all where there are few, disagree about the median
+    joint of arms and legs; None where there was one."""
+    close = looks[QUICK_LOOKS:] if len(looks) > QUICK_LOOKS + 1 else looks
+    across = spread_in_picture(close)
+    if across is None:
+        return None
+    size = float(np.linalg.norm(np.ptp(np.median([look.pixels[:33] for look in close], axis=0), axis=0)))
+    return round(float(np.median(across[list(_JOINTS)])) / max(size, 1.0), 4)
+
+
+def spread_in_picture(looks: Sequence[Landmarks]) -> Array | None:
+    """(33,) pixels by which looks disagree; None where there was one."""
+    if len(looks) < 2:
+        return None
+    return np.asarray(np.sqrt(np.stack([look.pixels[:33] for look in looks]).var(axis=0).sum(axis=-1)))
 
 
 def is_part_of(look: Landmarks, gone: Sequence[Landmarks]) -> bool:

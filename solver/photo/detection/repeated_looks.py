@@ -70,7 +70,7 @@ def _presences(seen: Sequence[Landmarks]) -> float:
 
 def _with_presence(seen: Sequence[Landmarks], presences: float) -> Landmarks:
     """The median of looks. presences: the sum over all looks made or yet to be made, 0 for those that saw nobody."""
-    return replace(_middle(tuple(seen)), presence=presences / len(_LOOKS))
+    return replace(median_of(tuple(seen)), presence=presences / len(_LOOKS))
 
 
 def close_looks(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
@@ -81,6 +81,12 @@ def close_looks(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
 def close_looks_from(picture: Image.Image, first: Landmarks) -> list[Landmarks]:
     """The heavy network's looks at the person whom a first look saw; looks that saw somebody else are left out."""
     return _looks_of(picture, first, HEAVY)(_CLOSE_LOOKS)
+
+
+def heavy_looks(picture: Image.Image, first: Landmarks, variants: Sequence[LookVariant]) -> list[Landmarks]:
+    """The heavy network's looks, in these ways, at the person whom a first look saw; those that saw somebody else are
+    left out."""
+    return _looks_of(picture, first, HEAVY)(variants)
 
 
 def agreed_close_looks(picture: Image.Image, person: Landmarks) -> list[Landmarks]:
@@ -102,7 +108,7 @@ def agreed_close_looks_from(picture: Image.Image, first: Landmarks) -> list[Land
 
 def median_of_close_looks(close: Sequence[Landmarks]) -> Landmarks | None:
     """The median of `close_looks` alone; presence is the share of looks that saw the person. None without any."""
-    return replace(_middle(tuple(close)), presence=len(close) / len(_CLOSE_LOOKS)) if close else None
+    return replace(median_of(tuple(close)), presence=len(close) / len(_CLOSE_LOOKS)) if close else None
 
 
 def with_close_looks(person: Landmarks, close: Sequence[Landmarks], weight: int = 1) -> Landmarks:
@@ -111,7 +117,7 @@ def with_close_looks(person: Landmarks, close: Sequence[Landmarks], weight: int 
 
     The presence stays as it was: the thresholds are tuned to the quick network's.
     """
-    both, where = _middle((*person.looks, *close)), _middle(sides_united((*person.looks, *weight * [*close])))
+    both, where = median_of((*person.looks, *close)), median_of(sides_united((*person.looks, *weight * [*close])))
     alone = len(close) if weight == WEIGHT_ALONE else 0
     return replace(where, presence=person.presence, spread=both.spread, looks=both.looks, alone=alone)
 
@@ -129,7 +135,7 @@ def placed_by_looks_alone(person: Landmarks, further: Callable[[], Landmarks | N
     seen = sides_united((*quick, *WEIGHT_ALONE * close, *((more,) if more else ())))[len(quick) + 2 * count :]
     wide = (_WIDE,) if count == len(_CLOSE_LOOKS) else ()
     again = (look for number, look in enumerate(seen) if number not in wide)
-    placed = replace(person, pixels=_middle((*seen, *again)).pixels)
+    placed = replace(person, pixels=median_of((*seen, *again)).pixels)
     return placed if certainty(placed) > certainty(person) - _FITS_LESS else person
 
 
@@ -241,7 +247,7 @@ def _apart(look: Landmarks, other: Landmarks) -> float:
     return float(np.linalg.norm(look.pixels[:33] - other.pixels[:33], axis=1).mean())
 
 
-def _middle(seen: tuple[Landmarks, ...]) -> Landmarks:
+def median_of(seen: tuple[Landmarks, ...]) -> Landmarks:
     """The median of looks, and how far they disagree."""
     worlds = np.stack([look.world for look in seen])
     return Landmarks(

@@ -60,3 +60,15 @@ def test_a_careful_fit_takes_the_rough_ones_place(first: ProgressiveFits, told: 
     first.refined(right, fit)
     assert told[-1].people[1].fit is fit
     assert told[-1].people[0].fit is told[0].people[0].fit
+
+
+def test_whoever_a_second_try_sees_otherwise_takes_their_own_place(
+    first: ProgressiveFits, told: list[PhotoResult]
+) -> None:
+    left, right, again = (landmarks_of(pose, SEEN, pixel=1.0) for pose in (LEFT, RIGHT, RIGHT))
+    first.found([left, right])
+    fit = fit_person(body(), evidence(again, body_points(body()), SEEN.focal, SEEN.principal))
+    first.seen_otherwise(right, again, fit)
+    assert [person.landmarks for person in told[-1].people] == [left, again]
+    assert told[-1].people[1].fit is fit
+    assert told[-1].people[0].fit is told[0].people[0].fit

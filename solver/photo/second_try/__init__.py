@@ -1,0 +1,1 @@
+"""People whose poses are mostly off, looked at again."""

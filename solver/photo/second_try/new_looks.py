@@ -1,0 +1,71 @@
+"""New looks by the heavy network in squares about landmarks, and how well they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from PIL import Image
+
+from solver.photo.detection.blazepose import Landmarks
+from solver.photo.detection.plausibility import QUICK_LOOKS, certainty, joints_apart, limbs_apart
+from solver.photo.detection.repeated_looks import WEIGHT_ALONE, LookVariant, heavy_looks, median_of, sides_united
+
+AGREE = 0.02  # share of the extent by which looks may disagree in what counts
+_LOOKS: tuple[LookVariant, ...] = (
+    (1.0, 0.0, False), (1.2, 0.0, False), (0.85, 0.0, True),
+    (1.0, 0.15, True), (0.92, 0.0, False), (1.1, -0.15, False),
+)  # fmt: skip
+_ENOUGH = 4  # of these, that must see the person
+_BEGIN, _HOPELESS = 3, 0.05  # looks after which a reading may be given up, and how far they then disagree
+_MOVED = 0.12  # of the extent, between the joints: what lies further away may be a partner, or upside down
+
+
+@dataclass(frozen=True)
+class NewLooks:
+    """New looks at a person, and their median as if all were from the side that most see. apart: how far they then
+    disagree, a share of the extent."""
+
+    looks: tuple[Landmarks, ...]
+    median: Landmarks
+    apart: float
+
+    @property
+    def certainty(self) -> float:
+        """How surely a person is there, by these looks alone."""
+        return certainty(replace(self.median, presence=len(self.looks) / len(_LOOKS)))
+
+
+def looked_about(picture: Image.Image, seen: Landmarks, person: Landmarks) -> NewLooks | None:
+    """New looks at the person in squares about landmarks; None if too few of them see anybody there."""
+    looks = heavy_looks(picture, seen, _LOOKS)
+    if len(looks) < _ENOUGH:
+        return None
+    united = _as_seen(person, looks)
+    return NewLooks(tuple(looks), median_of(united), limbs_apart(united) or 0.0)
+
+
+def is_hopeless(picture: Image.Image, seen: Landmarks) -> bool:
+    """Whether the first few looks in squares about landmarks disagree so much that the others are not worth it."""
+    apart = limbs_apart(sides_united(tuple(heavy_looks(picture, seen, _LOOKS[:_BEGIN]))))
+    return apart is None or apart > _HOPELESS
+
+
+def counts(new: NewLooks, person: Landmarks) -> bool:
+    """Whether new looks agree, and see the person about where they were."""
+    return new.apart < AGREE and joints_apart(new.median, person) < _MOVED
+
+
+def with_new_looks(person: Landmarks, new: NewLooks) -> Landmarks:
+    """The person where new looks have the landmarks in the picture, with the metres of these and the quick ones."""
+    quick = person.looks[:QUICK_LOOKS]
+    both = median_of(sides_united((*quick, *WEIGHT_ALONE * new.looks)))
+    looks = (*quick, *new.looks)
+    spread = median_of(looks).spread
+    return replace(both, presence=person.presence, pixels=new.median.pixels, spread=spread, looks=looks)
+
+
+def _as_seen(person: Landmarks, looks: Sequence[Landmarks]) -> tuple[Landmarks, ...]:
+    """New looks from the side that most looks at the person see, the quick ones among them."""
+    quick = person.looks[:QUICK_LOOKS]
+    return sides_united((*quick, *WEIGHT_ALONE * [*looks]))[len(quick) :][: len(looks)]
