@@ -10,8 +10,9 @@ in by and by as the foot goes out over the floor. A foot that is lifted straight
 networks hunch for it, and raise the hands ahead. There trunk and arms stay as posed.
 
 An arm that hung is proposed as hanging in the world, however the trunk leans to front or back: turned along with it,
-the hand would point up behind whoever bends down. Where the trunk bends over to its side it hangs on likewise, or it
-would go through belly and thigh; to the other side it goes along, or it would go through the hip.
+the hand would point up behind whoever bends down. A trunk that hardly tips still takes it along, or the idle hand of
+everybody would move with the first centimetres of the other one. Where the trunk bends over to its side it hangs on
+likewise, or it would go through belly and thigh; to the other side it goes along, or it would go through the hip.
 
 A head of which nothing is asked stays as it is posed: while a hand is dragged, and as somebody has sat down.
 
