@@ -9,7 +9,7 @@ from app.document.posing.create import new_document
 from app.document.posing.solving import joints_of, skeleton_of
 from scripts.contacts import unasked_hands
 from solver.effectors.kinds import Position
-from solver.ik.stance.hands_down import resting_hand_leans
+from solver.ik.stance.idle_hands import resting_hand_leans
 from solver.ik.stance.idle_upper_body import hanging_arm_leans
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
