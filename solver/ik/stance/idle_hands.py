@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
-from solver.ik.stance.idle_limbs import arms_of, idle_limbs
+from solver.ik.stance.idle_limbs import arms_of, idle_limbs, is_upright
 from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
 from solver.ik.stance.seated import how_bent_in, reaching
 from solver.kinematics.curves import eased_between
@@ -87,16 +87,19 @@ def _with_thighs(
 def resting_hand_leans(skeleton: Skeleton, hanging: Sequence[Lean], shown: Pose, moved_m: float) -> tuple[Lean, ...]:
     """Leans of the wrist, to where it is shown, of each arm that leans to hang and has come down to the floor.
 
+    None where the neck is above the pelvis, as of somebody who sits there.
+
     hanging: leans of the shoulders of arms. moved_m: metres by which what is asked has moved since that pose.
     """
-    near = 1.0 - eased_between(moved_m, *SMALL_M)
-    hang = {skeleton.index(lean.effector.joint) for lean in hanging} if near > 0.0 else set[int]()
+    near, there = 1.0 - eased_between(moved_m, *SMALL_M), forward_kinematics(skeleton, shown)
+    if near <= 0.0 or is_upright(rig_of(skeleton), there):
+        return ()
+    hang = {skeleton.index(lean.effector.joint) for lean in hanging}
     leans = list[Lean]()
-    for line in arms_of(skeleton) if hang else ():
-        if line[-4] not in hang:
-            continue
-        places, wrist = forward_kinematics(skeleton, shown).positions, line[-2]
-        share = near * (1.0 - eased_between(float(places[line[-2:], 1].min()), *DOWN_M))
+    for line in arms_of(skeleton):
+        wrist, low = line[-2], float(there.positions[line[-2:], 1].min())
+        share = near * (1.0 - eased_between(low, *DOWN_M)) if line[-4] in hang else 0.0
         if share > 0.0:
-            leans.append(Lean(Position(skeleton.names[wrist], places[wrist].astype(np.float32)), RESTING.times(share)))
+            target = there.positions[wrist].astype(np.float32)
+            leans.append(Lean(Position(skeleton.names[wrist], target), RESTING.times(share)))
     return tuple(leans)

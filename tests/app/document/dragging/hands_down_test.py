@@ -13,6 +13,7 @@ from solver.ik.stance.idle_hands import resting_hand_leans
 from solver.ik.stance.idle_upper_body import hanging_arm_leans
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
 
 PERSON = new_document().characters[0]
 SKELETON, BASE = skeleton_of(PERSON), PERSON.pose
@@ -20,11 +21,14 @@ CHEST = Position("spine3", joints_of(PERSON).positions[SKELETON.index("spine3")]
 HANGING = hanging_arm_leans(SKELETON, [CHEST], BASE, BASE, lambda: BASE)
 
 
-def with_hands_at(metres: float) -> Pose:
-    """The base pose, put so high that the lower hand is so far above the floor."""
-    ends = [SKELETON.index(f"{side}_hand") for side in ("left", "right")]
-    lowest = float(forward_kinematics(SKELETON, BASE).positions[ends, 1].min())
-    return Pose(BASE.root_position + np.float32([0.0, metres - lowest, 0.0]), BASE.rotations)
+def with_hands_at(metres: float, degrees: float = 150.0) -> Pose:
+    """The base pose, tipped over and put so high that the lowest wrist or hand is so far above the floor."""
+    rotations = np.array(BASE.rotations)
+    rotations[0] = from_rotation_vector(np.radians([degrees, 0.0, 0.0])) @ rotations[0]
+    tipped = Pose(BASE.root_position, rotations.astype(np.float32))
+    ends = [SKELETON.index(f"{side}_{end}") for side in ("left", "right") for end in ("wrist", "hand")]
+    lowest = float(forward_kinematics(SKELETON, tipped).positions[ends, 1].min())
+    return Pose(BASE.root_position + np.float32([0.0, metres - lowest, 0.0]), tipped.rotations)
 
 
 def test_wrists_of_hanging_hands_on_the_floor_lean_to_where_they_are_shown() -> None:
@@ -37,10 +41,13 @@ def test_wrists_of_hanging_hands_on_the_floor_lean_to_where_they_are_shown() -> 
         assert lean.effector.target == pytest.approx(places[SKELETON.index(lean.effector.joint)])
 
 
-def test_hands_in_the_air_and_arms_that_do_not_hang_rest_nowhere_nor_do_any_in_a_long_step() -> None:
+def test_hands_in_the_air_or_of_somebody_upright_and_arms_that_do_not_hang_rest_nowhere_nor_do_any_in_a_long_step() -> (
+    None
+):
     down = with_hands_at(0.05)
     assert resting_hand_leans(SKELETON, HANGING, with_hands_at(0.3), 0.01) == ()
     assert resting_hand_leans(SKELETON, HANGING, down, 0.2) == ()
+    assert resting_hand_leans(SKELETON, HANGING, with_hands_at(0.05, 0.0), 0.01) == (), "the neck is above the pelvis"
     (alone,) = resting_hand_leans(SKELETON, HANGING[:1], down, 0.01)
     assert alone.effector.joint == "left_wrist"
     (half,) = resting_hand_leans(SKELETON, HANGING[:1], down, 0.1)
