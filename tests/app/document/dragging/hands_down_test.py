@@ -28,7 +28,7 @@ def with_hands_at(metres: float, degrees: float = 150.0) -> Pose:
     tipped = Pose(BASE.root_position, rotations.astype(np.float32))
     ends = [SKELETON.index(f"{side}_{end}") for side in ("left", "right") for end in ("wrist", "hand")]
     lowest = float(forward_kinematics(SKELETON, tipped).positions[ends, 1].min())
-    return Pose(BASE.root_position + np.float32([0.0, metres - lowest, 0.0]), tipped.rotations)
+    return Pose(BASE.root_position + np.array([0.0, metres - lowest, 0.0], np.float32), tipped.rotations)
 
 
 def test_wrists_of_hanging_hands_on_the_floor_lean_to_where_they_are_shown() -> None:
