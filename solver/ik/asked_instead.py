@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from solver.contact.feet import Feet
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
+from solver.ik.anchor import distance_moved
 from solver.ik.exact import Refined
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
@@ -18,7 +19,7 @@ from solver.ik.stance.folded_hips import folded_leans
 from solver.ik.stance.footing import without_laid_feet
 from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
 from solver.ik.stance.heels import knees_ahead, with_heels_rolled, with_lifted_feet_as_posed, without_turned_up
-from solver.ik.stance.idle_hands import hand_leans
+from solver.ik.stance.idle_hands import hand_leans, resting_hand_leans
 from solver.ik.stance.idle_limbs import is_on_feet
 from solver.ik.stance.idle_upper_body import hanging_arm_leans, with_idle_arms_as_posed, with_idle_head_as_posed
 from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
@@ -246,19 +247,26 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
 
 
 def idle_limb_leans(
-    problem: IKProblem, proposal: Pose, held: Callable[[], Pose], shown: Pose | None
+    problem: IKProblem, proposal: Pose, held: Callable[[], Pose], shown: Pose | None, before: Sequence[Effector] = ()
 ) -> tuple[Lean, ...]:
     """Leans of the idle hands of somebody whose seat is held, and of hanging arms of who stands, to where they are
-    proposed; none while only one limb moves, and while time passes.
+    proposed; of such arms on the floor also to where they are shown. None while only one limb moves, and while time
+    passes.
 
-    held: the proposal as it is held to the pose shown.
+    held: the proposal as it is held to the pose shown. before: what was asked there; () if that is not known.
     """
     if problem.stance is None or problem.frozen or problem.step_s > 0.0:
         return ()
     asked = problem.skeleton, problem.effectors, problem.base_pose, proposal
     if seat_of(problem.skeleton, problem.effectors) is not None:
         return hand_leans(*asked)
-    return () if _bed(problem) is not None else hanging_arm_leans(*asked, held, shown)
+    if _bed(problem) is not None:
+        return ()
+    hanging = hanging_arm_leans(*asked, held, shown)
+    if not hanging or shown is None or not before or problem.floor is None:
+        return hanging
+    moved = distance_moved(before, problem.effectors)
+    return hanging + resting_hand_leans(problem.skeleton, hanging, shown, moved)
 
 
 def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:

@@ -108,7 +108,10 @@ class Solver(Generic[M]):
             return proposed_down(asked, self._prepared(asked, said), bool(seat))
 
         proposal = proposed_down(first, self._prepared(first, answer.pose), bool(seat))
-        idle = idle_limb_leans(problem, proposal, lambda: held_to_shown(first, proposal, start, propose), start.pose)
+        asked_before = () if start.last_solve is None else start.last_solve.effectors
+        idle = idle_limb_leans(
+            problem, proposal, lambda: held_to_shown(first, proposal, start, propose), start.pose, asked_before
+        )
         if idle:
             problem, first = (changed(one, leans=idle + one.leans) for one in (problem, first))
 
@@ -174,9 +177,8 @@ class Solver(Generic[M]):
         last_solve = start.last_solve
         seat = sits_by(problem.skeleton, problem.effectors, last_solve.seat)
         problem = with_trunk_down(as_it_goes(problem))
-        idle = (
-            () if seat else idle_limb_leans(problem, last_solve.proposal, lambda: last_solve.proposal, last_solve.pose)
-        )
+        said, was = last_solve.proposal, (last_solve.pose, last_solve.effectors)
+        idle = () if seat else idle_limb_leans(problem, said, lambda: said, *was)
         problem = changed(problem, leans=idle + problem.leans) if idle else problem
         first = before_standing(problem)
         plain = start._replace(last_solve=last_solve._replace(anchor=None))  # its anchor is in its proposal already

@@ -4,6 +4,10 @@ A trunk that leans would take them along, over whatever they rest on, and they w
 The lean is soft: trunks go where they are pulled, and arms that are too short for it follow. A hand on a thigh goes
 with that as its foot is moved, which else would push it aside. Once the seat is let go of, the body goes on from the
 pose shown, hands with it.
+
+Hands that hang down to the floor, from a trunk bent over to the legs, stay where they are on it from one small step of
+a drag to the next. Such an arm is longer than it has room for, and lies folded. Nothing says how, and with each
+centimetre that the trunk goes it slid into another fold.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from numpy.typing import NDArray
 
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
-from solver.ik.stance.idle_limbs import idle_limbs
+from solver.ik.stance.idle_limbs import arms_of, idle_limbs, is_upright
 from solver.ik.stance.leans import Lean, Strength, joints_with, strict_places
 from solver.ik.stance.seated import how_bent_in, reaching
 from solver.kinematics.curves import eased_between
@@ -28,6 +32,9 @@ from solver.rig.roles import ARMS, LEGS, Role
 Array = NDArray[np.float64]
 HELD = Strength(10.0, 0.7)
 AT_HEAD = (0.25, 0.35)  # metres from the head: up to the first a hand is at the chin, and both arms go with it
+DOWN_M = (0.1, 0.15)  # of the lower one of wrist and hand above the floor: up to the first it rests there
+SMALL_M = (0.05, 0.15)  # metres that what is asked moves: up to the first, a hand that rests stays where it is
+RESTING = Strength(100.0, 7.0)
 ON_THIGH = (0.15, 0.25)  # metres of a wrist from a thigh's line: up to the first it rests there, from the second on not
 
 
@@ -75,3 +82,24 @@ def _with_thighs(
             off = float(np.linalg.norm(way - along * thigh))
             by[at] += sat * (1.0 - eased_between(off, *ON_THIGH)) * (moved @ way)
     return by
+
+
+def resting_hand_leans(skeleton: Skeleton, hanging: Sequence[Lean], shown: Pose, moved_m: float) -> tuple[Lean, ...]:
+    """Leans of the wrist, to where it is shown, of each arm that leans to hang and has come down to the floor.
+
+    None where the neck is above the pelvis, as of somebody who sits there.
+
+    hanging: leans of the shoulders of arms. moved_m: metres by which what is asked has moved since that pose.
+    """
+    near, there = 1.0 - eased_between(moved_m, *SMALL_M), forward_kinematics(skeleton, shown)
+    if near <= 0.0 or is_upright(rig_of(skeleton), there):
+        return ()
+    hang = {skeleton.index(lean.effector.joint) for lean in hanging}
+    leans = list[Lean]()
+    for line in arms_of(skeleton):
+        wrist, low = line[-2], float(there.positions[line[-2:], 1].min())
+        share = near * (1.0 - eased_between(low, *DOWN_M)) if line[-4] in hang else 0.0
+        if share > 0.0:
+            target = there.positions[wrist].astype(np.float32)
+            leans.append(Lean(Position(skeleton.names[wrist], target), RESTING.times(share)))
+    return tuple(leans)

@@ -10,8 +10,9 @@ in by and by as the foot goes out over the floor. A foot that is lifted straight
 networks hunch for it, and raise the hands ahead. There trunk and arms stay as posed.
 
 An arm that hung is proposed as hanging in the world, however the trunk leans to front or back: turned along with it,
-the hand would point up behind whoever bends down. Where the trunk bends over to its side it hangs on likewise, or it
-would go through belly and thigh; to the other side it goes along, or it would go through the hip.
+the hand would point up behind whoever bends down. A trunk that hardly tips still takes it along, or the idle hand of
+everybody would move with the first centimetres of the other one. Where the trunk bends over to its side it hangs on
+likewise, or it would go through belly and thigh; to the other side it goes along, or it would go through the hip.
 
 A head of which nothing is asked stays as it is posed: while a hand is dragged, and as somebody has sat down.
 
@@ -56,6 +57,7 @@ Array = NDArray[np.float64]
 HANGS = (0.75, 0.9)  # of an arm's length that the wrist is below the shoulder: by the second it hangs
 SWINGS = (0.0, 0.6)  # metres over the floor that a foot or a knee is from where it was: by the second, arms swing
 LEANS = np.radians([4.0, 20.0])  # of the trunk to front or back: by the second, arms that hang lean to where they hang
+HANGS_ON = np.radians([0.0, 20.0])  # likewise: up to the second, such arms still go along with the trunk in part
 TURNED_IN = np.radians(8.0)  # that the trunk turns an arm inward: by then it hangs as it did
 TURNED_OUT = np.radians([0.0, 30.0])  # that the trunk turns one outward: by the second it goes along
 CLEARS = np.radians(4.0)  # further out than it hung: the hip below it goes out to its side
@@ -173,8 +175,9 @@ def _with_arms_hanging(skeleton: Skeleton, kept: Sequence[tuple[list[int], float
     """The proposal with idle arms of somebody who stood hanging as they did. kept: of each such arm, its joints and the
     share of it that is as it was posed."""
     now, rotations = forward_kinematics(skeleton, proposal), np.array(proposal.rotations)
+    tips = eased_between(_tipped(skeleton, base, now), *HANGS_ON)
     for line, share in kept:
-        part = share * _hung(skeleton, base, line)
+        part = share * _hung(skeleton, base, line) * max(tips, _turned_aside(skeleton, base, now, line)[0])
         if part > 0.0:
             shoulder, parent = line[-4], skeleton.parents[line[-4]]
             turned = interpolate(now.rotations[shoulder], _hangs(skeleton, base, now, line), part)
