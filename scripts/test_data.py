@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from app.benchmark.sample import two_people
-from app.document.posing.solving import joints_of
+from app.document.model.figure import joints_of
 from app.viewport.picture import draw
 from rendering.scene.style import PLAIN
 from scripts.arguments import script_parser

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -158,10 +159,13 @@ ALLOWED = {
 
 
 @cache
-def imports_of(file: Path) -> frozenset[str]:
-    """Every module the file imports, at its top or inside a function."""
+def imports_of(file: Path, typed: bool = True) -> frozenset[str]:
+    """Every module the file imports, at its top or inside a function. typed: also those for annotations alone."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    if not typed:
+        tree.body = [n for n in tree.body if not (isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING")]
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -192,6 +196,13 @@ def test_a_room_knows_only_the_rooms_below_it(rooms: tuple[str, ...]) -> None:
             ]
             wrong += [f"{file.relative_to(ROOT)} imports {name}" for name in sorted(above)]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("package", ["solver", "rendering", "app"])
+def test_no_files_import_each_other_in_a_round(package: str) -> None:
+    files = {".".join(f.relative_to(ROOT).with_suffix("").parts): f for f in (ROOT / package).rglob("*.py")}
+    order = TopologicalSorter({name: imports_of(file, typed=False) & files.keys() for name, file in files.items()})
+    order.prepare()  # which names the round if there is one
 
 
 @cache

@@ -12,6 +12,7 @@ from app.document import edits
 from app.document.edits.contacts import hold
 from app.document.edits.props import add_prop
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
 from app.document.model.prop_spots import spot_of
@@ -19,7 +20,6 @@ from app.document.posing.contact_patches import contact_of, on_patch, patches_of
 from app.document.posing.create import new_character
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holds.nearest_surface import resting_on_floor
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.kinds import Position
 from solver.ik.options import SOLID_BODY, SOLID_FLOOR
 from solver.rig.roles import LEGS, Role

@@ -14,7 +14,7 @@ from app.document.exchange.own.own_reach import own_reach
 from app.document.model.actor import Actor
 from app.document.model.bookmark import Bookmark
 from app.document.model.document import Document
-from app.document.posing.solving import joints_of, with_margin
+from app.document.model.figure import joints_of, with_margin
 from app.film.camera_way import camera_on_way
 from app.services.clock import Span, frames_at, timed
 from solver.body.catalog import load_body

@@ -15,7 +15,7 @@ from app.document import edits
 from app.document.library.apply import ALL, Taking, take_pose
 from app.document.library.shelf import Entry, Shelf, poses_of
 from app.document.model.document import Document
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.library import folders
 from app.library.own_poses import OwnPoses
 from app.library.panel import OWN, SELECTED, WHOLE, LibraryPanel

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QMenu, QPushButton
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import body_of
 from app.document.model.history import Edit
-from app.document.posing.solving import body_of
 from app.panels.own_skin_row import OwnSkinRow
 from app.panels.timeline.stride_slider import StrideSlider
 from app.panels.widgets.buttons import SegmentedControl

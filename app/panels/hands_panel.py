@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QLineEdit, QPushButton
 from app.document import edits
 from app.document.library.own_hands import LONGEST_NAME, drop_hands, keep_hands, own_hands
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of
 from app.document.model.history import Edit
 from app.document.posing.fingertips import body_follows
-from app.document.posing.solving import body_of
 from app.look.theme import Theme
 from app.panels.hands.blend import Blend
 from app.panels.hands.frame_row import FrameRow

@@ -45,9 +45,9 @@ def _solved(person: Character) -> Iterator[None]:
     from app.document.edits import add_character, open_hand
     from app.document.edits.contacts import hold
     from app.document.edits.props import add_prop
+    from app.document.model.figure import body_of, joints_of, skeleton_of
     from app.document.model.prop_spots import spot_of
     from app.document.posing.contact_patches import UP, contact_of, patches_of
-    from app.document.posing.solving import body_of, joints_of, skeleton_of
     from app.document.posing.surroundings import surroundings_of
     from app.document.posing.tied_groups import answers_of
     from app.document.posing.touched_surfaces import props_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.document.model.document import Character
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from solver.errors import PoserError
 from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Motion, Pose, Poses

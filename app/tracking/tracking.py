@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
 from app.services.live_channel import LiveChannel
 from app.services.session import Session

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.document.model.document import Character
-from app.document.posing.solving import body_of, joints_of
+from app.document.model.figure import body_of, joints_of
 from rendering.scene.values import BalanceMark, BalanceState
 from solver.contact.balance import balance, mass_shares
 from solver.errors import InputRefused

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
-from app.document.posing.solving import body_of, skeleton_of
+from app.document.model.figure import body_of, skeleton_of
 from solver.body.eyes import Eyes, eyes_of
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import AIM

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.document.model.document import Character
-from app.document.posing.solving import body_of, joints_of
+from app.document.model.figure import body_of, joints_of
 from rendering.camera.camera import View
 from rendering.picking.picking import JOINT_RADIUS, Hit
 from rendering.scene.values import JointDots

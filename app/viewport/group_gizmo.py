@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.services.view_state import ViewState
 from rendering.scene.values import Gizmo, RootHandle
 from rendering.shapes.root_handle import level_axes

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from app.document.edits.room import Seen
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import on_skin
-from app.document.posing.solving import joints_of
 from app.viewport.camera.framing import seen_moved
 from rendering.camera.camera import Camera, OrbitCamera, View
 from rendering.picking.picking import Hit, pick

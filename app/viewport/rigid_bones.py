@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.document.model.character import Character
-from app.document.posing.solving import body_of
+from app.document.model.figure import body_of
 from solver.body.whole_rig import AT_REST, as_whole_pose
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
+from app.document.model.figure import joints_of
 from app.document.model.prop import Prop
-from app.document.posing.solving import joints_of
 
 if TYPE_CHECKING:
     from solver.contact.solids import Solid

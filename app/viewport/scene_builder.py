@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from app.document.model.clip import Key
 from app.document.model.document import Character, Document, Photo
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.over_time.source_motion import source_moment
 from app.document.posing.mirroring import heading
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
 from app.look.handle_state import handle_state
 from app.services.view_state import ViewState

@@ -11,8 +11,8 @@ from PySide6.QtCore import QSize
 
 from app.document.exchange.own.own_reach import own_reach
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, with_margin
 from app.document.model.prop import Prop
-from app.document.posing.solving import joints_of, with_margin
 from app.services.settings import SettingsStore
 from app.services.view_state import ViewState
 from app.viewport.looks import look_of

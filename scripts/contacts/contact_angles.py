@@ -24,8 +24,8 @@ import numpy as np
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
-from app.document.posing.solving import joints_of, skeleton_of
 from scripts.arguments import add_parts, with_part
 from scripts.drags.contact_depths import FIRST, new_person, solved
 from scripts.drags.drag_measures import FAR, Array, Samples, apart, places_of

@@ -16,7 +16,7 @@ import numpy as np
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from scripts.arguments import add_parts, with_part
 from scripts.drags.contact_depths import BODIES, FIRST, HOLDS, Hold, taken
 from scripts.drags.drag_measures import MET, Samples, apart, places_of

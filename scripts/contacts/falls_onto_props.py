@@ -21,9 +21,9 @@ import numpy as np
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.prop import KINDS, Prop
 from app.document.posing.placing import moved, tipped
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.viewport.picture import save_picture
 from scripts.drags.contact_depths import new_person
 from scripts.drags.drag_measures import places_of

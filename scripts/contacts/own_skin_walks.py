@@ -22,7 +22,7 @@ from PySide6.QtTest import QTest
 
 from app.document.library.shelf import shelf_of
 from app.document.model.document import Character, Document
-from app.document.posing.solving import joints_of
+from app.document.model.figure import joints_of
 from rendering.camera.camera import OrbitCamera
 from scripts.arguments import add_list, add_parts, with_part
 from scripts.contacts.own_skin_drags import MISSED, RIGHT, SOLVERS, Hand, joint, turned

@@ -24,7 +24,7 @@ from PySide6.QtTest import QTest
 from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.model.document import Document
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from scripts.arguments import add_parts, with_part

@@ -21,10 +21,11 @@ import numpy as np
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import UP, on_skin, own_limb, patches_of, place_of_patch
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import joints_of, skeleton_of, with_solution
+from app.document.posing.solving import with_solution
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import NO_HOLDS, answers_of, tied_groups
 from app.document.posing.touched_surfaces import props_of

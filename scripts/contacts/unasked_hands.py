@@ -24,10 +24,10 @@ import numpy as np
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.contact_patches import patches_of
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import joints_of, skeleton_of
 from app.viewport.picture import save_picture
 from app.viewport.tools.surface_drag import Spot, landing
 from scripts.arguments import add_parts, with_part

@@ -22,7 +22,7 @@ import numpy as np
 
 from app.document.library.shelf import Entry, shelf_of
 from app.document.model.document import Document
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from scripts.arguments import add_list
 from scripts.drags.contact_depths import FIRST, new_person
 from scripts.drags.drag_measures import ALL_SOLVERS, FAR, HALVES, Array, apart, places_of

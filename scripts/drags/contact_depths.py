@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, skeleton_of
 from app.document.posing.contact_patches import UP, contact_of, on_patch, patches_of
 from app.document.posing.create import new_character
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.solving import body_of, skeleton_of, with_solution
+from app.document.posing.solving import with_solution
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import NO_HOLDS, answers_of
 from app.document.posing.touched_surfaces import props_of

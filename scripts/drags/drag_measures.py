@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Document
-from app.document.posing.solving import joints_of
+from app.document.model.figure import joints_of
 from solver.kinematics.pose_distance import places_apart
 
 Array = NDArray[np.float64]

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.document.model.document import Document
-from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from scripts.drags.arm_drags import EACH, study_standing
 from scripts.drags.contact_depths import FIRST
 from scripts.drags.drag_measures import ALL_SOLVERS, Array, apart, places_of

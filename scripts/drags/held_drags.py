@@ -24,10 +24,10 @@ from app.document.edits.world_contacts import holding_on, world_contacts
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from scripts.arguments import add_parts, with_part
 from scripts.drags.contact_depths import BODIES, FIRST, SECOND, Hold, common, lies, sits, skin_of, solved, taken
 from scripts.drags.drag_measures import FAR, MET, Array, Samples, apart, places_of

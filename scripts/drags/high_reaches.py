@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.document.model.document import Document
-from app.document.posing.solving import body_of, skeleton_of
+from app.document.model.figure import body_of, skeleton_of
 from scripts.arguments import add_list
 from scripts.drags.contact_depths import FIRST, depth_of, new_person
 from scripts.drags.drag_measures import ALL_SOLVERS, places_of

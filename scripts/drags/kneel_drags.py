@@ -22,7 +22,8 @@ import numpy as np
 
 from app.document.library.shelf import Entry, shelf_of
 from app.document.model.document import Document
-from app.document.posing.solving import joints_of, problem_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
+from app.document.posing.solving import problem_of
 from scripts.arguments import add_list, some_of
 from scripts.drags.contact_depths import FIRST
 from scripts.drags.drag_measures import ALL_SOLVERS, FAR, HALVES, Array, apart, places_of

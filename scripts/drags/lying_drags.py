@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import Entry, poses_of, shelf_of
 from app.document.model.document import Document
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from scripts.arguments import add_list
 from scripts.drags.contact_depths import FIRST, new_person
 from scripts.drags.drag_measures import Array, apart, places_of

@@ -19,7 +19,7 @@ import numpy as np
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from scripts.arguments import add_parts, with_part
 from scripts.drags.contact_depths import BODIES, FIRST, Hold, common, taken
 from scripts.drags.drag_measures import FAR, MET, Array, Samples, apart, places_of

@@ -20,11 +20,11 @@ import numpy as np
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.findings import Findings
 from app.document.posing.holds.arms_first import arms_on_props, arms_suffice
 from app.document.posing.holds.grasping import hand_around
-from app.document.posing.solving import skeleton_of
 from scripts.arguments import part_of
 from scripts.drags.contact_depths import BODIES, FIRST, Hold, before, solved
 from scripts.drags.drag_measures import FAR, MET, Array, Samples, apart, places_of

@@ -20,8 +20,8 @@ from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import skeleton_of
 from scripts.arguments import add_parts, with_part
 from scripts.drags.contact_depths import BODIES, FIRST, new_person
 from scripts.drags.drag_measures import ALL_SOLVERS, HALVES, MET, Array, Samples, apart, places_of

@@ -27,10 +27,10 @@ from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.library.shelf import shelf_of
 from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
 from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.findings import Findings
-from app.document.posing.solving import skeleton_of
 from scripts.arguments import add_parts, part_of, with_part
 from scripts.drags.contact_depths import FIRST, Hold, before, solved
 from scripts.drags.drag_measures import FAR, MET, Array, Samples, apart, places_of

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.document import edits
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from scripts.arguments import add_parts, with_part
 from scripts.drags.contact_depths import FIRST, Hold, before, solved
 from scripts.drags.drag_measures import FAR, apart, places_of

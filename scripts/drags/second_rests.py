@@ -17,8 +17,8 @@ import numpy as np
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import Entry, poses_of, shelf_of
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.posing.rest.settling import come_to_rest, is_down
-from app.document.posing.solving import joints_of
 from scripts.drags.contact_depths import new_person
 from scripts.drags.drag_study import Row, drag_parser, print_drags
 from scripts.drags.drag_tables import mean_and_worst

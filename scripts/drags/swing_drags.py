@@ -15,7 +15,8 @@ from typing import cast
 import numpy as np
 
 from app.document.model.document import Character
-from app.document.posing.solving import body_of, skeleton_of, solution_of, with_solution
+from app.document.model.figure import body_of, skeleton_of
+from app.document.posing.solving import solution_of, with_solution
 from app.viewport.swings.drawn import drawn_next
 from scripts.arguments import add_list
 from scripts.drags.drag_measures import FAR, Array, Samples

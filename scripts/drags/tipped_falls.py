@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, skeleton_of
 from app.document.posing.placing import tipped
 from app.document.posing.rest.settling import come_to_rest
-from app.document.posing.solving import body_of, skeleton_of
 from scripts.arguments import add_list
 from scripts.drags.contact_depths import new_person
 from scripts.drags.drag_measures import places_of

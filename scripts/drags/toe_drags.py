@@ -21,7 +21,8 @@ import numpy as np
 
 from app.document import edits
 from app.document.model.document import Document
-from app.document.posing.solving import body_of, joints_of, residuals_of, skeleton_of
+from app.document.model.figure import body_of, joints_of, skeleton_of
+from app.document.posing.solving import residuals_of
 from scripts.drags.contact_depths import FIRST, new_person
 from scripts.drags.drag_measures import ALL_SOLVERS, FAR, Array, Samples, apart, places_of
 from scripts.drags.drag_steps import drag_steps, handle, straight

@@ -16,8 +16,9 @@ from typing import cast
 import numpy as np
 
 from app.document.model.document import Character
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.fitting_effectors import new_effectors
-from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, with_solution
+from app.document.posing.solving import solution_of, with_solution
 from app.document.posing.surroundings import balls_of
 from scripts.arguments import add_list
 from scripts.drags.contact_depths import BODIES, new_person

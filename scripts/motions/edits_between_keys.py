@@ -22,9 +22,9 @@ import numpy as np
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.over_time.shown_motion import shown_motion
 from app.document.posing.mirroring import heading
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.tied_groups import answers_of
 from scripts.arguments import add_parts, script_parser, some_of, with_part
 from scripts.drags.contact_depths import FIRST

@@ -25,9 +25,9 @@ import numpy as np
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_document
 from app.document.posing.mirroring import heading
-from app.document.posing.solving import joints_of, skeleton_of
 from scripts.arguments import add_parts, script_parser, some_of, with_part
 from scripts.drags.contact_depths import FIRST
 from scripts.drags.drag_measures import ALL_SOLVERS, MET, Array, Samples

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtGui import QImage, QPixmap
 
 from app.document import edits
-from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from rendering.camera.camera import OrbitCamera
 from scripts.pictures.manual_studio import Picture, Studio, row, stacked
 from solver.body.body import BodyShape

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 
 from app.document import edits
 from app.document.model.document import Document
-from app.document.posing.solving import body_of, skeleton_of
+from app.document.model.figure import body_of, skeleton_of
 from app.panels.hands_panel import HandsPanel
 from app.services.view_state import ViewState
 from app.viewport.finger_pick import fingers_of

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.create import standing
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.look.theme import current_theme
 from app.services.settings import SettingsStore
 from app.window.editor import Editor

@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
 from app.document.model.document import Character
-from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.viewport.root_place import root_place
 from app.window.editor import Editor
 from rendering.shapes.gizmo import outline

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QPixmap
 
 from app.document import edits
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from scripts.pictures.manual_studio import Picture, Studio, row
 from solver.effectors.kinds import LookAt
 from solver.ik.options import BALANCE, LEFT_FOOT

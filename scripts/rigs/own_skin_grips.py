@@ -25,12 +25,12 @@ from app.document.exchange.onto.own_skin_file import own_skin_in
 from app.document.exchange.own.own_pose import own_matrices
 from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.own_skin import OwnSkin
 from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.create import new_character
 from app.document.posing.holds.grasping import hand_around
-from app.document.posing.solving import joints_of, skeleton_of
 from scripts.arguments import script_parser
 from scripts.drags.contact_depths import FIRST, Hold, before, solved
 from solver.formats.bvh.fingers import finger_joints

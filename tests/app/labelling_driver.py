@@ -17,8 +17,8 @@ from app.document import edits
 from app.document.exchange.label_files import COCO_FILE, FOLDER, files_of
 from app.document.exchange.label_folder import save_label
 from app.document.model.document import Document, Photo
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_character
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.scene_file.photo_link import sha256_of
 from app.labelling.bar import LabelBar
 from app.labelling.labelling import Labelling

@@ -9,8 +9,8 @@ from document_samples import only
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import body_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import body_of
 from app.services.clock import time_of
 from app.services.session import Session
 from solver.body.floor import sole_heights

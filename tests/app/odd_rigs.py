@@ -10,8 +10,8 @@ import numpy as np
 from app.document import edits
 from app.document.exchange.export import export_bvh
 from app.document.model.document import Character
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector
 

@@ -12,7 +12,7 @@ from window_driver import active, place_of
 
 from app.document import edits
 from app.document.model.document import Character, Photo
-from app.document.posing.solving import body_of
+from app.document.model.figure import body_of
 from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor

@@ -8,7 +8,7 @@ import numpy as np
 from motion_samples import strolling
 from window_driver import Clock
 
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.services.session import Session
 from app.tracking.tracking import Tracking
 from solver.kinematics.fk import forward_kinematics

@@ -125,7 +125,7 @@ def agree(scene_file: Path, bvh_files: list[Path]) -> None:
     """Each BVH, read by our reader and by an independent one, stands where the saved scene stands."""
     import pybvh
 
-    from app.document.posing.solving import joints_of, skeleton_of
+    from app.document.model.figure import joints_of, skeleton_of
     from app.document.scene_file.io import load_scene
     from solver.formats.bvh.read import read_bvh, to_motion
     from solver.kinematics.fk import forward_kinematics

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.document.model.document import Character
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.window.editor import Editor
 from scripts.pictures.manual_studio import studio_window
 from scripts.pictures.six_poses import Animator, Measures, measured, skin_of

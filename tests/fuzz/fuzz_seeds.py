@@ -16,11 +16,11 @@ from fuzz_mutations import ODD_VALUES
 from app.document import edits
 from app.document.exchange.pose_exchange import pose_file_of
 from app.document.model.document import Document, Photo
+from app.document.model.figure import skeleton_of
 from app.document.model.prop import Prop
 from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import surface_of
 from app.document.posing.create import new_character, new_document
-from app.document.posing.solving import skeleton_of
 from app.document.scene_file.io import scene_text
 from solver.body.embedded_body import BODY_FOLDER
 from solver.camera import PinholeCamera

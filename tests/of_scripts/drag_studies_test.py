@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from scripts.contacts import contact_angles, contact_release_study, drag_times, surface_drags
 from scripts.drags import (
     contact_depths,

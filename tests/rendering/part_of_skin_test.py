@@ -8,8 +8,8 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
 from app.document.posing.create import new_character
-from app.document.posing.solving import skeleton_of
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.scene.values import Mesh

@@ -11,10 +11,10 @@ import numpy as np
 from app.document.edits.effectors import on_every_effector
 from app.document.model.combine import on_character
 from app.document.model.document import Character, Document, Preserve
+from app.document.model.figure import body_of, skeleton_of
 from app.document.model.finger_curve import hands_move
 from app.document.model.history import Edit
 from app.document.posing.fingertips import with_hands, with_hands_throughout
-from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.catalog import load_body, origin_of
 from solver.body.hands import Hands, hands_at_rest

@@ -104,7 +104,7 @@ def close_hand(character_id: str, contact: Contact) -> Edit:
     def edit(document: Document) -> Document:
         if not contact.around or not isinstance(contact.source, PropSource):
             return document
-        from app.document.model.grasp import grasp_of  # not needed to show the window
+        from app.document.model.prop_spots import grasp_of  # not needed to show the window
 
         grasp = grasp_of(document.prop(contact.source.prop))
         straight = grasp is not None and grasp.axis is not None
@@ -118,7 +118,7 @@ def close_hand(character_id: str, contact: Contact) -> Edit:
 def regrasped(document: Document, id: str) -> Document:
     """The document with hands around a prop held off its axis by its present radius; they stay as they are where a hand
     no longer goes around it, or where it has become a bar along another axis."""
-    from app.document.model.grasp import grasp_of  # not needed to show the window, nor is the other
+    from app.document.model.prop_spots import grasp_of  # not needed to show the window, nor is the other
     from app.document.posing.contact_patches import patches_of
 
     grasp = grasp_of(document.prop(id))
@@ -290,8 +290,8 @@ def _freed(document: Document, lies: Callable[[Effector], bool]) -> Document:
 
 def _closed(character: Character, contact: Contact, straight: bool) -> Character:
     """The person with the hand of a contact closed around something of its radius."""
+    from app.document.model.figure import body_of
     from app.document.posing.fingertips import with_hands  # not needed to show the window, nor are the others
-    from app.document.posing.solving import body_of
     from solver.body.hands import hands_at_rest
     from solver.contact.grip import closed_around
     from solver.contact.patch_table import side_of
@@ -305,8 +305,8 @@ def _closed(character: Character, contact: Contact, straight: bool) -> Character
 def _with_hand(character: Character, patch: str, preset: str = "", share: float = 1.0) -> Character:
     """The person with the hand that a patch belongs to held as a preset says, or a share of the way there from pressed
     flat, which "" stands for; unchanged where their body has no such fingers."""
+    from app.document.model.figure import body_of
     from app.document.posing.contact_patches import refitted  # not needed to show the window, nor are the others
-    from app.document.posing.solving import body_of
     from solver.body.fingers import has_fingers
     from solver.body.hand_presets import preset_hands
     from solver.body.hands import hands_at_rest
@@ -332,7 +332,7 @@ def _holds(effector: Effector, contact: Contact) -> bool:
 
 def _beyond(character: Character, contact: Contact) -> tuple[str, ...]:
     """The contact's joint, and the hand or the toes that it carries."""
-    from app.document.posing.solving import skeleton_of  # not needed to show the window, nor are the others
+    from app.document.model.figure import skeleton_of  # not needed to show the window, nor are the others
     from solver.rig.rig import rig_of
     from solver.rig.roles import LIMBS
 

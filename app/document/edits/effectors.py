@@ -12,9 +12,9 @@ from app.document.model.actor import Actor
 from app.document.model.clip import Key
 from app.document.model.combine import chain, on_character
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import following, with_ids
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.errors import PoserError

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from app.document.edits.effectors import on_every_effector
 from app.document.in_photo.photo_membership import own_photo
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.contact_patches import own_limb
 from app.document.posing.holds.retying import retied
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
 from solver.effectors.sources import JointSource, SkinSource, Tie

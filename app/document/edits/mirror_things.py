@@ -11,13 +11,13 @@ import numpy as np
 from app.document.edits.copies import Things
 from app.document.model.actor import actor_of, with_clip
 from app.document.model.document import Character, Document
+from app.document.model.figure import skeleton_of
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
 from app.document.model.prop_clip import PropKey
 from app.document.model.prop_mesh import PropMesh
 from app.document.posing.mirroring import heading, middle_plane, mirrored
 from app.document.posing.placing import moved, turned
-from app.document.posing.solving import skeleton_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector

@@ -10,13 +10,13 @@ from app.document.model.actor import with_clip
 from app.document.model.clip import Clip, Key, Preserve, SourceMotion
 from app.document.model.combine import chain, on_character
 from app.document.model.document import Character, Document
+from app.document.model.figure import skeleton_of
 from app.document.model.history import Edit
 from app.document.posing import solving as problem
 from app.document.posing.fingertips import with_hands
 from app.document.posing.fitting_effectors import following, with_feet_as_it_lies
 from app.document.posing.loose_effectors import carried_along
 from app.document.posing.mirroring import mirrored
-from app.document.posing.solving import skeleton_of
 from app.document.posing.sources import with_resolved_targets
 from solver.body.hands import HandMotion, Hands
 from solver.effectors.effector import Effector

@@ -15,10 +15,10 @@ from app.document.edits.effectors import bring_home
 from app.document.edits.prop_keys import carried_at_frame
 from app.document.model.combine import chain, on_character, on_prop
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.model.identity import checked_color, free_ids, free_prop_name, typed_name
 from app.document.model.prop import KINDS, Prop
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource

@@ -11,8 +11,8 @@ from app.document.edits.clear_place import clear_of
 from app.document.edits.copies import Things
 from app.document.edits.over_floor import boxes_meet, ways_over_floor
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.posing.placing import skin_of
-from app.document.posing.solving import joints_of
 
 FLESH_M = 0.1  # metres around a joint that a prop keeps clear of
 TOUCH_M = 1e-3  # metres by which boxes may overlap

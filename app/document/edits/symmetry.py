@@ -9,10 +9,10 @@ import numpy as np
 
 from app.document.model.combine import on_character
 from app.document.model.document import Character, Document
+from app.document.model.figure import skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.mirroring import middle_plane
-from app.document.posing.solving import skeleton_of
 from solver.effectors.asleep import is_asleep
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector

@@ -14,9 +14,9 @@ from app.document.edits.characters import add_character
 from app.document.edits.photo import add_photo, choose_photo, set_photo
 from app.document.exchange.people import photo_of
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY, new_character
-from app.document.posing.solving import joints_of
 from solver.camera import PinholeCamera
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector

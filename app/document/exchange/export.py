@@ -14,10 +14,10 @@ from app import __version__
 from app.document.exchange.file_kind import SUFFIXES
 from app.document.exchange.pose_exchange import pose_file_of
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, skeleton_of
 from app.document.model.finger_curve import hands_move
 from app.document.model.prop_clip import PropClip
 from app.document.over_time.shown_motion import shown_motion, shown_turns
-from app.document.posing.solving import body_of, skeleton_of
 from app.document.scene_file.io import folder_of
 from solver.body.catalog import DEFAULT_BODY, origin_of
 from solver.body.floor import posed_vertices

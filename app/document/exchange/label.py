@@ -17,9 +17,9 @@ from app.document.exchange.label_hands import KEYS as HAND_KEYS
 from app.document.exchange.label_hands import LARGEST_TURN, WIDTH, fingers_of, hands_in
 from app.document.in_photo.photo_membership import belongs_to_photo
 from app.document.model.document import Character, Document, Photo
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.photo_link import found_photo
 from app.document.scene_file.photos import relative_path
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape

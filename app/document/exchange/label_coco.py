@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
-from app.document.posing.solving import body_of, joints_of
+from app.document.model.figure import body_of, joints_of
 from solver.camera import PinholeCamera
 from solver.estimates.points_of_body import seen_points
 from solver.size_limits import MAX_PEOPLE

@@ -12,9 +12,9 @@ from app.document import edits
 from app.document.exchange.file_kind import kind_of
 from app.document.exchange.import_placement import placed_beside_others
 from app.document.model.document import Document
+from app.document.model.figure import body_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.create import DEFAULT_BODY, new_character
-from app.document.posing.solving import body_of, skeleton_of
 from app.document.scene_file.io import MAX_BYTES, open_scene
 from app.document.scene_file.photo_link import sha256_of
 from app.document.scene_file.read import is_scene

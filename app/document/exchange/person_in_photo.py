@@ -12,11 +12,12 @@ from app.document.edits.effectors import set_recovered
 from app.document.exchange.people import RecoveryOptions, effectors_of
 from app.document.model.combine import on_character
 from app.document.model.document import Character, Document, Photo
+from app.document.model.figure import body_of
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
 from app.document.posing.placing import skin_of
 from app.document.posing.reshape import resized
-from app.document.posing.solving import body_of, usable_of
+from app.document.posing.solving import usable_of
 from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import skeleton_of
 from app.document.model.history import Edit
 from app.document.over_time.shown_motion import shown_hands, shown_motion
 from app.document.posing.create import DEFAULT_BODY, default_effectors, new_character
 from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.holds.retying import retied
-from app.document.posing.solving import skeleton_of
 from app.document.scene_file.photos import relative_path
 from solver.body.catalog import load_body, official_folder
 from solver.body.hands import HandMotion

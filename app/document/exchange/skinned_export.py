@@ -11,8 +11,8 @@ import numpy as np
 from app import __version__
 from app.document.exchange.export import files_for, one_after_another
 from app.document.model.document import Character
+from app.document.model.figure import body_of
 from app.document.over_time.shown_motion import shown_motion, shown_turns
-from app.document.posing.solving import body_of
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, origin_of

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
-from app.document.posing.solving import body_of, joints_of, problem_of, skeleton_of
+from app.document.model.figure import body_of, joints_of, skeleton_of
+from app.document.posing.solving import problem_of
 from solver.camera import PinholeCamera
 from solver.ik.multi_solve.depth_readings import limb_at, next_reading
 from solver.kinematics.mirror import MirrorPlane

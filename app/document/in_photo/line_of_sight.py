@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.document.model.document import Character
+from app.document.model.figure import body_of
 from app.document.posing.placing import moved, turned
 from app.document.posing.reshape import resized
-from app.document.posing.solving import body_of
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.bone_lengths import rest_places
 

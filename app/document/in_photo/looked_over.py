@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
-from app.document.posing.solving import joints_of, skeleton_of
 
 _AT_THE_JOINT = 1e-4  # metres, or of a turn's numbers: a handle that is put where its joint is changes no pose
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Photo
-from app.document.posing.solving import joints_of
+from app.document.model.figure import joints_of
 from solver.camera import PinholeCamera
 
 Array = NDArray[np.float64]

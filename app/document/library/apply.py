@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
 from app.document.posing.fingertips import with_hands
 from app.document.posing.fitting_effectors import following, with_feet_as_it_lies
 from app.document.posing.mirroring import heading
 from app.document.posing.placing import lowest_skin
-from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import lowest_point

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.document.library.shelf import MAX_BYTES, PICTURE_SUFFIX, SUFFIX, Entry, entry_of, poses_of
 from app.document.model.document import Character
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from solver.errors import InputRefused
 from solver.files.atomic import NOTHING_WRITTEN, make_folder, reason_of, write_bytes, write_text
 from solver.files.file_names import fit_stem

@@ -24,7 +24,8 @@ from typing import NamedTuple
 import numpy as np
 
 from app.document.model.document import Character
-from app.document.posing.solving import joints_of, own_bearers, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
+from app.document.posing.solving import own_bearers
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.document.model.clip import Key
 from app.document.model.document import Character
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.hand_effectors import fitted_on_hands, fitted_to
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.contact.patch_table import PATCH_ROWS

@@ -8,10 +8,10 @@ import numpy as np
 
 from app.document.model.clip import still
 from app.document.model.document import Character, Document
+from app.document.model.figure import skeleton_of
 from app.document.model.identity import free_name, next_character_id, next_color
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.placing import Place, free_place, places_of
-from app.document.posing.solving import skeleton_of
 from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.floor import lowest_sole_point

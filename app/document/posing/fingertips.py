@@ -14,9 +14,9 @@ import numpy as np
 
 from app.document.model.actor import actor_of
 from app.document.model.character import Character
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.hand_effectors import carried, known_as, may_hold_finger, places_of, regripped
 from app.document.model.identity import next_effector_id
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position
 from solver.ik.options import SOLID_FLOOR

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from app.document.model.document import Character
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.identity import free_ids, next_effector_id
-from app.document.posing.solving import floor_of, joints_of, skeleton_of
+from app.document.posing.solving import floor_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import type_of

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from app.document.model.actor import actor_of, with_clip
 from app.document.model.clip import Key
 from app.document.model.document import Character
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from solver.effectors.effector import Effector
 from solver.effectors.sources import SkinSource
 from solver.kinematics.fk import WorldJoints, forward_kinematics

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from app.document.model.document import Character
-from app.document.posing.solving import skeleton_of, solver_heeds
+from app.document.model.figure import skeleton_of
+from app.document.posing.solving import solver_heeds
 from solver.effectors.forms import TurnEffector
 from solver.ik.preserve_modes import LEAST, PRESERVE_MODES, PreserveMode
 from solver.ik.solver import PRESERVATION

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.document.model.actor import actor_of, with_clip
 from app.document.model.document import Character
+from app.document.model.figure import body_of
 from app.document.model.placement import Placement
 from app.document.posing.fitting_effectors import with_feet_as_it_lies
-from app.document.posing.solving import body_of
 from solver.body.floor import lowest_point, posed_vertices
 from solver.body.hands import skin_with
 from solver.ik.options import SOLID_FLOOR

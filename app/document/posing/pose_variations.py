@@ -8,7 +8,8 @@ from itertools import chain, zip_longest
 import numpy as np
 
 from app.document.model.document import Character, Document
-from app.document.posing.solving import problem_of, skeleton_of
+from app.document.model.figure import skeleton_of
+from app.document.posing.solving import problem_of
 from app.document.posing.sources import ties_in
 from app.document.posing.surroundings import solid_surroundings
 from solver.effectors.effector import Effector

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from app.document.model.document import Character
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.mirroring import middle_plane
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
 from solver.effectors.asleep import is_asleep

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from app.document.model.document import Character, Document
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from solver.effectors.resolve import Context, Figure, Sample, has_sources, resolved
 from solver.effectors.sources import Tie
 

@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from app.document.model.document import Character
-from app.document.posing.solving import problem_of, skeleton_of, solution_of
+from app.document.model.figure import skeleton_of
+from app.document.posing.solving import problem_of, solution_of
 from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact

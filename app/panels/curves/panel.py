@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from app.document.curves.values import FEET, MISS, PLACE, SPEED, CurveRequest, Curves
 from app.document.model.actor import Actor
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.look.theme import SPACE, current_theme
 from app.look.wording import joint_title
 from app.panels.curves.curve_worker import CurveWorker

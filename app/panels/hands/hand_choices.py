@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from app.document import edits
+from app.document.model.figure import body_of
 from app.document.posing.fingertips import body_follows
-from app.document.posing.solving import body_of
 from app.services.session import Session
 from solver.body.body import Body
 from solver.body.hand_presets import HAND_PRESETS, preset_hands

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from app.document import edits
-from app.document.posing.solving import skeleton_of, usable_of
+from app.document.model.figure import skeleton_of
+from app.document.posing.solving import usable_of
 from app.services.background.jobs import Cancelled, Jobs, Progress
 from app.services.session import Session
 

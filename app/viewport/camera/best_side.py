@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from app.document.exchange.own.own_reach import own_reach
 from app.document.model.document import Character
+from app.document.model.figure import joints_of, skeleton_of, with_margin
 from app.document.posing.mirroring import heading
-from app.document.posing.solving import joints_of, skeleton_of, with_margin
 from rendering.camera.camera import OrbitCamera
 from rendering.camera.moving import frame
 from solver.rig.rig import rig_of

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from app.document.edits.body import is_own
 from app.document.in_photo.photo_membership import belongs_to_photo
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of, whole_points, with_margin
 from app.document.model.prop import Prop
 from app.document.posing.placing import skin_of
-from app.document.posing.solving import joints_of, skeleton_of, whole_points, with_margin
 from app.services.session import Session
 from app.services.view_state import selected_people, selected_prop, selected_props
 from rendering.camera.camera import Camera, OrbitCamera, PhotoView, View

@@ -162,7 +162,7 @@ class _Mark(QWidget):
 
 
 def _hinge_of(character: Character, limb: Limb) -> str:
-    from app.document.posing.solving import skeleton_of
+    from app.document.model.figure import skeleton_of
     from solver.rig.rig import rig_of
 
     skeleton = skeleton_of(character)

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from app.document import edits
 from app.document.in_photo.photo_points import JOINTS, TITLES, from_marks, photo_points, with_points
 from app.document.model.document import Character
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.look.theme import current_theme
 from app.services.session import Session
 from app.viewport.overlays.depth_marks import DepthMarks

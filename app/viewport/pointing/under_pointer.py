@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.fingertips import finger_name
-from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import effector_title, finger_title, joint_title
 from rendering.camera.camera import View
 from rendering.picking.picking import Hit

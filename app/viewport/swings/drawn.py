@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.document.model.document import Character
+from app.document.model.figure import skeleton_of
 from app.document.posing.loose_effectors import carried_along
-from app.document.posing.solving import problem_of, skeleton_of
+from app.document.posing.solving import problem_of
 from app.document.posing.surroundings import Surroundings, is_solid
 from solver.effectors.effector import Effector
 from solver.ik.anchor import distance_moved

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.document.model.document import Character
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
 from app.services.session import MOMENT_S, Session
 from app.services.steps.contacts import (

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import skeleton_of
 from app.look.wording import effector_title, joint_title
 from rendering.camera.camera import View
 from rendering.scene.values import Gizmo

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, joints_of
 from app.document.model.history import Edit
 from app.document.posing.fingertips import body_follows
-from app.document.posing.solving import body_of, joints_of
 from app.viewport.finger_pick import finger_words, fingers_of
 from rendering.camera.camera import View
 from rendering.scene.values import Gizmo

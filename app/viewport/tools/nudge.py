@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import skeleton_of
 from app.document.model.identity import name_or_count
 from app.document.model.prop import Prop
-from app.document.posing.solving import skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
 from app.look.wording import effector_title, left_surface_text
 from app.services.session import Session

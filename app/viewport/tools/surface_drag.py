@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 
 from app.document import edits
 from app.document.model.document import Character, Document
-from app.document.model.grasp import grasp_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.model.prop import KINDS
-from app.document.model.prop_spots import spot_of
+from app.document.model.prop_spots import grasp_of, spot_of
 from app.document.posing.contact_patches import UP, contact_of, laid_patch, on_skin, own_limb, patches_of, patches_on
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.holds.over_own_skin import hold_over_own_skin
 from app.document.posing.placing import lowest_skin
-from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import joint_title, surface_text
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.root_drag import RootGrab

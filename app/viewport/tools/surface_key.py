@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import Qt, QTimer
 
 from app.document.model.document import Character
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.services.session import Session
 from app.viewport.tools.drags import Grab
 from app.viewport.tools.root_drag import RootGrab

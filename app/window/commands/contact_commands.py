@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.document import edits
+from app.document.model.figure import skeleton_of
 from app.document.posing.hold_table import COMMON_HOLDS, CommonHold
-from app.document.posing.solving import skeleton_of
 from app.services.session import Session
 from app.services.steps.contacts import hold_joints, let_go_of, touchable
 from app.window.commands.actions import Command

@@ -6,9 +6,9 @@ from numpy.typing import ArrayLike
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import new_effectors
-from app.document.posing.solving import skeleton_of
 from app.services.session import Session
 from app.services.view_state import selected_people
 from app.window.commands.actions import Command

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.document import edits
 from app.document.library.own_hands import own_hands
 from app.document.library.shelf import Entry
-from app.document.posing.solving import body_of
+from app.document.model.figure import body_of
 from app.library.folders import whole_shelf
 from app.library.shelf_view import description_of
 from app.panels.all_panels import AllPanels, hands_folder

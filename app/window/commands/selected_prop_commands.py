@@ -75,8 +75,8 @@ def _made_ready(
 ) -> None:
     """Make what takes long of meshes, and of people with own skins."""
     from app.document.exchange.own.own_pose import get_ready
+    from app.document.model.figure import body_of, skeleton_of
     from app.document.model.mesh_solid import grid_of
-    from app.document.posing.solving import body_of, skeleton_of
     from app.viewport.bodies.own_mesh import own_mesh
 
     count = len(meshes) + len(people)

@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal
 
 from app.dialogs.comparison import PREPARING, SOLVING, Comparison, Mark, SolverTile, Verdict
 from app.document.model.document import Character
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.solver_comparison import SolverAnswer, answer_of
-from app.document.posing.solving import joints_of, skeleton_of
 from app.look.wording import effector_title, met_text, misses_text, residual_text, time_text, worst_state
 from app.services.background.jobs import Cancelled, Progress
 from app.services.solve_requests import solve_failure_text

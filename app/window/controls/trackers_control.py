@@ -227,7 +227,7 @@ class TrackersControl(QObject):
         self.panel.source.name.set_text(f"Reading {path.name}…")
 
         def work(_progress: Progress, _cancelled: Cancelled) -> Motion:
-            from app.document.posing.solving import skeleton_of
+            from app.document.model.figure import skeleton_of
             from app.tracking.played_trackers import read_motion
 
             return read_motion(path, skeleton_of(active))
@@ -240,7 +240,7 @@ class TrackersControl(QObject):
 
     def _play(self) -> None:
         from app.dialogs.tracker_source import EVERY
-        from app.document.posing.solving import skeleton_of
+        from app.document.model.figure import skeleton_of
         from app.tracking.played_trackers import PlayedTrackers, begun_at
         from solver.rig.rig import rig_of
         from solver.rig.roles import BODY_ROLES
@@ -295,7 +295,7 @@ class TrackersControl(QObject):
         panel, tracking = self.panel, self.tracking
         if panel is None or tracking is None:
             return
-        from app.document.posing.solving import skeleton_of
+        from app.document.model.figure import skeleton_of
         from app.tracking.latency import delay_text
         from app.tracking.tracking import NOBODY
         from app.window.controls.tracker_texts import calibration_text, packets_text, state_text

@@ -14,8 +14,8 @@ from app.benchmark.sample import two_people
 from app.cli.main import main
 from app.document import edits
 from app.document.model.document import Document, Photo
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.scene_file.io import save_scene
 from app.viewport.picture import camera_of, default_size
 from rendering.camera.camera import View

@@ -22,8 +22,8 @@ from window_driver import ViewMouse, active, laid_out, settled, strike, until
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
 from app.document.exchange.open_file import LEFT_OUT
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of
 from app.window.editor import Editor
 from solver.formats.pose_json.write import read_pose_json
 from solver.formats.smpl.npz import read_smpl_npz

@@ -11,12 +11,12 @@ from made_up_solvers import PACED, registered
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_document
 from app.document.posing.solving import (
     has_active_effectors,
     ineffective_options,
     is_proposal,
-    joints_of,
     kind_has_effect,
     other_solution_of,
     reasons_of,

@@ -12,12 +12,12 @@ from app.document.edits import clear_place
 from app.document.edits.clear_place import first_clear_way, placed_clear
 from app.document.edits.props import new_prop
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of
 from app.document.model.prop import MESH, Prop
 from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import surface_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.placing import above_floor, lowest_skin, moved, place_of
-from app.document.posing.solving import body_of
 from solver.body.floor import posed_vertices
 from solver.contact.solids import Solid
 from solver.ik.options import NO_OPTIONS, SOLID_FLOOR, with_option

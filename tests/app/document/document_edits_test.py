@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.model.history import Edit, History
 from app.document.posing.create import DEFAULT_EFFECTORS, new_character, new_document
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import joints_of
 from solver.effectors.kinds import Position, Rotation
 from solver.errors import PoserError, UnknownName
 from solver.kinematics.pose import Motion, Pose

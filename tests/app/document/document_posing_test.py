@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from app.document import edits
 from app.document.model.actor import Actor
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.modes import half_turn, keeps_some, mode_of
-from app.document.posing.solving import joints_of, problem_of, skeleton_of
+from app.document.posing.solving import problem_of
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import lowest_sole_point

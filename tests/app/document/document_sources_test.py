@@ -10,9 +10,10 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Character, Document, Photo
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.placing import moved
-from app.document.posing.solving import joints_of, skeleton_of, solved
+from app.document.posing.solving import solved
 from app.document.posing.sources import context_of, with_resolved_targets
 from app.document.scene_file.io import load_scene, save_scene
 from solver.camera import PinholeCamera

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.scene_file.io import read_scene_text, scene_text
 from solver.kinematics.skeleton import SMPL_JOINTS
 

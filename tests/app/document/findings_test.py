@@ -11,11 +11,12 @@ from window_driver import settled
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.posing import findings as kept
 from app.document.posing.create import new_document
 from app.document.posing.findings import Finding, Findings
-from app.document.posing.solving import joints_of, skeleton_of, solution_of, with_solution
+from app.document.posing.solving import solution_of, with_solution
 from app.services.session import Session
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body

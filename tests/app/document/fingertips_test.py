@@ -10,6 +10,7 @@ import pytest
 from app.document import edits
 from app.document.edits.pose import paste_pose
 from app.document.model.document import Character
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.create import new_document
 from app.document.posing.fingertips import (
     body_follows,
@@ -20,7 +21,7 @@ from app.document.posing.fingertips import (
     with_hands,
 )
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, solved
+from app.document.posing.solving import solution_of, solved
 from app.document.scene_file.io import load_scene, save_scene
 from solver.body.body import BodyShape
 from solver.body.finger_chain import FINGER_POINTS, fingers_in_world

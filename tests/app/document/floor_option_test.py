@@ -10,18 +10,9 @@ import pytest
 from document_samples import only
 
 from app.document.model.document import Character
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.create import new_character, new_document
-from app.document.posing.solving import (
-    body_of,
-    floor_of,
-    joints_of,
-    problem_of,
-    reasons_of,
-    residuals_of,
-    skeleton_of,
-    solution_of,
-    solved,
-)
+from app.document.posing.solving import floor_of, problem_of, reasons_of, residuals_of, solution_of, solved
 from app.document.scene_file.io import load_scene, save_scene
 from app.look.wording import reason_text
 from solver.body.body import BodyShape

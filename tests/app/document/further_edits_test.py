@@ -9,11 +9,12 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.placing import lowest_skin
 from app.document.posing.sides import copied_across, exchanged, limb_joints, out_of_floor, part_joints
-from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, with_solution
+from app.document.posing.solving import solution_of, with_solution
 from solver.body.measures import stature, weight
 from solver.effectors.kinds import Position
 from solver.ik.options import SOLID_FLOOR, with_option

@@ -15,10 +15,10 @@ from app.document.exchange.export import export_bvh, export_meshes, export_smpl
 from app.document.exchange.skinned_export import figure_of
 from app.document.model.actor import actor_of
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of
 from app.document.model.history import History
 from app.document.posing.create import new_document
 from app.document.posing.mirroring import mirrored
-from app.document.posing.solving import body_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from app.services.view_state import ViewState

@@ -14,9 +14,9 @@ from app.document.library.apply import Taking, take_pose
 from app.document.library.pose_files import save_pose
 from app.document.library.shelf import poses_of
 from app.document.model.document import Character
+from app.document.model.figure import body_of, skeleton_of
 from app.document.posing.create import new_document
 from app.document.posing.placing import lowest_skin, standing_on_floor
-from app.document.posing.solving import body_of, skeleton_of
 from solver.body.hand_presets import preset_hands
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector

@@ -11,9 +11,9 @@ import pytest
 from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.mirroring import heading
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hand_presets import preset_hands

@@ -17,11 +17,11 @@ from window_driver import ViewMouse, active, double_click, settled, until
 from app.cli.main import main
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of
 from app.document.model.history import Edit
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.loose_effectors import asked_more_firmly
-from app.document.posing.solving import joints_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.panels.effector_menu import effector_menu
 from app.panels.effector_row import EffectorRow

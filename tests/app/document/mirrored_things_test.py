@@ -12,12 +12,12 @@ from app.document.edits.copies import Things
 from app.document.edits.mirror_things import mirror_things, plane_of
 from app.document.edits.props import new_prop
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import MESH, Prop
 from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import surface_of
 from app.document.posing.contact_patches import on_skin
 from app.document.posing.create import new_character, new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position

@@ -16,10 +16,11 @@ from app.cli.main import main
 from app.document import edits
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, on_patch, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.fingertips import finger_effector, finger_name
-from app.document.posing.solving import body_of, joints_of, skeleton_of, solution_of, with_solution
+from app.document.posing.solving import solution_of, with_solution
 from app.document.posing.sources import with_resolved_targets
 from app.document.scene_file.io import read_scene_text, save_scene, scene_text
 from solver.body.body import BodyShape

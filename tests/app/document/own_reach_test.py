@@ -11,8 +11,8 @@ from app.document import edits
 from app.document.exchange.open_file import open_file
 from app.document.exchange.own.own_reach import drawn_points, own_reach, with_flesh
 from app.document.model.document import Character, Document
+from app.document.model.figure import whole_points
 from app.document.posing.create import new_document
-from app.document.posing.solving import whole_points
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.shapes.posed_skin import posed_skin

@@ -20,11 +20,12 @@ from app.document.exchange.preselection import reasons_to_leave_out
 from app.document.exchange.skinned_export import export_skinned
 from app.document.in_photo.focal_length import set_focal
 from app.document.model.document import Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.history import History
 from app.document.posing.create import new_character, new_document
 from app.document.posing.fitting_effectors import new_effector, new_effectors
 from app.document.posing.placing import place_of, room_beside
-from app.document.posing.solving import body_of, can_have_other, is_proposal, joints_of, residuals_of, skeleton_of
+from app.document.posing.solving import can_have_other, is_proposal, residuals_of
 from app.document.posing.tied_groups import answers_of, tied_groups
 from app.document.scene_file.io import changed_on_disk, load_scene, save_scene
 from app.document.scene_file.photo_link import sha256_of

@@ -11,8 +11,8 @@ from PySide6.QtCore import QPoint
 from window_driver import ViewMouse, settled, until
 
 from app.document import edits
+from app.document.model.figure import joints_of
 from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
-from app.document.posing.solving import joints_of
 from app.look.wording import reason_text, reason_word
 from app.panels.effector_row import EffectorRow
 from app.window.editor import Editor

@@ -10,12 +10,12 @@ import pytest
 from app.document import edits
 from app.document.edits.symmetry import symmetric
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import following, new_effector
 from app.document.posing.mirroring import middle_plane, mirrored
 from app.document.posing.sides import copied_across, exchanged, limb_joints, part_joints
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.body.hands import hands_at_rest
 from solver.effectors.effector import Effector
 from solver.kinematics.pose import Pose

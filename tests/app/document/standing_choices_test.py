@@ -14,12 +14,13 @@ from app.document.edits.props import new_prop
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import Entry, poses_of, shelf_of
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, skeleton_of
 from app.document.posing import pose_variations
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.pose_variations import variations_of
 from app.document.posing.solver_comparison import answer_of
-from app.document.posing.solving import body_of, other_solution_of, skeleton_of
+from app.document.posing.solving import other_solution_of
 from app.document.posing.sources import ties_in
 from app.document.posing.surroundings import asks_the_same, same_surroundings, solid_surroundings
 from app.document.posing.tied_groups import answers_of

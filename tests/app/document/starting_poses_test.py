@@ -9,8 +9,8 @@ import pytest
 
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import Entry, poses_of, shelf_of
+from app.document.model.figure import body_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import body_of
 from scripts.starting_poses.record import FLOOR, ball, flat, hand, hips, one, right_hand
 from scripts.starting_poses.solve import BODY, SHAPE, solved
 from solver.body.floor import lowest_sole_point, posed_vertices

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import QApplication
 from app.cli.main import main
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.over_time.in_betweens import completed
 from app.document.posing.create import new_character, new_document
-from app.document.posing.solving import joints_of
 from app.document.scene_file.io import save_scene
 from app.film import film_file
 from app.film.film import Film, images_of, middle_of, reach_of, shots, turned

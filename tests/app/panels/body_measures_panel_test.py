@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from small_window import scrolled_to
 from window_driver import ViewMouse, active, answer_once_shown, double_click, move_held, place_of, settled, until
 
-from app.document.posing.solving import body_of, joints_of, skeleton_of, usable_of
+from app.document.model.figure import body_of, joints_of, skeleton_of
+from app.document.posing.solving import usable_of
 from app.panels import body_panel
 from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider

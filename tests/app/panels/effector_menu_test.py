@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QMenu
 from window_driver import settled
 
 from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from app.panels.effector_menu import effector_menu
 from app.services.session import Session
 

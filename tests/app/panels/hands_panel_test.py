@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QWidget
 from window_driver import activated, active, laid_out, move_held, settled, strike, until
 
 from app.document.exchange.export import export_pose_json
+from app.document.model.figure import body_of, joints_of
 from app.document.posing.placing import lowest_skin
-from app.document.posing.solving import body_of, joints_of
 from app.panels.hands_panel import HandsPanel
 from app.panels.widgets.section import LAID_OUT_MS, Section
 from app.panels.widgets.value_slider import ValueSlider

@@ -11,8 +11,8 @@ from PySide6.QtCore import QTimer
 from window_driver import laid_out, settled, until
 
 from app.document import edits
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of
 from app.document.scene_file.io import save_scene
 from app.window.editor import Editor
 from solver.effectors.kinds import Position

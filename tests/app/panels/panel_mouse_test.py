@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from window_driver import active, settled
 
 from app.document import edits
-from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.window.editor import Editor
 from solver.body.floor import sole_heights
 

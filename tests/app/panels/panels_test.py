@@ -17,7 +17,7 @@ from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
 from app.document.in_photo.focal_length import set_focal
 from app.document.model.document import Photo
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene
 from app.look.theme import current_theme
 from app.panels.widgets.value_slider import ValueSlider
@@ -53,7 +53,7 @@ def character(editor: Editor):
 @pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_a_shape_scrub_is_one_step_solves_and_keeps_the_feet_on_the_floor(editor: Editor) -> None:
-    from app.document.posing.solving import body_of
+    from app.document.model.figure import body_of
     from solver.body.floor import lowest_sole_point
 
     panel, before = editor.panels.body, character(editor)
@@ -87,7 +87,7 @@ def test_escape_during_a_scrub_takes_it_back(editor: Editor) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_the_sliders_carry_the_bodys_own_labels_and_reset(editor: Editor) -> None:
-    from app.document.posing.solving import body_of
+    from app.document.model.figure import body_of
 
     panel = editor.panels.body
     editor.refresh()

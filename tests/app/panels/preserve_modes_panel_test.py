@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QAbstractButton
 from window_driver import ViewMouse, active, laid_out, move_held, settled, until
 
 from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.modes import half_turn, mode_of
-from app.document.posing.solving import joints_of, problem_of, skeleton_of
+from app.document.posing.solving import problem_of
 from app.window.editor import Editor
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PLACE_FREEZE, POSE_FREEZE, PRESERVE_MODES, PreserveMode
 from solver.kinematics.rotations import from_rotation_vector

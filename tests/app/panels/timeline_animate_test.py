@@ -13,7 +13,7 @@ from timeline_driver import TimelineMouse, frame_of, keys_of, set_moving
 from window_driver import ViewMouse, laid_out, place_of, settled, strike
 
 from app.document import edits
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.panels.timeline.lanes import FOOT, lanes_of
 from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor

@@ -14,7 +14,7 @@ from window_driver import answer_once_shown, laid_out, settled, strike, until
 
 from app.document import edits
 from app.document.model.between import pose_at
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.panels.timeline.timeline import ROOMY, STEPS
 from app.window.editor import Editor
 from solver.kinematics.fk import forward_kinematics

@@ -14,11 +14,11 @@ from window_driver import settled
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of
 from app.document.model.history import Edit
 from app.document.posing.create import new_character, new_document
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.hold_table import COMMON_HOLDS, CommonHold
-from app.document.posing.solving import joints_of
 from app.services.session import Session
 from solver.effectors.contact import Contact
 

@@ -113,7 +113,7 @@ def test_moved_keys_are_solved_where_they_land(desk: Desk) -> None:
     document = desk.document
     shown = only(document.at_frame("c1", 40))
     wrist = next(e for e in shown.effectors if e.joint == "left_wrist")
-    from app.document.posing.solving import joints_of, skeleton_of
+    from app.document.model.figure import joints_of, skeleton_of
 
     assert wrist.residual(skeleton_of(shown), joints_of(shown)) < 1e-3
     assert desk.session.history.steps() == ("Raise", "Move keys")

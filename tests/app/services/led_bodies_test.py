@@ -14,8 +14,9 @@ from window_driver import until
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import skeleton_of
 from app.document.posing.create import new_character, new_document
-from app.document.posing.solving import problem_of, skeleton_of
+from app.document.posing.solving import problem_of
 from app.services import led_bodies, solve_service
 from app.services import session as session_module
 from app.services.led_bodies import GOES_ON_MOST

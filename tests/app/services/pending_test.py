@@ -11,9 +11,9 @@ from document_samples import only
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.findings import Findings
-from app.document.posing.solving import skeleton_of
 from app.services.pending_solves import LEFT_KEPT, PendingSolves
 from app.services.session import Session
 from app.services.solve_service import SolveQuery, SolveRequest, SolveService

@@ -8,7 +8,7 @@ import pytest
 from sample_files import TWO_PEOPLE
 from window_driver import until
 
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.services.background.effector_recovery import EffectorRecovery
 from app.services.background.jobs import Jobs, Progress
 from app.services.background.photo_import import PhotoImport

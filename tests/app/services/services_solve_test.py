@@ -98,7 +98,7 @@ def raised(session: Session, height: float, key: object | None = None) -> None:
 
 
 def wrist_height(session: Session) -> float:
-    from app.document.posing.solving import joints_of, skeleton_of
+    from app.document.model.figure import joints_of, skeleton_of
 
     character = session.document.characters[0]
     return float(joints_of(character).positions[skeleton_of(character).index("left_wrist")][1])

@@ -15,10 +15,10 @@ from window_driver import settled
 from app.cli.main import main
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.findings import Finding
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.tied_groups import answers_of, tied_groups
 from app.document.scene_file.io import load_scene, save_scene
 from app.services import solve_service

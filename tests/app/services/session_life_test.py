@@ -14,10 +14,10 @@ from window_driver import settled
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.create import new_character, new_document
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, read_scene_text, save_scene, scene_text
 from app.services.session import Session
 from solver.effectors.asleep import is_asleep

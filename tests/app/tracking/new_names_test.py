@@ -7,7 +7,7 @@ from document_samples import only
 from sent_trackers import SENSORS, Sent
 from window_driver import Clock
 
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.services.session import Session
 from app.tracking.heard_trackers import MOST_TRACKERS
 from app.tracking.tracking import Tracking

@@ -11,7 +11,7 @@ from document_samples import only
 from sent_trackers import ID, SENSORS, WEAR, sent, walk
 
 from app.document import edits
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.services.session import Session
 from app.tracking.shown_pose import MOST_A_SECOND, ShownPose
 from app.tracking.tracker_take import Wearing

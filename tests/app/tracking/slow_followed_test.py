@@ -9,7 +9,7 @@ from sent_trackers import ID, SENSORS, WEAR, Sent, heads, long_walk, run, sent
 from window_driver import Clock
 
 from app.document import edits
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.services.session import Session
 from app.tracking.latency import Delay, Latency, delay_text
 from app.tracking.tracking import Tracking

@@ -14,8 +14,8 @@ from sent_trackers import FRAMES, ID, SENSORS, WALK_S, WEAR, Sent, heads, record
 from window_driver import Clock, until
 
 from app.document import edits
+from app.document.model.figure import skeleton_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import skeleton_of
 from app.services.background.jobs import Jobs
 from app.services.session import Session
 from app.tracking.heard_trackers import MOST_TRACKERS

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from window_driver import active, settled, strike, until
 
 from app.document import edits
+from app.document.model.figure import body_of, whole_points
 from app.document.posing.create import new_character
-from app.document.posing.solving import body_of, whole_points
 from app.viewport.camera.framing import is_wholly_in_view
 from app.viewport.picture import camera_of
 from app.window.editor import Editor

@@ -10,7 +10,7 @@ import pytest
 from solid_people import BEFORE, BEHIND, START, STEPS, dragged, held_person
 
 from app.document.model.document import Character
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.surroundings import balls_of
 from app.viewport.swings.drawn import LONGEST_S, Drawn, drawn_next
 from solver.contact.obstacles import body_alone

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, laid_out, settled, strike
 
 from app.document import edits
-from app.document.posing.solving import body_of
+from app.document.model.figure import body_of
 from app.viewport.finger_pick import fingers_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera

@@ -15,9 +15,9 @@ from app.document.exchange.skinned_export import export_skinned
 from app.document.library.shelf import poses_of, shelf_of
 from app.document.model.combine import on_character
 from app.document.model.document import Character
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.contact_patches import on_skin
 from app.document.posing.create import new_document
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.look.figure_colors import SKIN_TONE, SUIT_COLOR
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder

@@ -13,8 +13,8 @@ from window_driver import active, settled, strike, until
 
 from app.document import edits
 from app.document.exchange.export import export_bvh
+from app.document.model.figure import body_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import body_of
 from app.window.editor import Editor
 from rendering.camera.camera import View
 from solver.body.floor import posed_vertices

@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractAnimation, Qt, QVariantAnimation
 from window_driver import ViewMouse, settled, strike, until
 
 from app.document.model.document import Photo
-from app.document.posing.solving import body_of
+from app.document.model.figure import body_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, PhotoView
 from solver.body.floor import posed_vertices

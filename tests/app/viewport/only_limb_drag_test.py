@@ -10,7 +10,7 @@ from window_driver import ViewMouse, active, settled
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.window.editor import Editor
 from solver.kinematics.rotations import geodesic_angle
 from solver.rig.roles import BODY_PARTS

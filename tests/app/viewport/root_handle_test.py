@@ -12,8 +12,8 @@ from window_driver import ViewMouse, active, laid_out, place_of, root_of, settle
 
 from app.document import edits
 from app.document.model.document import Character, Photo
+from app.document.model.figure import body_of, joints_of
 from app.document.posing.mirroring import heading
-from app.document.posing.solving import body_of, joints_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from rendering.shapes.gizmo import outline

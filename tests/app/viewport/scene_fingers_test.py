@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from app.document.model.document import Document
+from app.document.model.figure import body_of, skeleton_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import body_of, skeleton_of
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
 from rendering.camera.camera import OrbitCamera, View

@@ -14,8 +14,9 @@ from window_driver import settled, until
 from app.benchmark.scene_times import STEPS, scene_times
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_character, new_document
-from app.document.posing.solving import joints_of, skeleton_of, solved
+from app.document.posing.solving import solved
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder
 from app.window.editor import Editor

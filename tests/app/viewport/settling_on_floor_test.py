@@ -11,8 +11,8 @@ from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import joints_of
 from app.document.posing.placing import lowest_skin
-from app.document.posing.solving import joints_of
 from app.window.commands.why_grey import reason_of
 from app.window.editor import Editor
 from solver.kinematics.skeleton import SMPL_JOINTS

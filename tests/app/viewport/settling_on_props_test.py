@@ -10,9 +10,9 @@ from root_driver import cross, tip_onto_back
 from window_driver import ViewMouse, active, place_of, root_of, settled, strike
 
 from app.document import edits
+from app.document.model.figure import joints_of
 from app.document.model.prop import Prop
 from app.document.posing.placing import lowest_skin
-from app.document.posing.solving import joints_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from solver.kinematics.skeleton import SMPL_JOINTS

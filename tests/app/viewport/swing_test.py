@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint
 from solid_people import held_person
 from window_driver import Clock, ViewMouse, active, place_of, settled, until
 
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.window.editor import Editor
 from rendering.camera.moving import standard_view
 

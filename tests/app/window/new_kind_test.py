@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QMenu
 from window_driver import ViewMouse, settled, strike
 
 from app.document.model.document import Character
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.panels.effector_menu import fill_add_menu
 from app.window.commands.command_search import CommandSearch

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from window_driver import ViewMouse, settled, strike, until
 
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl

@@ -17,7 +17,7 @@ from app.dialogs import messages
 from app.dialogs.export_dialog import ExportChoice
 from app.dialogs.message_dialog import MessageDialog
 from app.document import edits
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.services.settings import SettingsStore
 from app.window.commands.command_search import CommandSearch

@@ -12,8 +12,8 @@ from formats_samples import sample_motion
 
 from app.document.exchange.open_file import Opened, open_file
 from app.document.model.document import Character, Document
+from app.document.model.figure import skeleton_of
 from app.document.over_time.shown_motion import shown_motion
-from app.document.posing.solving import skeleton_of
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import lowest_point

@@ -13,8 +13,8 @@ from gltf_changes import changed, exported, moving, parts, posed
 
 from app.document.exchange.open_file import LEFT_OUT, open_file
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of
 from solver.errors import InputRefused
 from solver.formats.gltf import animation, skeletons
 from solver.formats.gltf.skeletons import holds_skeleton, read_skeletons

@@ -11,7 +11,7 @@ from gltf_changes import changed, exported, posed
 
 from app.document.exchange.open_file import JointsUnclear, open_file
 from app.document.model.document import Document
-from app.document.posing.solving import joints_of
+from app.document.model.figure import joints_of
 from solver.errors import InputRefused
 from solver.formats.gltf.mapped_people import mapped_people
 from solver.rig.joint_map_check import swapped_sides

@@ -161,7 +161,7 @@ def test_all_people_of_a_photograph_are_found_and_stand_on_the_floor(file: Path,
 def test_the_people_of_a_scene_made_from_a_picture_cover_those_on_the_picture(tmp_path: Path) -> None:
     from app.cli.main import main
     from app.document import edits
-    from app.document.posing.solving import joints_of
+    from app.document.model.figure import joints_of
     from app.document.scene_file.io import load_scene
 
     camera = Camera(np.array([0.0, 1.9, 4.0]), np.array(from_rotation_vector([-0.2, 0.0, 0.0])), 900.0, (1000, 800))

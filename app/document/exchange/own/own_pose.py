@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.character import Character
+from app.document.model.figure import body_of, skeleton_of
 from app.document.model.finger_curve import hands_move
 from app.document.model.own_skin import OwnSkin
 from app.document.over_time.shown_motion import shown_motion, shown_turns
-from app.document.posing.solving import body_of, skeleton_of
 from solver.body.body import Body, BodyShape
 from solver.body.fingers import has_fingers
 from solver.body.hands import Hands, hands_at_rest, relaxed_hands

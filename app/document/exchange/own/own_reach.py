@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from app.document.exchange.own.own_pose import own_matrices
 from app.document.model.character import Character
-from app.document.posing.solving import whole_points, with_margin
+from app.document.model.figure import whole_points, with_margin
 
 _NONE = np.empty((0, 3))
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from app.document.model.document import Character, Document
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of, tied_groups
 from app.document.posing.touched_surfaces import props_of

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, on_patch, patch_and_joint, patches_of, place_of_patch
 from app.document.posing.hold_table import PALMS, CommonHold
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.contact.patch_table import side_of
 from solver.effectors.contact import Contact
 from solver.effectors.sources import Source

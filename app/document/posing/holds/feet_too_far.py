@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.document.model.document import Character
+from app.document.model.figure import skeleton_of
 from app.document.model.prop import Prop
 from app.document.posing.dependents import TRUNK
 from app.document.posing.findings import Finding
 from app.document.posing.placing import turned
-from app.document.posing.solving import skeleton_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.sources import PropSource, Tie

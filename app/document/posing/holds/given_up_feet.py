@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from app.document.model.document import Character
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import patches_of
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector, TurnEffector

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
-from app.document.model.grasp import grasp_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import KINDS, Prop
+from app.document.model.prop_spots import grasp_of
 from app.document.posing.contact_patches import contact_of, patches_at, patches_of, patches_on
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.contact.patch_table import FINGERTIPS
 from solver.contact.patches import Patch
 from solver.contact.pinch import THICKEST as PINCHED

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
-from app.document.model.grasp import grasp_of
 from app.document.model.prop import Prop
-from app.document.model.prop_spots import nearest_on
+from app.document.model.prop_spots import grasp_of, nearest_on
 from app.document.posing.contact_patches import on_own_skin, refitted
 from app.document.posing.fingertips import with_hands
 from solver.effectors.contact import Contact

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.document.model.document import Character, Document
-from app.document.posing.solving import body_of, skeleton_of
+from app.document.model.figure import body_of, skeleton_of
 from app.document.posing.tied_groups import tied_groups
 from solver.contact.skins import skin
 from solver.effectors.contact import Contact

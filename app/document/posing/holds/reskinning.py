@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from app.document.model.document import Character
+from app.document.model.figure import body_of, skeleton_of
 from app.document.posing.holds.retying import retied
-from app.document.posing.solving import body_of, skeleton_of
 from solver.contact.skins import nearest_point, skin
 from solver.effectors.effector import Effector
 from solver.effectors.skin import Skin

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.document.model.document import Character
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from solver.body.catalog import origin_of
 from solver.effectors.effector import Effector
 from solver.effectors.sources import SkinSource, Tie

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.posing.fingertips import with_hands
 from app.document.posing.holds.mirrored_contacts import NEAR
 from app.document.posing.holds.mirrored_holds import goes_along, lead_on
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
 from solver.body.hands import hands_at_rest
 from solver.contact.patch_table import side_of

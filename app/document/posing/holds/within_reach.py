@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from solver.contact.patch_table import side_of
 from solver.effectors.contact import Contact
 from solver.effectors.sources import FloorSource, Tie

@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from app.document.model.document import Character
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.contact_patches import contact_of, patches_on
 from app.document.posing.fitting_effectors import with_ids
-from app.document.posing.solving import floor_of, joints_of, skeleton_of
+from app.document.posing.solving import floor_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.posing.fitting_effectors import following, lies_on_floor, with_feet_as_it_lies
-from app.document.posing.solving import floor_of, joints_of, problem_of, skeleton_of
+from app.document.posing.solving import floor_of, problem_of
 from app.document.posing.surroundings import Surroundings, balls_of, solid_surroundings
 from solver.effectors.effector import Effector
 from solver.effectors.sources import PropSource, Tie

@@ -11,12 +11,13 @@ from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import poses_of, shelf_of
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.create import new_character
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holds.nearest_surface import resting_on_floor
 from app.document.posing.placing import tipped
 from app.document.posing.rest.settling import come_to_rest, is_down
-from app.document.posing.solving import body_of, joints_of, skeleton_of, solved
+from app.document.posing.solving import solved
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with

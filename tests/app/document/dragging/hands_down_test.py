@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from scripts.contacts import unasked_hands
 from solver.effectors.kinds import Position
 from solver.ik.stance.idle_hands import resting_hand_leans

@@ -11,9 +11,9 @@ from drags_with_hands_on_test import MET, Posed
 from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import poses_of, shelf_of
+from app.document.model.figure import skeleton_of
 from app.document.posing.contact_patches import contact_of, on_skin, own_limb, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import skeleton_of
 from app.document.posing.sources import context_of
 from solver.ik.multi_solve.self_ties import takes_hold_of_own_leg
 from solver.resources import resource_folder

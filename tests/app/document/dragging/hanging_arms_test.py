@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from scripts.contacts import unasked_hands
 from scripts.drags import high_reaches
 from solver.effectors.kinds import Position

@@ -8,7 +8,7 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Document
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from scripts.drags.arm_drags import FAR_M, PULLS, entries, new
 from scripts.drags.contact_depths import FIRST
 from scripts.drags.drag_measures import apart, places_of

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from scripts.drags import head_turns
 from scripts.drags.arm_drags import new
 from scripts.drags.contact_depths import FIRST

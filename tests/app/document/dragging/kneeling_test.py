@@ -10,9 +10,10 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import body_of, joints_of, skeleton_of, with_solution
+from app.document.posing.solving import with_solution
 from app.document.posing.tied_groups import answers_of
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices

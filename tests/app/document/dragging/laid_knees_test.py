@@ -9,9 +9,10 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of, with_solution
+from app.document.posing.solving import with_solution
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
 from scripts.drags.contact_depths import build_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from scripts.drags import arm_drags, kneel_drags
 from scripts.drags.contact_depths import FIRST
 from scripts.drags.drag_measures import MET

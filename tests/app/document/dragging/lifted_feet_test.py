@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.document import edits
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from scripts.drags.arm_drags import new
 from scripts.drags.contact_depths import FIRST, solved
 from scripts.drags.drag_measures import apart, places_of

@@ -11,9 +11,9 @@ import pytest
 from app.document import edits
 from app.document.library.shelf import shelf_of
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_character
 from app.document.posing.fitting_effectors import lies_on_floor
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
 from scripts.drags.contact_depths import FIRST
 from scripts.drags.lying_drags import PULLS, Pull, drag, entries, is_within_reach, taken

@@ -9,10 +9,11 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, facing_patch, laid_patch, on_patch, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import joints_of, skeleton_of, with_solution
+from app.document.posing.solving import with_solution
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
 from solver.effectors.sources import Source

@@ -9,7 +9,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from app.document.posing.solving import joints_of, problem_of
+from app.document.model.figure import joints_of
+from app.document.posing.solving import problem_of
 from scripts.drags.contact_depths import FIRST
 from scripts.drags.drag_measures import apart, places_of
 from scripts.drags.drag_steps import drag_steps, handle

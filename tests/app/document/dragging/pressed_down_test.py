@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from app.document.posing.solving import joints_of
+from app.document.model.figure import joints_of
 from scripts.drags.contact_depths import FIRST
 from solver.kinematics.rotations import geodesic_angle
 from tests.app.document.dragging.pelvis_pulls import Pull

@@ -10,7 +10,8 @@ import pytest
 from app.document import edits
 from app.document.edits.effectors import on_every_effector
 from app.document.model.document import Document
-from app.document.posing.solving import joints_of, problem_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
+from app.document.posing.solving import problem_of
 from app.document.posing.surroundings import solid_surroundings
 from scripts.drags.contact_depths import FIRST, Hold, before, solved, taken
 from scripts.drags.drag_measures import places_of

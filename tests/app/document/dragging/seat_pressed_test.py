@@ -11,9 +11,10 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import MESH, Prop
 from app.document.model.prop_mesh import PropMesh
-from app.document.posing.solving import joints_of, problem_of, skeleton_of
+from app.document.posing.solving import problem_of
 from app.document.posing.surroundings import solid_surroundings
 from scripts.drags.contact_depths import FIRST, Hold, before
 from scripts.drags.drag_measures import apart, places_of

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from scripts.drags.contact_depths import FIRST, Hold, before
 from scripts.drags.drag_measures import apart, places_of
 from scripts.drags.drag_steps import drag_steps, handle, straight

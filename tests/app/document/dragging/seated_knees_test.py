@@ -7,7 +7,8 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Document
-from app.document.posing.solving import problem_of, skeleton_of
+from app.document.model.figure import skeleton_of
+from app.document.posing.solving import problem_of
 from scripts.drags.contact_depths import FIRST, Hold, before
 from scripts.drags.drag_measures import places_of
 from scripts.drags.drag_steps import handle

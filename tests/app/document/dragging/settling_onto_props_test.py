@@ -10,11 +10,11 @@ from coming_to_rest_test import BACK, FRONT, LEFT, QUARTER, RIGHT, fallen, from_
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.prop import KINDS, Prop
 from app.document.model.prop_clip import PropClip, PropKey
 from app.document.posing.placing import moved, tipped
 from app.document.posing.rest.settling import is_down
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
 from solver.effectors.contact import Contact

@@ -11,12 +11,13 @@ import pytest
 from app.document import edits
 from app.document.edits.props import add_prop
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import joints_of, reasons_of, skeleton_of, with_solution
+from app.document.posing.solving import reasons_of, with_solution
 from app.document.posing.surroundings import solid_surroundings, surroundings_of
 from app.document.posing.tied_groups import answers_of
 from app.document.posing.touched_surfaces import props_of

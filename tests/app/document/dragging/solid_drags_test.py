@@ -6,7 +6,7 @@ import numpy as np
 from solid_people import BEFORE, BEHIND, START, STEPS, dragged, held_person
 
 from app.document.model.document import Character
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 
 
 def wrist_of(person: Character) -> np.ndarray:

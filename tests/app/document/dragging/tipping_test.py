@@ -9,12 +9,12 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.posing.contact_patches import patches_on, place_of_patch
 from app.document.posing.create import new_document
 from app.document.posing.holds.nearest_surface import held_here
 from app.document.posing.placing import lowest_skin, tipped
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.sources import PropSource
 from solver.kinematics.rotations import from_rotation_vector
 

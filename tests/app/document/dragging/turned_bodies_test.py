@@ -9,8 +9,8 @@ from document_samples import given_effectors
 from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from app.library.folders import shipped_folder
 from solver.effectors.kinds import Position
 from solver.formats.pose_json.write import read_pose_json

@@ -21,11 +21,11 @@ from app.document.exchange.import_placement import placed_at, placed_before_phot
 from app.document.exchange.people import photo_of
 from app.document.exchange.pose_exchange import pose_file_edit
 from app.document.model.document import Document, Photo
+from app.document.model.figure import body_of
 from app.document.model.history import Edit
 from app.document.posing import placing
 from app.document.posing.create import new_document
 from app.document.posing.placing import moved, room_beside
-from app.document.posing.solving import body_of
 from solver.body.floor import posed_vertices
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError

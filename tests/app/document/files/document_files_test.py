@@ -13,8 +13,8 @@ from app.document.exchange.export import FORMATS, chosen_characters, export_bvh,
 from app.document.exchange.file_kind import kind_of
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_character, new_document
-from app.document.posing.solving import joints_of
 from app.document.scene_file.io import load_scene, save_scene
 from solver.body.body import BodyShape
 from solver.errors import InputRefused, PoserError, UnknownName

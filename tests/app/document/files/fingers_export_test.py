@@ -15,9 +15,9 @@ from app.document.exchange.export import export_bvh
 from app.document.exchange.open_file import open_file
 from app.document.exchange.pose_exchange import pose_file_of
 from app.document.model.document import Document
+from app.document.model.figure import body_of, joints_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.fingertips import with_hands_throughout
-from app.document.posing.solving import body_of, joints_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.services.settings import Settings
 from app.window.editor import Editor

@@ -17,10 +17,10 @@ from app.document.exchange.export import export_bvh, export_pose_json, export_sm
 from app.document.exchange.open_file import open_file
 from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.model.finger_curve import hands_at_frames, hands_move
 from app.document.over_time.shown_motion import shown_hands
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.finger_chain import fingers_in_world

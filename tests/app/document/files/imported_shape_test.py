@@ -9,8 +9,8 @@ import pytest
 
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of
 from solver.body.body import BodyShape
 from solver.body.bone_lengths import bone_lengths
 from solver.body.catalog import load_body

@@ -22,8 +22,8 @@ from app.document.exchange.label_folder import prepare, save_label
 from app.document.exchange.label_state import Stage, state_of, states_of, write_coco
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Document, Photo
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.create import new_character
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.io import load_scene
 from app.document.scene_file.photo_link import sha256_of
 from app.viewport.eyes import drawn_eyes

@@ -16,8 +16,8 @@ from app.document.exchange.label_state import states_of, write_coco
 from app.document.exchange.open_file import open_file
 from app.document.in_photo.relink import photo_relink
 from app.document.model.document import Document, Photo
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_character
-from app.document.posing.solving import joints_of
 from app.document.scene_file.photo_link import sha256_of
 from solver.camera import PinholeCamera
 from solver.photo.image_file import load_image

@@ -18,6 +18,7 @@ from app.document.exchange.export import export_bvh, export_pose_json, export_sm
 from app.document.exchange.open_file import open_file
 from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Document
+from app.document.model.figure import body_of, joints_of
 from app.document.model.finger_curve import hands_at_frames
 from app.document.model.prop import Prop
 from app.document.model.prop_clip import PropClip, PropKey
@@ -26,7 +27,6 @@ from app.document.over_time.in_betweens import document_completed
 from app.document.over_time.shown_motion import shown_motion
 from app.document.posing.create import new_character, new_document
 from app.document.posing.fingertips import with_hands_throughout
-from app.document.posing.solving import body_of, joints_of
 from app.document.scene_file.io import save_scene
 from solver.body.body import GENDERS, BodyShape
 from solver.body.catalog import VARIANTS, official_body_id

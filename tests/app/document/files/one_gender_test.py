@@ -10,9 +10,10 @@ from document_samples import only
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import body_of
 from app.document.posing.contact_patches import patches_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import body_of, solution_of, with_solution
+from app.document.posing.solving import solution_of, with_solution
 from app.document.scene_file.io import load_scene, save_scene
 from solver.body.catalog import official_body_id
 from solver.body.floor import posed_vertices

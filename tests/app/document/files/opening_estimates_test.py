@@ -17,8 +17,8 @@ from app.document.exchange.file_kind import kind_of
 from app.document.exchange.open_file import Opened, open_file
 from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of
 from solver.errors import InputRefused
 from solver.estimates.point_layouts import BODY_25, COCO_17, OPENPOSE_18
 

@@ -23,8 +23,8 @@ from app.document.exchange.open_file import Opened, open_file
 from app.document.exchange.own.own_pose import own_matrices
 from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Character, Document
+from app.document.model.figure import skeleton_of
 from app.document.posing.create import new_character
-from app.document.posing.solving import skeleton_of
 from app.document.scene_file.io import load_scene, read_scene_text, save_scene
 from app.services.view_state import ViewState
 from app.viewport.scene_builder import Look, SceneBuilder

@@ -10,8 +10,8 @@ from motion_samples import raised, strolling, walker
 from app.document import edits
 from app.document.model.between import gap_at, pose_at
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of
 from solver.body.body import BodyShape
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import geodesic_angle

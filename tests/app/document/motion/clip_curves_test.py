@@ -18,10 +18,10 @@ from app.document.model.actor import Actor
 from app.document.model.between import pose_at
 from app.document.model.clip import JOINTS, Key
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.over_time.in_betweens import document_completed
 from app.document.over_time.source_motion import source_moment, source_motion, source_pose
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.effector import Effector
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose, rest_pose

@@ -8,8 +8,8 @@ from document_samples import only
 from motion_samples import walker
 
 from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of, whole_points
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of, whole_points
 from solver.body.body import BodyShape
 from solver.errors import PoserError
 

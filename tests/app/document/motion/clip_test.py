@@ -21,12 +21,12 @@ from app.document.exchange.export import export_bvh
 from app.document.model.actor import actor_of
 from app.document.model.clip import Clip, Key, SourceMotion, still
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.model.placement import HERE, Placement
 from app.document.over_time.in_betweens import document_completed
 from app.document.posing.create import new_character, new_document
 from app.document.posing.fitting_effectors import following
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
 from solver.body.body import BodyShape
 from solver.effectors.kinds import LookAt, Position, Rotation

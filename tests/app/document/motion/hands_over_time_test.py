@@ -15,6 +15,7 @@ from app.document import edits
 from app.document.model.actor import actor_of
 from app.document.model.clip import SourceMotion
 from app.document.model.document import Document
+from app.document.model.figure import body_of, joints_of
 from app.document.model.finger_curve import added_at, hands_at, hands_at_frames, hands_move
 from app.document.model.hand_effectors import places_of
 from app.document.model.history import History
@@ -25,7 +26,6 @@ from app.document.posing.contact_patches import patches_of
 from app.document.posing.create import new_document
 from app.document.posing.fingertips import finger_effector, finger_name
 from app.document.posing.mirroring import mirrored
-from app.document.posing.solving import body_of, joints_of
 from app.document.scene_file.io import load_scene, save_scene, scene_text
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body

@@ -13,11 +13,12 @@ from solved_together import solved
 from app.document import edits
 from app.document.edits.ordering import put_person_at
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.over_time.followed import followed, followed_first
 from app.document.over_time.in_betweens import document_completed, missing
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.solving import joints_of, skeleton_of, with_solution
+from app.document.posing.solving import with_solution
 from app.document.posing.tied_groups import answers_of
 from app.document.posing.touched_surfaces import skins_of
 from solver.effectors.contact import Contact

@@ -12,9 +12,9 @@ from motion_samples import raised, walker
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
 from app.document.over_time import in_betweens
 from app.document.over_time.in_betweens import document_completed
-from app.document.posing.solving import skeleton_of
 from app.document.posing.tied_groups import answers_of
 from solver.ik.multi_solve import between_keys
 from solver.ik.multi_solve.only_limb import only_limb

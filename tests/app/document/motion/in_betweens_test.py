@@ -13,6 +13,7 @@ from motion_samples import raised, strolling, walker
 from app.document import edits
 from app.document.model.actor import Actor
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.over_time.in_betweens import (
     completed,
     document_completed,
@@ -22,7 +23,6 @@ from app.document.over_time.in_betweens import (
 )
 from app.document.over_time.shown_motion import shown_motion
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.effectors.kinds import LookAt
 from solver.ik.options import PROPOSAL_ALONE

@@ -12,10 +12,11 @@ from motion_samples import raised, strolling, walker
 from app.document import edits
 from app.document.model.clip import Clip, InBetween, Key
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit, History
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import following
-from app.document.posing.solving import joints_of, skeleton_of, solved
+from app.document.posing.solving import solved
 from app.document.scene_file.io import load_scene, save_scene
 from solver.body.body import BodyShape
 from solver.effectors.kinds import LookAt

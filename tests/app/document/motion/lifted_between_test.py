@@ -10,10 +10,10 @@ from document_samples import only, whole_motion
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
 from app.document.over_time.in_betweens import document_completed
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import skeleton_of
 from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.skeleton import SMPL_JOINTS
 

@@ -16,10 +16,10 @@ from app.document.curves.values import MISS, CurveRequest
 from app.document.edits.matching_frames import with_matching_frames
 from app.document.edits.props import new_prop
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.over_time.in_betweens import document_completed, missing
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import character_with_resolved_targets
 from app.services.background.in_betweens import InBetweens
 from app.services.background.jobs import Jobs

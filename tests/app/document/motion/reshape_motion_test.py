@@ -11,8 +11,8 @@ from motion_samples import raised, strolling, walker
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import body_of, joints_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import body_of, joints_of
 from solver.body.body import BodyShape
 from solver.body.floor import lowest_sole_point, sole_heights
 from solver.kinematics.pose import Motion

@@ -13,10 +13,11 @@ from solved_together import solved
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.over_time.in_betweens import document_completed
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import body_of, joints_of, residuals_of, skeleton_of
+from app.document.posing.solving import residuals_of
 from solver.body.hand_presets import preset_hands
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position

@@ -12,13 +12,13 @@ from motion_samples import strolling, walker
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.over_time.in_betweens import document_completed, missing
 from app.document.over_time.tracks import is_held
 from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.posing.tied_groups import answers_of
 from app.document.posing.touched_surfaces import skins_of
 from solver.body.floor import posed_vertices

@@ -14,11 +14,12 @@ from app.document.curves.curves import curves_of
 from app.document.curves.values import MISS, CurveRequest
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
 from app.document.over_time.in_betweens import document_completed
 from app.document.over_time.steps import Steps
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_character
-from app.document.posing.solving import skeleton_of, with_solution
+from app.document.posing.solving import with_solution
 from app.document.posing.tied_groups import answers_of
 from app.document.posing.touched_surfaces import props_of
 from app.document.scene_file.io import load_scene, save_scene

@@ -15,12 +15,12 @@ from app.document import edits
 from app.document.curves.skate import skate_curves
 from app.document.exchange.export import export_bvh
 from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
 from app.document.model.stride import stride_of
 from app.document.over_time.in_betweens import completed, missing
 from app.document.over_time.source_motion import source_motion
 from app.document.posing.create import new_document
 from app.document.posing.reshape import resized
-from app.document.posing.solving import skeleton_of
 from app.document.scene_file.io import read_scene_text, scene_text
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body

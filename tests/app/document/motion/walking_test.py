@@ -10,9 +10,9 @@ from stepping_test import LEFT, LIES_M, RIGHT, Array, animated, balls, posed, sl
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
 from app.document.over_time.in_betweens import document_completed
 from app.document.over_time.steps import Steps, Swing
-from app.document.posing.solving import skeleton_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.rotations import from_rotation_vector
 

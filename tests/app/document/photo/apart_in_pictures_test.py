@@ -11,8 +11,8 @@ from app.document import edits
 from app.document.exchange.import_placement import placed_beside_others
 from app.document.in_photo.photo_separation import shift_to_separate
 from app.document.model.document import Character, Document, Photo
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of
 from solver.camera import PinholeCamera
 from solver.kinematics.rotations import from_rotation_vector
 

@@ -12,8 +12,8 @@ from PIL import Image
 from app.document import edits
 from app.document.exchange.backdrop import backdrop_edit, behind_edit
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_character, new_document
-from app.document.posing.solving import joints_of
 from app.document.scene_file.io import load_scene, save_scene
 from solver.camera import PinholeCamera
 from solver.photo.image_file import load_image

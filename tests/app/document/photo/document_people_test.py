@@ -18,9 +18,9 @@ from app.document.exchange.import_placement import placed_beside_others
 from app.document.exchange.people import RecoveryOptions, people_edit, photo_of
 from app.document.exchange.photo_document import about_panorama
 from app.document.model.document import GUESSED, NOTED, SET, Document
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_document
 from app.document.posing.placing import place_of
-from app.document.posing.solving import joints_of
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.focal_length import guessed_px

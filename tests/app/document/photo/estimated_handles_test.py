@@ -10,9 +10,9 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation

@@ -9,9 +9,9 @@ import numpy as np
 from app.document import edits
 from app.document.in_photo.looked_over import look_over, noting_corrections
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.kinematics.rotations import from_rotation_vector
 from solver.photo.sighting import SeenPoint, Sighting
 

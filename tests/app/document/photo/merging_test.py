@@ -11,9 +11,9 @@ from app.document import edits
 from app.document.edits.merging import together, twin_of
 from app.document.in_photo.depth import turned_round
 from app.document.model.document import Character, Document, Photo
+from app.document.model.figure import body_of, skeleton_of
 from app.document.posing.create import new_character
 from app.document.posing.dependents import lost_by_merging
-from app.document.posing.solving import body_of, skeleton_of
 from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact
 from solver.effectors.sources import JointSource, SkinSource

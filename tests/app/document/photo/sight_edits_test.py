@@ -12,10 +12,10 @@ from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.in_photo.line_of_sight import distance, facing, reach
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.create import new_document
 from app.document.posing.holds.grasping import hand_around
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import with_resolved_targets
 from solver.effectors.contact import Contact
 from solver.kinematics.rotations import from_rotation_vector

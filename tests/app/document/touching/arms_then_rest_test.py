@@ -11,13 +11,14 @@ import pytest
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.findings import Findings
 from app.document.posing.holds.arms_first import arms_on_props, arms_suffice
 from app.document.posing.holds.grasping import hand_around
-from app.document.posing.solving import joints_of, skeleton_of, with_solution
+from app.document.posing.solving import with_solution
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
 from app.document.posing.touched_surfaces import props_of

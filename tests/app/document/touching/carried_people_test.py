@@ -12,8 +12,8 @@ from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.edits.world_contacts import WorldContacts, holding_on, moved_on, world_contacts
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.posing.contact_patches import on_patch
-from app.document.posing.solving import joints_of
 from app.services.steps.contacts import are_aimed_at
 from solver.effectors.kinds import Position
 from solver.effectors.sources import FloorSource, JointSource, PropSource

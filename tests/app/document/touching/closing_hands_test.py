@@ -9,8 +9,8 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import body_of, joints_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import body_of, joints_of
 from solver.body.finger_chain import bent_points, hand_frame
 from solver.body.hands import relaxed_hands
 from solver.contact.solids import Solid, SolidForm

@@ -9,10 +9,11 @@ import pytest
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, on_skin, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.holds.over_own_skin import hold_over_own_skin
-from app.document.posing.solving import joints_of, own_bearers, reasons_of, residuals_of, skeleton_of, with_solution
+from app.document.posing.solving import own_bearers, reasons_of, residuals_of, with_solution
 from app.document.posing.tied_groups import answers_of
 from app.look.wording import reason_text, reason_word
 from solver.effectors.contact import Contact

@@ -15,10 +15,10 @@ from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, facing_patch, on_patch, patches_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.io import read_scene_text, scene_text
 from app.look.wording import held_title, left_surface_text, surface_text
 from solver.body.catalog import official_body_id

@@ -12,10 +12,11 @@ from solved_together import solved, solved_and_missed
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.contact_patches import UP, contact_of, on_patch, patches_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.solving import body_of, joints_of, problem_of, skeleton_of
+from app.document.posing.solving import problem_of
 from app.document.posing.surroundings import obstacles_of, solid_surroundings
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
 from solver.body.floor import posed_vertices

@@ -11,11 +11,11 @@ from solved_together import solved_and_missed
 from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
 from app.document.posing.findings import Findings
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position

@@ -11,9 +11,9 @@ from solved_together import solved, solved_and_missed
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of, place_of_patch
 from app.document.posing.holds.given_up_feet import given_up_for
-from app.document.posing.solving import joints_of, skeleton_of
 from scripts.drags.contact_depths import Hold, before
 from solver.effectors.contact import Contact
 from solver.effectors.sources import FloorSource, PropSource

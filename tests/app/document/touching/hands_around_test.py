@@ -13,13 +13,14 @@ from app.document import edits
 from app.document.edits.contacts import without_surface
 from app.document.edits.props import new_prop
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.contact_patches import patches_of
 from app.document.posing.create import new_document
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.holds.nearest_surface import held_here
-from app.document.posing.solving import joints_of, reasons_of, residuals_of, skeleton_of, with_solution
+from app.document.posing.solving import reasons_of, residuals_of, with_solution
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
 from app.document.posing.touched_surfaces import props_of

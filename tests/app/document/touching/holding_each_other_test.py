@@ -10,10 +10,10 @@ from solved_together import solved_and_missed
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import patches_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.tied_groups import answers_of
 from solver.effectors.contact import Contact
 from solver.ik.memory import Memory

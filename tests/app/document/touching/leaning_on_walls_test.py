@@ -12,10 +12,10 @@ from solved_together import solved_and_missed
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of
 from app.document.model.prop_spots import spot_of
 from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
 from app.document.posing.create import new_document
-from app.document.posing.solving import body_of
 from scripts.contacts.surface_drags import drag
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with

@@ -13,13 +13,13 @@ from app.document.edits.props import new_prop
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import Entry, poses_of
 from app.document.model.document import Document
+from app.document.model.figure import body_of
 from app.document.model.prop import MESH, Prop
 from app.document.model.prop_mesh import PropMesh
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.dependents import Dependents, dependents_of_people, dependents_of_prop
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.solving import body_of
 from app.library.folders import shipped_folder
 from solver.body.floor import posed_vertices
 from solver.effectors.forms import AimEffector

@@ -13,10 +13,10 @@ from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.model.clip import Key
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from app.document.posing.sources import with_resolved_targets
 from app.document.posing.surroundings import obstacles_of, solid_surroundings
 from app.document.scene_file.io import load_scene, save_scene

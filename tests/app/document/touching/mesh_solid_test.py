@@ -11,13 +11,14 @@ import pytest
 from app.document import edits
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Document
+from app.document.model.figure import body_of
 from app.document.model.mesh_solid import Filling, filling, grid_of, thinnest
 from app.document.model.prop import MESH, Prop
 from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import Surface, surface_of
 from app.document.posing.create import new_document
 from app.document.posing.intersection_shades import intersection_shades
-from app.document.posing.solving import body_of, problem_of
+from app.document.posing.solving import problem_of
 from app.document.posing.surroundings import solid_surroundings
 from app.document.scene_file.io import save_scene
 from solver.body.floor import posed_vertices

@@ -17,13 +17,13 @@ from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model import document as document_module
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.identity import free_prop_name, name_or_count
 from app.document.model.prop import KINDS, LARGEST_M, MESH, Prop
 from app.document.model.prop_mesh import SLOW_FACES, PropMesh
 from app.document.model.prop_shapes import creased, is_closed, merged, surface_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.placing import place_of
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.errors import PoserError, UnknownName

@@ -10,10 +10,10 @@ from body_samples import official
 
 from app.document import edits
 from app.document.model.document import Character, Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.history import History
 from app.document.posing.contact_patches import contact_of, on_patch, patches_of
 from app.document.posing.create import new_character, new_document
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from solver.body.catalog import official_body_id
 from solver.contact.skins import skin
 from solver.effectors.contact import Contact

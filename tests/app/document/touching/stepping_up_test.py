@@ -13,7 +13,7 @@ from solved_together import solved_and_missed
 from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.model.document import Character, Document
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from solver.effectors.kinds import Position
 
 STRAIGHT = 6.0  # degrees from the feet to the neck

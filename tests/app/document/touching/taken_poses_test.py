@@ -12,9 +12,9 @@ from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.model.actor import actor_of, with_clip
 from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import UP, contact_of, patches_of, place_of_patch
 from app.document.posing.create import new_document
-from app.document.posing.solving import joints_of, skeleton_of
 from solver.effectors.contact import Contact
 from solver.effectors.sources import FloorSource, PropSource, Source
 from solver.kinematics.rotations import from_rotation_vector

@@ -10,8 +10,8 @@ from solved_together import solved_and_missed
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, on_skin, own_limb, patches_of, place_of_patch
-from app.document.posing.solving import joints_of, skeleton_of
 from scripts.drags.contact_depths import FIRST, Hold, before
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position

@@ -11,9 +11,10 @@ from app.document.edits.world_contacts import world_contacts
 from app.document.in_photo.photo_membership import somebody_in_photo
 from app.document.model.character import Character
 from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
 from app.document.posing.arms_then_rest import answer_with_wider_holds
 from app.document.posing.create import new_document
-from app.document.posing.solving import problem_of, skeleton_of
+from app.document.posing.solving import problem_of
 from solver.ik.memory import FRESH, Memory, SettledMemory, SolveRecord
 from solver.ik.multi_solve.only_limb import LimbHold, arm_before_body
 from solver.ik.problem import Residual

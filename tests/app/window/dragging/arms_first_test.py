@@ -8,8 +8,8 @@ from prop_driver import held, put, the_prop
 from window_driver import ViewMouse, active, place_of, settled
 
 from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
-from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl

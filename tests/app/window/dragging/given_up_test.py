@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
-from app.document.posing.solving import joints_of
+from app.document.model.figure import joints_of
 from app.panels.effector_row import EffectorRow
 from app.window.editor import Editor
 

@@ -12,9 +12,9 @@ from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, settled, strike, until
 
 from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_character
 from app.document.posing.holds.nearest_surface import resting_on_floor
-from app.document.posing.solving import joints_of, skeleton_of
 from app.services import solves
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera

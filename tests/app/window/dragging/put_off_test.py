@@ -20,7 +20,7 @@ from window_driver import ViewMouse, active, place_of, strike, until
 from app.dialogs import messages
 from app.document import edits
 from app.document.model.document import Document
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.document.scene_file.io import load_scene
 from app.library.control import LibraryControl
 from app.services import late_edits, solve_service

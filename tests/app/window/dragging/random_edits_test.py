@@ -15,7 +15,8 @@ from window_driver import ViewMouse, active, settled, strike
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.posing.solving import joints_of, residuals_of
+from app.document.model.figure import joints_of
+from app.document.posing.solving import residuals_of
 from app.document.posing.sources import character_with_resolved_targets
 from app.document.posing.tied_groups import tied_groups
 from app.document.scene_file.io import load_scene, save_scene

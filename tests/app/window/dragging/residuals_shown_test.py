@@ -9,7 +9,7 @@ from timeline_driver import TimelineMouse
 from window_driver import active, move_held, settled, strike
 
 from app.document import edits
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.document.posing.sources import with_resolved_targets
 from app.panels.effector_row import EffectorRow
 from app.window.editor import Editor

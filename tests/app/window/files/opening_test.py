@@ -22,9 +22,9 @@ from app.dialogs import messages
 from app.document import edits
 from app.document.exchange.export import export_bvh, export_pose_json
 from app.document.model.document import Document, Photo
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_document
 from app.document.posing.placing import paths_of
-from app.document.posing.solving import joints_of
 from app.document.scene_file.io import save_scene
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, PhotoView

@@ -17,9 +17,9 @@ from window_driver import ViewMouse, active, laid_out, place_of, settled, strike
 from app.dialogs.gallery import Gallery, Tile
 from app.document import edits
 from app.document.model.clip import Clip, Key, SourceMotion
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.fitting_effectors import new_effectors
 from app.document.posing.pose_variations import base_poses, variations_of
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.posing.touched_surfaces import skins_of
 from app.panels.option_rows import SwitchRow
 from app.viewport.thumbnails import around

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from window_driver import NO_KEYS, ViewMouse, move_held, settled, strike, until
 
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.library.control import LibraryControl
 from app.window.editor import Editor
 

@@ -19,7 +19,7 @@ from window_driver import NO_KEYS, active, answer_once_shown, laid_out, move_hel
 from app.dialogs import messages
 from app.document import edits
 from app.document.library.shelf import shelf_of
-from app.document.posing.solving import body_of, joints_of
+from app.document.model.figure import body_of, joints_of
 from app.library import folders
 from app.library.control import LibraryControl
 from app.library.save_dialog import SaveDialog

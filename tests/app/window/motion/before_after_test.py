@@ -12,8 +12,8 @@ from timeline_driver import TimelineMouse, set_moving
 from window_driver import Clock, ViewMouse, laid_out, settled, strike, until
 
 from app.document import edits
+from app.document.model.figure import skeleton_of
 from app.document.over_time.source_motion import source_motion, source_pose
-from app.document.posing.solving import skeleton_of
 from app.window.editor import Editor
 from rendering.scene.values import Figure
 from solver.kinematics.fk import forward_kinematics

@@ -13,8 +13,8 @@ from window_driver import laid_out, settled, strike, until
 from app.document import edits
 from app.document.exchange.export import export_bvh
 from app.document.model.document import Document
+from app.document.model.figure import whole_points
 from app.document.posing.create import new_document
-from app.document.posing.solving import whole_points
 from app.window.editor import Editor
 from solver.kinematics.pose import Motion
 

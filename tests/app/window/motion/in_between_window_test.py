@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, laid_out, settled, until
 
 from app.document import edits
-from app.document.posing.solving import body_of, joints_of, skeleton_of
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.touched_surfaces import skins_of
 from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor

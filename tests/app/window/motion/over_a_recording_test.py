@@ -12,8 +12,8 @@ from window_driver import ViewMouse, active, laid_out, place_of, settled, until
 
 from app.document import edits
 from app.document.exchange.open_file import open_file
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.modes import mode_of
-from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl

@@ -16,8 +16,8 @@ from window_driver import Clock, ViewMouse, active, place_of, settled, strike, u
 from app.document import edits
 from app.document.exchange.onto.own_character import export_onto, own_character_in
 from app.document.exchange.skinned_export import export_skinned
+from app.document.model.figure import skeleton_of
 from app.document.posing.create import new_document
-from app.document.posing.solving import skeleton_of
 from app.window.editor import Editor
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.hand_presets import preset_hands

@@ -20,7 +20,7 @@ from window_driver import NO_KEYS, ViewMouse, active, laid_out, settled, strike,
 
 from app.document import edits
 from app.document.exchange.export import export_bvh
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.services.session import Session
 from app.window.editor import Editor
@@ -237,7 +237,7 @@ def test_a_person_dragged_about_keeps_the_motion_and_no_memory_grows(desk: Edito
 
 @pytest.mark.gl
 def test_a_shape_scrubbed_while_a_motion_is_shown_keeps_every_frame_on_the_floor(desk: Editor) -> None:
-    from app.document.posing.solving import body_of
+    from app.document.model.figure import body_of
     from solver.body.floor import lowest_sole_point
 
     to_frame(desk, 50)

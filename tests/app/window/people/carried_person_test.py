@@ -12,9 +12,9 @@ from window_driver import ViewMouse, active, settled, strike
 
 from app.document import edits
 from app.document.model.character import Character
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, on_patch, patches_of
 from app.document.posing.create import new_character
-from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from solver.effectors.contact import Contact

@@ -13,7 +13,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 from window_driver import ViewMouse, active, settled, strike, until
 
-from app.document.posing.solving import body_of
+from app.document.model.figure import body_of
 from app.library import folders
 from app.viewport.prop_place import floor_ahead
 from app.window.editor import Editor

@@ -15,8 +15,8 @@ from window_driver import active, settled, strike, until
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.placing import place_of
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.io import load_scene
 from app.window.editor import Editor
 from solver.body.floor import sole_heights

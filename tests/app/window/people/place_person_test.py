@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, move_held, settled, strike, until
 
+from app.document.model.figure import body_of
 from app.document.posing.placing import place_of
-from app.document.posing.solving import body_of
 from app.viewport.overlays.place_mark import SAYS, PlaceMark
 from app.window.editor import Editor
 from solver.body.floor import posed_vertices

@@ -10,8 +10,8 @@ from window_driver import ViewMouse, active, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import joints_of
 from app.document.posing.mirroring import heading
-from app.document.posing.solving import joints_of
 from app.viewport.camera.framing import is_wholly_in_view
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera

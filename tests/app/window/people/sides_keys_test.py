@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint, Qt
 from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
+from app.document.model.figure import skeleton_of
 from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.mirroring import middle_plane
 from app.document.posing.placing import lowest_skin
-from app.document.posing.solving import skeleton_of
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl

@@ -10,7 +10,7 @@ from small_window import scrolled_to
 from window_driver import ViewMouse, place_of, settled, strike, until
 
 from app.document.model.document import Character
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.panels.option_rows import ChoiceRow, SwitchRow
 from app.window.editor import Editor
 from solver.ik.options import BALANCE, LEFT_FOOT, PROPOSAL_ALONE, RIGHT_FOOT, SOLID_FLOOR, STANDING, Switch

@@ -12,8 +12,8 @@ from window_driver import ViewMouse, active, laid_out, move_held, place_of, sett
 from app.document import edits
 from app.document.in_photo.line_of_sight import distance, reach
 from app.document.model.document import Photo
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
-from app.document.posing.solving import joints_of, skeleton_of
 from app.viewport.root_place import root_place
 from app.window.controls.depth_control import NO_LARGER, NO_SMALLER
 from app.window.editor import Editor

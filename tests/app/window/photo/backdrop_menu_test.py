@@ -19,8 +19,8 @@ from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
 from app.document.model.document import Photo
+from app.document.model.figure import joints_of
 from app.document.posing.placing import place_of
-from app.document.posing.solving import joints_of
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera

@@ -19,7 +19,7 @@ from app.cli.main import main
 from app.dialogs import messages
 from app.dialogs.settings_dialog import SettingsDialog
 from app.document.model.document import Document
-from app.document.posing.solving import joints_of
+from app.document.model.figure import joints_of
 from app.document.scene_file.io import load_scene
 from app.viewport.photo_reading import PhotoReading
 from app.window.editor import Editor

@@ -14,7 +14,7 @@ from window_driver import ViewMouse, camera_of, move_held, settled, strike, unti
 from app.document import edits
 from app.document.in_photo.horizon import LOWEST_EYE
 from app.document.model.document import Photo
-from app.document.posing.solving import joints_of
+from app.document.model.figure import joints_of
 from app.viewport.overlays.floor_lines import FloorLines
 from app.viewport.overlays.hover_label import HoverLabel
 from app.viewport.overlays.photo_points import PhotoPoints

@@ -10,7 +10,7 @@ from window_driver import laid_out, move_held, settled, strike
 
 from app.document import edits
 from app.document.model.document import Photo
-from app.document.posing.solving import joints_of
+from app.document.model.figure import joints_of
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView
 from solver.camera import PinholeCamera

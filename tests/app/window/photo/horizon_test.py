@@ -11,7 +11,7 @@ from window_driver import ViewMouse, active, camera_of, move_held, settled, stri
 from app.document import edits
 from app.document.in_photo.horizon import horizon_of
 from app.document.model.document import Photo
-from app.document.posing.solving import joints_of
+from app.document.model.figure import joints_of
 from app.viewport.overlays.horizon_line import SHARES, HorizonLine
 from app.window.editor import Editor
 from rendering.camera.camera import PhotoView

@@ -20,7 +20,7 @@ from app.document import edits
 from app.document.exchange import person_in_photo
 from app.document.exchange.person_in_photo import box_of_character
 from app.document.model.document import Character, Photo
-from app.document.posing.solving import body_of
+from app.document.model.figure import body_of
 from app.viewport.overlays.box_mark import BoxMark
 from app.viewport.overlays.photo_box import PhotoBox
 from app.window.controls.photo_people import NOBODY_SEEN

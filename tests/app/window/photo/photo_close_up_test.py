@@ -14,7 +14,7 @@ from window_driver import active, laid_out, move_held, place_of, settled, strike
 
 from app.document import edits
 from app.document.model.document import Photo
-from app.document.posing.solving import body_of, joints_of
+from app.document.model.figure import body_of, joints_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, PhotoView
 from rendering.camera.photo_halves import photo_half

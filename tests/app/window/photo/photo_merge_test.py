@@ -11,9 +11,9 @@ from window_driver import ViewMouse, press_photo_button, strike, until
 
 from app.document import edits
 from app.document.model.document import Photo
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_character
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.solving import joints_of
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact

@@ -16,8 +16,8 @@ from window_driver import ViewMouse, active, camera_of, laid_out, move_held, set
 
 from app.document import edits
 from app.document.model.document import Character, Photo
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_character
-from app.document.posing.solving import joints_of
 from app.document.scene_file.io import save_scene
 from app.viewport.overlays.floor_lines import FloorLines
 from app.viewport.overlays.horizon_line import HorizonLine

@@ -15,8 +15,8 @@ from window_driver import ViewMouse, activated, active, laid_out, settled, strik
 from app.dialogs.comparison import STOPPED, WAITING, Comparison, SolverTile
 from app.dialogs.gallery import COLUMNS, Tile
 from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.solver_comparison import SolverAnswer, answer_of
-from app.document.posing.solving import joints_of, skeleton_of
 from app.panels.solver_panel import NOT_ASKED
 from app.window.commands.command_search import CommandSearch
 from app.window.controls import comparison_control

@@ -12,8 +12,8 @@ from window_driver import move_held, settled
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import joints_of
 from app.document.posing.fitting_effectors import new_effector
-from app.document.posing.solving import joints_of
 from app.panels.option_rows import NumberRow, SwitchRow
 from app.window.editor import Editor
 from solver.effectors.kinds import Position

@@ -21,8 +21,9 @@ from window_driver import settled, until
 from app.cli.main import main
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_character, new_document
-from app.document.posing.solving import joints_of, problem_of, skeleton_of
+from app.document.posing.solving import problem_of
 from app.document.scene_file.io import load_scene, save_scene, scene_text
 from app.panels.option_rows import SwitchRow
 from app.services.session import Session

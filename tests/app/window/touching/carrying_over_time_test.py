@@ -13,8 +13,8 @@ from timeline_driver import TimelineMouse
 from window_driver import ViewMouse, active, laid_out, place_of, settled, strike, until, written
 
 from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
-from app.document.posing.solving import joints_of, skeleton_of
 from app.viewport.tools.stray import stray_handles
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera

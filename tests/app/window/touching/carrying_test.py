@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, double_click, move_held, place_of, settled, strike, until
 
 from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.posing.holds.grasping import hand_around
-from app.document.posing.solving import joints_of, skeleton_of
 from app.panels.widgets.field_editor import FieldEditor
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera

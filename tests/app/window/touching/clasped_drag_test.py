@@ -8,8 +8,8 @@ from prop_driver import dragged_with_s
 from window_driver import active, settled
 
 from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_character
-from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from solver.effectors.contact import Contact

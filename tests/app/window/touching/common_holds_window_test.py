@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, Qt
 from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_character
-from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
 from solver.effectors.contact import Contact
 from solver.effectors.sources import JointSource

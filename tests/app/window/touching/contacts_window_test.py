@@ -15,8 +15,8 @@ from timeline_driver import TimelineMouse, keys_of, set_moving
 from window_driver import ViewMouse, activated, active, place_of, settled, strike, until
 
 from app.document import edits
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.contact_patches import patches_of, place_of_patch
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
 from app.panels.effector_menu import effector_menu, joint_menu
 from app.window.editor import Editor

@@ -12,9 +12,9 @@ from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.posing.contact_patches import patches_of
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from solver.body.finger_chain import fingers_in_world

@@ -21,8 +21,8 @@ from window_driver import (
 )
 
 from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
-from app.document.posing.solving import joints_of, skeleton_of
 from app.panels.prop_panel import PropPanel
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor

@@ -11,8 +11,8 @@ from window_driver import settled, strike, until
 
 from app.document import edits
 from app.document.edits.props import add_prop
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
-from app.document.posing.solving import joints_of, skeleton_of
 from app.services.view_state import cleared
 from app.window.editor import Editor
 from rendering.scene.style import LOOKS, Style

@@ -11,9 +11,9 @@ from PySide6.QtCore import QPoint, Qt
 from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.posing.mirroring import middle_plane
-from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from solver.effectors.contact import Contact

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 from window_driver import ViewMouse, active, laid_out, place_of, settled, strike, until
 
 from app.document import edits
+from app.document.model.figure import body_of, joints_of
 from app.document.model.prop import Prop
 from app.document.posing.contact_patches import patches_of, place_of_patch
-from app.document.posing.solving import body_of, joints_of
 from app.panels.hands_panel import HandsPanel
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera

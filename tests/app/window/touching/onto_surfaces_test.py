@@ -13,8 +13,8 @@ from window_driver import ViewMouse, active, place_of, settled, strike, until
 
 from app.document import edits
 from app.document.model.document import Character
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.placing import lowest_skin
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.document.scene_file.io import save_scene
 from app.viewport.root_place import root_place
 from app.viewport.tools.surface_drag import FARTHEST

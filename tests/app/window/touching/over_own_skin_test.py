@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from window_driver import ViewMouse, activated, active, place_of, settled
 
 from app.document.library.shelf import shelf_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import own_limb
-from app.document.posing.solving import joints_of, skeleton_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from rendering.picking.skin_picking import hit_skin

@@ -11,7 +11,7 @@ from timeline_driver import TimelineMouse
 from window_driver import ViewMouse, active, move_held, settled, strike, until
 
 from app.document import edits
-from app.document.posing.solving import skeleton_of
+from app.document.model.figure import skeleton_of
 from app.document.posing.sources import with_resolved_targets
 from app.window.editor import Editor
 from solver.ik.residuals import residuals

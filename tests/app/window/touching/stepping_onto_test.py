@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, place_of, settled
 
 from app.document import edits
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 from solver.kinematics.pose import Pose

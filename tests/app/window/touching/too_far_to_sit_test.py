@@ -11,8 +11,8 @@ from window_driver import ViewMouse, active, place_of, settled, until
 
 from app.document import edits
 from app.document.model.document import Photo
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.prop import Prop
-from app.document.posing.solving import body_of, joints_of, skeleton_of
 from app.window.editor import Editor
 from solver.body.body import BodyShape
 from solver.body.floor import posed_vertices

@@ -17,7 +17,7 @@ from timeline_driver import TimelineMouse, keys_of
 from trackers_driver import SIX, choose, click, listening, playing, row, tracking
 from window_driver import ViewMouse, active, place_of, settled, strike, until
 
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.window.editor import Editor
 from solver.formats.bvh.read import read_bvh, to_motion
 from solver.formats.vmc.encode import encode

@@ -19,7 +19,7 @@ from window_driver import laid_out, strike, until
 
 from app.dialogs import messages
 from app.dialogs.trackers_dialog import TrackersDialog
-from app.document.posing.solving import joints_of
+from app.document.model.figure import joints_of
 from app.tracking.receiver import TrackerReceiver
 from app.window.editor import Editor
 from solver.trackers.attachment import Attachment

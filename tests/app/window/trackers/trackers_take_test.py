@@ -17,7 +17,7 @@ from window_driver import ViewMouse, active, laid_out, place_of, settled, strike
 
 from app.dialogs import messages
 from app.dialogs.tracker_rows import title_of
-from app.document.posing.solving import joints_of
+from app.document.model.figure import joints_of
 from app.window.editor import Editor
 from solver.formats.vmc.encode import encode
 from solver.formats.vmc.messages import Kind, SenderTime, Transform

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from window_driver import active, answer_once_shown, settled, strike, until
 
 from app.document import edits
-from app.document.posing.solving import joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera

@@ -14,8 +14,8 @@ from window_driver import ViewMouse, strike, until
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import joints_of
 from app.document.posing.create import new_character
-from app.document.posing.solving import joints_of
 from app.viewport.camera.framing import is_wholly_in_view
 from app.window.commands.command_search import CommandSearch
 from app.window.editor import Editor
