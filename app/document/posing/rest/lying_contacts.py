@@ -14,6 +14,7 @@ from app.document.model.prop_spots import nearest_on
 from app.document.posing.contact_patches import contact_of, patches_on
 from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.solving import floor_of
+from solver.effectors.asleep import is_asleep
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
@@ -46,8 +47,11 @@ def with_lying_contacts(character: Character, props: Sequence[Prop]) -> Characte
     if not made:
         return character
     held = {contact.joint for contact in made}
-    kept = (e for e in character.effectors if e.joint not in held or not isinstance(e, PointEffector))
-    return replace(character, effectors=with_ids((*kept, *made)))
+
+    def stays(effector: Effector) -> bool:
+        return effector.joint not in held or not isinstance(effector, PointEffector) or is_asleep(effector)
+
+    return replace(character, effectors=with_ids((*filter(stays, character.effectors), *made)))
 
 
 def _lies(character: Character, effector: Effector) -> bool:

@@ -19,6 +19,7 @@ from app.document.posing.placing import moved, tipped
 from app.document.posing.rest.settling import is_down
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
+from solver.effectors.asleep import NOWHERE, AsleepEffector
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.effectors.sources import PropSource
@@ -184,6 +185,14 @@ def test_a_chest_whose_patch_lies_elsewhere_is_held_where_it_lies_and_ankles_no_
     again = tipped(person, from_rotation_vector([0.0, 0.0, 0.3]))
     turned_on = replace(Document().with_characters((again,)), props=(below(stiff, "back"),))
     assert lies_by(settled(turned_on)), "those it had are made anew"
+
+
+def test_an_effector_of_a_newer_version_stays_beside_the_contact_of_its_joint() -> None:
+    stiff = fallen(BACK)
+    unknown = AsleepEffector(rig_of(skeleton_of(stiff)).name(Role.PELVIS), NOWHERE, id="new", unknown="spring")
+    person = settled(above(replace(stiff, effectors=(*stiff.effectors, unknown)), below(stiff, "back")))
+    assert lies_by(person) == {"buttocks", "back"}
+    assert person.effector("new") == unknown
 
 
 def test_a_pelvis_that_a_handle_holds_gets_no_contact_beside_it() -> None:
