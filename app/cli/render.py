@@ -83,7 +83,8 @@ def run(args: argparse.Namespace) -> int:
         stop("--seconds is the length of a --turntable; a motion is as long as it is, or as --range says")
     if args.through_views and (args.turntable or args.view or kind not in MOVING):
         stop(
-            "--through-views moves the camera of a film of motions: leave out --turntable and --view, and write a film"
+            "--through-views moves the camera of a film of motions: leave out --turntable and --view, and end the name "
+            "in .gif or .mp4"
         )
     if args.fps is not None and kind not in MOVING:
         stop("--fps means nothing for a PNG file, only for a film: end the name in .gif or .mp4")

@@ -8,7 +8,7 @@ STOPPED = "Labelling stopped: {}. File › Open recent opens the folder again."
 ONE_LEFT = "No other picture is left to check; this one is not checked yet."
 NOBODY = "No picture of this folder can be read."
 CHANGED = "The picture was changed since its label was made."
-SCENE_CHANGED = "The scene was changed by itself since its label was made."
+SCENE_CHANGED = "The scene's file was changed after its label was made."
 OTHER_SIZE = "The picture's size has changed since its label was made."
 ANEW = (
     "the picture's size has changed since its label was made, and the people no longer lie on it. Move its label and "

@@ -47,7 +47,7 @@ class GapFiller:
         place = interpolate_position(at, [reading.position for reading in readings], now_s)
         turn = interpolate_rotation(at, [reading.rotation for reading in readings], now_s)
         at_place, turned = (None if found is None else np.asarray(found, np.float32) for found in (place, turn))
-        return Reading(at_place, turned)
+        return Reading(at_place, turned, held=said[after].held)
 
     def resampled(self, sample: TrackerSample, now_s: float) -> TrackerSample:
         """All trackers interpolated at that time, near the sample's; as in the sample where that cannot be done."""

@@ -70,6 +70,14 @@ def _is_picture(path: Path) -> bool:
     return path.suffix.lower() in PICTURE_SUFFIXES and not path.is_dir()
 
 
+def _content(folder: Path) -> list[Path]:
+    """What is in a folder, in order; nothing of one that cannot be read."""
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
 def label_place(picture: Path) -> Path:
     """Where the label of one picture belongs: among those of its folder if that is labelled, else beside it."""
     folder = picture.parent / FOLDER
@@ -84,11 +92,8 @@ def label_place(picture: Path) -> Path:
 def passed_over(folder: Path) -> str:
     """The pictures of a folder that are of no kind that is labelled, and folders with pictures within it, in sentences;
     "" where there are none."""
-    try:
-        content = sorted(folder.iterdir())
-        deeper = [path.name for path in content if path.is_dir() and any(map(_is_picture, path.iterdir()))]
-    except OSError:
-        return ""
+    content = _content(folder)
+    deeper = [path.name for path in content if path.is_dir() and any(map(_is_picture, _content(path)))]
     told = []
     if others := _others(content):
         told.append(f"{and_more(others[0].name, len(others))} passed over. Save such pictures as JPEG or PNG.")

@@ -31,7 +31,7 @@ def save_label(files: LabelFiles, document: Document, checked: bool, usable: boo
     others = tuple(photo for photo in document.photos if photo not in photos)
     label = label_of(replace(document, photos=photos + others), files.label.parent.absolute(), checked, usable)
     seen = save_scene(files.scene, document)
-    label["scene"] = {"sha256": seen}  # by which a scene that is changed by itself later is noticed
+    label["scene"] = {"sha256": seen}  # by which a later change of the scene's file is noticed
     write_label(files.label, label)
     return seen, label
 

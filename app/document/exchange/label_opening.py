@@ -34,7 +34,7 @@ class LabelPicture:
     seen: the SHA-256 of the scene's file, "" if there is none. now: that of the picture if it has changed since its
     label was made, else "". fits: whether the label can still be that of the picture as it is now. unsure: how many
     were found in reading it just now who may be nobody and are not in the document. image: what is in the picture's
-    file, where that was read. stale: whether the scene was changed by itself since the label was made.
+    file, where that was read. stale: whether the scene's file was changed after the label was made.
     """
 
     state: PictureState

@@ -79,7 +79,7 @@ def state_in(top: Node, files: LabelFiles, number: int) -> PictureState:
 
 
 def is_of_another_scene(top: Node, files: LabelFiles) -> bool:
-    """Whether the scene was changed by itself since the label was made: then nobody knows who looked it over."""
+    """Whether the scene's file was changed after the label was made: then nobody has said that it is right as it is."""
     made_with = top.get("scene")
     return made_with is not None and files.scene.is_file() and made_with["sha256"].value != sha256_of(files.scene)
 

@@ -21,17 +21,16 @@ def unsure_people(document: Document) -> tuple[Character, ...]:
 def doubtful_people(document: Document) -> tuple[Character, ...]:
     """Those who are no guesses, but whose poses may be off all the same; the most doubtful first."""
     found = [
-        (one, seen)
+        one
         for one, seen in _seen_here(document)
         if is_doubtful(seen) and not seen.facing_unsure and not is_mostly_guessed(seen)
     ]
-    return tuple(one for one, _ in sorted(found, key=lambda pair: -_apart(pair[1])))
+    return tuple(sorted(found, key=_apart, reverse=True))
 
 
 def first_to_look_at(document: Document) -> Character | None:
     """Whose pose is most likely off; None where nobody is in doubt."""
-    found = [(_apart(seen), one) for one, seen in _seen_here(document) if is_doubtful(seen) or seen.facing_unsure]
-    return max(found, key=lambda pair: pair[0])[1] if found else None
+    return max(in_doubt(document), key=_apart, default=None)
 
 
 def in_doubt(document: Document) -> tuple[Character, ...]:
@@ -39,8 +38,8 @@ def in_doubt(document: Document) -> tuple[Character, ...]:
     return tuple(one for one, seen in _seen_here(document) if is_doubtful(seen) or seen.facing_unsure)
 
 
-def _apart(sighting: Sighting) -> float:
-    return sighting.limbs_apart or 0.0
+def _apart(seen: Character) -> float:
+    return (seen.sighting.limbs_apart or 0.0) if seen.sighting is not None else 0.0
 
 
 def unsure_which_way(document: Document) -> tuple[Character, ...]:

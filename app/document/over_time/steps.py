@@ -187,7 +187,9 @@ def _steps(
         if (1.0 - 2.0 * STILL / len(steps)) * gap >= len(steps) * HASTY_S * fps:
             times = times_of(steps, gone)
             return [
-                _swing(rig, step.leg, (one, other), far, ways, fps, step.end - step.start, time)._replace(pivot=pivot)
+                _swing(
+                    rig, step.leg, (one, other), far, ways, fps, step.end - step.start, time, len(steps) > 2
+                )._replace(pivot=pivot)
                 for step, time in zip(steps, times, strict=True)
             ]
     return []
@@ -202,13 +204,15 @@ def _swing(
     fps: float,
     part: float = 1.0,
     time: tuple[float, float] = (0.0, 1.0),
+    walks: bool = False,
 ) -> Swing:
     """A step of one foot. far, ways: (2,) and (2, 3) metres that feet go from key to key. part: how much of that this
-    one does. time: its beginning and end, as shares of the time between the keys; it takes `STEP_S` at most."""
+    one does. time: its beginning and end, as shares of the time between the keys; it takes `STEP_S` at most. walks:
+    whether it is one of more than two."""
     first, last = (key.frame for key in keys)
     middle, half = sum(time) / 2, min(STEP_S * fps, (time[1] - time[0]) * (last - first)) / 2
     at = first + middle * (last - first)
-    most_m = MOST_LIFT_M if part == 1.0 else WALKS_M
+    most_m = WALKS_M if walks else MOST_LIFT_M
     height = min(LIFT * part * float(far[leg]), most_m) + OVER * part * abs(float(ways[leg, 1]))
     joints = frozenset(rig.names_of((LEGS[leg].end, LEGS[leg].tip)))
     return Swing(joints, at - half, at + half, first, last, height, leg, part)

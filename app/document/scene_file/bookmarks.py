@@ -29,8 +29,9 @@ BOOKMARK = Record(
 )
 
 
-def check_slots(bookmarks: Iterable[_Bookmark], scene: Node) -> None:
-    """Refuse two bookmarks of one number in a scene."""
-    slots = [bookmark.slot for bookmark in bookmarks]
-    if len(set(slots)) < len(slots):
+def in_order(bookmarks: Iterable[_Bookmark], scene: Node) -> tuple[_Bookmark, ...]:
+    """The bookmarks of a scene in the order of their numbers, whatever it is in the file. Refuses two of one number."""
+    ordered = tuple(sorted(bookmarks, key=lambda bookmark: bookmark.slot))
+    if len({bookmark.slot for bookmark in ordered}) < len(ordered):
         scene["bookmarks"].refuse("two bookmarks have the same number", "Give each its own slot")
+    return ordered

@@ -12,7 +12,7 @@ from app import __version__
 from app.document.model.actor import Actor, Build, Identity, Posing
 from app.document.model.bookmark import SLOTS
 from app.document.model.document import FORMAT_VERSION, Document
-from app.document.scene_file.bookmarks import BOOKMARK, check_slots
+from app.document.scene_file.bookmarks import BOOKMARK, in_order
 from app.document.scene_file.clips import CLIP
 from app.document.scene_file.fingers import FingerTurns, common_hands, with_common_hands, without_common_hands
 from app.document.scene_file.own_skins import OWN_SKIN
@@ -209,7 +209,7 @@ def _scene(values: Values, node: Node, context: Context) -> Document:
     props, prop_frames = props_of(values["props"])
     if len({prop.id for prop in props}) < len(props):
         node["props"].refuse("two props have the same id", "Give each its own")
-    check_slots(values["bookmarks"], node)
+    bookmarks = in_order(values["bookmarks"], node)
     extra = values["extra"]
     if context.newer:
         extra["version"] = Asleep(values["version"], FORMAT_VERSION)
@@ -217,8 +217,7 @@ def _scene(values: Values, node: Node, context: Context) -> Document:
     try:
         actors = tuple(actor for actor, _ in values["characters"])
         frames = {actor.id: frame for actor, frame in values["characters"]} | prop_frames
-        photos, bookmarks = values["photos"], values["bookmarks"]
-        return Document(actors, photos, extra, frames, props, bookmarks, values["body_opacity"])
+        return Document(actors, values["photos"], extra, frames, props, bookmarks, values["body_opacity"])
     except PoserError as error:
         node["characters"].refuse(str(error))
 

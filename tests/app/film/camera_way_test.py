@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from app.cli.main import main
 from app.document.edits.bookmarks import keep_bookmark
 from app.document.model.bookmark import Bookmark
 from app.document.model.document import Document
-from app.document.scene_file.io import save_scene
+from app.document.scene_file.io import load_scene, save_scene
 from app.film.camera_way import camera_on_way
 from app.film.film import Film, shots
 from rendering.camera.camera import OrbitCamera
@@ -68,6 +69,15 @@ def test_the_motion_plays_meanwhile_and_one_view_alone_moves_nothing() -> None:
     assert looks(found[-1].camera) == pytest.approx(seen_from(SECOND), abs=1e-6)  # type: ignore[arg-type]
     camera = OrbitCamera()
     assert {shot.camera for shot in shots(Film(through=(FIRST,)), document, camera)} == {camera}
+
+
+def test_views_go_by_their_numbers_whatever_their_order_in_the_file_is(tmp_path: Path) -> None:
+    file = tmp_path / "scene.json"
+    save_scene(file, kept(FIRST, SECOND, THIRD))
+    content = json.loads(file.read_text(encoding="utf-8"))
+    content["bookmarks"].reverse()
+    file.write_text(json.dumps(content), encoding="utf-8")
+    assert [view.slot for view in load_scene(file).bookmarks] == [2, 4, 8]
 
 
 @pytest.mark.gl

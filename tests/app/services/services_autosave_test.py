@@ -82,7 +82,7 @@ def test_a_scene_that_takes_long_to_write_is_written_after_a_longer_rest(session
     rename(session, "Ada")
     began = time.monotonic()
     until(lambda: autosave.file.stat().st_mtime_ns != before)
-    assert time.monotonic() - began > 1.0 + 1.8 * took
+    assert time.monotonic() - began > min(1.0 + 1.5 * took, 9.0), "ten seconds at most, however slow the machine is"
     autosave.close()
 
 

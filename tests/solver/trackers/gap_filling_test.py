@@ -56,6 +56,14 @@ def test_a_turn_goes_the_short_way_and_what_is_not_told_is_not_made_up() -> None
     assert to_rotation_vector(between.rotation) == pytest.approx([0.0, 0.2, 0.0], abs=1e-5)
 
 
+def test_what_a_hand_holds_is_held_in_its_silences_too() -> None:
+    at, level = np.float32([0, 1, 0]), np.eye(3, dtype=np.float32)
+    told = TrackerSample(0.0, {"held": Reading(at, level, held=True), "worn": Reading(at, level)})
+    samples = [told, TrackerSample(0.1, {}), TrackerSample(0.2, told.readings)]
+    between = GapFiller(samples).filled(samples[1]).readings
+    assert {name: reading.held for name, reading in between.items()} == {"held": True, "worn": False}
+
+
 @pytest.mark.parametrize("wrong", [9, 20])
 def test_no_hand_is_led_up_to_one_wrong_reading_beside_a_silence(wrong: int) -> None:
     places = {i: [3.0 if i == wrong else 0.0, 1, 0] for i in range(61) if not 9 < i < 20}

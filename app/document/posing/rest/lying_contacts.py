@@ -14,6 +14,7 @@ from app.document.model.prop_spots import nearest_on
 from app.document.posing.contact_patches import contact_of, patches_on
 from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.solving import floor_of
+from solver.effectors.asleep import is_asleep
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
@@ -37,14 +38,20 @@ def without_lying_contacts(character: Character) -> Character:
 
 
 def with_lying_contacts(character: Character, props: Sequence[Prop]) -> Character:
-    """The character with pelvis and chest in contact with the prop that they lie on, exactly as they do."""
+    """The character with pelvis and chest in contact with the prop that they lie on, exactly as they do; not one that a
+    handle holds already, against which a contact would pull."""
     solid = [prop for prop in props if prop.solids()]
-    made = [found for role in BORNE if (found := _lying_on(character, role, solid)) is not None]
+    asked = {e.joint for e in character.effectors if e.is_active and isinstance(e, PointEffector)}
+    lying = [_lying_on(character, role, solid) for role in BORNE]
+    made = [contact for contact in lying if contact is not None and contact.joint not in asked]
     if not made:
         return character
     held = {contact.joint for contact in made}
-    kept = (e for e in character.effectors if e.joint not in held or e.is_active or not isinstance(e, PointEffector))
-    return replace(character, effectors=with_ids((*kept, *made)))
+
+    def stays(effector: Effector) -> bool:
+        return effector.joint not in held or not isinstance(effector, PointEffector) or is_asleep(effector)
+
+    return replace(character, effectors=with_ids((*filter(stays, character.effectors), *made)))
 
 
 def _lies(character: Character, effector: Effector) -> bool:

@@ -35,9 +35,7 @@ LIES_LEVEL = 0.7  # the sine of the steepest trunk that lies, and of the steepes
 LIFTED = 0.6  # metres: a limb further than that within a thing does not take the whole body along
 SHIFTED = 2e-3  # metres: what is less off what it lies on is on it
 MOVES = 0.015  # metres: who would come down by no more anywhere is at rest, and stays exactly so
-TIMES = (
-    40  # that somebody comes down further from where they have come to be: as who slides off an edge, little by little
-)
+TIMES = 40  # that somebody comes down again from where they have come to: who slides off an edge does so bit by bit
 BORNE_BY = (*TRUNK, *HEAD_AND_NECK, *(limb.root for limb in LIMBS))  # those of flesh that nobody stands or crawls on
 
 
@@ -66,7 +64,8 @@ def is_down(character: Character, props: Sequence[Prop] = ()) -> bool:
     low = float(character.pose.root_position[1]) < SITS_LOW * _stature(character)
     if low and lies_on_floor(character, character.pose):
         return True
-    return _lies(character, _solids(props))
+    # Only then: what is solid of a mesh takes a second or two to find, the first time.
+    return _is_trunk_level(character) and _lies(character, _solids(props))
 
 
 def settled_in(document: Document, id: str) -> Character:
@@ -165,10 +164,9 @@ def _with_free_feet(character: Character, things: Sequence[Solid]) -> Character:
 
 def _lies(character: Character, things: Sequence[Solid]) -> bool:
     """Whether the trunk is level, and so low above a thing, or the floor, that nothing but that can bear it."""
-    rig, places = rig_of(skeleton_of(character)), joints_of(character).positions.astype(np.float64)
-    pelvis, chest = ends = places[[rig.index(role) for role in (Role.PELVIS, Role.SPINE3)]]
-    if not _is_level(pelvis, chest):
+    if not _is_trunk_level(character):
         return False
+    rig, places, ends = rig_of(skeleton_of(character)), _places(character), _trunk_ends(character)
     beneath, low = heights_beneath(things, ends), LIES_LOW * _stature(character)
     above = ends[:, 1] - beneath
     if not things or (not beneath.any() and above.max() < low):
@@ -192,6 +190,20 @@ def _hovers(character: Character, things: Sequence[Solid], low: float) -> bool:
     highest = float(beneath[bears].max(initial=0.0))
     above = float(world.positions[0, 1]) - highest - max(float((skin[:, 1] - beneath).min()), 0.0)
     return highest > 0.0 and above < low
+
+
+def _is_trunk_level(character: Character) -> bool:
+    return _is_level(*_trunk_ends(character))
+
+
+def _trunk_ends(character: Character) -> NDArray[np.float64]:
+    """(2, 3) metres: where pelvis and chest are."""
+    rig = rig_of(skeleton_of(character))
+    return _places(character)[[rig.joint(role) for role in (Role.PELVIS, Role.SPINE3)]]
+
+
+def _places(character: Character) -> NDArray[np.float64]:
+    return joints_of(character).positions.astype(np.float64)
 
 
 def _is_level(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:

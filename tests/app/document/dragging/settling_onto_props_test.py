@@ -11,13 +11,17 @@ from coming_to_rest_test import BACK, FRONT, LEFT, QUARTER, RIGHT, fallen, from_
 from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.figure import body_of, joints_of, skeleton_of
-from app.document.model.prop import KINDS, Prop
+from app.document.model.prop import KINDS, MESH, Prop
 from app.document.model.prop_clip import PropClip, PropKey
+from app.document.model.prop_mesh import PropMesh
+from app.document.model.prop_shapes import surface_of
 from app.document.posing.placing import moved, tipped
 from app.document.posing.rest.settling import is_down
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
+from solver.effectors.asleep import NOWHERE, AsleepEffector
 from solver.effectors.contact import Contact
+from solver.effectors.kinds import Position
 from solver.effectors.sources import PropSource
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import rig_of
@@ -151,6 +155,17 @@ def test_who_stands_or_kneels_on_all_fours_on_a_bed_is_not_down() -> None:
     assert not is_down(sinks, (below(sinks, "back"),))
 
 
+def test_nobody_who_stands_has_to_wait_for_what_is_solid_of_a_mesh() -> None:
+    ball = surface_of("ball")
+    mesh = PropMesh(ball.vertices, ball.faces)
+    prop = Prop("p1", "Melon", MESH, np.float32([1.0, 1.0, 1.0]), mesh=mesh)
+    worked_out = set(mesh.__dict__)
+    assert not is_down(standing(), (prop,))
+    assert set(mesh.__dict__) == worked_out
+    assert is_down(above(fallen(BACK), prop).character("c1"), (prop,)) is False, "it is a ball, off which they slide"
+    assert set(mesh.__dict__) != worked_out
+
+
 def test_a_prop_that_is_hidden_bears_nobody_and_one_that_moves_does_where_it_is_at_the_frame() -> None:
     stiff = fallen(BACK)
     bed = below(stiff, "back")
@@ -170,6 +185,22 @@ def test_a_chest_whose_patch_lies_elsewhere_is_held_where_it_lies_and_ankles_no_
     again = tipped(person, from_rotation_vector([0.0, 0.0, 0.3]))
     turned_on = replace(Document().with_characters((again,)), props=(below(stiff, "back"),))
     assert lies_by(settled(turned_on)), "those it had are made anew"
+
+
+def test_an_effector_of_a_newer_version_stays_beside_the_contact_of_its_joint() -> None:
+    stiff = fallen(BACK)
+    unknown = AsleepEffector(rig_of(skeleton_of(stiff)).name(Role.PELVIS), NOWHERE, id="new", unknown="spring")
+    person = settled(above(replace(stiff, effectors=(*stiff.effectors, unknown)), below(stiff, "back")))
+    assert lies_by(person) == {"buttocks", "back"}
+    assert person.effector("new") == unknown
+
+
+def test_a_pelvis_that_a_handle_holds_gets_no_contact_beside_it() -> None:
+    stiff = fallen(BACK)
+    pelvis = rig_of(skeleton_of(stiff)).name(Role.PELVIS)
+    handle = Position(pelvis, joints_of(stiff).positions[0], id="held")
+    person = settled(above(replace(stiff, effectors=(*stiff.effectors, handle)), below(stiff, "back")))
+    assert [e.id for e in person.effectors if e.is_active and e.joint == pelvis] == ["held"]
 
 
 def test_an_arm_that_is_asked_for_something_keeps_its_shape_on_a_bed_too() -> None:

@@ -109,6 +109,13 @@ def test_whoever_turns_does_so_in_steps_and_no_foot_that_stands_twists(
         assert np.linalg.norm(ways[:, LEFT] - ways[:, RIGHT], axis=1).min() > 0.15, "feet keep apart"
 
 
+def test_feet_of_those_who_walk_are_lifted_less_than_in_one_long_step_be_they_three_steps_or_more() -> None:
+    one, three, more = (swings(moved((0.0, 0.0, far), last=60)) for far in (0.4, 0.7, 1.2))
+    assert [len(each) for each in (one, three, more)] == [2, 3, 4]
+    assert max(swing.height for swing in three) == pytest.approx(max(swing.height for swing in more), abs=1e-3)
+    assert min(swing.height for swing in one) > max(swing.height for swing in three)
+
+
 def test_in_a_hurry_steps_are_longer_and_where_there_is_no_time_for_them_feet_glide() -> None:
     assert len(swings(moved((0.0, 0.0, 1.6), last=60))) == 5
     assert len(swings(moved((0.0, 0.0, 1.6), last=42))) == 4

@@ -194,7 +194,7 @@ def test_a_label_never_takes_the_place_of_the_scene_that_it_is_of(
 
 
 @pytest.mark.slow
-def test_a_scene_that_is_changed_by_itself_has_its_label_follow_once_the_folder_is_open_again(
+def test_a_scene_that_is_changed_without_its_label_has_it_follow_once_the_folder_is_open_again(
     begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     strike(begun, KEY.Key_Return, CTRL)
@@ -207,7 +207,7 @@ def test_a_scene_that_is_changed_by_itself_has_its_label_follow_once_the_folder_
     assert label(folder, "a")["checked"] is True, "it knows nothing of the scene"
     begun.labels.open(folder)
     at(begun, 1)
-    assert bar(begun).state.text() == "The scene was changed by itself since its label was made."
+    assert bar(begun).state.text() == "The scene's file was changed after its label was made."
     np.testing.assert_allclose(wrist(begun.session.document), after, atol=1e-5)
     assert bar(begun).count.text() == "0 of 3 checked"
     strike(begun, KEY.Key_Right, ALT)

@@ -25,15 +25,22 @@ def solved(editor: Editor) -> None:
     editor.refresh()
 
 
-def stepping(editor: Editor) -> TimelineMouse:
-    """Somebody whose left foot was dragged ahead along the floor at frame 30, looked at half way there."""
-    editor.session.edit("Animate", edits.set_clip_length("c1", 31))
+def animated(editor: Editor, last: int, camera: OrbitCamera) -> TimelineMouse:
+    """Somebody with frames of their own, at the last of them, seen from there."""
+    editor.session.edit("Animate", edits.set_clip_length("c1", last + 1))
     editor.refresh()
     laid_out()
     timeline = TimelineMouse(editor)
-    timeline.to_frame(30)
-    editor.viewport.set_camera(OrbitCamera(target=(0.0, 0.6, 0.2), yaw=np.pi / 2, pitch=0.0, distance=4.0))
+    timeline.to_frame(last)
+    editor.viewport.set_camera(camera)
     editor.refresh()
+    return timeline
+
+
+def stepping(editor: Editor) -> TimelineMouse:
+    """Somebody whose left foot was dragged ahead along the floor at frame 30, looked at half way there."""
+    camera = OrbitCamera(target=(0.0, 0.6, 0.2), yaw=np.pi / 2, pitch=0.0, distance=4.0)
+    timeline = animated(editor, 30, camera)
     view, start = ViewMouse(editor), place_of(editor, FOOT)
     pressed = view.place(start)
     view.drag(pressed, QPoint(-6, 0), view.place(start + [0.0, 0.0, 0.35]) - pressed)
@@ -80,13 +87,7 @@ def test_a_foot_dragged_ahead_at_a_later_frame_steps_there_and_slides_if_told_so
 
 @pytest.mark.slow
 def test_whoever_is_dragged_by_the_cross_at_a_later_frame_walks_there(editor: Editor) -> None:
-    editor.session.edit("Animate", edits.set_clip_length("c1", 61))
-    editor.refresh()
-    laid_out()
-    timeline = TimelineMouse(editor)
-    timeline.to_frame(60)
-    editor.viewport.set_camera(OrbitCamera(target=(0.0, 0.6, 0.6), yaw=0.5, pitch=0.4, distance=6.0))
-    editor.refresh()
+    timeline = animated(editor, 60, OrbitCamera(target=(0.0, 0.6, 0.6), yaw=0.5, pitch=0.4, distance=6.0))
     view, start = ViewMouse(editor), np.asarray(root_of(editor).position)
     pressed = cross(view)
     view.drag(pressed, QPoint(-6, 0), view.place(start + [0.27, 0.0, 1.22]) - pressed)
