@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.dialogs import messages
 from app.document.edits import add_prop
-from app.document.exchange.import_placement import added_people, placed_at, placed_before_photo, placed_in_empty_scene
 from app.document.model.document import Document
 from app.document.posing.create import new_document
 from app.services.background.jobs import Cancelled, Jobs, Progress
@@ -350,11 +349,17 @@ class Files(QObject):
                 self._session.set_view(prop=prop.id)
                 self.step_message.emit(f"Added {path.name}. {found.prop.notes}")
         elif found.edit is not None:
+            from app.document.exchange import import_placement as placement  # not needed to show the window
+
             session, before = self._session, self._session.document
-            beside = found.edit if at is None else placed_at(found.edit, at)
-            edit = placed_in_empty_scene(found.edit) if session.untouched else placed_before_photo(beside)
+            beside = found.edit if at is None else placement.placed_at(found.edit, at)
+            edit = (
+                placement.placed_in_empty_scene(found.edit)
+                if session.untouched
+                else placement.placed_before_photo(beside)
+            )
             if session.edit(found.text, edit):
-                added = added_people(before, session.document)
+                added = placement.added_people(before, session.document)
                 self.joints.remember(path, added)
                 session.select(added[0].id)
                 photo = session.document.photo  # people who came without a photo may be outside the one there

@@ -29,7 +29,6 @@ from app.panels.widgets.status_line import StatusLine
 from app.viewport.overlays.axis_triad import width_of_triad
 from app.window.alt_key_filter import AltKeyFilter, ThirdLevelLetters
 from app.window.commands.actions import Actions
-from app.window.distinct_names import distinct_names
 from app.window.menus import ADD, CLOSES, MENUS, OPENS, TOOLBAR
 from app.window.window_geometry import SMALLEST, WANTED
 
@@ -190,6 +189,8 @@ class MainWindow(QMainWindow):
         self, paths: tuple[str, ...], open_path: Callable[[Path], None], forget: Callable[[], object] | None = None
     ) -> None:
         """Fill the menu of recent files. forget: empties the list."""
+        from app.window.distinct_names import distinct_names  # not needed to show the window
+
         self.recent.clear()
         for text, name in zip(paths, distinct_names(paths), strict=True):
             action = QAction(escaped(name), self.recent)

@@ -15,8 +15,6 @@ from app.document.model.character import Character
 from app.document.model.clip import LONGEST_EASE_S, WAYS, Clip, InBetween, Key
 from app.document.model.combine import on_character
 from app.document.model.history import Edit
-from app.document.model.stride import with_stride
-from app.document.over_time.departures import carried_key
 from solver.errors import PoserError, UnknownName
 from solver.rig.roles import LEGS
 from solver.sentences import counted, percent
@@ -62,6 +60,8 @@ def copy_keys(character_id: str, frames: Iterable[int], to: int) -> Edit:
 def paste_keys(character_id: str, keys: Iterable[Key], to: int) -> Edit:
     """Put in copies of keys that the character has or had: the first at frame `to`, the others at the same distances
     behind it; those beyond the end are left out. Otherwise as `copy_keys`."""
+    from app.document.over_time.departures import carried_key  # not needed to show the window
+
     copied = tuple(keys)
 
     def change(actor: Actor) -> Clip:
@@ -155,6 +155,8 @@ def set_stride(character_id: str, stride: float) -> Edit:
     """Let a motion go farther or less far over the floor, about where it begins: 1 is as recorded, in proportion to the
     legs; 0 stays on the spot. Keys add what they added. PoserError for a stride outside 0 to `MOST_SHARE`."""
 
+    from app.document.model.stride import with_stride  # not needed to show the window
+
     def change(actor: Actor) -> Clip:
         if not 0 <= stride <= MOST_SHARE:
             raise PoserError(f"A stride is 0 to {percent(MOST_SHARE)}, not {percent(stride)}.")
@@ -192,6 +194,8 @@ def _on_clip(character_id: str, change: Callable[[Actor], Clip]) -> Edit:
 
 
 def _with_copies(actor: Actor, frames: Iterable[int], by: int, keep: bool) -> Clip:
+    from app.document.over_time.departures import carried_key  # not needed to show the window
+
     chosen = _keys_at(actor, frames)
     _check_frames(actor, [frame + by for frame in chosen])
     if not chosen or not by:

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from app.document.model.clip import EMPTY
 from app.document.model.prop_clip import PropClip, PropKey, slot_of
 from app.document.model.prop_frame import PropFrame
-from app.document.model.prop_mesh import PropMesh
 from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import nearest_rotation
 from solver.memoise import memoised_on_value
@@ -21,6 +20,7 @@ from solver.size_limits import FARTHEST_M
 from solver.values import ArrayValue, FloatArray, frozen_array
 
 if TYPE_CHECKING:
+    from app.document.model.prop_mesh import PropMesh
     from app.document.model.prop_shapes import Surface
     from solver.contact.solids import Solid
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from app.document import edits
 from app.document.model.history import Edit
-from app.document.model.stride import stride_of
 from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
@@ -36,6 +35,8 @@ class StrideSlider(ValueSlider):
     def refresh(self) -> None:
         """Show the active person's stride, if they have a motion."""
         if self.usable:
+            from app.document.model.stride import stride_of  # only once there is a motion
+
             self.set_value(round(100 * stride_of(self._session.document.actor(self._session.view.character)), 1))
 
     def _set(self, percent: float) -> Edit | None:

@@ -10,12 +10,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
-from app.document.exchange.import_placement import (
-    added_people,
-    placed_before_photo,
-    placed_beside_others,
-    placed_in_empty_scene,
-)
 from app.document.model.document import Document
 from app.document.model.history import Edit
 from app.services.background.jobs import Cancelled, Jobs, Progress, Work
@@ -128,6 +122,8 @@ class PhotoImport(QObject):
         session = self._session
 
         def arrive(edit: Edit, hint: str = "") -> None:
+            from app.document.exchange.import_placement import added_people  # not needed to show the window
+
             before, text = session.document, f"Add photo {path.name}"
             if session.edit(text, edit):
                 new = added_people(before, session.document)
@@ -138,6 +134,7 @@ class PhotoImport(QObject):
 
         def found(result: tuple[Any, Any]) -> None:
             from app.document.exchange.backdrop import behind_edit
+            from app.document.exchange.import_placement import placed_before_photo, placed_beside_others
 
             image, seen = result
 
@@ -242,6 +239,8 @@ class PhotoImport(QObject):
         return done
 
     def _arrive(self, text: str, edit: Edit, where: str) -> bool:
+        from app.document.exchange.import_placement import added_people, placed_beside_others, placed_in_empty_scene
+
         session, before = self._session, self._session.document
         if where == NEW_SCENE:
             try:

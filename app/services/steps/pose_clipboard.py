@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QMimeData, QObject
 from PySide6.QtGui import QGuiApplication
 
 from app.document import edits
 from app.document.model.document import Character
-from app.document.model.prop_mesh import PropMesh
 from app.services.session import MOMENT_S, Session
 from solver.errors import PoserError
+
+if TYPE_CHECKING:
+    from app.document.model.prop_mesh import PropMesh
 
 KIND = "application/x-contrapposto-pose"  # what the system's clipboard calls a pose
 THINGS = "application/x-contrapposto-things"  # and people and props
