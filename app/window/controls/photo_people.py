@@ -146,7 +146,7 @@ class PhotoPeople(QObject):
             from app.document.exchange.person_in_photo import read_again
 
             reading = read_again(document, active.id, recovery_options(settings))
-            return reading and (reading, reading.edit_of(document.character(active.id)))
+            return (reading, reading.edit_of(document.character(active.id))) if reading is not None else None
 
         def done(read: tuple[Reading, Edit] | None) -> None:
             now = self._session.document
