@@ -4,7 +4,8 @@ python -m scripts.photo.second_try_study --renderings DIR [DIR ...] [--half repo
 
 DIR is from `scripts.photo.photo_renderings`. Printed, before and after: of everybody who was read, and of those who are
 named as doubtful, how many figures are more than 2.5 % of the extent off in the picture, how far off they are in the
-mean, and PA-MPJPE, mean, median and the tenth worst; and how many of those off, and of the others, are named.
+mean, and PA-MPJPE, mean, median and the tenth worst; how many of those off, and of the others, are named; and how many
+are better, and worse, by 0.5 % in the picture, and by 10 mm.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from solver.photo.measuring.truth import HALVES, TruePerson, TruePicture, read_r
 from solver.photo.second_try.tried_again import tried_again
 from solver.photo.sighting import sighting_of
 
+CLEARLY, CLEARLY_MM = 0.005, 10.0  # from which somebody is better or worse, a share of the extent and PA-MPJPE
+
 
 @dataclass(frozen=True)
 class Row:
@@ -62,8 +65,8 @@ def main(arguments: list[str] | None = None) -> None:
     ]
     groups = {"everybody": rows, "named": [row for row in rows if row.named[0]]}
     groups |= {kind: [row for row in rows if row.posture == kind] for kind in sorted({row.posture for row in rows})}
-    print("| | people | off | % | mm | median | tenth worst | off and named | others named |")
-    print("|--|--:|--|--|--|--|--|--|--|")
+    print("| | people | off | % | mm | median | tenth worst | off and named | others named | better, worse | in mm |")
+    print("|--|--:|--|--|--|--|--|--|--|--|--|")
     for name, group in groups.items():
         print(line(name, group))
 
@@ -77,7 +80,11 @@ def line(name: str, rows: list[Row]) -> str:
         np.round(np.median(mm, axis=0)), np.round(np.quantile(mm, 0.9, axis=0)),
         (beyond & named).sum(axis=0), (~beyond & named).sum(axis=0),
     ]  # fmt: skip
-    return " | ".join([f"| {name} | {len(rows)}", *(f"{old:g} → {new:g}" for old, new in figures)]) + " |"
+    moved = [
+        f"{np.sum(gain >= least)}, {np.sum(-gain >= least)}"
+        for gain, least in ((off[:, 0] - off[:, 1], CLEARLY), (mm[:, 0] - mm[:, 1], CLEARLY_MM))
+    ]
+    return " | ".join([f"| {name} | {len(rows)}", *(f"{old:g} → {new:g}" for old, new in figures), *moved]) + " |"
 
 
 def rows_of(folder: Path, picture: TruePicture, body: Body) -> Iterator[Row]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from PIL import Image
 
 from app.document.edits.characters import add_character
 from app.document.edits.effectors import set_recovered
@@ -21,12 +22,14 @@ from app.document.posing.solving import usable_of
 from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
+from solver.photo.depth_ambiguity import is_doubtful
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.regions import iou
 from solver.photo.detection.turned_looks import Box
 from solver.photo.fingers import hands_seen
 from solver.photo.image_file import PhotoImage, load_image
 from solver.photo.person_in_box import as_landmarks, clipped_box, person_in_box, posed_in_camera, standing_in_box
+from solver.photo.second_try.tried_again import tried_again
 from solver.photo.sighting import sighting_of
 from solver.solvers.catalog import DEFAULT_SOLVER, usable_on
 
@@ -35,15 +38,54 @@ _AIR = 0.08  # of the longer side, by which a box is wider than the body: that m
 
 
 @dataclass(frozen=True, eq=False)
+class Reading:
+    """Somebody as the networks saw them in the photo. others: where the others of the scene are in it."""
+
+    image: PhotoImage
+    photo: Photo
+    marks: Landmarks
+    others: Sequence[Landmarks]
+    recovery: RecoveryOptions
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether the pose is mostly off by how far looks disagree, so that a second try may see it better."""
+        return is_doubtful(sighting_of(self.marks, ""))
+
+    def edit_of(self, character: Character) -> Edit:
+        """The edit that gives a character of the scene this pose, place, shape and effectors; all else stays."""
+        person = posed_in_camera(body_of(character), self.marks, self.photo.camera)
+        effectors = effectors_of(person, character.body, usable_of(character).solver.spec.id, self.recovery)
+
+        def change(now: Character) -> Character:
+            shaped = resized(now, person.shape)
+            posed = replace(shaped, pose=person.pose, base_pose=person.pose, effectors=())
+            sighting = sighting_of(self.marks, self.photo.sha256)
+            return replace(posed, sighting=sighting, hands=hands_seen(self.marks, body_of(now)))
+
+        return lambda now: set_recovered(character.id, effectors)(on_character(character.id, change)(now))
+
+    def second_try(self, character: Character, cancelled: Callable[[], bool]) -> Edit | None:
+        """The edit that gives them what a second try sees; None if it sees nothing better, or is cancelled."""
+        again = tried_again(Image.fromarray(self.image.rgb), self.marks, (self.marks, *self.others), cancelled)
+        return None if again is self.marks or cancelled() else replace(self, marks=again).edit_of(character)
+
+
+@dataclass(frozen=True, eq=False)
 class FoundInBox:
-    """The edit that adds a person. seen: whether the networks saw one; else a figure stands in the box.
+    """The edit that adds a person. reading: what the networks saw of them; None where a figure stands in the box.
 
     there: id of the person that the box is round already, if nobody else is seen in it; the edit then changes nothing.
     """
 
     edit: Edit
-    seen: bool
+    reading: Reading | None = None
     there: str = ""
+
+    @property
+    def seen(self) -> bool:
+        """Whether the networks saw somebody."""
+        return self.reading is not None
 
 
 def find_in_box(document: Document, box: Sequence[float], body: str, recovery: RecoveryOptions) -> FoundInBox:
@@ -56,12 +98,13 @@ def find_in_box(document: Document, box: Sequence[float], body: str, recovery: R
     photo = _photo(document)
     box = clipped_box(box, photo.camera.image_size)
     image, model = _pixels(photo), load_body(body)
-    marks = person_in_box(image.rgb, box, _in_photo(document.characters, photo.camera))
+    others = _in_photo(document.characters, photo.camera)
+    marks = person_in_box(image.rgb, box, others)
     if marks is None and (there := _whom_it_is_round(document.characters, box, photo.camera)) is not None:
-        return FoundInBox(lambda now: now, False, there.id)
+        return FoundInBox(lambda now: now, there=there.id)
     if marks is None:
         shape, pose = standing_in_box(model, box, photo.camera)
-        return FoundInBox(lambda now: add_character(new_character(now, body=body, shape=shape, pose=pose))(now), False)
+        return FoundInBox(lambda now: add_character(new_character(now, body=body, shape=shape, pose=pose))(now))
     person = posed_in_camera(model, marks, photo.camera)
     effectors = effectors_of(person, body, usable_on(DEFAULT_SOLVER, model).solver.spec.id, recovery)
 
@@ -71,31 +114,20 @@ def find_in_box(document: Document, box: Sequence[float], body: str, recovery: R
         seen = replace(character, effectors=(), sighting=sighting, hands=hands)
         return set_recovered(seen.id, effectors)(add_character(seen)(now))
 
-    return FoundInBox(edit, True)
+    return FoundInBox(edit, Reading(image, photo, marks, others, recovery))
 
 
-def read_again(document: Document, id: str, recovery: RecoveryOptions) -> Edit | None:
-    """The edit that reads a person's pose, place, shape and effectors again from where it is in the photo; None where
-    nobody is seen there.
+def read_again(document: Document, id: str, recovery: RecoveryOptions) -> Reading | None:
+    """A person of the scene read again from where they are in the photo; None where nobody is seen there.
 
-    Name, colour and all else stay. PoserError for a person who is outside the photo or has a skeleton that is not ours.
+    PoserError for a person who is outside the photo or has a skeleton that is not ours.
     """
     photo, character = _photo(document), document.character(id)
-    others = [other for other in document.characters if other.id != id]
     box = box_of_character(character, photo.camera)
+    others = _in_photo([other for other in document.characters if other.id != id], photo.camera)
     image = _pixels(photo)
-    marks = person_in_box(image.rgb, box, _in_photo(others, photo.camera))
-    if marks is None:
-        return None
-    person = posed_in_camera(body_of(character), marks, photo.camera)
-    effectors = effectors_of(person, character.body, usable_of(character).solver.spec.id, recovery)
-
-    def change(now: Character) -> Character:
-        shaped = resized(now, person.shape)
-        posed = replace(shaped, pose=person.pose, base_pose=person.pose, effectors=())
-        return replace(posed, sighting=sighting_of(marks, photo.sha256), hands=hands_seen(marks, body_of(now)))
-
-    return lambda now: set_recovered(id, effectors)(on_character(id, change)(now))
+    marks = person_in_box(image.rgb, box, others)
+    return None if marks is None else Reading(image, photo, marks, others, recovery)
 
 
 def box_of_character(character: Character, camera: PinholeCamera) -> Box:

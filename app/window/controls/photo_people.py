@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -16,13 +16,13 @@ from app.services.background.photo_import import recovery_options
 from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
-from app.services.view_state import selected_people
+from app.services.view_state import edit_in_view, selected_people
 from app.window.commands.actions import Command
 from rendering.view.viewport import Viewport
 from solver.errors import PoserError
 
 if TYPE_CHECKING:
-    from app.document.exchange.person_in_photo import FoundInBox
+    from app.document.exchange.person_in_photo import FoundInBox, Reading
     from app.viewport.overlays.box_mark import BoxMark
     from app.viewport.overlays.photo_box import PhotoBox
 
@@ -32,6 +32,7 @@ NO_TWIN = (
     "Nobody else lies over {} in the photo. To merge two people who stand apart, select both: the active one, whose "
     "handles show, stays."
 )
+SEEN_BETTER = "A second try saw {} better."
 GONE = "{} is no longer in the scene: nothing was changed."
 OTHER_PHOTO = "Another photo is behind the scene now, or its camera was moved: nothing was changed."
 
@@ -122,6 +123,7 @@ class PhotoPeople(QObject):
                 new = [c for c in self._session.document.characters if c.id not in before]
                 self._session.select(new[0].id)
                 self.said.emit(f"{new[0].name} was found in the box." if found.seen else NOBODY_SEEN)
+                self._try_again(new[0], found.reading)
 
         self._jobs.run("Looking into the box", work, done)
         if self._mark is not None:
@@ -140,26 +142,44 @@ class PhotoPeople(QObject):
             return
         document = _at_own_photo(before, active.id)
 
-        def work(progress: Progress, cancelled: Cancelled) -> Any:
+        def work(progress: Progress, cancelled: Cancelled) -> tuple[Reading, Edit] | None:
             from app.document.exchange.person_in_photo import read_again
 
-            return read_again(document, active.id, recovery_options(settings))
+            reading = read_again(document, active.id, recovery_options(settings))
+            return (reading, reading.edit_of(document.character(active.id))) if reading is not None else None
 
-        def done(edit: Edit | None) -> None:
+        def done(read: tuple[Reading, Edit] | None) -> None:
             now = self._session.document
             if all(character.id != active.id for character in now.characters):
                 self.said.emit(GONE.format(active.name))
                 return
             now, another = _at_own_photo(now, active.id), document.photo is not before.photo
             within = f" in {Path(document.photo.path).name}" if another and document.photo is not None else ""
-            if edit is None:
+            if read is None:
                 self.said.emit(
                     f"Nobody is seen where {active.name} is{within or ' in the photo'}: nothing was changed."
                 )
-            elif self._take(document, now, f"Read {active.name} again", lambda _: edit(now)):
+            elif self._take(document, now, f"Read {active.name} again", lambda _: read[1](now)):
                 self.said.emit(f"{active.name} was read again{within}.")
+                self._try_again(self._session.document.character(active.id), read[0])
 
         self._jobs.run(f"Reading {active.name} again", work, done)
+
+    def _try_again(self, character: Character, reading: Reading | None) -> None:
+        """Look again at somebody just read whose pose is mostly off, while they show as they are; what is seen better
+        belongs to the same step. It is dropped once anything else was done."""
+        if reading is None or not reading.is_doubtful:
+            return
+        session, revision, view = self._session, self._session.history.revision, self._session.view
+
+        def work(progress: Progress, cancelled: Cancelled) -> Edit | None:
+            return reading.second_try(character, cancelled)
+
+        def done(edit: Edit | None) -> None:
+            if edit is not None and session.history.amend(revision, edit_in_view(view, edit)):
+                self.said.emit(SEEN_BETTER.format(character.name))
+
+        self._jobs.run(f"Looking closely at {character.name}", work, done)
 
     def merge(self) -> None:
         """Make one of the active person and the only other one who is selected, or else whoever lies over them in the

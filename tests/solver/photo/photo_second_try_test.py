@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from askew_looks import apart, seen_from
 from numpy.typing import NDArray
 from photo_samples import body, joints, landmarks_of, level_camera, natural, rendered
 from PIL import Image
@@ -14,29 +15,13 @@ from sample_files import photographs
 
 from solver.photo.accuracy import shared_indices, shared_landmarks
 from solver.photo.depth_ambiguity import LOOK_FIRST
-from solver.photo.detection.blazepose import Landmarks, Region, landmarks
-from solver.photo.detection.plausibility import limbs_apart
-from solver.photo.detection.repeated_looks import close_looks, sides_united, with_close_looks, with_quick_looks
+from solver.photo.detection.blazepose import Landmarks, Region
 from solver.photo.estimate import estimate_people
 from solver.photo.image_file import load_image
 from solver.photo.people import PhotoResult
 from solver.photo.second_try.tried_again import tried_again
 
 CAMERA, POSE = level_camera(), natural(2, 0.5, spread=0.8)
-
-
-def apart(person: Landmarks) -> float:
-    return limbs_apart(sides_united(person.looks)) or 0.0
-
-
-def seen_from(picture: Image.Image, square: Region) -> Landmarks:
-    """Somebody whose looks are all in a square that was put there, wherever they are in it."""
-    first = landmarks(picture, square)
-    pixels, up = first.pixels.copy(), np.array([np.sin(square.angle), -np.cos(square.angle)])
-    pixels[33] = square.centre
-    pixels[34] = pixels[33] + square.side / 2.5 * up
-    quick = with_quick_looks(picture, replace(first, pixels=pixels))
-    return with_close_looks(quick, close_looks(picture, quick))
 
 
 def off(person: Landmarks, true: NDArray[np.float64]) -> float:
