@@ -164,7 +164,7 @@ class Session(QObject):
             for person in asked_as_posed(before, self.document, slots):
                 missed[person.id, person.frame] = 0.0
             slots -= {slot for slot, far in missed.items() if not far}
-            self._solves.add(slots, hold or arms_alone(before, self.history, view), missed)
+            self._solves.add(slots, hold or arms_alone(before, self.history, view, slots), missed)
         self._solves.ask()
         if merge_key is not None and self._solves.last_s < FRAME_S:
             self._solves.settle(FRAME_S)

@@ -101,18 +101,31 @@ def props_by_id(document: Document) -> Mapping[str, Prop]:
     return props_of(document)
 
 
-def arms_alone(before: Document, history: History, view: ViewState) -> Mapping[Slot, LimbHold]:
-    """What stays of people whose arms follow a held prop before anything else, as a selected one was just moved; from
-    where they were as the newest step began. Nobody's if posing is symmetric.
+def arms_alone(before: Document, history: History, view: ViewState, slots: Collection[Slot]) -> Mapping[Slot, LimbHold]:
+    """What stays of people whose arms follow before anything else: a held prop, as a selected one was just moved, or
+    their own hands, held another way at the floor; from where they were as the newest step began. Nobody's if posing is
+    symmetric.
 
-    before: the document before the newest edit.
+    before: the document before the newest edit. slots: of whom and when it has this to be solved.
     """
-    if not view.prop or view.symmetry or not before.props:
+    if view.symmetry:
         return {}
+    began, was, now = (each.at(view.frames) for each in (history.undo_document, before, history.document))
+    if not view.prop or not before.props:
+        if all(one.at(frame).hands == other.at(frame).hands for one, other, frame in _at_slots(was, now, slots)):
+            return {}
+        from app.document.posing.holds.arms_first import arms_of_hands  # only once hands are shaped
+
+        return arms_of_hands(began, was, now, slots)
     from app.document.posing.holds.arms_first import arms_on_moved_props  # only once there are any props
 
-    began, was, now = (each.at(view.frames) for each in (history.undo_document, before, history.document))
     return {(id, began.character(id).frame): hold for id, hold in arms_on_moved_props(began, was, now).items()}
+
+
+def _at_slots(before: Document, document: Document, slots: Collection[Slot]) -> Iterator[tuple[Actor, Actor, int]]:
+    """The people among the slots before and after, with the frame."""
+    old = {actor.id: actor for actor in before.actors}
+    return ((old[id], document.actor(id), frame) for id, frame in slots if id in old)
 
 
 def slots_still_there(slots: Collection[Slot], document: Document) -> set[Slot]:

@@ -91,18 +91,18 @@ def delete_keys(character_id: str, frames: Iterable[int]) -> Edit:
 
 
 def set_clip_length(character_id: str, frames: int) -> Edit:
-    """Give a clip without a source motion its number of frames. PoserError where a key would be cut off, or for a
-    motion, which is as long as it is."""
+    """Give a clip without a source motion its number of frames; a source of one frame is a pose, which its key holds.
+    PoserError where a key would be cut off, or for a motion, which is as long as it is."""
 
     def change(actor: Actor) -> Clip:
         clip, last = actor.clip, actor.clip.keys[-1].frame
         if frames == len(clip):
             return clip
-        if clip.source is not None:
+        if clip.source is not None and len(clip) > 1:
             frames_now = counted(len(clip), "frame")
             raise PoserError(f"The motion of “{actor.identity.name}” has {frames_now}, which cannot be changed.")
         check_length(frames, last)
-        return replace(clip, frames=frames)
+        return replace(clip, source=None, frames=frames)
 
     return _on_clip(character_id, change)
 

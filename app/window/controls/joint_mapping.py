@@ -21,6 +21,7 @@ from solver.kinematics.pose import Motion
 
 if TYPE_CHECKING:
     from app.document.model.history import Edit
+    from solver.body.body import BodyShape
     from solver.formats.bvh.mapping import JointQuestion
     from solver.formats.gltf.mapped_people import MappedPerson
     from solver.rig.foreign_skeleton import ForeignSkeleton
@@ -32,11 +33,20 @@ RIGS = "Motions (*.bvh *.glb *.gltf *.vrm *.vrma)"
 
 
 class _Origin(NamedTuple):
-    """person: which one of the file's people."""
+    """person: which one of the file's people. id, shape: whose motion it is, also once a pose of one frame was animated
+    and has no motion beneath any more."""
 
     motion: ReferenceType[Motion]
     path: Path
     person: int
+    id: str
+    shape: ReferenceType[BodyShape]
+
+    def is_of(self, character: Character) -> bool:
+        """Whether somebody came from there."""
+        if character.clip.source is not None:
+            return self.motion() is character.clip.source.motion
+        return self.id == character.id and self.shape() is character.shape
 
 
 class JointMapping(QObject):
@@ -83,10 +93,8 @@ class JointMapping(QObject):
 
     def origin_of(self, character: Character) -> tuple[Path, int] | None:
         """The file that somebody came from, if that is known and it is still there, and which of its people."""
-        source = character.clip.source
-        origin = self._origins.get(id(source.motion)) if source is not None else None
-        known = origin is not None and source is not None and origin.motion() is source.motion and origin.path.exists()
-        return (origin.path, origin.person) if origin is not None and known else None
+        found = (origin for origin in reversed(self._origins.values()) if origin.is_of(character))
+        return next(((origin.path, origin.person) for origin in found if origin.path.exists()), None)
 
     def edit(self) -> None:
         """Show the joint map of the active person's file, asking for the file if it is not known, and read the motion
@@ -171,7 +179,7 @@ class JointMapping(QObject):
     def _remember(self, character: Character, path: Path, person: int) -> None:
         if character.clip.source is not None:
             motion = character.clip.source.motion
-            self._origins[id(motion)] = _Origin(ref(motion), path, person)
+            self._origins[id(motion)] = _Origin(ref(motion), path, person, character.id, ref(character.shape))
 
     def _ask(self, name: str, skeleton: ForeignSkeleton, guess: JointGuess) -> dict[str, int] | None:
         from app.dialogs.joint_map_dialog import JointMapDialog  # only once it is asked for

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from window_driver import activated, active, laid_out, move_held, settled, strike, until
 
 from app.document.exchange.export import export_pose_json
-from app.document.model.figure import body_of, joints_of
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.placing import lowest_skin
 from app.panels.hands_panel import HandsPanel
 from app.panels.widgets.section import LAID_OUT_MS, Section
@@ -29,6 +29,7 @@ from solver.contact.solids import Solid, SolidForm
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
 RIGHT_HAND = slice(15, 30)
+LEFT_ARM = {"left_shoulder", "left_elbow", "left_wrist", "left_hand"}
 BODY = load_body("anny")
 
 
@@ -329,5 +330,8 @@ def test_a_palm_on_the_floor_is_raised_as_its_hand_becomes_a_fist(editor: Editor
     settled(session)
     assert len(session.history.steps()) == 2
     assert lowest_skin(active(editor)) > -0.005
+    now, joints = joints_of(active(editor)), skeleton_of(active(editor))
+    moved = np.linalg.norm(now.positions - joints_of(flat.characters[0]).positions, axis=1) > 1e-3
+    assert {name for name, has_moved in zip(joints.names, moved, strict=True) if has_moved} == LEFT_ARM
     session.undo()
     assert session.document == flat

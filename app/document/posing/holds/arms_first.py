@@ -7,12 +7,16 @@ from dataclasses import replace
 
 from app.document.model.document import Character, Document
 from app.document.model.figure import skeleton_of
+from app.document.posing.fingertips import holds_finger
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of, tied_groups
 from app.document.posing.touched_surfaces import props_of
+from solver.body.hands import hands_at_rest
 from solver.effectors.contact import Contact
 from solver.effectors.resolve import props_under
 from solver.ik.multi_solve.only_limb import LimbHold, only_arms
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS
 
 MET = 1e-3  # metres or radians
 
@@ -64,6 +68,30 @@ def arms_on_moved_props(began: Document, before: Document, after: Document) -> d
     moved = _moved(began, after) | _moved(before, after)
     held = arms_on_props(began, moved) if moved else {}
     return {id: hold for id, hold in held.items() if _is_left_alone(id, began, before, after)}
+
+
+def arms_of_hands(
+    began: Document, before: Document, after: Document, slots: Collection[tuple[str, int]]
+) -> dict[tuple[str, int], LimbHold]:
+    """What stays of people, by id and frame, whose hands a step holds another way and of whom it changes nothing else:
+    at the floor, arms alone raise hands by what the fingers need.
+
+    began, before, after: the document as the step began, and before and after its newest edit, unsolved. slots: of whom
+    and when this is to be solved. Whoever is asked to keep a finger in place is left out, as the body helps there.
+    """
+    held: dict[tuple[str, int], LimbHold] = {}
+    for id, frame in slots:
+        if not {id} <= {actor.id for actor in began.actors} & {actor.id for actor in before.actors}:
+            continue
+        first, was, now = (document.actor(id).at(frame) for document in (began, before, after))
+        if was.hands == now.hands or was.pose != now.pose or _asked(first) != _asked(now) or holds_finger(now):
+            continue
+        skeleton = skeleton_of(now)
+        sides = [(person.hands or hands_at_rest()).rotations.reshape(len(ARMS), -1) for person in (first, now)]
+        bent = (sides[0] != sides[1]).any(axis=1)
+        wrists = rig_of(skeleton).names_of(arm.end for arm, is_bent in zip(ARMS, bent, strict=True) if is_bent)
+        held[id, frame] = only_arms(skeleton, first.pose, wrists)
+    return held
 
 
 def _moved(before: Document, after: Document) -> set[str]:

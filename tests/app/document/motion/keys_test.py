@@ -202,10 +202,10 @@ def test_a_motion_of_one_frame_takes_a_key_nowhere_else() -> None:
         Motion(np.zeros((0, 3)), np.zeros((0, 24, 3, 3)))
 
 
-def test_a_motion_of_one_frame_is_told_of_in_the_singular() -> None:
+def test_a_motion_of_one_frame_is_a_pose_that_lasts_as_long_as_is_said() -> None:
     document = edits.import_motion("c1", strolling(1))(new_document())
-    with pytest.raises(PoserError, match="has 1 frame, which cannot be changed"):
-        edits.set_clip_length("c1", 20)(document)
+    clip = only(edits.set_clip_length("c1", 20)(document)).clip
+    assert (len(clip), clip.source, clip.keys) == (20, None, only(document).clip.keys)
 
 
 def test_a_clip_without_a_motion_is_as_long_as_is_said(keyed: Document) -> None:

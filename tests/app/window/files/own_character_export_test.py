@@ -113,6 +113,19 @@ def test_the_frame_shown_alone_becomes_a_pose(editor: Editor, tmp_path: Path, mo
     assert off(back, active(editor)) < np.radians(0.1)
 
 
+def test_a_file_of_one_frame_is_proposed_once_its_pose_is_animated(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig, seen = exported(tmp_path, moving()), list[str]()
+    opened(editor, rig)
+    editor.refresh()
+    until(editor.panels.timeline.animate[1].isVisible)
+    QTest.mouseClick(editor.panels.timeline.animate[1], LEFT)
+    until(lambda: len(active(editor).clip) > 1)
+    export(editor, tmp_path / "hero.glb", monkeypatch, lambda dialog: seen.append(dialog.rig.name.text()))
+    assert seen == [rig.name]
+
+
 def test_a_pose_made_here_goes_onto_any_rig_that_is_chosen(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from timeline_driver import TimelineMouse, frame_of, gliding, keys_of
-from window_driver import ViewMouse, active, answer_once_shown, laid_out, place_of, settled
+from window_driver import ViewMouse, active, answer_once_shown, laid_out, place_of, settled, until
 
 from app.document import edits
 from app.document.exchange.export import export_bvh
@@ -83,3 +85,19 @@ def test_a_rate_that_is_none_is_refused(editor: Editor) -> None:
     for fps in (0.0, -5.0, 1e9, float("nan")):
         with pytest.raises(PoserError, match="frames a second"):
             edits.set_clip_rate("c1", fps)(editor.session.document)
+
+
+def test_a_pose_that_was_exported_and_opened_again_can_be_animated(editor: Editor, tmp_path: Path) -> None:
+    (file,) = export_bvh(tmp_path / "still.bvh", editor.session.document.characters)
+    editor.files.open_path(file)
+    until(lambda: not editor.jobs.busy and active(editor).name == "still")
+    editor.refresh()
+    until(editor.panels.timeline.animate[1].isVisible)
+    shown = active(editor).pose
+    QTest.mouseClick(editor.panels.timeline.animate[1], LEFT)
+    until(lambda: len(active(editor).clip) == 120)
+    assert active(editor).pose == shown
+    editor.refresh()
+    TimelineMouse(editor).to_frame(60)
+    editor.session.edit("Key", edits.set_key(active(editor).id, 60))
+    assert keys_of(editor, active(editor).id) == [0, 60]
