@@ -22,6 +22,7 @@ from solver.body.catalog import load_body
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.sources import FloorSource
 from solver.ik.options import LEFT_FOOT, RIGHT_FOOT
+from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.level_feet import toes_down
 
@@ -69,6 +70,7 @@ def test_the_heel_of_who_steps_back_comes_down_last() -> None:
     assert pitches(document, LEFT)[round(lands)] > 3.0, "degrees"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["male", "short"])
 def test_who_turns_on_the_way_goes_as_they_head(who: str) -> None:
     document = walking(WALKS["a bend of 80°"], PEOPLE[who])
@@ -160,3 +162,17 @@ def test_hips_of_who_walks_come_down_where_feet_are_apart_and_go_up_between() ->
     for one, other in pairwise(landings):
         middle = heights[round((one + other) / 2)]
         assert middle > max(heights[round(one)], heights[round(other)]) + 0.003
+
+
+def test_a_ball_whose_place_is_asked_for_stays_as_far_from_the_ankle_as_the_foot_is_long() -> None:
+    document = moved((0.0, 0.0, 1.2))
+    steps, rig = rolling(document), skeleton_of(document.character("c1"))
+    poses = [key.pose for key in document.actor("c1").clip.keys]
+    places = np.array([forward_kinematics(rig, pose).positions for pose in poses], np.float64)
+    frames, times = np.arange(46), [0, 45]
+    ways = {}
+    for joint in ("left_ankle", "left_foot"):
+        ends = places[:, rig.index(joint)]
+        ways[joint] = steps.along(joint, times, ends, np.linspace(*ends, 46), frames)
+    apart = np.linalg.norm(ways["left_foot"] - ways["left_ankle"], axis=1)
+    assert apart == pytest.approx(np.linalg.norm(rig.offsets[rig.index("left_foot")]), abs=0.002)
