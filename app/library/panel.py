@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -112,18 +113,14 @@ class LibraryPanel(QWidget):
         self._shelf = shelf
         before = self.folders.currentData() or ALL
         classes = list(dict.fromkeys(entry.folder for entry in shelf.entries if entry.folder and not entry.own))
-        own = [entry for entry in shelf.entries if entry.own]
-        inside = list(dict.fromkeys(entry.folder for entry in own if entry.folder))
+        inside = list(dict.fromkeys(entry.folder for entry in shelf.entries if entry.own and entry.folder))
         self.folders.blockSignals(True)
         self.folders.clear()
-        self.folders.addItem(f"{ALL}   {len(shelf.entries)}", ALL)
-        self.folders.addItem(f"{OWN}   {len(own)}", OWN)
-        for folder in inside:
-            self.folders.addItem(f"    {folder}", f"{OWN}/{folder}")
+        for folder in (ALL, OWN, *(f"{OWN}/{folder}" for folder in inside)):
+            self.folders.addItem("", folder)
         self.folders.insertSeparator(self.folders.count())
         for folder in classes:
-            count = sum(entry.folder == folder and not entry.own for entry in shelf.entries)
-            self.folders.addItem(f"{folder}   {count}", folder)
+            self.folders.addItem("", folder)
         self.folders.setCurrentIndex(max(self.folders.findData(before), 0))
         self.folders.blockSignals(False)
         self.filter()
@@ -131,8 +128,20 @@ class LibraryPanel(QWidget):
     def filter(self) -> None:
         """Show the entries of the class that match the search."""
         wanted, search = self.folders.currentData() or ALL, self.search.text()
-        self.view.show_entries([e for e in self._shelf.entries if _within(e, wanted) and e.answers(search)])
+        found = [entry for entry in self._shelf.entries if entry.answers(search)]
+        self._count(found)
+        self.view.show_entries([entry for entry in found if _within(entry, wanted)])
         self.tell_of_chosen()
+
+    def _count(self, found: Sequence[Entry]) -> None:
+        """Say beside each class how many poses of it are found."""
+        for row in range(self.folders.count()):
+            folder = self.folders.itemData(row)
+            if folder is None:
+                continue  # the line between the user's folders and the others
+            name = folder.removeprefix(f"{OWN}/")
+            count = sum(_within(entry, folder) for entry in found)
+            self.folders.setItemText(row, f"    {name}" if name != folder else f"{name}   {count}")
 
     def choose_folder(self, folder: str) -> None:
         """Show a class: ALL, OWN or a folder's name."""

@@ -276,6 +276,7 @@ class Editor(QObject):
         self.jobs.failed.connect(self.user_messages.job_failed)
         self.player.changed.connect(soon)
         self.panels.timeline.solve_asked.connect(self.in_betweens.again)
+        self.panels.timeline.typed.connect(self.viewport.setFocus)
         self.in_betweens.held = lambda: self.panels.timeline.track.held
         self.depth.said.connect(lambda text: window.status.notices.say(text, 0))  # as long as it takes to read
         timeline = self.panels.timeline.chosen

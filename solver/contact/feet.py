@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import atan2, cos, radians
 from typing import Literal, NamedTuple
 
@@ -26,6 +27,7 @@ FootStand = Literal["auto", "flat", "ball", "free"]
 STEEPEST = radians(70)  # of a foot on its ball: toes bend no further
 RAISED = radians(40)  # the least for a foot that is to be on its ball, while nothing holds its ankle
 PITCHES = np.linspace(0.0, STEEPEST, 15)
+TOUCHES_M = 0.003  # metres above the lowest skin of a foot that rolls, at which skin counts as on the floor
 LIFTS = 0.12  # metres that the ankle rises beyond where the ball can stay down, until the foot is free
 HANGS = 0.06, 0.18  # likewise, from where a foot begins to hang until it hangs, high above the floor
 HEELED = radians(10), radians(25)  # toes up: above the first it stands on its heel, above the second it is free
@@ -49,12 +51,13 @@ class Footing(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class FootShape:
     """One foot of a body; one for each body, shape and hands, compared as such. ankle, ball: joint indices. heights:
-    metres of the ankle above the floor, at each of `PITCHES`, while the toes are flat on it. heel: how it rolls the
-    other way, with its toes up."""
+    metres of the ankle above the floor, at each of `PITCHES`, while the toes are flat on it. ways: metres that the
+    ankle has gone ahead there, if no skin slides. heel: how it rolls the other way, with its toes up."""
 
     ankle: int
     ball: int
     heights: Array
+    ways: Array
     heel: HeelRoll
 
     def footing(
@@ -148,6 +151,11 @@ class FootShape:
         over = (cos(max(laid * (1.0 - share) - STEEPEST, 0.0)) - least) / (1.0 - least)  # as high as the foot is steep
         return height + max(self._height(STEEPEST) - height, 0.0) * over
 
+    def on_ball(self, pitches: Array) -> tuple[Array, Array]:
+        """(N,) each: metres of the ankle above the floor, and metres that it has gone ahead, with the sole sloping down
+        to toes on the floor by pitches (N,) radians."""
+        return np.interp(pitches, PITCHES, self.heights), np.interp(pitches, PITCHES, self.ways)
+
     def _pitch(self, height: float) -> float:
         """Radians by which the sole slopes down to toes on the floor when the ankle is at that height."""
         return float(np.interp(height, self.heights, PITCHES))
@@ -191,13 +199,24 @@ def _shape(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> FootShape:
     places = rig.rest_positions.astype(np.float64)
     turns = np.tile(np.eye(3), (len(rig), 1, 1))
     on_foot = np.isin(points.carriers, [ankle, ball])
-    heights = []
+    skins = []
     for pitch in PITCHES:
         turns[ankle] = pitched(float(pitch))
         places[ball] = places[ankle] + turns[ankle] @ rig.offsets[ball]
-        lowest = points.places(WorldJoints(places, turns))[on_foot, 1].min()
-        heights.append(float(places[ankle, 1] - lowest))
-    return FootShape(ankle, ball, np.maximum.accumulate(heights), heel_roll(points, rig, ankle, ball))
+        skins.append(points.places(WorldJoints(places, turns))[on_foot] - places[ankle])
+    heights = [-float(skin[:, 1].min()) for skin in skins]
+    return FootShape(ankle, ball, np.maximum.accumulate(heights), _ways(skins), heel_roll(points, rig, ankle, ball))
+
+
+def _ways(skins: Sequence[Array]) -> Array:
+    """(K,) metres that an ankle has gone ahead, if skin on the floor does not slide. skins: (N, 3) metres each, from
+    the ankle, as the foot rolls on."""
+    ways = [0.0]
+    for before, after in pairwise(skins):
+        middle = (before[:, 1] + after[:, 1]) / 2
+        touches = middle < middle.min() + TOUCHES_M
+        ways.append(ways[-1] + float((before[touches, 2] - after[touches, 2]).mean()))
+    return np.array(ways)
 
 
 def stretch(foot: Array, shin: Array) -> float:

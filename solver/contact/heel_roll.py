@@ -78,6 +78,11 @@ class HeelRoll:
         is_low = float(ankle[1]) <= float(self.heights[-1]) + FLAT_M
         return is_low and float(ball[1] - ankle[1]) >= float(self.balls[0, 1]) - FLAT_M and _standing(turn) > 0.0
 
+    def at(self, pitches: Array) -> tuple[Array, Array]:
+        """(N,) each: metres of the ankle above the floor, and metres that it has gone ahead, with the toes up by
+        pitches (N,) radians."""
+        return np.interp(pitches, PITCHES_UP, self.heights), np.interp(pitches, PITCHES_UP, self.ways)
+
     def height_of_ball(self, ankle: float) -> float:
         """Metres of the ball above the floor with the toes level, for an ankle so many metres above it."""
         return max(float(self.heights[0]), ankle) + float(self.balls[0, 1])

@@ -44,7 +44,7 @@ def _in_step(problem: IKProblem, kept: Pose, proposal: Pose) -> Pose:
     arms = [line for line in arms_of(skeleton) if asked.isdisjoint(line)]
     legs = {joint for line in limbs_of(skeleton) if line not in arms_of(skeleton) for joint in line}
     stays = [joint for line in arms for joint in line]
-    if asked <= legs:
+    if asked - {0} <= legs:
         stays = [joint for joint in range(1, len(skeleton.names)) if joint not in legs]
     world, rotations = forward_kinematics(skeleton, kept), np.array(proposal.rotations, np.float64)
     rotations[stays] = kept.rotations[stays]

@@ -29,6 +29,7 @@ from app.document.over_time.planted import PlantedFoot, held, planted_feet
 from app.document.over_time.steps import NO_STEPS, Steps, stepping
 from app.document.over_time.tracks import Track, tracks_of
 from app.document.posing.solving import floor_of, preserve_masks
+from app.document.posing.stances import stance_of
 from solver.body.catalog import load_body
 from solver.body.hands import Hands
 from solver.ik.multi_solve.between_keys import BetweenKeys
@@ -133,7 +134,10 @@ def arcs_and_steps(actor: Actor, skeleton: Skeleton, knots: Sequence[Knot]) -> t
     if clip.source is not None:
         return None, NO_STEPS
     keys = [knot.key for knot in knots if knot.key is not None]
-    return Arcs.between(skeleton, keys), Steps.between(skeleton, keys, clip.fps) if clip.between.steps else NO_STEPS
+    if not clip.between.steps:
+        return Arcs.between(skeleton, keys), NO_STEPS
+    feet = stance_of(load_body(actor.build.body), actor.build.shape, None, actor.posing.solver_options).feet
+    return Arcs.between(skeleton, keys), Steps.between(skeleton, keys, clip.fps, feet)
 
 
 def _stretches(actor: Actor, gaps: Sequence[Gap], feet: Sequence[PlantedFoot]) -> list[Stretch]:
@@ -188,6 +192,7 @@ class _Gap:
         skeleton, build, lift, base = self._skeleton, self._actor.build, self._lift, self._base(frames)
         hands, options = self._hands(frames), self._actor.posing.solver_options
         beneath = [forward_kinematics(skeleton, pose) for pose in base]
+        base = self._steps.with_body_aside(base, frames)
         tracks = self._tracks(frames)
         masks = _masks(skeleton, self._gap, frames)
         problems = []
@@ -197,7 +202,9 @@ class _Gap:
             effectors = tuple(self._following.aimed(track.at(place, skeleton, world), frame) for track in held_by)
             asked = tuple(map(lift.effector, held(effectors, self._feet, frame, skeleton, world)))
             floor = floor_of(build.body, build.shape, hands[place], options)
-            problem = replace(self._like, effectors=asked, base_pose=lift.pose(pose), floor=floor)
+            under = lift.pose(pose)
+            asked = self._steps.rolling(skeleton, asked, frame, under)
+            problem = replace(self._like, effectors=asked, base_pose=under, floor=floor)
             if (left := self._steps.standing(frame)) is not None:
                 problem = stepping(problem, left)
             problems.append(replace(problem, preserve_position=kept[0], preserve_orientation=kept[1]))

@@ -19,52 +19,50 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames, Gap
 from app.document.model.clip import Key
+from app.document.over_time.body_ways import BodyWay, Pivot, bend, dips, is_ahead, with_hips_held
+from app.document.over_time.rolls import Roll, amounts, may_roll, times_with_roll, with_rolling_foot
 from app.document.over_time.walks import STILL, times_of, walk
+from solver.contact.feet import Feet
 from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
 from solver.effectors.sources import PropSource, Tie
 from solver.ik.problem import IKProblem
 from solver.kinematics.curves import curve_through, each_eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.level_feet import heading, pitched
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import LEGS, Limb
 
 Array = NDArray[np.float64]
 
 LEAST_M = 0.05  # metres over the floor that a foot goes at least to step
-STRIDE, EACH, HURRIED = 1.0, 0.55, 0.75  # lengths of the leg that one foot goes at most, each of two, and in a hurry
+STRIDE = 1.0  # lengths of the leg that one foot goes at most
 MOST_TURN, FAST_TURN = np.radians([75.0, 110.0])  # that a foot turns in one step at most, and in a hurry
 ON_THE_SPOT = 0.7  # of the sum of how far both feet go: less is left of their ways together where the body stays
 LEVEL_M = 0.02  # metres up or down that feet go at most in more than one step each
 LIFT, MOST_LIFT_M, OVER = 0.25, 0.12, 0.35  # of that way it is lifted; metres at most; and of what it goes up or down
-WALKS_M = 0.08  # metres that it is lifted at most by those who walk
-STEP_S, HASTY_S = 0.8, 0.3  # seconds that a step takes at most, and each of several at least; sooner, and feet glide
+WALKS_M = 0.055  # metres that it is lifted at most by those who walk
+STEP_S = 0.8  # seconds that a step takes at most
+# At ease, in a hurry, and running: lengths of the leg that each of several steps is long at most, what a foot turns in
+# one, seconds that they take at least, and how much of a step's time it begins before the one before has ended.
+PACES = ((0.55, MOST_TURN, 0.3, 0.0), (0.75, FAST_TURN, 0.3, 0.0), (1.0, FAST_TURN, 0.2, 0.25))
 LOW_M, LEVEL = 0.06, 0.85  # a ball of a foot that stands is lower, in metres, and its sole faces down, as a cosine
 BESIDE_M = 0.08  # metres that one foot is ahead of the other at most where both stand side by side
 UP = np.array([0.0, 1.0, 0.0])
 _HIPS, _ANKLES = tuple(leg.root for leg in LEGS), tuple(leg.end for leg in LEGS)
 
 
-class Pivot(NamedTuple):
-    """What feet go round as somebody turns on the spot. about: (3,) metres. turn: radians, to the left if positive."""
-
-    about: Array
-    turn: float
-
-    def way(self, start: Array, end: Array, share: Array) -> Array:
-        """(N, 3) where a point from `start` to `end` is when shares (N,) 0..1 of the turn are done."""
-        angles = np.multiply.outer(np.append(share, 1.0), self.turn * UP)
-        round_ = self.about + from_rotation_vector(angles) @ (start - self.about)
-        return np.asarray(round_[:-1] + share[:, None] * (end - round_[-1]))
-
-
 class Swing(NamedTuple):
-    """One step. joints: those of the foot. start, end: frames between which the foot swings. first, last: the frames of
-    the keys. height: metres that it is lifted. leg: its index in `LEGS`. part: how much it is of the foot's way. pivot:
-    what the foot goes round; None if it goes straight."""
+    """One step. joints: those of the foot, of which `ankle` is one. start, end: frames between which the foot swings.
+    first, last: the frames of the keys. height: metres that it is lifted. leg: its index in `LEGS`. part: how much it
+    is of the foot's way. pivot: what the foot goes round; None if it goes straight. roll: how it rolls; None if it
+    stays flat."""
 
     joints: frozenset[str]
+    ankle: str
     start: float
     end: float
     first: int
@@ -73,6 +71,7 @@ class Swing(NamedTuple):
     leg: int
     part: float = 1.0
     pivot: Pivot | None = None
+    roll: Roll | None = None
 
     def shares(self, frames: Frames) -> Array:
         """(N,) how much of the step is done at some frames, 0..1."""
@@ -80,33 +79,59 @@ class Swing(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """The steps between some keys in a row, without a motion beneath."""
+    """The steps between some keys in a row, without a motion beneath. ways: how the body goes as it walks."""
 
     swings: tuple[Swing, ...]
+    ways: tuple[BodyWay, ...] = ()
 
     @classmethod
-    def between(cls, skeleton: Skeleton, keys: Sequence[Key], fps: float) -> Steps:
-        """Those between keys in order of time."""
+    def between(cls, skeleton: Skeleton, keys: Sequence[Key], fps: float, feet: Feet | None = None) -> Steps:
+        """Those between keys in order of time. feet: how feet stand on the floor; None if they do not roll."""
         rig = rig_of(skeleton)
         if any(rig.lacking([leg.end, leg.tip]) for leg in LEGS):
             return cls(())
         worlds = [forward_kinematics(skeleton, key.pose) for key in keys]
-        found = list[Swing]()
+        found, ways = list[Swing](), list[BodyWay]()
         for (one, before), (other, after) in pairwise(zip(keys, worlds, strict=True)):
-            found += _steps(rig, keys, one, other, before, after, fps)
-        return cls(tuple(found))
+            steps, way = _steps(rig, keys, one, other, before, after, fps)
+            steps = [_rolling(rig, step, (one, other), (before, after), feet, fps) for step in steps]
+            found += steps
+            if way is not None:
+                ways.append(_lowered(rig, way, steps))
+        return cls(tuple(found), tuple(ways))
 
-    def along(self, joint: str, times: Sequence[int], targets: Array, way: Array, frames: Frames) -> Array:
+    def with_body_aside(self, poses: Sequence[Pose], frames: Frames) -> list[Pose]:
+        """Poses on the straight way from key to key at some frames, where the body goes as it walks."""
+        aside = sum((way.aside(frames) for way in self.ways), np.zeros((len(frames), 3)))
+        roots = [(pose.root_position + off).astype(np.float32) for pose, off in zip(poses, aside, strict=True)]
+        return [replace(pose, root_position=root) for pose, root in zip(poses, roots, strict=True)]
+
+    def carried(self, joint: str, times: Sequence[int], targets: Array, way: Array, frames: Frames) -> Array:
+        """The way (N, ...) of what is asked of a joint, going as the body does, as far as it goes along with that; a
+        foot that steps goes by itself. targets: (K, ...) metres, at `times`."""
+        known, made = list(times), np.array(way, np.float64)
+        for each in self.ways:
+            if {each.first, each.last} <= set(known) and not any(joint in swing.joints for swing in self.swings):
+                start, end = (targets[known.index(frame)][:3] for frame in (each.first, each.last))
+                made[:, :3] += each.share_of(end - start) * each.aside(frames)
+        return made
+
+    def along(
+        self, joint: str, times: Sequence[int], targets: Array, way: Array, frames: Frames, rolls: bool = True
+    ) -> Array:
         """The way (N, 3) of what is asked of a joint, stepping where its foot does.
 
-        targets: (K, 3) metres, at `times`.
+        targets: (K, 3) metres, at `times`. rolls: whether it is the joint that is asked for, which goes as the foot
+        rolls.
         """
         made = np.array(way, np.float64)
         for inside, (start, end), swings in self._of(joint, times, targets, frames):
             share, pivot = _done(swings, frames[inside]), swings[0].pivot
-            lifted = sum(swing.height * np.sin(np.pi * swing.shares(frames[inside])) ** 2 for swing in swings)
+            lifted = sum(swing.height * _lifted(swing.shares(frames[inside])) for swing in swings)
             gone = start + share[:, None] * (end - start) if pivot is None else pivot.way(start, end, share)
             made[inside] = gone + np.multiply.outer(lifted, UP)
+            if rolls:
+                made[inside] += _rolled(swings, joint, share, frames[inside])
         return made
 
     def turning(self, joint: str, times: Sequence[int], turns: Array, way: Array, frames: Frames) -> Array:
@@ -118,7 +143,22 @@ class Steps(NamedTuple):
         for inside, (start, end), swings in self._of(joint, times, turns, frames):
             turned = np.multiply.outer(_done(swings, frames[inside]), to_rotation_vector(start.T @ end))
             made[inside] = start @ from_rotation_vector(turned)
+            made[inside] = made[inside] @ _pitched(_pitches(swings, frames[inside]) * (joint == swings[0].ankle))
         return made
+
+    def rolling(self, rig: Rig, effectors: Sequence[Effector], frame: int, base: Pose) -> tuple[Effector, ...]:
+        """The effectors of a frame with feet turned as they roll, and hips held on their way. base: the frame's base
+        pose, which has them there."""
+        made, at = tuple(effectors), np.array([frame])
+        for leg, limb in enumerate(LEGS):
+            own = [swing for swing in self.swings if swing.leg == leg and swing.first < frame < swing.last]
+            pitch = _pitches(own, at)
+            if own and own[0].roll is not None and pitch[0] != 0.0:
+                flat = own[0].roll.flat(_done(own, at))[0]
+                foot, toes = (flat @ _pitched(each)[0] for each in (pitch, np.minimum(pitch, 0.0)))
+                made = with_rolling_foot(made, rig, limb, foot, toes)
+        holds = any(way.lower is not None and way.first < frame < way.last for way in self.ways)
+        return with_hips_held(made, rig, base) if holds else made
 
     def _of(
         self, joint: str, times: Sequence[int], asked: Array, frames: Frames
@@ -129,7 +169,8 @@ class Steps(NamedTuple):
         own = [swing for swing in self.swings if joint in swing.joints and {swing.first, swing.last} <= set(known)]
         for (first, last), swings in groupby(own, lambda swing: (swing.first, swing.last)):
             ends = asked[[known.index(first), known.index(last)]].astype(np.float64)
-            yield (frames > first) & (frames < last), ends, list(swings)
+            if (inside := (frames > first) & (frames < last)).any():
+                yield inside, ends, list(swings)
 
     def inside(self, gap: Gap) -> bool:
         """Whether there are steps among the frames of a gap."""
@@ -158,41 +199,64 @@ def stepping(problem: IKProblem, left: tuple[float, ...]) -> IKProblem:
 
 def _steps(
     rig: Rig, keys: Sequence[Key], one: Key, other: Key, before: WorldJoints, after: WorldJoints, fps: float
-) -> list[Swing]:
-    """The steps from one of `keys` to the next."""
+) -> tuple[list[Swing], BodyWay | None]:
+    """The steps from one of `keys` to the next, and how the body goes if it walks there."""
     ankles = [rig.joint(leg.end) for leg in LEGS]
     ways = after.positions[ankles].astype(np.float64) - before.positions[ankles]
     far = np.linalg.norm(ways[:, [0, 2]], axis=1)
     far[[_rides(rig, leg, one, other) for leg in LEGS]] = 0.0
     alone = far.min() <= LEAST_M
     if far.max() <= LEAST_M or (alone and far.max() > STRIDE * rig.leg_length):
-        return []
+        return [], None
     if not all(_stands(rig, leg, *at) for leg in LEGS for at in ((one, before), (other, after))):
-        return []
+        return [], None
     gap = other.frame - one.frame
     if alone:
-        return [_swing(rig, int(np.argmax(far)), (one, other), far, ways, fps)]
-    turned, pivot = _turned(before.rotations[ankles], after.rotations[ankles]), None
+        return [_swing(rig, int(np.argmax(far)), (one, other), far, ways, fps)], None
+    turned, pivot, way = _turned(before.rotations[ankles], after.rotations[ankles]), None, None
     if np.linalg.norm(ways.sum(axis=0)) < ON_THE_SPOT * far.sum():
         first, aside, gone = int(turned < 0.0), True, each_eased(np.linspace(0.0, 1.0, gap + 1)).astype(np.float64)
         pivot = Pivot((before.positions[ankles] + after.positions[ankles]).mean(axis=0) / 2.0, turned)
     else:
-        gone = _gone(keys, one, other, ways)
-        first, aside = _first(rig, before.positions.astype(np.float64), ways.sum(axis=0))
-    level = np.abs(ways[:, 1]).max() <= LEVEL_M
-    for reach, turn in ((EACH, MOST_TURN), (HURRIED, FAST_TURN)):
-        steps = walk(first, max(float(far.max()) / (reach * rig.leg_length), abs(turned) / turn), aside)
+        gone, ends = (
+            _gone(keys, one, other, ways),
+            np.stack([before.positions[0], after.positions[0]]).astype(np.float64),
+        )
+        turns = np.stack([before.rotations[0], after.rotations[0]]).astype(np.float64)
+        pivot = bend(ends, turns)
+        way = BodyWay(one.frame, other.frame, ends, gone, pivot, is_ahead(ends, turns))
+        first, aside = _first(rig, before.positions.astype(np.float64), way.sets_out(ways.sum(axis=0)))
+    level, longest = np.abs(ways[:, 1]).max() <= LEVEL_M, float(far.max()) * (pivot.longer if way and pivot else 1.0)
+    for reach, turn, least_s, overlap in PACES:
+        steps = walk(first, max(longest / (reach * rig.leg_length), abs(turned) / turn), aside)
         if len(steps) > 2 and not level:
-            return []
-        if (1.0 - 2.0 * STILL / len(steps)) * gap >= len(steps) * HASTY_S * fps:
-            times = times_of(steps, gone)
+            return [], None
+        if (1.0 - 2.0 * STILL / len(steps)) * gap >= len(steps) * least_s * fps:
+            times = [_wider(time, overlap) for time in times_of(steps, gone)]
             return [
                 _swing(
                     rig, step.leg, (one, other), far, ways, fps, step.end - step.start, time, len(steps) > 2
                 )._replace(pivot=pivot)
                 for step, time in zip(steps, times, strict=True)
-            ]
-    return []
+            ], way
+    return [], None
+
+
+def _wider(time: tuple[float, float], overlap: float) -> tuple[float, float]:
+    """A step's share of the time, longer at both ends by a share of how long it is."""
+    more = overlap * (time[1] - time[0])
+    return max(time[0] - more, 0.0), min(time[1] + more, 1.0)
+
+
+def _lowered(rig: Rig, way: BodyWay, steps: Sequence[Swing]) -> BodyWay:
+    """The way with hips lower where feet are apart, if it goes ahead and these roll."""
+    if not way.is_ahead or any(step.roll is None for step in steps):
+        return way
+    far, done, apart = float(np.linalg.norm((way.ends[1] - way.ends[0])[[0, 2]])), [0.0, 0.0], list[float]()
+    for step in steps:
+        done[step.leg] += step.part
+        apart.append(far * abs(done[0] - done[1]))
+    return way._replace(lower=dips([step.end for step in steps], apart, way.first, way.last, rig.leg_length))
 
 
 def _swing(
@@ -215,7 +279,30 @@ def _swing(
     most_m = WALKS_M if walks else MOST_LIFT_M
     height = min(LIFT * part * float(far[leg]), most_m) + OVER * part * abs(float(ways[leg, 1]))
     joints = frozenset(rig.names_of((LEGS[leg].end, LEGS[leg].tip)))
-    return Swing(joints, at - half, at + half, first, last, height, leg, part)
+    return Swing(joints, rig.name(LEGS[leg].end), at - half, at + half, first, last, height, leg, part)
+
+
+def _rolling(
+    rig: Rig,
+    swing: Swing,
+    keys: tuple[Key, Key],
+    worlds: tuple[WorldJoints, WorldJoints],
+    feet: Feet | None,
+    fps: float,
+) -> Swing:
+    """The step with how its foot rolls, unless a contact holds that on something."""
+    leg = LEGS[swing.leg]
+    places, turns = (
+        np.array([each[rig.joint(leg.end)] for each in both], np.float64)
+        for both in ([world.positions for world in worlds], [world.rotations for world in worlds])
+    )
+    if feet is None or not may_roll(feet, swing.leg, turns) or any(_contacts(rig, leg, key) for key in keys):
+        return swing
+    way = swing.part * (places[1] - places[0]) / rig.leg_length
+    down, up = amounts(float(np.hypot(way[0], way[2])), float(way @ heading(turns.mean(axis=0))[:, 2]))
+    times = times_with_roll(swing.start, swing.end, swing.first, swing.last, fps)
+    roll = Roll(feet.shapes[swing.leg], *times, down, up, turns)
+    return swing._replace(start=times.leaves, end=times.lands, roll=roll)
 
 
 def _turned(before: NDArray[np.floating], after: NDArray[np.floating]) -> float:
@@ -234,16 +321,16 @@ def _gone(keys: Sequence[Key], one: Key, other: Key, ways: Array) -> Array:
     return np.asarray(np.maximum.accumulate(np.clip(along / max(along[-1], 1e-6), 0.0, 1.0)))
 
 
-def _first(rig: Rig, places: Array, heading: Array) -> tuple[int, bool]:
-    """The index in `LEGS` of the foot that steps first, and whether they go sideways. places: (J, 3) metres; heading:
-    (3,) metres, both ways in sum.
+def _first(rig: Rig, places: Array, way: Array) -> tuple[int, bool]:
+    """The index in `LEGS` of the foot that steps first, and whether they go sideways. places: (J, 3) metres; way: (3,)
+    metres, of both in sum.
 
     Feet side by side: the one on the side that they go to. The other one would have to come past it, and legs cross.
     """
     hips, ankles = (places[[rig.joint(role) for role in roles]] for roles in (_HIPS, _ANKLES))
     ahead = np.cross(hips[0] - hips[1], UP)
     ahead /= max(float(np.linalg.norm(ahead)), 1e-9)
-    aside, on = float(heading @ np.cross(UP, ahead)), float(heading @ ahead)
+    aside, on = float(way @ np.cross(UP, ahead)), float(way @ ahead)
     lead = float((ankles[0] - ankles[1]) @ ahead) * np.sign(on)
     if abs(on) > abs(aside) and abs(lead) > BESIDE_M:
         return int(lead > 0.0), False
@@ -272,6 +359,26 @@ def _contacts(rig: Rig, leg: Limb, key: Key) -> list[Contact]:
     return [e for e in key.effectors if isinstance(e, Contact) and e.is_active and rig.index(e.joint) in foot]
 
 
+def _pitches(swings: Sequence[Swing], frames: Frames) -> Array:
+    """(N,) radians that the toes of a foot are down at some frames."""
+    return sum((swing.roll.pitches(frames) for swing in swings if swing.roll is not None), np.zeros(len(frames)))
+
+
+def _pitched(pitches: Array) -> Array:
+    """(N, 3, 3) turns of a foot by which its toes go down, by (N,) radians."""
+    return np.array([pitched(pitch) for pitch in pitches.tolist()])
+
+
+def _rolled(swings: Sequence[Swing], joint: str, done: Array, frames: Frames) -> Array:
+    """(N, 3) metres that a foot's joint is moved as the foot rolls, with that much of its way done, (N,) 0..1."""
+    roll = swings[0].roll
+    if roll is None:
+        return np.zeros((len(frames), 3))
+    pitches = _pitches(swings, frames)
+    moved = roll.ankle(pitches) if joint == swings[0].ankle else roll.ball(pitches)
+    return np.asarray((roll.headings(done) @ moved[..., None])[..., 0])
+
+
 def _done(swings: Sequence[Swing], frames: Frames) -> Array:
     """(N,) how much of a foot's way its steps have done at some frames, 0..1."""
     return np.asarray(sum(swing.part * _eased(swing.shares(frames)) for swing in swings))
@@ -280,3 +387,8 @@ def _done(swings: Sequence[Swing], frames: Frames) -> Array:
 def _eased(share: Array) -> Array:
     """From 0 to 1, at rest at both ends."""
     return share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
+
+
+def _lifted(share: Array) -> Array:
+    """How much a foot is lifted, 0..1, at rest at both ends."""
+    return (4.0 * share * (1.0 - share)) ** 2

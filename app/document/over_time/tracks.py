@@ -113,7 +113,8 @@ def tracks_of(
         through = np.stack([nothing if value is None else value for value in values])
         departures = curve(times, through, frames)
         if isinstance(effector, PointEffector):
-            departures = steps.along(effector.joint, times, through, departures, frames)
+            departures = steps.along(effector.joint, times, through, departures, frames, effector.holds_joint)
+            departures = steps.carried(effector.joint, times, through, departures, frames)
         elif isinstance(effector, TurnEffector):
             departures = steps.turning(effector.joint, times, through, departures, frames)
         facings = _facings(skeleton, effector, name, knots, beneath, frames)
@@ -182,7 +183,7 @@ def _stepping(track: Track, steps: Steps, own: Sequence[Effector], times: Sequen
     if not isinstance(effector, PointEffector):
         return track
     targets = np.stack([e.target.astype(np.float64) for e in own])
-    way = steps.along(effector.joint, times, targets, np.asarray(track.departures, np.float64), frames)
+    way = steps.along(effector.joint, times, targets, np.asarray(track.departures, np.float64), frames, False)
     return track if (way == track.departures).all() else track._replace(departures=way, on_prop=())
 
 

@@ -17,7 +17,8 @@ LARGEST = 2**31 - 1  # that a signal can carry
 
 
 class NumberField(QWidget):
-    """A whole number. wanted(number): one was typed. closed: typing is over, with the focus on the field."""
+    """A whole number. wanted(number): one was typed. closed: typing is over, with the focus on the field, and nothing
+    was to get it afterwards."""
 
     wanted = Signal(int)
     closed = Signal()
@@ -26,6 +27,7 @@ class NumberField(QWidget):
         super().__init__()
         self._number, self._most = 1, 1
         self._editor: FieldEditor | None = None
+        self._back: QWidget | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -73,10 +75,12 @@ class NumberField(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def open_editor(self) -> None:
-        """Let the user type a number: Enter takes it, Esc leaves it."""
+    def open_editor(self, back: QWidget | None = None) -> None:
+        """Let the user type a number: Enter takes it, Esc leaves it. back: what gets the keyboard afterwards, if that
+        is where it was asked for."""
         if self._editor is not None or not self.isEnabled():
             return
+        self._back = back
         editor = self._editor = FieldEditor(self, str(self._number), self._typed)
         editor.setAlignment(Qt.AlignmentFlag.AlignCenter)
         editor.ended.connect(self._ended)
@@ -101,7 +105,11 @@ class NumberField(QWidget):
 
     def _ended(self, _step: int) -> None:
         self._editor = None
-        if self.hasFocus():
+        if not self.hasFocus():
+            return
+        if self._back is not None:
+            self._back.setFocus()
+        else:
             self.closed.emit()
 
     def _typed(self, text: str) -> None:

@@ -41,13 +41,15 @@ STILL = {PersonKeys: "A still pose", PropKeys: "A prop that stands still"}
 
 class Timeline(QWidget):
     """The time for everybody, and the keys of the active person or the selected prop. said(text): for the status bar.
-    solve_asked: frames whose solving was cancelled are to be solved after all.
+    solve_asked: frames whose solving was cancelled are to be solved after all. typed: a number was typed in a field,
+    and the keyboard is free.
 
     If nobody moves it is a quiet strip of one line.
     """
 
     said = Signal(str)
     solve_asked = Signal()
+    typed = Signal()
 
     def __init__(self, session: Session, player: Player) -> None:
         super().__init__()
@@ -181,8 +183,10 @@ class Timeline(QWidget):
         self.field.wanted.connect(lambda number: self.player.go_to(number - 1))
         self.length.wanted.connect(lambda number: self._set_length("Length", number))
         for field in (self.field, self.length):
-            field.closed.connect(self.track.setFocus)  # the arrows and Space go on from the frame that was typed
-        self.track.number_asked.connect(self.field.open_editor)
+            field.closed.connect(
+                self.typed
+            )  # in the view as well, arrows and Space go on from the frame that was typed
+        self.track.number_asked.connect(lambda: self.field.open_editor(back=self.track))
         self.track.in_betweens_switched.connect(self.switch_in_betweens)
         self.track.menu_filled.connect(self._offer_in_betweens)
         self.player.changed.connect(self._show_playing)

@@ -219,9 +219,25 @@ def test_a_frames_number_is_typed_and_enter_goes_there(desk: Editor, mouse: Time
     mouse.press(KEY.Key_Return)
     assert not typing(mouse)
     assert frame_of(desk) == 121
-    assert QApplication.focusWidget() is mouse.track, "the arrows go on from there"
+    assert QApplication.focusWidget() is desk.viewport, "keys are the view's again"
     mouse.press(KEY.Key_Right)
-    assert frame_of(desk) == 122
+    assert frame_of(desk) == 122, "the arrows go on from there"
+    camera, scale = desk.viewport.camera, mouse.track.scale
+    mouse.press(KEY.Key_A)
+    until(lambda: desk.viewport.camera != camera)
+    assert mouse.track.scale == scale, "A frames what the view shows, not the timeline's frames"
+
+
+def test_a_frames_number_that_is_asked_for_on_the_timeline_gives_the_keyboard_back_to_it(
+    desk: Editor, mouse: TimelineMouse
+) -> None:
+    mouse.strike(KEY.Key_Return)
+    assert typing(mouse)
+    for key in "61":
+        mouse.press(key)
+    mouse.press(KEY.Key_Return)
+    assert frame_of(desk) == 60
+    assert QApplication.focusWidget() is mouse.track
 
 
 def test_escape_leaves_the_frame_and_what_is_no_number_does_too(desk: Editor, mouse: TimelineMouse) -> None:

@@ -21,6 +21,21 @@ def test_a_search_that_finds_nothing_in_a_class_says_what_there_is_in_all(librar
     assert panel.said.text() == "Nothing is called that. Try fewer letters."
 
 
+def test_classes_say_how_many_poses_of_theirs_a_search_finds(library: LibraryControl) -> None:
+    panel = library.panel
+    everything = panel.folders.currentText()
+    assert everything == f"All poses   {len(panel.view.shelf.entries)}"
+    QTest.keyClicks(panel.search, "sit")
+    found = panel.view.shelf.entries
+    assert 0 < len(found) < 100
+    assert panel.folders.currentText() == f"All poses   {len(found)}"
+    told = [panel.folders.itemText(row) for row in range(panel.folders.count())]
+    counts = [int(text.split("   ")[1]) for text in told[2:] if text]
+    assert sum(counts) == len(found), "each class says how many of them are its own"
+    QTest.keyClick(panel.search, Qt.Key.Key_Escape)
+    assert panel.folders.currentText() == everything
+
+
 def test_the_card_that_down_goes_to_is_drawn_as_chosen_and_a_click_beside_cards_chooses_none(
     library: LibraryControl, editor: Editor
 ) -> None:

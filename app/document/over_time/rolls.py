@@ -1,0 +1,137 @@
+"""How feet of people who step roll over the floor: off it by the heel and then the ball, and onto it by the heel.
+
+While a foot stands on its ball, that and the toes stay, and the ankle goes up and ahead about it; on its heel, the
+ankle goes as the heel rolls. How far it rolls goes by how long the step is. Sideways the heel leaves first, a little;
+back, a foot comes down on its ball.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.between import Frames
+from solver.contact.feet import Feet, FootShape
+from solver.effectors.effector import Effector
+from solver.effectors.forms import TurnEffector
+from solver.effectors.kinds import Rotation
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.rig.level_feet import heading, pitched, toes_down
+from solver.rig.rig import Rig
+from solver.rig.roles import Limb
+
+Array = NDArray[np.float64]
+
+# Radians that toes are down as a foot leaves the floor and up as it lands, in a step ahead as long as `LONG` legs.
+LEAVES, LANDS, LONG = np.radians(42.0), np.radians(20.0), 1.1
+LEAST, SHORT = np.radians(14.0), 0.25  # of any step as long as that, in legs, the toes are down so far as it leaves
+FLAT = 0.3  # legs that a step ahead is long at most to land on a flat foot
+BEFORE, AFTER = 0.6, 0.35  # of a step's time, in which the heel rises before it and the ball comes down after it
+BEFORE_S, AFTER_S = 0.35, 0.15  # seconds of those at most
+RISING, LYING = 0.3, 0.15  # of a step's time, in which the heel rises and the ball comes down at least
+STEEPEST, READY = 0.12, 0.1  # of the swing's time: in which the heel goes on rising; in which it is ready to land
+LEVEL = np.radians(6.0)  # that a foot's toes are down or up at most at a key of which it rolls
+
+
+class Roll(NamedTuple):
+    """How one foot rolls in one step. shape: the foot. rises, leaves, lands, lies: frames at which its heel begins to
+    rise, it leaves the floor, lands, and lies flat. down, up: radians that its toes are down as it leaves, and up as it
+    lands; on its ball if negative. turns: (2, 3, 3) R_world_ankle at both keys."""
+
+    shape: FootShape
+    rises: float
+    leaves: float
+    lands: float
+    lies: float
+    down: float
+    up: float
+    turns: Array
+
+    def pitches(self, frames: Frames) -> Array:
+        """(N,) radians that its toes are down at some frames."""
+        time = self.lands - self.leaves
+        top, ready = self.leaves + STEEPEST * time, self.lands - READY * time
+        rising = _smooth(frames, self.rises, top)
+        swinging = _smooth(frames, top, ready)
+        lying = _smooth(frames, self.lands, self.lies)
+        return np.asarray(self.down * rising - (self.down + self.up) * swinging + self.up * lying)
+
+    def ankle(self, pitches: Array) -> Array:
+        """(N, 3) metres that the ankle goes up and ahead with the toes so far down, of a foot that heads ahead."""
+        shape, heel = self.shape, self.shape.heel
+        on_ball, on_heel = shape.on_ball(np.maximum(pitches, 0.0)), heel.at(np.maximum(-pitches, 0.0))
+        up = on_ball[0] - shape.heights[0] + on_heel[0] - heel.heights[0]
+        return np.stack([np.zeros_like(up), up, on_ball[1] + on_heel[1]], axis=1)
+
+    def ball(self, pitches: Array) -> Array:
+        """(N, 3) metres that the ball goes, likewise."""
+        ball = self.shape.heel.balls[0]
+        return np.asarray(self.ankle(pitches) + np.array([pitched(p) @ ball - ball for p in pitches.tolist()]))
+
+    def flat(self, done: Array) -> Array:
+        """(N, 3, 3) R_world_ankle of the foot as it would lie flat with that much of its way done, (N,) 0..1."""
+        turned = np.multiply.outer(done, to_rotation_vector(self.turns[0].T @ self.turns[1]))
+        return np.asarray(self.turns[0] @ from_rotation_vector(turned))
+
+    def headings(self, done: Array) -> Array:
+        """(N, 3, 3) level turns that head as it does then."""
+        return np.array([heading(turn) for turn in self.flat(done)])
+
+
+class Times(NamedTuple):
+    """Frames of a step, as in `Roll`."""
+
+    rises: float
+    leaves: float
+    lands: float
+    lies: float
+
+
+def times_with_roll(start: float, end: float, first: int, last: int, fps: float) -> Times:
+    """When a foot rolls that steps between the frames `start` and `end`: also before and after them, between the keys
+    `first` and `last`; if they leave no time for that, it swings for a shorter time."""
+    step = end - start
+    rises = max(first, start - min(BEFORE * step, BEFORE_S * fps))
+    lies = min(last, end + min(AFTER * step, AFTER_S * fps))
+    return Times(rises, max(start, rises + RISING * step), min(end, lies - LYING * step), lies)
+
+
+def amounts(far: float, ahead: float) -> tuple[float, float]:
+    """Radians that a foot's toes are down as it leaves the floor, and up as it lands. far: lengths of the leg that it
+    goes. ahead: those of them that it goes ahead, negative if it goes back."""
+    least = LEAST * min(far / SHORT, 1.0)
+    down = max(least, LEAVES * min(ahead / LONG, 1.2))
+    up = LANDS * min(max(ahead - FLAT, 0.0) / (LONG - FLAT), 1.2) - 0.5 * LEAST * min(max(-ahead, 0.0) / SHORT, 1.0)
+    return down, up
+
+
+def may_roll(feet: Feet | None, leg: int, turns: Array) -> bool:
+    """Whether a foot rolls by itself, of somebody whose feet stand on a floor. leg: its index in `LEGS`. turns: (2, 3,
+    3) R_world_ankle at both keys, where it is flat."""
+    if feet is None or leg >= len(feet.stands) or feet.stands[leg] != "auto":
+        return False
+    return all(abs(toes_down(turn)) < LEVEL for turn in turns)
+
+
+def with_rolling_foot(
+    effectors: Sequence[Effector], rig: Rig, leg: Limb, turn: Array, toes: Array
+) -> tuple[Effector, ...]:
+    """The effectors with a foot turned as it rolls, if its ankle's place is asked for: strictly, as else it would stand
+    by how high its ankle is. turn, toes: (3, 3) R_world_joint of ankle and ball."""
+    ankle, ball = rig.name(leg.end), rig.name(leg.tip)
+    if not any(e.is_active and e.joint == ankle and e.holds_joint for e in effectors):
+        return tuple(effectors)
+    kept = [e for e in effectors if not (isinstance(e, TurnEffector) and e.joint == ankle)]
+    made = [Rotation(ankle, turn.astype(np.float32), id="rolls")]
+    if not any(isinstance(e, TurnEffector) and e.is_active and e.joint == ball for e in kept):
+        made.append(Rotation(ball, toes.astype(np.float32), id="bends"))
+    return (*kept, *made)
+
+
+def _smooth(frames: Frames, start: float, end: float) -> Array:
+    """From 0 to 1, at rest at both ends."""
+    share = np.clip((frames - start) / (end - start), 0.0, 1.0)
+    return np.asarray(share**3 * (10.0 - 15.0 * share + 6.0 * share**2))

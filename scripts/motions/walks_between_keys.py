@@ -1,0 +1,187 @@
+"""How feet roll, slide and sink, and how knees bend, where people are moved between two keys and step or walk there.
+
+python -m scripts.motions.walks_between_keys [WALK…] [--bodies female,male,…] [--each]
+
+Leaves and lands: degrees by which the toes are down as the foot comes off the floor and up as it comes onto it, of the
+longest steps. Slides: mm that skin on the floor goes over it while its foot stands, at most; sinks: mm that any skin is
+below the floor, at most. Knee: cm per frame², how abruptly a knee moves beside the hip. Jerk: m/s³ of any joint. Path:
+degrees between where the body heads and where it goes, in the mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document import edits
+from app.document.model.document import Document
+from app.document.over_time.in_betweens import document_completed
+from app.document.posing.create import new_character
+from app.document.posing.solving import floor_of, skeleton_of, with_solution
+from app.document.posing.tied_groups import answers_of
+from scripts.arguments import add_parts, script_parser, some_of, with_part
+from solver.body.body import BodyShape
+from solver.contact.floor_points import FloorPoints
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.rig.level_feet import toes_down
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
+
+Array = NDArray[np.float64]
+ON_M = 0.004  # metres above the floor at which skin is on it
+FPS = 30
+
+
+class Walk(NamedTuple):
+    """by: (3,) metres that somebody is moved, and turn: radians that they are turned. last: the second key's frame."""
+
+    by: tuple[float, float, float]
+    turn: float
+    last: int
+
+
+class Person(NamedTuple):
+    """Who walks."""
+
+    body: str
+    gender: str
+    height: float
+    solver: str
+
+
+WALKS = {
+    "1.2 m in 1.7 s": Walk((0.0, 0.0, 1.2), 0.0, 51),
+    "3 m in 3.3 s": Walk((0.0, 0.0, 3.0), 0.0, 100),
+    "0.5 m, two steps": Walk((0.0, 0.0, 0.5), 0.0, 45),
+    "back 1 m": Walk((0.0, 0.0, -1.0), 0.0, 60),
+    "aside 1 m": Walk((1.0, 0.0, 0.0), 0.0, 75),
+    "a bend of 80°": Walk((1.2, 0.0, 1.4), 1.4, 90),
+    "round on the spot": Walk((0.0, 0.0, 0.0), 2.0, 60),
+    "1.5 m in 1 s": Walk((0.0, 0.0, 1.5), 0.0, 30),
+}
+PEOPLE = {
+    "female": Person("anny", "female", 0.0, "smplik"),
+    "male": Person("anny", "male", 0.0, "dls"),
+    "short": Person("anny", "female", -3.0, "protores"),
+    "tall": Person("anny", "male", 3.0, "smplik"),
+    "child": Person("anny:child", "neutral", 0.0, "smplik"),
+    "neutral": Person("anny", "neutral", 0.0, "skelik"),
+}
+
+
+class Measured(NamedTuple):
+    """Of one walk, in the units of the table."""
+
+    leaves: float
+    lands: float
+    slides: float
+    sinks: float
+    knee: float
+    jerk: float
+    path: float
+
+
+def walking(walk: Walk, person: Person) -> Document:
+    """Somebody who stands at the first frame and has been moved at the last one."""
+    betas = np.array([person.height] + [0.0] * 9, np.float32)
+    shape = BodyShape(betas, gender=person.gender)  # type: ignore[arg-type]
+    there = new_character(Document(), body=person.body, shape=shape, solid_floor=True)
+    document = Document().with_characters((replace(there, solver=person.solver),))
+    document = edits.set_clip_length("c1", walk.last + 1)(document)
+    document = edits.set_key("c1", 0)(document) if document.actor("c1").clip.key(0) is None else document
+    document = document.at_frame("c1", walk.last)
+    placed = edits.place_together([document.character("c1")], walk.by, walk.turn, whole=False)(document)
+    answer = answers_of(placed.characters, {})["c1"]
+    return placed.with_character(with_solution(placed.characters[0], answer.solution, answer.effectors))
+
+
+def joints_over_time(document: Document) -> list[WorldJoints]:
+    """Of each frame, all between the keys being solved."""
+    done = document_completed(document)
+    motion, skeleton = done.actor("c1").motion(), skeleton_of(done.character("c1"))
+    assert motion is not None
+    return [forward_kinematics(skeleton, motion.pose(frame)) for frame in range(len(motion))]
+
+
+def measured(document: Document) -> Measured:
+    """What the frames between the keys do."""
+    person = document.character("c1")
+    rig, worlds = rig_of(skeleton_of(person)), joints_over_time(document)
+    floor = floor_of(person.body, person.shape, person.hands, document.actor("c1").posing.solver_options)
+    assert floor is not None
+    places = np.array([world.positions for world in worlds], np.float64)
+    skins = [floor.places(world) for world in worlds]
+    hips, knees = (
+        [rig.joint(role) for role in roles] for roles in ([leg.root for leg in LEGS], [leg.hinge for leg in LEGS])
+    )
+    feet = [_foot(floor, skins, worlds, rig.joint(leg.end), rig.joint(leg.tip)) for leg in LEGS]
+    bends = np.diff(places[:, knees] - places[:, hips], 2, axis=0)
+    jerks = np.diff(places, 3, axis=0) * FPS**3
+    return Measured(
+        max(foot[0] for foot in feet),
+        max(foot[1] for foot in feet),
+        max(foot[2] for foot in feet),
+        -1000.0 * min(float(skin[:, 1].min()) for skin in skins),
+        100.0 * float(np.linalg.norm(bends, axis=-1).max()),
+        float(np.linalg.norm(jerks, axis=-1).max()),
+        _astray(worlds),
+    )
+
+
+def _foot(
+    floor: FloorPoints, skins: list[Array], worlds: list[WorldJoints], ankle: int, ball: int
+) -> tuple[float, float, float]:
+    """Degrees as it leaves and lands, at most, and mm that it slides at most while it stands."""
+    mine = np.isin(floor.carriers, [ankle, ball])
+    soles = np.array([skin[mine] for skin in skins])
+    pitches = np.degrees([toes_down(world.rotations[ankle].astype(np.float64)) for world in worlds])
+    on = soles[..., 1] < ON_M
+    stands, slides, slid = np.asarray(on.any(axis=1)), np.zeros(2), [0.0]
+    for before in range(len(soles) - 1):
+        both = on[before] & on[before + 1]
+        if both.any():
+            slides += (soles[before + 1] - soles[before])[both][:, [0, 2]].mean(axis=0)
+            slid.append(1000.0 * float(np.linalg.norm(slides)))
+        else:
+            slides = np.zeros(2)
+    leaves = [pitches[at + 1] for at in range(len(stands) - 1) if stands[at] and not stands[at + 1]]
+    lands = [-pitches[at] for at in range(len(stands) - 1) if stands[at + 1] and not stands[at]]
+    return max(leaves, default=0.0), max(lands, default=0.0), max(slid)
+
+
+def _astray(worlds: list[WorldJoints]) -> float:
+    """Degrees between the way that the pelvis goes and how it heads, in the mean weighted by how far it goes."""
+    roots = np.array([world.positions[0] for world in worlds], np.float64)[:, [0, 2]]
+    ahead = np.array([world.rotations[0][[0, 2], 2] for world in worlds], np.float64)[:-1]
+    ways = np.diff(roots, axis=0)
+    far = np.linalg.norm(ways, axis=1)
+    if far.sum() < 0.1:
+        return 0.0
+    angles = np.abs(np.arctan2(ways[:, 0] * ahead[:, 1] - ways[:, 1] * ahead[:, 0], (ways * ahead).sum(axis=1)))
+    return float(np.degrees((angles * far).sum() / far.sum()))
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print a table, a row for each walk and person."""
+    parser = script_parser(__file__, __doc__)
+    add_parts(parser, "walks", WALKS)
+    parser.add_argument("--bodies", type=some_of(PEOPLE), default=list(PEOPLE), help="default: all")
+    given = parser.parse_args(arguments)
+    print("| walk | who | " + " | ".join(Measured._fields) + " |\n|" + "--|" * (2 + len(Measured._fields)))
+    for name, walk, who in _all(list(with_part(WALKS, given.walks)), given.bodies):
+        row = measured(walking(walk, PEOPLE[who]))
+        print(f"| {name} | {who} | " + " | ".join(f"{value:.1f}" for value in row) + " |", flush=True)
+
+
+def _all(walks: list[str], people: list[str]) -> Iterator[tuple[str, Walk, str]]:
+    for name in walks:
+        for who in people:
+            yield name, WALKS[name], who
+
+
+if __name__ == "__main__":
+    main()
