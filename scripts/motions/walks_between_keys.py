@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from app.document import edits
 from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
 from app.document.over_time.in_betweens import document_completed
 from app.document.posing.create import new_character
-from app.document.posing.solving import floor_of, skeleton_of, with_solution
+from app.document.posing.solving import floor_of, with_solution
 from app.document.posing.tied_groups import answers_of
 from scripts.arguments import add_parts, script_parser, some_of, with_part
 from solver.body.body import BodyShape
