@@ -1,0 +1,71 @@
+"""How far a thing leans in the hand that closes around it.
+
+A hand around what stands low goes down with its forearm: the wrist bends towards the thumb, and the thing stands aslant
+in the hand. If the hand were square to it, the body would have to crouch until the forearm is nearly level.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.document import Character
+from app.document.posing.solving import joints_of
+from solver.contact.patches import Patch
+from solver.effectors.contact import Contact
+from solver.effectors.sources import is_on_prop
+from solver.rig.rig import Rig
+from solver.rig.roles import Limb
+
+Array = NDArray[np.floating]
+EASY = np.radians(10)  # by which a wrist bends towards thumb or little finger before what it holds leans
+MOST = np.radians(22)
+STEP = np.radians(2)  # fingers are closed anew for each
+STRAIGHT = 0.02  # metres that an arm which reaches for something is short of straight
+DOWN = np.array([0.0, -1.0, 0.0])
+
+
+def tilt_around(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Contact) -> float:
+    """Radians by which the thing that a new contact holds leans in the hand, in whole steps; as `Contact.tilt`.
+
+    It is what the wrist does not do by itself, with the body as it is and the elbow hanging. Where the hand is around
+    the same thing already, it stays so, and changes only by what its way along the thing takes: else a body that has
+    gone down for it would go down further.
+    """
+    if not contact.lies_flat:
+        return 0.0
+    now = _tilt(character, rig, arm, patch, contact)
+    held = next((e for e in character.effectors if _is_same(e, contact)), None)
+    if isinstance(held, Contact):
+        now += held.tilt - _tilt(character, rig, arm, patch, held)
+    return float(STEP * np.round(np.clip(now, 0.0, MOST) / STEP))
+
+
+def _is_same(effector: object, contact: Contact) -> bool:
+    """Whether an effector has the hand of a contact around the same thing, the same way round."""
+    if not isinstance(effector, Contact) or effector.patch != contact.patch or not effector.around:
+        return False
+    same = is_on_prop(effector.source, contact.source.prop)
+    return same and float(effector.facing @ contact.facing) > 0.0
+
+
+def _tilt(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Contact) -> float:
+    """Radians, not rounded."""
+    sloping = np.arcsin(np.clip(_forearm(character, rig, arm, patch, contact) @ contact.facing, -1.0, 1.0))
+    return float(np.clip(sloping - EASY, 0.0, MOST))
+
+
+def _forearm(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Contact) -> Array:
+    """(3,) unit, from the elbow on, if the arm alone takes the thing, or is stretched towards it, its elbow hanging."""
+    world = joints_of(character)
+    shoulder, elbow, wrist = (world.positions[rig.index(role)].astype(np.float64) for role in (arm.root, arm.hinge, arm.end))
+    upper = float(np.linalg.norm(elbow - shoulder))
+    lower = float(np.linalg.norm(wrist - elbow) + np.linalg.norm(patch.middle))
+    way = contact.target - shoulder
+    far = max(float(np.linalg.norm(way)), 1e-6)
+    way /= far
+    far = float(np.clip(far, abs(upper - lower) + STRAIGHT, upper + lower - STRAIGHT))
+    along = np.clip((lower**2 + far**2 - upper**2) / (2.0 * lower * far), -1.0, 1.0)
+    hangs = DOWN - float(DOWN @ way) * way
+    hangs = hangs if float(np.linalg.norm(hangs)) > 1e-3 else -world.rotations[0][:, 2].astype(np.float64)
+    return np.asarray(along * way - np.sqrt(1.0 - along**2) * hangs / np.linalg.norm(hangs), np.float64)
