@@ -10,8 +10,8 @@ slopes down to the hand. Tilt: degrees that the thing leans in the hand. Askew: 
 that. Off: mm that the grip is missed. Gap: mm from the thing to the finger that is furthest from it. Deep: mm that skin
 of the hand is within it.
 
-With --drags the thing is then taken up, down and aside by 30 cm and back, in steps of a centimetre: cm of the joint that
-moves most in each, and cm that the joint is off in the end that is off most.
+With --drags the thing is then taken up, down and aside by 30 cm and back, in steps of a centimetre: cm of the joint
+that moves most in each, and cm that the joint is off in the end that is off most.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from time import process_time
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.document import edits
 from app.document.edits.props import add_prop, new_prop
@@ -98,8 +99,9 @@ class Carried(Row):
     @property
     def cells(self) -> list[str]:
         """Of a table, in the order of `DRAG_COLUMNS`."""
+        steps = 100 * np.array(self.steps)
         return [
-            f"{len(self.back)}", *percentiles(100 * np.array(self.steps), 95, 100), percent_over(self.steps, FAR, digits=1),
+            f"{len(self.back)}", *percentiles(steps, 95, 100), percent_over(self.steps, FAR, digits=1),
             f"{1e3 * np.max(self.off):.1f}", *mean_and_worst(100 * np.array(self.back)),
             *percentiles(self.took, 50, 95, digits=0),
         ]  # fmt: skip
@@ -203,7 +205,7 @@ def _around(person: Character, thing: Prop) -> tuple[float, float]:
     return max(fingers), max(0.0, -float(away[of_hand].min()))
 
 
-def _between(one: Array, other: Array) -> float:
+def _between(one: NDArray[np.floating], other: NDArray[np.floating]) -> float:
     """Degrees between two unit directions."""
     return float(np.degrees(np.arccos(np.clip(one @ other, -1.0, 1.0))))
 

@@ -71,9 +71,7 @@ def closed_on(body: Body, shape: BodyShape, hands: Hands, pose: Pose, solids: Se
     return Grip(hands_bent(hands, angles, hinges), touching) if touching else Grip(hands, ())
 
 
-def closed_around(
-    body: Body, shape: BodyShape, patch: str, radius: float, straight: bool, tilt: float = 0.0
-) -> Hands:
+def closed_around(body: Body, shape: BodyShape, patch: str, radius: float, straight: bool, tilt: float = 0.0) -> Hands:
     """Relaxed hands of which one has closed around something. patch: its hollow, “left_hand”, or its fingertips.
 
     radius: metres, that of a stick through the hand, or of a ball if it is not straight. tilt: radians by which the

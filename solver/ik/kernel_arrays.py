@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised, memoised_on_value
 from solver.rig.movable import is_carried
 from solver.rig.rig import rig_of
-from solver.rig.roles import ARMS, SPINE, TRUNK
+from solver.rig.roles import SPINE, TRUNK
 from solver.values import FloatArray, read_only
 
 Indices = NDArray[np.int64]
@@ -35,7 +35,6 @@ AS_POSED = (0.03, 0.07)
 # Standard deviations of the spine off the natural pose, at the joint that is furthest: from the first to the second
 # on the natural pose leaves it alone. From the third to the fourth it is drawn again: nobody holds a spine like that.
 BOWED, UNLIKELY = (1.3, 2.0), (5.0, 6.0)
-GRIPPING_WRIST = 0.5  # of how stiff wrists are: a hand that grips something has one way to be turned
 TRUNKS = 5  # from the firmest to one as supple as people's
 
 
@@ -91,16 +90,15 @@ def trunks_of(skeleton: Skeleton) -> tuple[JointModel, ...]:
     return tuple(models)
 
 
-@memoised_on_value
-def gripping_trunks_of(skeleton: Skeleton) -> tuple[JointModel, ...]:
-    """As `trunks_of`, with wrists that bend more readily: a hand goes on around what it holds before knees bend."""
-    rig = rig_of(skeleton)
-    wrists, models = list(map(rig.index, rig.names_of(arm.end for arm in ARMS))), []
-    for model in trunks_of(skeleton):
-        stiffness = model.stiffness.copy()
-        stiffness[wrists] *= GRIPPING_WRIST
-        models.append(model._replace(stiffness=stiffness))
-    return tuple(models)
+def with_supple_joints(skeleton: Skeleton, model: JointModel, how: Mapping[str, float]) -> JointModel:
+    """As the model, with joints that leave the proposal more readily. how: the share of its stiffness that each loses,
+    by name."""
+    if not how:  # as nearly always
+        return model
+    stiffness = model.stiffness.copy()
+    for name, share in how.items():
+        stiffness[skeleton.index(name)] *= 1.0 - share
+    return model._replace(stiffness=stiffness)
 
 
 class _Spine(NamedTuple):

@@ -13,7 +13,7 @@ from app.document.model.document import Character
 from app.document.posing.solving import joints_of
 from solver.contact.patches import Patch
 from solver.effectors.contact import Contact
-from solver.effectors.sources import is_on_prop
+from solver.effectors.sources import PropSource, is_on_prop
 from solver.rig.rig import Rig
 from solver.rig.roles import Limb
 
@@ -28,25 +28,25 @@ DOWN = np.array([0.0, -1.0, 0.0])
 def tilt_around(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Contact) -> float:
     """Radians by which the thing that a new contact holds leans in the hand, in whole steps; as `Contact.tilt`.
 
-    It is what the wrist does not do by itself, with the body as it is and the elbow hanging. Where the hand is around
-    the same thing already, it stays so, and changes only by what its way along the thing takes: else a body that has
-    gone down for it would go down further.
+    It is what the wrist does not do easily, with the body as it is and the elbow hanging; 0 for what stands high, where
+    elbows rise instead. Where the hand is around the same thing already, it changes only by as much as another place of
+    the thing takes: a body that has gone down for it would go down further else.
     """
     if not contact.lies_flat:
         return 0.0
-    now = _tilt(character, rig, arm, patch, contact)
-    held = next((e for e in character.effectors if _is_same(e, contact)), None)
-    if isinstance(held, Contact):
+    now, held = _tilt(character, rig, arm, patch, contact), _held_already(character, contact)
+    if held is not None:
         now += held.tilt - _tilt(character, rig, arm, patch, held)
     return float(STEP * np.round(np.clip(now, 0.0, MOST) / STEP))
 
 
-def _is_same(effector: object, contact: Contact) -> bool:
-    """Whether an effector has the hand of a contact around the same thing, the same way round."""
-    if not isinstance(effector, Contact) or effector.patch != contact.patch or not effector.around:
-        return False
-    same = is_on_prop(effector.source, contact.source.prop)
-    return same and float(effector.facing @ contact.facing) > 0.0
+def _held_already(character: Character, contact: Contact) -> Contact | None:
+    """The contact by which that hand is around the same thing already, the same way round."""
+    for e in character.effectors:
+        if isinstance(e, Contact) and e.patch == contact.patch and isinstance(contact.source, PropSource):
+            same = e.around and is_on_prop(e.source, contact.source.prop)
+            return e if same and float(e.facing @ contact.facing) > 0.0 else None
+    return None
 
 
 def _tilt(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Contact) -> float:
@@ -58,7 +58,7 @@ def _tilt(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Cont
 def _forearm(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Contact) -> Array:
     """(3,) unit, from the elbow on, if the arm alone takes the thing, or is stretched towards it, its elbow hanging."""
     world = joints_of(character)
-    shoulder, elbow, wrist = (world.positions[rig.index(role)].astype(np.float64) for role in (arm.root, arm.hinge, arm.end))
+    shoulder, elbow, wrist = (world.positions[rig.index(role)].astype(np.float64) for role in arm.line)
     upper = float(np.linalg.norm(elbow - shoulder))
     lower = float(np.linalg.norm(wrist - elbow) + np.linalg.norm(patch.middle))
     way = contact.target - shoulder
