@@ -14,6 +14,7 @@ from app.document.posing.solving import joints_of
 from solver.contact.patches import Patch
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource, is_on_prop
+from solver.kinematics.curves import eased_between
 from solver.rig.rig import Rig
 from solver.rig.roles import Limb
 
@@ -21,6 +22,7 @@ Array = NDArray[np.floating]
 EASY = np.radians(10)  # by which a wrist bends towards thumb or little finger before what it holds leans
 MOST = np.radians(22)
 STEP = np.radians(2)  # fingers are closed anew for each
+UPRIGHT = (0.5, 0.85)  # cosines of how far a thing is from upright: up to the first it does not lean in the hand
 STRAIGHT = 0.02  # metres that an arm which reaches for something is short of straight
 DOWN = np.array([0.0, -1.0, 0.0])
 
@@ -28,9 +30,9 @@ DOWN = np.array([0.0, -1.0, 0.0])
 def tilt_around(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Contact) -> float:
     """Radians by which the thing that a new contact holds leans in the hand, in whole steps; as `Contact.tilt`.
 
-    It is what the wrist does not do easily, with the body as it is and the elbow hanging; 0 for what stands high, where
-    elbows rise instead. Where the hand is around the same thing already, it changes only by as much as another place of
-    the thing takes: a body that has gone down for it would go down further else.
+    It is what the wrist does not do easily, with the body as it is and the elbow hanging; 0 for what lies, and for what
+    stands high, where elbows rise instead. Where the hand is around the same thing already, it changes only by as much
+    as another place of the thing takes: a body that has gone down for it would go down further else.
     """
     if not contact.lies_flat:
         return 0.0
@@ -52,7 +54,8 @@ def _held_already(character: Character, contact: Contact) -> Contact | None:
 def _tilt(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Contact) -> float:
     """Radians, not rounded."""
     sloping = np.arcsin(np.clip(_forearm(character, rig, arm, patch, contact) @ contact.facing, -1.0, 1.0))
-    return float(np.clip(sloping - EASY, 0.0, MOST))
+    upright = eased_between(float(contact.facing @ DOWN), *UPRIGHT)
+    return float(upright * np.clip(sloping - EASY, 0.0, MOST))
 
 
 def _forearm(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Contact) -> Array:

@@ -23,6 +23,7 @@ from app.document.posing.tied_groups import answers_of
 from app.document.posing.touched_surfaces import props_of
 from app.document.scene_file.io import load_scene, save_scene
 from solver.effectors.contact import Contact
+from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 
@@ -121,6 +122,13 @@ def test_a_stick_straight_below_the_shoulder_leans_as_well(document: Document) -
     shoulder = joints_of(person).positions[skeleton_of(person).index("right_shoulder")]
     stick = replace(new_prop(document, "stick"), place=(shoulder * [1.0, 0.0, 1.0]).astype(np.float32))
     assert around(person, stick, 0.7).tilt == pytest.approx(np.radians(22))
+
+
+def test_what_lies_does_not_lean(document: Document) -> None:
+    lying = from_rotation_vector(np.array([0.0, 0.0, np.pi / 2])).astype(np.float32)
+    stick = replace(standing(document, 0.6, "stick"), turn=lying)
+    stick = stick.moved(BEFORE + [0.0, 0.6, 0.0] - stick.middle)
+    assert around(only(document), stick).tilt == 0.0
 
 
 def test_a_ball_does_not_lean(document: Document) -> None:
