@@ -32,12 +32,12 @@ Measures = TypeVar("Measures", bound=Row)
 
 
 def drag_parser(
-    file: str, doc: str | None, solvers: Sequence[str] = SOLVERS, each: str = ""
+    file: str, doc: str | None, solvers: Sequence[str] = SOLVERS, each: str = "", bodies: Sequence[str] = BODIES
 ) -> argparse.ArgumentParser:
     """A parser as `script_parser`'s that takes some of the bodies and of the solvers, and --each for a row for each of
     those: "drag"."""
     parser = script_parser(file, doc)
-    add_list(parser, "--bodies", BODIES)
+    add_list(parser, "--bodies", bodies)
     add_list(parser, "--solvers", solvers)
     if each:
         parser.add_argument("--each", action="store_true", help=f"a row for each {each}")

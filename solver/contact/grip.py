@@ -71,27 +71,30 @@ def closed_on(body: Body, shape: BodyShape, hands: Hands, pose: Pose, solids: Se
     return Grip(hands_bent(hands, angles, hinges), touching) if touching else Grip(hands, ())
 
 
-def closed_around(body: Body, shape: BodyShape, patch: str, radius: float, straight: bool) -> Hands:
+def closed_around(body: Body, shape: BodyShape, patch: str, radius: float, straight: bool, tilt: float = 0.0) -> Hands:
     """Relaxed hands of which one has closed around something. patch: its hollow, “left_hand”, or its fingertips.
 
-    radius: metres, that of a stick through the hand, or of a ball if it is not straight. PoserError for a body
-    without finger joints.
+    radius: metres, that of a stick through the hand, or of a ball if it is not straight. tilt: radians by which the
+    stick leans in the hand, as a contact's. PoserError for a body without finger joints.
     """
     if pinches(patch):
         return pinched(body, shape, patch, radius)
-    return _closed_around(body, shape.betas.tobytes(), shape.gender, patch, radius, straight)
+    return _closed_around(body, shape.betas.tobytes(), shape.gender, patch, radius, straight, tilt if straight else 0.0)
 
 
 @memoised(16)
-def _closed_around(body: Body, betas: bytes, gender: str, patch: str, radius: float, straight: bool) -> Hands:
+def _closed_around(
+    body: Body, betas: bytes, gender: str, patch: str, radius: float, straight: bool, tilt: float
+) -> Hands:
     hinges_of(body)  # refuses a body without fingers, which has no hollow either
     shape = BodyShape(np.frombuffer(betas, np.float32), gender)
     side, hollow = side_of(patch), patches(body, shape)[patch]
     rig = body.rig(shape)
-    middle = rig.rest_positions[rig.index(hollow.joint)] + hollow.middle + radius * hollow.into
-    across = np.cross(hollow.normal, hollow.into)
+    middle = rig.rest_positions[rig.index(hollow.joint)] + hollow.middle_of(radius, tilt)
+    along = hollow.leaning_by(tilt)
+    across = np.cross(along, hollow.into)
     across /= np.linalg.norm(across)
-    turn = np.stack([across, hollow.normal, np.cross(across, hollow.normal)], axis=1).astype(np.float32)
+    turn = np.stack([across, along, np.cross(across, along)], axis=1).astype(np.float32)
     size = np.full(3, 2.0 * radius, np.float32)
     if straight:
         size[1] = LONG

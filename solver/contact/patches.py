@@ -32,6 +32,7 @@ YIELDS = 0.0015  # metres that the skin of a patch is pressed in
 SIDEWAYS = np.array([1.0, 0.0, 0.0])  # patches that lie on both sides of the body do not lean this way
 BEHIND_KNUCKLES = 0.12  # of the palm's length: how far from the knuckles towards the wrist a thin stick lies
 HEELWARD, OFF_PALM = 0.2, 1.2  # metres, for each of its radius, that what is held is towards the wrist, off the palm
+FINGERWARD = 1.1  # likewise, that what leans towards the wrist on the thumb's side is nearer to the fingertips
 LEVEL = 1e-3  # metres: of planes that are equally low to within this, the one that leans least
 
 
@@ -48,14 +49,33 @@ class Patch:
     vertices: NDArray[np.intp]
     into: FloatArray = field(default_factory=lambda: ANY_WAY)
 
-    def middle_of(self, radius: float) -> FloatArray:
-        """(3,) metres in the joint's frame: the middle of what a hand holds there, of that radius in metres."""
-        return self.middle + radius * self.into
+    def middle_of(self, radius: float, tilt: float = 0.0) -> FloatArray:
+        """(3,) metres in the joint's frame: the middle of what a hand holds there, of that radius in metres.
+
+        tilt: radians by which it leans in the hand, as a contact's. Towards the wrist it would lean into the thumb, so
+        it is nearer to the fingertips then.
+        """
+        middle = self.middle + radius * self.into
+        return middle - FINGERWARD * radius * np.sin(tilt) * self._heelward if tilt > 0.0 else middle
+
+    def leaning_by(self, tilt: float) -> FloatArray:
+        """(3,) unit in the joint's frame: `normal`, leant by `tilt` radians over the palm towards the wrist."""
+        if not tilt:
+            return self.normal
+        leant = np.cos(tilt) * self.normal + np.sin(tilt) * self._heelward
+        return frozen_array(leant, (3,), "way through the hand")
 
     @property
     def name(self) -> str:
         """As contacts name it: "left_palm"."""
         return self.row.name
+
+    @property
+    def _heelward(self) -> Array:
+        """(3,) unit: of a hand's hollow, over the palm towards the wrist."""
+        palmward = np.array(self.row.way)
+        heelward = self.into - float(palmward @ self.into) * palmward
+        return np.asarray(heelward / np.linalg.norm(heelward), np.float64)
 
 
 def patches(body: Body, shape: BodyShape, hands: Hands | None = None) -> Mapping[str, Patch]:
@@ -82,8 +102,8 @@ def with_fitted_patch(effector: Effector, of: Mapping[str, Patch]) -> Effector:
     patch = of[effector.patch]
     if patch.joint != effector.joint:
         return effector
-    normal = patch.normal if patch.row.flat else ANY_WAY
-    again = replace(effector, offset=patch.middle_of(effector.radius), normal=normal)
+    normal = patch.leaning_by(effector.tilt) if patch.row.flat else ANY_WAY
+    again = replace(effector, offset=patch.middle_of(effector.radius, effector.tilt), normal=normal)
     return effector if again == effector else again
 
 

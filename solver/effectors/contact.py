@@ -33,7 +33,7 @@ class Contact(PointEffector):
     the world. Where both normals are known, the patch is turned to face the surface; zeros stand for any way.
     radius: metres, that of the thing a hand closes around. Then `target` is on the thing's axis, or is its middle,
     `normal` goes through the hand, out on the thumb's side, and `facing` along the axis, the opposite way; about the
-    axis the hand is free.
+    axis the hand is free. tilt: radians by which the thing leans in the hand, on the thumb's side towards the wrist.
     """
 
     spec = Kind(
@@ -44,6 +44,7 @@ class Contact(PointEffector):
     normal: FloatArray = field(default_factory=lambda: ANY_WAY)
     facing: FloatArray = field(default_factory=lambda: ANY_WAY)
     radius: float = 0.0
+    tilt: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -51,6 +52,8 @@ class Contact(PointEffector):
             object.__setattr__(self, name, _direction(getattr(self, name), name))
         if not 0.0 <= self.radius < np.inf:
             raise ValueError(f"what a hand closes around has a radius of 0 or more, not {self.radius}")
+        if not abs(self.tilt) <= np.pi / 2:
+            raise ValueError(f"what a hand closes around leans in it by a quarter turn at most, not by {self.tilt}")
 
     @property
     def around(self) -> bool:

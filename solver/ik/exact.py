@@ -37,7 +37,7 @@ from solver.ik.descent import (
     descend,
 )
 from solver.ik.frozen import frozen_of
-from solver.ik.held_effectors import bends_trunk_last, grips
+from solver.ik.held_effectors import bends_trunk_last, grips, supple_wrists
 from solver.ik.kernel_arrays import (
     frozen_pose,
     joint_model_of,
@@ -48,6 +48,7 @@ from solver.ik.kernel_arrays import (
     strengths_of,
     tree_of,
     trunks_of,
+    with_supple_joints,
 )
 from solver.ik.kernels.exact_kernels import StayNear, solve_from_python
 from solver.ik.kernels.prior_kernels import Pulls
@@ -111,7 +112,8 @@ def _searched(problem: IKProblem, proposal: Pose, state: ExactState | None, pull
         return Descent(proposal, state_at(proposal), (), 0, 0.0), False
     gripping = any(bends_trunk_last(e, problem) for e in active)
     model_of = recorded_joint_model_of if problem.step_s > 0.0 else joint_model_of
-    stiff = Stiff(pulls, trunks_of(problem.skeleton)[0] if gripping else model_of(problem.skeleton))
+    model = trunks_of(problem.skeleton)[0] if gripping else model_of(problem.skeleton)
+    stiff = Stiff(pulls, with_supple_joints(problem.skeleton, model, supple_wrists(active)))
     best = _found(problem, active, proposal, state, stiff)
     if gripping and not (still and still.trunk_stays) and _grip_off(problem, active, best) > SLIPPED:
         best = _bent(problem, active, proposal, state, stiff, best)
@@ -130,7 +132,9 @@ def _bent(
     little; else what comes nearest; `kept` if nothing is nearer by enough. Half of the trunks where nothing grips."""
     best, iterations, step = kept, kept.iterations, 1 if any(map(grips, active)) else 2
     least = max(_grip_off(problem, active, kept) - SLIPPED, SLIPPED)
-    for model in trunks_of(problem.skeleton)[step::step]:
+    wrists = supple_wrists(active)
+    for trunk in trunks_of(problem.skeleton)[step::step]:
+        model = with_supple_joints(problem.skeleton, trunk, wrists)
         found = _found(problem, active, proposal, state, stiff._replace(model=model))
         iterations += found.iterations
         off = _grip_off(problem, active, found)

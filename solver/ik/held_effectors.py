@@ -31,6 +31,7 @@ from solver.rig.roles import LIMBS, Role
 
 LIFTED = 0.5  # metres: a leg led to a box from below is lifted over its edge; by 0.3, every other one was not
 AS_WELL = 2e-3  # metres or radians
+SUPPLE, FULLY = 0.5, float(np.radians(20))  # of a wrist's stiffness; by which a thing leans in the hand then
 TILTS = Strength(FACING.spec.firm_weight, FACING.spec.firm_force, FACING.spec.firm_fading)  # as if it were not pinned
 
 
@@ -123,6 +124,13 @@ def grips(effector: Effector) -> bool:
         return False
     source = effector.source
     return effector.around or (isinstance(source, JointSource) and source.joint in (Role.LEFT_WRIST, Role.RIGHT_WRIST))
+
+
+def supple_wrists(effectors: Sequence[Effector]) -> dict[str, float]:
+    """The wrists of hands that something leans in, with the share of their stiffness that they lose: a hand goes down
+    to what stands low as far as it can, before knees bend."""
+    leaning = [e for e in effectors if isinstance(e, Contact) and e.around and e.tilt > 0.0]
+    return {e.joint: SUPPLE * min(e.tilt / FULLY, 1.0) for e in leaning}
 
 
 def bends_trunk_last(effector: Effector, problem: IKProblem) -> bool:

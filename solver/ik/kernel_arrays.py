@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -88,6 +88,17 @@ def trunks_of(skeleton: Skeleton) -> tuple[JointModel, ...]:
         stiffness[trunk] *= firmer
         models.append(model._replace(stiffness=stiffness))
     return tuple(models)
+
+
+def with_supple_joints(skeleton: Skeleton, model: JointModel, how: Mapping[str, float]) -> JointModel:
+    """As the model, with joints that leave the proposal more readily. how: the share of its stiffness that each loses,
+    by name."""
+    if not how:  # as nearly always
+        return model
+    stiffness = model.stiffness.copy()
+    for name, share in how.items():
+        stiffness[skeleton.index(name)] *= 1.0 - share
+    return model._replace(stiffness=stiffness)
 
 
 class _Spine(NamedTuple):

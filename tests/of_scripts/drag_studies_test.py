@@ -11,7 +11,7 @@ import pytest
 
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_document
-from scripts.contacts import contact_angles, contact_release_study, drag_times, surface_drags
+from scripts.contacts import contact_angles, contact_release_study, drag_times, low_grips, surface_drags
 from scripts.drags import (
     contact_depths,
     foot_drags,
@@ -95,6 +95,23 @@ def test_toes_are_turned_up_and_come_down_again(rows: Read, monkeypatch: pytest.
     assert float(row[3]) == float(ahead[3]) == 0, "percent red"
     assert float(row[7]) > 10, "millimetres that the heel slides below its ankle"
     assert float(every[13]) == 0, "millimetres left"
+
+
+def test_a_cup_is_taken_from_a_table_and_taken_along(rows: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+    low_grips.main(["cup", *ONE, "--heights", "0.74"])
+    titles, row = rows()
+    assert titles == ["thing", "m", "solver", *low_grips.COLUMNS]
+    measured = dict(zip(titles, row, strict=True))
+    assert row[:4] == ["cup", "0.74", "dls", "1"]
+    assert 30 < float(measured["knees °"]) < 65
+    assert 0 < float(measured["tilt °"]) < 23
+    assert float(measured["gap mm"]) < 3
+    monkeypatch.setattr(low_grips, "STEP", 0.1)
+    low_grips.main(["cup", *ONE, "--heights", "0.74", "--drags"])
+    titles, row = rows()
+    assert titles == ["thing", "m", "solver", *low_grips.DRAG_COLUMNS]
+    assert row[3] == "3"
+    assert float(row[7]) < 1, "millimetres that the grip is missed"
 
 
 def test_a_sole_is_laid_on_planes_of_every_slope_and_dragged_to_them(

@@ -132,7 +132,7 @@ def regrasped(document: Document, id: str) -> Document:
         hollow = patches_of(document.character(owner)).get(effector.patch)
         if hollow is None or effector.radius == radius or not _goes_along(effector, axis):
             return effector
-        return replace(effector, radius=radius, offset=hollow.middle_of(radius))
+        return replace(effector, radius=radius, offset=hollow.middle_of(radius, effector.tilt))
 
     return on_every_effector(document, change)
 
@@ -297,7 +297,7 @@ def _closed(character: Character, contact: Contact, straight: bool) -> Character
     from solver.contact.patch_table import side_of
 
     now, side = character.hands or hands_at_rest(), side_of(contact.patch)
-    around = closed_around(body_of(character), character.shape, contact.patch, contact.radius, straight)
+    around = closed_around(body_of(character), character.shape, contact.patch, contact.radius, straight, contact.tilt)
     closed = now.mixed(around, sides=(side,))
     return character if closed == now else with_hands(character, closed)
 

@@ -135,9 +135,14 @@ def _asked_as(effector: Effector, asked: Effector) -> Effector:
     """The effector on the target that was solved for, with the patch as a bent knee has it."""
     aimed = effector.with_target_of(asked)
     if isinstance(aimed, Contact) and isinstance(asked, Contact):
-        same = (aimed.patch, aimed.radius) == (asked.patch, asked.radius)  # no other patch was chosen meanwhile
+        same = _grip_of(aimed) == _grip_of(asked)  # nothing else was chosen meanwhile
         aimed = changed(aimed, offset=asked.offset if same else aimed.offset)
     return aimed
+
+
+def _grip_of(contact: Contact) -> tuple[str, float, float]:
+    """By what of the skin it holds, and how."""
+    return contact.patch, contact.radius, contact.tilt
 
 
 def usable_of(character: Character) -> UsableSolver:

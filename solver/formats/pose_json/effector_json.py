@@ -23,6 +23,7 @@ from solver.kinematics.rotations import geodesic_angle
 from solver.size_limits import FARTHEST_M
 
 SHARE = Number(0.0, 1.0)
+QUARTER_TURN = float(np.pi / 2)
 IN_THE_WORLD = Vector(3, FARTHEST_M)
 
 HEAD = (
@@ -90,6 +91,14 @@ OF_CONTACTS = (
         "Of a hand that closes around something: its radius, metres. The target is then on its axis or is its middle, "
         "and facing looks along the axis, against the side of the thumb.",
         0.0,
+    ),
+    Field(
+        "tilt",
+        Number(-QUARTER_TURN, QUARTER_TURN),
+        "Of a hand that closes around something straight: radians by which that leans in the hand, on the thumb's side "
+        "towards the wrist.",
+        0.0,
+        quiet=True,
     ),
 )
 OF_TURNS = (

@@ -17,6 +17,7 @@ from solver.body.fingers import LAST, MIDDLE, angles_of, hinges_of
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import Hands, hands_at_rest, relaxed_hands, skin_with
 from solver.contact.grip import closed_around, closed_on
+from solver.contact.patches import patches
 from solver.contact.solids import Solid, SolidForm
 from solver.errors import PoserError
 from solver.ik.pose_prior import natural_pose
@@ -77,6 +78,34 @@ def test_fingers_lie_against_what_is_in_the_palm(what: str, side: int, posed: ob
     assert sum(distance < 3e-3 for distance in near) >= 4
     assert len(grip.fingers) >= 4
     assert grip.hands.mixed(relaxed_hands(), 1.0, (side,)) == relaxed_hands(), "the other hand stays"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", [SHAPE, TALL], ids=["mean", "tall"])
+@pytest.mark.parametrize("radius", [0.0375, 0.025, 0.015], ids=["a cup", "a cylinder", "a stick"])
+@pytest.mark.parametrize("tilt", [8, 22])
+def test_fingers_lie_against_what_leans_in_the_hand(tilt: int, radius: float, shape: BodyShape) -> None:
+    leant, side, rig = float(np.radians(tilt)), 0, BODY.rig(shape)
+    hollow = patches(BODY, shape)["left_hand"]
+    along = hollow.leaning_by(leant)
+    assert np.degrees(np.arccos(along @ hollow.normal)) == pytest.approx(tilt, abs=0.1)
+    outward = rig.rest_positions[rig.index("left_hand")] - rig.rest_positions[rig.index("left_wrist")]
+    assert (along - hollow.normal) @ outward < 0.0, "on the thumb's side towards the wrist"
+    across = np.cross(along, hollow.into)
+    across /= np.linalg.norm(across)
+    turn = np.stack([across, along, np.cross(across, along)], axis=1).astype(np.float32)
+    middle = rig.rest_positions[rig.index(hollow.joint)] + hollow.middle_of(radius, leant)
+    size = np.array([2 * radius, 0.5, 2 * radius], np.float32)
+    solid = Solid(SolidForm.CYLINDER, size, middle.astype(np.float32), turn)
+    hands = closed_around(BODY, shape, "left_hand", radius, True, leant)
+    near = [float(solid.distances(skin).min()) for skin in posed_fingers(shape, rest_pose(rig), hands, side)]
+    assert min(near) > -3e-3, "no vertex is deeper than 3 mm"
+    assert max(near) < 3e-3, "all five touch"
+
+
+def test_a_ball_in_the_hand_does_not_lean() -> None:
+    held = closed_around(BODY, SHAPE, "left_hand", 0.03, False)
+    assert closed_around(BODY, SHAPE, "left_hand", 0.03, False, 0.3) == held
 
 
 def test_it_closes_as_far_whatever_the_hand_did_before() -> None:

@@ -167,3 +167,11 @@ def test_a_hand_around_a_thing_keeps_its_radius_in_the_mirror_and_grows_with_the
     for radius in (-0.01, np.inf, np.nan):
         with pytest.raises(ValueError, match="radius"):
             contact(radius=radius)
+
+
+def test_a_thing_that_leans_in_a_hand_leans_as_much_in_the_mirror_and_never_lies_along_the_hand() -> None:
+    held = contact(patch="left_hand", radius=0.02, facing=UP, tilt=0.3)
+    assert held.mirrored(BODY_PLANE, "right_wrist").tilt == held.scaled(2.0).tilt == 0.3
+    for tilt in (-1.6, 1.6, np.nan):
+        with pytest.raises(ValueError, match="quarter turn"):
+            contact(tilt=tilt)

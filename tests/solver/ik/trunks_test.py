@@ -3,11 +3,15 @@ evenly from how it is posed to how it is natural, which leaves it alone where it
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
-from solver.ik.kernel_arrays import joint_model_of, trunks_of, with_spine_near
+from solver.effectors.contact import Contact
+from solver.ik.held_effectors import supple_wrists
+from solver.ik.kernel_arrays import joint_model_of, trunks_of, with_spine_near, with_supple_joints
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 
@@ -23,6 +27,21 @@ def test_trunks_become_as_supple_as_peoples_by_equal_factors_and_nothing_else_ch
     np.testing.assert_allclose(factors, factors[0], rtol=1e-5)
     np.testing.assert_allclose(shares[-1], 1.0, rtol=1e-6)
     np.testing.assert_allclose(shares[:, SKELETON.index("left_knee")], 1.0)
+
+
+def test_a_wrist_bends_the_more_readily_the_more_what_it_holds_leans_and_nothing_else_changes() -> None:
+    model, wrist = joint_model_of(SKELETON), SKELETON.index("left_wrist")
+    held = Contact("left_wrist", np.zeros(3), patch="left_hand", radius=0.03)
+    lying = replace(held, radius=0.0, tilt=0.2)
+    assert with_supple_joints(SKELETON, model, supple_wrists([held, lying])) is model
+    stiff = []
+    for tilt in (0.1, 0.2, 0.3, 0.4, 0.5):
+        softer = with_supple_joints(SKELETON, model, supple_wrists([replace(held, tilt=tilt)]))
+        shares = _sizes(softer.stiffness) / _sizes(model.stiffness)
+        stiff.append(float(shares[wrist]))
+        np.testing.assert_allclose(np.delete(shares, wrist), 1.0)
+    assert 1.0 > stiff[0] > stiff[1] > stiff[2] > stiff[3]
+    np.testing.assert_allclose(stiff[3:], 0.5)
 
 
 def test_a_spine_proposed_ever_further_from_how_it_is_posed_is_drawn_evenly_to_how_it_is_natural() -> None:

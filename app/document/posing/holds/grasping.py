@@ -12,6 +12,7 @@ from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import KINDS, Prop
 from app.document.model.prop_spots import grasp_of
 from app.document.posing.contact_patches import contact_of, patches_at, patches_of, patches_on
+from app.document.posing.holds.tilted_grips import tilt_around
 from solver.contact.patch_table import FINGERTIPS
 from solver.contact.patches import Patch
 from solver.contact.pinch import THICKEST as PINCHED
@@ -58,7 +59,10 @@ def hand_around(
     at = prop.middle + prop.turn @ (place * prop.size)
     source = PropSource(prop.id, place, np.asarray(prop.turn.T @ along, np.float32))
     made = contact_of(patch, at, along, like)
-    return replace(made, radius=radius, offset=patch.middle_of(radius), source=source)
+    made = replace(made, radius=radius, source=source)
+    tilt = tilt_around(character, rig, arm, patch, made)
+    normal = patch.leaning_by(tilt) if made.lies_flat else made.normal
+    return replace(made, tilt=tilt, offset=patch.middle_of(radius, tilt), normal=normal)
 
 
 def _is_end(prop: Prop, along: float) -> bool:
