@@ -35,6 +35,7 @@ LIES_LEVEL = 0.7  # the sine of the steepest trunk that lies, and of the steepes
 LIFTED = 0.6  # metres: a limb further than that within a thing does not take the whole body along
 SHIFTED = 2e-3  # metres: what is less off what it lies on is on it
 MOVES = 0.015  # metres: who would come down by no more anywhere is at rest, and stays exactly so
+SKIN_OUT = 0.25  # of the stature: no skin is further from all joints, fingers that are no joints among it
 TIMES = 40  # that somebody comes down again from where they have come to: who slides off an edge does so bit by bit
 BORNE_BY = (*TRUNK, *HEAD_AND_NECK, *(limb.root for limb in LIMBS))  # those of flesh that nobody stands or crawls on
 
@@ -65,7 +66,7 @@ def is_down(character: Character, props: Sequence[Prop] = ()) -> bool:
     if low and lies_on_floor(character, character.pose):
         return True
     # Only then: what is solid of a mesh takes a second or two to find, the first time.
-    return _is_trunk_level(character) and _lies(character, _solids(props))
+    return _is_trunk_level(character) and _lies(character, _solids(_about(character, props)))
 
 
 def settled_in(document: Document, id: str) -> Character:
@@ -216,6 +217,14 @@ def _stature(character: Character) -> float:
 
 def _things(around: Surroundings) -> tuple[Solid, ...]:
     return _solids((*around.props, *around.rests))
+
+
+def _about(character: Character, props: Sequence[Prop]) -> list[Prop]:
+    """Those of the props that any of the skin may be above or within."""
+    places, around = _places(character)[:, ::2], SKIN_OUT * _stature(character)
+    low, high = places.min(axis=0) - around, places.max(axis=0) + around
+    spans = [(prop, prop.corners[:, ::2]) for prop in props]
+    return [prop for prop, span in spans if (span.max(axis=0) > low).all() and (span.min(axis=0) < high).all()]
 
 
 def _solids(props: Sequence[Prop]) -> tuple[Solid, ...]:

@@ -155,14 +155,17 @@ def test_who_stands_or_kneels_on_all_fours_on_a_bed_is_not_down() -> None:
     assert not is_down(sinks, (below(sinks, "back"),))
 
 
-def test_nobody_who_stands_has_to_wait_for_what_is_solid_of_a_mesh() -> None:
+def test_nobody_waits_for_what_is_solid_of_a_mesh_who_stands_or_lies_elsewhere() -> None:
     ball = surface_of("ball")
     mesh = PropMesh(ball.vertices, ball.faces)
     prop = Prop("p1", "Melon", MESH, np.float32([1.0, 1.0, 1.0]), mesh=mesh)
     worked_out = set(mesh.__dict__)
     assert not is_down(standing(), (prop,))
     assert set(mesh.__dict__) == worked_out
-    assert is_down(above(fallen(BACK), prop).character("c1"), (prop,)) is False, "it is a ball, off which they slide"
+    lies = above(fallen(BACK), prop).character("c1")
+    assert not is_down(lies, (replace(prop, place=np.float32([4.0, 0.0, 0.0])),)), "it is nowhere near them"
+    assert set(mesh.__dict__) == worked_out
+    assert is_down(lies, (prop,)) is False, "it is a ball, off which they slide"
     assert set(mesh.__dict__) != worked_out
 
 
