@@ -83,7 +83,7 @@ def estimate_people(
     if not fits:
         return PhotoResult(level, ())
     judging = [fit[0] for fit in fits]
-    for number, again in _tried_again(image, found, cancelled or (lambda: False)):
+    for number, again in _tried_again(image, found, tell, cancelled or (lambda: False)):
         before, fits[number] = found[number], fitted(again)
         if first:
             first.seen_otherwise(before, again, fits[number][2])
@@ -94,7 +94,9 @@ def estimate_people(
     return result
 
 
-def _tried_again(image: PhotoImage, people: Sequence[Landmarks], ended: Cancelled) -> Iterator[tuple[int, Landmarks]]:
+def _tried_again(
+    image: PhotoImage, people: Sequence[Landmarks], tell: Progress, ended: Cancelled
+) -> Iterator[tuple[int, Landmarks]]:
     """Those whose poses are mostly off and whom a second try sees better, each with their number. It comes when
     everybody is posed: most photos show nobody so."""
     doubted = [number for number, person in enumerate(people) if is_doubtful(sighting_of(person, ""))]
@@ -102,6 +104,7 @@ def _tried_again(image: PhotoImage, people: Sequence[Landmarks], ended: Cancelle
         return
     picture, known = Image.fromarray(image.rgb), [*people]
     for number in doubted:
+        tell(0.99, f"Looking again at person {number + 1} of {len(people)}")
         again = tried_again(picture, known[number], known, ended)
         if ended():
             return

@@ -54,11 +54,16 @@ def test_whose_square_lay_askew_is_seen_better_in_squares_about_what_was_seen(
 def test_of_a_photos_people_only_those_in_doubt_are_tried_again_once_everybody_is_posed(
     photo: tuple[Path, int, int],
 ) -> None:
-    told: list[PhotoResult] = []
-    result = estimate_people(load_image(photo[0]), body(), so_far=told.append)
+    told, steps = list[PhotoResult](), list[str]()
+    result = estimate_people(
+        load_image(photo[0]), body(), progress=lambda _, what: steps.append(what), so_far=told.append
+    )
     before, after = told[-2].people, told[-1].people
     changed = [(old, new) for old, new in zip(before, after, strict=True) if old.landmarks is not new.landmarks]
     assert bool(changed) == any(one.pose_is_unsure for one in before), "of two ordinary people nobody is"
+    assert any(step.startswith("Looking again at person") for step in steps) == any(
+        one.pose_is_unsure for one in before
+    )
     for old, new in changed:
         assert old.pose_is_unsure
         assert apart(new.landmarks) <= apart(old.landmarks)
