@@ -1,7 +1,7 @@
 """Holds files at full line and branch coverage: `python -m scripts.check_coverage`, or --record to add to the list.
 
-tests/covered.txt lists them. A listed file below 100 % fails, and so does one that was taken off the list: it only
-grows. A file at 100 % that is not listed yet is named and fails nothing. Compiled kernels are not part of it, since
+tests/covered.txt lists them. A listed file below 100% fails, and so does one that was taken off the list: it only
+grows. A file at 100% that is not listed yet is named and fails nothing. Compiled kernels are not part of it, since
 their lines cannot be traced while they run.
 """
 

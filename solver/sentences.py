@@ -25,5 +25,5 @@ def and_more(first: str, count: int) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of the whole in percent: "98 %"."""
-    return f"{100 * share:.0f} %"
+    """A share of the whole in percent: "98%"."""
+    return f"{100 * share:.0f}%"

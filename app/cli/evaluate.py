@@ -35,7 +35,7 @@ examples:
 
 P reads people off photos: photographs, compared with their landmarks and with a ground_truth.json if there is one, or
 renderings, of which everything is known.
-D follows whole clips by a few sensors. Several draws give a 95 % confidence interval of the position error.
+D follows whole clips by a few sensors. Several draws give a 95% confidence interval of the position error.
 Without a manifest.json in the folder every file counts. In a library every fourth pose of a folder is its test split.
 """
 

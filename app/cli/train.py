@@ -83,7 +83,7 @@ def _configure_export(out: argparse.ArgumentParser) -> None:
     out.add_argument("--run", metavar="DIR", type=Path, required=True, help="the folder of the run")
     out.add_argument("-o", "--out", metavar="DIR", type=Path, required=True, help="the folder of weights to write")
     out.add_argument(
-        "--precision", choices=("auto", "fp32", "int8"), default="auto", help="auto: int8 if it costs ≤ 2 %%"
+        "--precision", choices=("auto", "fp32", "int8"), default="auto", help="auto: int8 if it costs ≤ 2%%"
     )
     out.add_argument(
         "--share",

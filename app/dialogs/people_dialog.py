@@ -197,7 +197,7 @@ class PeoplePicture(QWidget):
         self._boxes = [tuple(float(v) for v in box) for box in boxes]
         self._chosen: list[int] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(QSize(240, 180))  # beside the longest note it fits a screen of 1024 x 700 at 150 %
+        self.setMinimumSize(QSize(240, 180))  # beside the longest note it fits a screen of 1024 x 700 at 150%
 
     def set_chosen(self, chosen: list[int]) -> None:
         """Show which people are taken."""

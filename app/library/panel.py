@@ -95,7 +95,7 @@ class LibraryPanel(QWidget):
         self.parts.setAccessibleName("Which joints take the pose")
         self.flip = IconButton("mirror", "Flipped: left and right exchanged", checkable=True)
         self.place = IconButton("place", "With its place: where the file has it, and facing as there", checkable=True)
-        self.share = ValueSlider("Towards this pose", 0.0, 100.0, decimals=0, suffix=" %")
+        self.share = ValueSlider("Towards this pose", 0.0, 100.0, decimals=0, suffix="%")
         self.take = QPushButton("Apply")
         self.take.setToolTip("Apply: the person takes the chosen pose (double-click or Return)")
         self._lay_out()

@@ -33,7 +33,7 @@ from solver.sentences import mid_sentence, sentence_case
 BUTTON = 22  # pixels
 NUMBER = "000.0 mm"  # the widest shown in full
 
-TOLERANCE_TIP = "Tolerance: 0 is met strictly, 1 is barely a hint. Below it the same as a strength: 100 % is strict"
+TOLERANCE_TIP = "Tolerance: 0 is met strictly, 1 is barely a hint. Below it the same as a strength: 100% is strict"
 NUMBER_GAP = 1  # pixels
 OWN_PART = re.compile(r"^(\w+) .+ of own ")  # “On front of own left hip”
 UNTOLERATED_TIP = "Tolerance: this network alone knows none"

@@ -69,7 +69,7 @@ class HandsPanel(Panel):
         self.sides.chosen.connect(self._turn_to)
         self.grid = HandGrid(self._picture)
         self.grid.chosen.connect(self.choose)
-        self.blend = ValueSlider("Blend", 0.0, 100.0, decimals=0, suffix=" %")
+        self.blend = ValueSlider("Blend", 0.0, 100.0, decimals=0, suffix="%")
         self.blend.setToolTip("How far the hand has gone from what it held to what you chose")
         bind_scrub(self.blend, session, lambda: "Blend hands", self._blend_to, solve=self._solves)
         self.rows = FingerRows()

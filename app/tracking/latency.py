@@ -24,7 +24,7 @@ def delay_text(delay: Delay | None, slow_ones_later_s: float) -> str:
     if delay is None:
         return "–"
     slow = f"; slow ones +{1e3 * slow_ones_later_s:.0f}" if slow_ones_later_s > SEEN_S else ""
-    return f"{1e3 * delay.median_s:.0f} ms, 95 % below {1e3 * delay.p95_s:.0f} ms{slow}"
+    return f"{1e3 * delay.median_s:.0f} ms, 95% below {1e3 * delay.p95_s:.0f} ms{slow}"
 
 
 class Latency:

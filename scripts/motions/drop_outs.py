@@ -1,7 +1,7 @@
 """How steady a body stays when trackers drop out: `python -m scripts.motions.drop_outs --bvh DIR [--max-poses N]`.
 
 Clips are followed as the window follows trackers (`solver.trackers.follower`), with six sensors, one of which falls
-silent for 50 frames with a chance of 0, 1 and 2 % per frame. It prints how often some joint moves more than 5 cm
+silent for 50 frames with a chance of 0, 1 and 2% per frame. It prints how often some joint moves more than 5 cm
 further in a frame than the true one does: in all frames, in those of the half second after a sensor has come or gone,
 and in those that are a second away from a fault of the recording (an impossibly fast joint: 40 cm a frame). Last comes
 how far joints are from the true ones on average, so that lagging behind does not pass for steadiness, and how far those
@@ -39,7 +39,7 @@ KNOWING_CM, ROOM_CM = 4.95, 4.7  # further than the true joint: more is changed,
 SOON = 15  # frames
 FAST_CM, FAULT_CM = 10.0, 40.0  # per frame
 FAULT_FRAMES = 30
-WORN = ("6", "6 at 1 %", "6 at 2 %")
+WORN = ("6", "6 at 1%", "6 at 2%")
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -5,7 +5,7 @@ python -m scripts.photo.box_study --renderings DIR [--half report] [--kind coupl
 DIR is from `scripts.photo.photo_renderings`. The box is round the true person, with a little air, and the others are
 known as they truly are. Printed: how many people are read, of how many; the mean and the worst of their median
 distances between twelve landmarks of the limbs and the truth, in % of the extent; and the share of these landmarks more
-than 5 % off.
+than 5% off.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main(arguments: list[str] | None = None) -> None:
             off += offsets(given.renderings, picture)
     medians = [float(np.median(each)) for each in off]
     far = float((np.concatenate(off) > FAR).mean())
-    print(f"{len(off)} of {asked}: {np.mean(medians):.2f} % ({max(medians):.1f}), {far:.1%} more than {FAR:g} % off")
+    print(f"{len(off)} of {asked}: {np.mean(medians):.2f}% ({max(medians):.1f}), {far:.1%} more than {FAR:g}% off")
 
 
 def offsets(folder: Path, picture: TruePicture) -> list[NDArray[np.float64]]:

@@ -194,7 +194,7 @@ def _study(pictures: Iterator[Sample]) -> None:
         shown = "".join(f"{1000 * value:8.1f}" for value in change)
         print(f"{part:<10}{len(rows):6}{shown}{1000 * before:17.1f} -> {1000 * after:.1f}{deep:18.1f}")
     low, high = np.percentile(np.degrees(turns), [16, 84], axis=0)
-    print("turn of the metres, degrees (half the middle 68 %): " + "".join(f"{v:6.1f}" for v in (high - low) / 2))
+    print("turn of the metres, degrees (half the middle 68%): " + "".join(f"{v:6.1f}" for v in (high - low) / 2))
     for name, errors in (("landmarks", raw), ("fit", fit)):
         print(f"{name}: PA-MPJPE mean {np.mean(errors):.1f}, median {np.median(errors):.1f} mm")
 

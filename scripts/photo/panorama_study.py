@@ -54,7 +54,7 @@ def main() -> None:
                     away = np.linalg.norm(joints.mean(axis=0) - result.camera.position)
                     off = np.linalg.norm(result.camera.project(joints) - landmark_pixels(result, best), axis=1).mean()
                     errors.setdefault(title, []).append(error)
-                    row.append(f"{title} {error:.0f} mm, {away:.1f} m, {100 * off / HEIGHT:.2f} %")
+                    row.append(f"{title} {error:.0f} mm, {away:.1f} m, {100 * off / HEIGHT:.2f}%")
                 print(f"{name}, 1:{ratio} at {place:g}: {' | '.join(row)}", flush=True)
     print("mean: " + " | ".join(f"{title} {np.mean(each):.0f} mm" for title, each in errors.items()))
 

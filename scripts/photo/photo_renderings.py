@@ -6,7 +6,7 @@ python -m scripts.photo.photo_renderings --bvh FOLDER -o DIR [--count 120] [--se
 Singles in every posture class; groups of two to six near and far, on a level floor, on a slope, on a platform; people
 upside down, in dark clothes in a dark hall, a couple dancing close. With --only also people who are hard to find: lying
 down, two of them with one partly behind the other, 20 to 60 pixels high, one or two far away with nobody near (1 to
-2.5 % of the longest side), and portraits from steep angles that may not show the whole person
+2.5% of the longest side), and portraits from steep angles that may not show the whole person
 (`scripts.photo.rendered_portraits`). With --postures people alone, in these posture classes. With --statues the same
 people in the same places are of marble, bronze or another material (`scripts.photo.rendered_statues`), and the kind of
 a picture is what they are made of; with --white people wear white or light grey. With --nobody only the places are

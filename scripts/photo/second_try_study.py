@@ -3,9 +3,9 @@
 python -m scripts.photo.second_try_study --renderings DIR [DIR ...] [--half report]
 
 DIR is from `scripts.photo.photo_renderings`. Printed, before and after: of everybody who was read, and of those who are
-named as doubtful, how many figures are more than 2.5 % of the extent off in the picture, how far off they are in the
+named as doubtful, how many figures are more than 2.5% of the extent off in the picture, how far off they are in the
 mean, and PA-MPJPE, mean, median and the tenth worst; how many of those off, and of the others, are named; and how many
-are better, and worse, by 0.5 % in the picture, and by 10 mm.
+are better, and worse, by 0.5% in the picture, and by 10 mm.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def _squared(positions: ArrayLike, truth: ArrayLike) -> Array:
 
 
 def half_interval(values: ArrayLike, groups: Sequence[object]) -> float:
-    """Half the width of the 95 % confidence interval of the mean of values (T,), which are correlated within a group.
+    """Half the width of the 95% confidence interval of the mean of values (T,), which are correlated within a group.
 
     Found by resampling whole groups, seeded; 0 if there is only one.
     """

@@ -10,7 +10,7 @@ they can be compared with landmarks directly), and for the joints of the body po
 `no error in ours`: the true directions with our body's bone lengths, because the joints of other skeletons are not
 quite where ours are.
 
---copies also measures N copies of each photo, from 95 down to 50 % of its size, and prints the mean and the worst of
+--copies also measures N copies of each photo, from 95 down to 50% of its size, and prints the mean and the worst of
 every column: how much a photo's pose depends on chance in its pixels.
 
 --on-picture measures instead how well every person of every picture in DIR covers what the networks saw; no measured

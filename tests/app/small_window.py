@@ -1,4 +1,4 @@
-"""A small window as a screen of 1024 x 700 has at 150 %, and who looks whether what is in it can be reached."""
+"""A small window as a screen of 1024 x 700 has at 150%, and who looks whether what is in it can be reached."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from window_driver import NO_KEYS, laid_out
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 
-SMALL = QRect(0, 0, 683, 467)  # logical pixels of a screen of 1024 x 700 at 150 %
+SMALL = QRect(0, 0, 683, 467)  # logical pixels of a screen of 1024 x 700 at 150%
 TITLE_BAR = 24
 USED = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, ValueSlider)
 WHEEL_STEPS = 60

@@ -14,6 +14,6 @@ def test_the_first_letter_alone_becomes_a_capital_and_small_again(text: str) -> 
     assert mid_sentence(whole) == text
 
 
-@pytest.mark.parametrize(("share", "text"), [(0.0, "0 %"), (0.984, "98 %"), (1.0, "100 %"), (2.5, "250 %")])
+@pytest.mark.parametrize(("share", "text"), [(0.0, "0%"), (0.984, "98%"), (1.0, "100%"), (2.5, "250%")])
 def test_shares_are_written_in_whole_percent(share: float, text: str) -> None:
     assert percent(share) == text

@@ -68,5 +68,5 @@ def _of(title: str) -> str:
 
 
 def _bar(title: str, travel: FingerTravel, fingers: tuple[int, ...], compact: bool) -> FingerBar:
-    slider = ValueSlider(title, 100 * travel.least, 100.0, decimals=0, suffix=" %", compact=compact)
+    slider = ValueSlider(title, 100 * travel.least, 100.0, decimals=0, suffix="%", compact=compact)
     return FingerBar(slider, travel, fingers, title)

@@ -10,8 +10,8 @@ from app.services.session import Session
 
 MOST = 200.0  # percent
 TIP = (
-    "How far the motion goes over the floor, from where it begins. 100 % is as recorded, in proportion to the legs: "
-    "planted feet stay planted. 0 % stays on the spot. Drag, double-click to type, right-click to reset"
+    "How far the motion goes over the floor, from where it begins. 100% is as recorded, in proportion to the legs: "
+    "planted feet stay planted. 0% stays on the spot. Drag, double-click to type, right-click to reset"
 )
 
 
@@ -20,7 +20,7 @@ class StrideSlider(ValueSlider):
 
     def __init__(self, session: Session) -> None:
         # Half filled, it would look like a switch that is on, beside those of the timeline.
-        super().__init__("Stride", 0.0, MOST, default=100.0, decimals=0, suffix=" %", fills_from=100.0)
+        super().__init__("Stride", 0.0, MOST, default=100.0, decimals=0, suffix="%", fills_from=100.0)
         self._session = session
         self.setToolTip(TIP)
         bind_scrub(self, session, lambda: "Change stride", self._set, solve=False)

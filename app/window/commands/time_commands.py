@@ -68,7 +68,7 @@ def stride_command(stride: StrideSlider, type_it: Callable[[], object]) -> Comma
     """The command that lets a motion's stride be typed."""
     return Command(
         "time.stride", "Stride…", type_it, enabled=lambda: stride.usable,
-        tip="How far the motion goes over the floor: 100 % is as recorded, in proportion to the legs",
+        tip="How far the motion goes over the floor: 100% is as recorded, in proportion to the legs",
     )  # fmt: skip
 
 

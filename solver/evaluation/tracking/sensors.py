@@ -52,6 +52,6 @@ CONFIGURATIONS = (
     Sensors("3", "head and wrists", SIX[1:4]),
     Sensors("3 hip", "pelvis and wrists", (Role.PELVIS, *WRISTS)),
     Sensors("6 pos", "six that tell positions alone", SIX, turns=False),
-    Sensors("6 at 1 %", "one of six drops out with 1 % a frame", SIX, drop=0.01),
-    Sensors("6 at 2 %", "one of six drops out with 2 % a frame", SIX, drop=0.02),
+    Sensors("6 at 1%", "one of six drops out with 1% a frame", SIX, drop=0.01),
+    Sensors("6 at 2%", "one of six drops out with 2% a frame", SIX, drop=0.02),
 )

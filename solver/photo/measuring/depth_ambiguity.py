@@ -134,7 +134,7 @@ def summary(rows: list[LimbRow]) -> str:
 
 
 def _share(flags: NDArray[np.bool_]) -> str:
-    return f"{100 * flags.mean():.0f} %" if len(flags) else "none"
+    return f"{100 * flags.mean():.0f}%" if len(flags) else "none"
 
 
 def main() -> int:

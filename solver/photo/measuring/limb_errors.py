@@ -187,7 +187,7 @@ def tables(people: Sequence[ReadPerson]) -> str:
     beyond = [sum(_middle(one.joints, figure) > AIM for one in people) for figure in ("landmark_off", "figure_off")]
     return "\n\n".join(
         (
-            f"Off by more than {100 * AIM} % in the median joint: the landmarks of {beyond[0]} and the figures of "
+            f"Off by more than {100 * AIM}% in the median joint: the landmarks of {beyond[0]} and the figures of "
             f"{beyond[1]} of {len(people)} people",
             _table(f"joints of {len(people)} people", parts),
             _table("the worst people", {f"{one.picture}, person {one.number}": one.joints for one in worst}),

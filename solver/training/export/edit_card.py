@@ -34,4 +34,4 @@ paper's networks, {shipped["network_ms"]:.2f} ms per answer on one thread, bones
 {rows}
 
 Before bones are given their lengths, the network misses the targets by {raw["places_mm"]:.1f} mm (drawn ones included)
-and the lengths of bones by {100 * raw["bones_share"]:.1f} %. After the exact stage it misses only unreachable ones."""
+and the lengths of bones by {100 * raw["bones_share"]:.1f}%. After the exact stage it misses only unreachable ones."""

@@ -74,7 +74,7 @@ def export(
 ) -> Exported:
     """Write the averaged weights of a run as a folder of weights.
 
-    precision: fp32, int8, or auto: int8 if no error with the exact stage grows by more than 2 %. data: what to validate
+    precision: fp32, int8, or auto: int8 if no error with the exact stage grows by more than 2%. data: what to validate
     on, else the run's own. every: only every n-th problem is solved exactly, to save time. notes: for config.json and
     the card. share, share_from: of what the run has learnt, see `blend_with_start`.
     """
@@ -190,7 +190,7 @@ def _own_data(config: TrainConfig) -> PoseData:
 
 
 def _cheaper(written: dict[str, Any]) -> str:
-    """int8 if there is one and it costs no more than 2 % with the exact stage, else fp32."""
+    """int8 if there is one and it costs no more than 2% with the exact stage, else fp32."""
     if "int8" not in written:
         return "fp32"
     full, small = written["fp32"]["exact"], written["int8"]["exact"]

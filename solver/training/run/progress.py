@@ -53,7 +53,7 @@ class ProgressBar:
         rate = report.step / max(report.elapsed, 1e-9)
         bar = "█" * done + "·" * (WIDTH - done)
         state = f"step {report.step}  {rate:.1f}/s  loss {report.loss:.3g}"
-        return f"{bar} {percent(report.progress):>5}  {state}  {clock(_left_s(report))} left"
+        return f"{bar} {percent(report.progress):>4}  {state}  {clock(_left_s(report))} left"
 
     def plain(self, report: Report) -> str:
         """A step as a line of its own."""

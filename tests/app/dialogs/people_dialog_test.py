@@ -160,8 +160,8 @@ def test_beside_the_tick_stands_what_somebody_looks_like(qtbot: object) -> None:
     with qtbot.waitExposed(dialog, timeout=60_000):  # type: ignore[attr-defined]
         dialog.show()
     assert [tick.text() for tick in dialog.ticks] == [
-        "Person 1   13 % sure it's a person, like a statue",
-        "Person 2   99 % sure it's a person",
+        "Person 1   13% sure it's a person, like a statue",
+        "Person 2   99% sure it's a person",
     ]
     tick = dialog.ticks[0]
     assert tick.visibleRegion().boundingRect().width() >= tick.sizeHint().width(), "all of it is seen"
@@ -173,7 +173,7 @@ def test_where_nobody_says_how_sure_it_is_no_figure_is_made_up(qtbot: object) ->
     boxes: list[Box] = [(10, 10, 190, 290), (200, 20, 390, 280)]
     dialog = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), boxes, [None, 0.99])
     qtbot.addWidget(dialog)  # type: ignore[attr-defined]
-    assert [tick.text() for tick in dialog.ticks] == ["Person 1", "Person 2   99 % sure it's a person"]
+    assert [tick.text() for tick in dialog.ticks] == ["Person 1", "Person 2   99% sure it's a person"]
     assert dialog.chosen() == [0, 1]
 
 
@@ -185,12 +185,12 @@ def test_beside_the_tick_stands_whose_pose_is_unsure_and_what_that_means(qtbot: 
         qtbot.addWidget(each)  # type: ignore[attr-defined]
         with qtbot.waitExposed(each):  # type: ignore[attr-defined]
             each.show()
-    assert dialog.ticks[1].text() == "Person 2   99 % sure it's a person, pose unsure"
+    assert dialog.ticks[1].text() == "Person 2   99% sure it's a person, pose unsure"
     assert dialog.chosen() == [1], "somebody is there all the same"
     assert dialog.pose_unsure.isVisible()
     assert [tick.text() for tick in sure.ticks] == [
-        "Person 1   13 % sure it's a person",
-        "Person 2   99 % sure it's a person",
+        "Person 1   13% sure it's a person",
+        "Person 2   99% sure it's a person",
     ], "nobody may be there at all: the pose is the lesser doubt"
     assert not sure.pose_unsure.isVisible()
 

@@ -152,7 +152,7 @@ def test_a_ticked_box_shows_that_it_has_the_keyboard(dialog: SettingsDialog) -> 
 def test_on_a_small_screen_the_fields_scroll_and_the_buttons_stay(
     dialog: SettingsDialog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = QRect(0, 0, 683, 467)  # of 1024 x 700 at 150 %
+    small = QRect(0, 0, 683, 467)  # of 1024 x 700 at 150%
     monkeypatch.setattr(SettingsDialog, "screen", lambda _: SimpleNamespace(availableGeometry=lambda: small))
     dialog.show()
     activated(dialog)

@@ -280,7 +280,7 @@ def test_on_a_terminal_a_film_shows_how_much_of_it_is_drawn(
     (word, *options), target = command, tmp_path / "walk.gif"
     assert main([word, str(tmp_path / "scene.json"), "-o", str(target), *options]) == 0
     assert isinstance(sys.stderr, Terminal)
-    shares = [int(share) for share in re.findall(r"(\d+) %", sys.stderr.getvalue())]
+    shares = [int(share) for share in re.findall(r"(\d+)%", sys.stderr.getvalue())]
     assert len(shares) >= 3
     assert shares == sorted(shares)
     assert sys.stderr.getvalue().endswith("\r\x1b[K\r"), "the line is gone at the end"

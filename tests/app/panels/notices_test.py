@@ -35,7 +35,7 @@ def test_the_next_one_waits_until_the_first_has_been_read(notices: Notices) -> N
 def test_one_that_has_been_read_gives_way_at_once(notices: Notices) -> None:
     notices.say("old", 60_000)
     shown = time.monotonic()
-    until(lambda: 1000 * (time.monotonic() - shown) > 1.05 * reading_ms("old") + 50)  # timers may be 5 % late
+    until(lambda: 1000 * (time.monotonic() - shown) > 1.05 * reading_ms("old") + 50)  # timers may be 5% late
     assert notices.shown == "old"
     notices.say("new", 60_000)
     assert notices.shown == "new"

@@ -117,8 +117,8 @@ def test_a_sample_counts_with_the_first_picture_that_shows_it() -> None:
 
 def test_how_late_the_picture_is_is_told_in_words() -> None:
     assert delay_text(None, 0.0) == "–"
-    assert delay_text(Delay(0.0304, 0.041), 0.001) == "30 ms, 95 % below 41 ms"
-    assert delay_text(Delay(0.0304, 0.041), 0.15) == "30 ms, 95 % below 41 ms; slow ones +150"
+    assert delay_text(Delay(0.0304, 0.041), 0.001) == "30 ms, 95% below 41 ms"
+    assert delay_text(Delay(0.0304, 0.041), 0.15) == "30 ms, 95% below 41 ms; slow ones +150"
 
 
 def test_nothing_is_solved_any_more_once_slow_trackers_have_long_been_silent(

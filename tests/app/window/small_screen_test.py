@@ -1,4 +1,4 @@
-"""The window on a screen of 1024 x 700 at 150 %: all is in sight or can be scrolled to, and is really clicked."""
+"""The window on a screen of 1024 x 700 at 150%: all is in sight or can be scrolled to, and is really clicked."""
 
 from __future__ import annotations
 

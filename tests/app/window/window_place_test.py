@@ -16,7 +16,7 @@ from app.window.user_messages import WELCOME, WELCOME_SHORT
 from app.window.window_geometry import WANTED, geometry_in
 
 ROOT = Path(__file__).resolve().parents[3]
-SCALE = 1.875  # the tests' screen, 1600 pixels wide, is then as small as one of 1280 at 150 %
+SCALE = 1.875  # the tests' screen, 1600 pixels wide, is then as small as one of 1280 at 150%
 OPENED = """
 import sys
 from PySide6.QtCore import QSettings

@@ -135,7 +135,7 @@ def test_the_command_line_takes_a_plug_in_and_tells_on_a_terminal_what_it_does(
     assert "Person 1: found; the estimator does not say how sure it is\n" in capsys.readouterr().out
     assert isinstance(sys.stderr, Terminal)
     shown = sys.stderr.getvalue()
-    assert shown.index("Asking example   0 %") < shown.index("Handles for person 2 of 2  50 %")
+    assert shown.index("Asking example   0%") < shown.index("Handles for person 2 of 2  50%")
     assert shown.endswith("\r\x1b[K\r"), "the line is gone at the end"
     document = load_scene(scene)
     assert len(document.characters) == 2

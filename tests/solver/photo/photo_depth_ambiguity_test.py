@@ -119,8 +119,8 @@ def test_shares_are_told_of_points_and_limbs() -> None:
         LimbRow((False, False), (False, False), False, True),
     ]
     said = summary(rows)
-    assert "off among guesses: 50 %, among the others: 17 %" in said
-    assert "marked among the wrong: 50 %, wrong among the marked: 50 %" in said
+    assert "off among guesses: 50%, among the others: 17%" in said
+    assert "marked among the wrong: 50%, wrong among the marked: 50%" in said
 
 
 def test_a_pose_is_in_doubt_if_close_looks_disagreed_about_arms_and_legs(skeleton: Skeleton) -> None:

@@ -340,7 +340,7 @@ def _answer(directory: Path, training_data: TrainingData) -> torch.Tensor:
 def test_the_bar_tells_the_time_left() -> None:
     bar = ProgressBar(TrainConfig(minutes=2), sys.stderr)
     text = bar.text(Report(50, 30.0, 0.25, 1.5))
-    assert " 25 %" in text
+    assert " 25%" in text
     assert "1:30 left" in text
     assert clock(3723) == "1:02:03"
 
@@ -359,8 +359,8 @@ def test_a_log_says_at_once_what_is_trained_and_goes_on_until_the_first_validati
     said += log.getvalue().splitlines()[1:]
     assert said == [
         "Training smplik for 2 minutes; checkpoints go into out.\n",
-        "10 %, step 1, loss 1.5, 0:09 left",
-        "30 %, step 3, loss 1.5, 0:07 left",
+        "10%, step 1, loss 1.5, 0:09 left",
+        "30%, step 3, loss 1.5, 0:07 left",
     ]
     bar.show(Report(5, 5.0, 0.5, 1.5, {"latent": 0.5}))
     now_s[0] += 100.0

@@ -250,7 +250,7 @@ def test_two_people_of_a_file_have_each_their_own_skin(change: Any, robot: Path,
     assert (len(skin(one)), len(skin(two))) == (whole, whole)
     if change is two_robots:
         away = np.abs(skin(two).mean(axis=0) - skin(one).mean(axis=0))
-        assert away == pytest.approx([2.0, 0.0, 0.0], abs=0.07), "legs, and so the room, are 3 % larger"
+        assert away == pytest.approx([2.0, 0.0, 0.0], abs=0.07), "legs, and so the room, are 3% larger"
 
 
 def test_another_joint_map_is_for_the_skin_as_well(robot: Path) -> None:

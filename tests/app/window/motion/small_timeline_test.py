@@ -1,4 +1,4 @@
-"""The timeline on a screen of 1024 x 700 at 150 %: what one clicks in it is whole."""
+"""The timeline on a screen of 1024 x 700 at 150%: what one clicks in it is whole."""
 
 from __future__ import annotations
 

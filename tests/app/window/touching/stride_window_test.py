@@ -74,7 +74,7 @@ def test_a_scrub_of_the_stride_is_seen_at_once_and_is_one_step(wide: Editor) -> 
     assert all(slider.isHidden() for slider in both(editor)), "a file of one pose goes nowhere"
     set_moving(editor, 40)
     stride, before = editor.panels.timeline.stride, way(editor)
-    assert all(not slider.isHidden() and slider.text() == "100 %" for slider in both(editor))
+    assert all(not slider.isHidden() and slider.text() == "100%" for slider in both(editor))
     TimelineMouse(editor).to_frame(39)
     middle = stride.rect().center()
     QTest.mousePress(stride, LEFT, pos=middle)
@@ -86,12 +86,12 @@ def test_a_scrub_of_the_stride_is_seen_at_once_and_is_one_step(wide: Editor) -> 
     settled(editor.session)
     assert before < ways[0] < ways[1] < ways[2]
     assert ways[2] == pytest.approx(before * 1.5, rel=0.02)
-    assert [slider.text() for slider in both(editor)] == ["150 %"] * 2
+    assert [slider.text() for slider in both(editor)] == ["150%"] * 2
     assert editor.session.history.undo_text == "Change stride"
     QTest.keyClick(editor.window.windowHandle(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     QApplication.processEvents()
     assert way(editor) == pytest.approx(before)
-    assert [slider.text() for slider in both(editor)] == ["100 %"] * 2
+    assert [slider.text() for slider in both(editor)] == ["100%"] * 2
 
 
 def test_a_change_of_stature_scales_the_steps_and_leaves_the_stride_at_a_hundred_percent(editor: Editor) -> None:
@@ -99,7 +99,7 @@ def test_a_change_of_stature_scales_the_steps_and_leaves_the_stride_at_a_hundred
     before = way(editor)
     typed(editor.panels.body.stature, "190")
     settled(editor.session)
-    assert [slider.text() for slider in both(editor)] == ["100 %"] * 2
+    assert [slider.text() for slider in both(editor)] == ["100%"] * 2
     assert way(editor) > 1.05 * before
     assert len(editor.session.history.steps()) == 2, "the motion, and the stature with its stride"
     editor.session.undo()
@@ -123,11 +123,11 @@ def test_a_stride_that_is_typed_stays_in_another_body_and_a_right_click_puts_it_
     typed(editor.panels.body.stature, "150")
     settled(editor.session)
     assert stride_of(actor_of(active(editor))) == 0.5
-    assert [slider.text() for slider in both(editor)] == ["50 %"] * 2
+    assert [slider.text() for slider in both(editor)] == ["50%"] * 2
     stride = editor.panels.timeline.stride
     stride.setFocus()
     QTest.keyClick(stride, Qt.Key.Key_Backspace)
-    assert [slider.text() for slider in both(editor)] == ["100 %"] * 2
+    assert [slider.text() for slider in both(editor)] == ["100%"] * 2
     assert way(editor) < before, "shorter legs"
 
 

@@ -62,7 +62,7 @@ def test_on_a_small_screen_the_panel_is_small_and_its_rows_scroll(
     editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     widened(editor)
-    small = QRect(0, 0, 683, 467)  # of 1024 x 700 at 150 %
+    small = QRect(0, 0, 683, 467)  # of 1024 x 700 at 150%
     monkeypatch.setattr(TrackersDialog, "screen", lambda _: SimpleNamespace(availableGeometry=lambda: small))
     panel = playing(editor, monkeypatch)
     assert small.contains(panel.geometry())

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.gl
 
 def test_what_a_long_delay_is_of_can_be_read_whole(editor: Editor) -> None:
     panel = opened(editor)
-    panel.latency.show_text("131 ms, 95 % below 243 ms; slow ones +145")
+    panel.latency.show_text("131 ms, 95% below 243 ms; slow ones +145")
     laid_out()
     for label in (each for each in panel.findChildren(QLabel) if each.text() in ("Sample to pixel", "Packets")):
         assert label.width() >= label.fontMetrics().horizontalAdvance(label.text()), label.text()
@@ -40,7 +40,7 @@ def test_short_values_end_where_long_ones_do(editor: Editor) -> None:
     panel.packets.show_text("12,684 received, 0 dropped")
     note(panel.latency)
     note(panel.packets)
-    for text in ("131 ms, 95 % below 243 ms; slow ones +145", "30 ms, 95 % below 41 ms", "–"):
+    for text in ("131 ms, 95% below 243 ms; slow ones +145", "30 ms, 95% below 41 ms", "–"):
         panel.latency.show_text(text)
         note(panel.latency)
     assert max(ends) - min(ends) <= 8, ends
