@@ -110,13 +110,14 @@ def arms_alone(before: Document, history: History, view: ViewState, slots: Colle
     """
     if view.symmetry:
         return {}
-    began, was, now = (each.at(view.frames) for each in (history.undo_document, before, history.document))
+    began, now = history.undo_document, history.document
     if not view.prop or not before.props:
-        if all(one.at(frame).hands == other.at(frame).hands for one, other, frame in _at_slots(was, now, slots)):
+        if all(one.at(frame).hands == other.at(frame).hands for one, other, frame in _at_slots(before, now, slots)):
             return {}
         from app.document.posing.holds.arms_first import arms_of_hands  # only once hands are shaped
 
-        return arms_of_hands(began, was, now, slots)
+        return arms_of_hands(began, before, now, slots)
+    began, was, now = (each.at(view.frames) for each in (began, before, now))
     from app.document.posing.holds.arms_first import arms_on_moved_props  # only once there are any props
 
     return {(id, began.character(id).frame): hold for id, hold in arms_on_moved_props(began, was, now).items()}

@@ -21,9 +21,9 @@ import numpy as np
 
 from app.document import edits
 from app.document.model.document import Character, Document
-from app.document.model.figure import body_of, joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import KINDS, Prop
-from app.document.posing.placing import moved, tipped
+from app.document.posing.placing import moved, skin_of, tipped
 from app.viewport.picture import save_picture
 from scripts.drags.contact_depths import new_person
 from scripts.drags.drag_measures import places_of
@@ -31,8 +31,6 @@ from scripts.drags.drag_steps import drag_steps, handle, straight
 from scripts.drags.drag_study import Row, drag_parser, print_drags
 from scripts.drags.drag_tables import mean_and_worst
 from scripts.drags.tipped_falls import QUARTER, STEP, UP, WAYS
-from solver.body.floor import posed_vertices
-from solver.body.hands import skin_with
 from solver.effectors.contact import Contact
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import rig_of
@@ -111,9 +109,7 @@ def lying_above(person: Character, way: str, place: Place, inside: bool) -> Docu
 def depths(document: Document) -> tuple[float, float]:
     """Centimetres by which skin is within the prop, and below the floor."""
     (person,), (prop,) = document.characters, document.props
-    body = body_of(person)
-    rest = skin_with(body, person.shape, person.hands)
-    skin = posed_vertices(body, person.shape, person.pose, rest=rest).astype(np.float64)
+    skin = skin_of(person).astype(np.float64)
     away = np.min([solid.distances(skin) for solid in prop.solids()], axis=0)
     return max(-100.0 * float(away.min()), 0.0), max(-100.0 * float(skin[:, 1].min()), 0.0)
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from app.document.model.document import Character, Document
 from app.document.model.figure import body_of, skeleton_of
-from app.document.posing.placing import tipped
+from app.document.posing.placing import skin_of, tipped
 from app.document.posing.rest.settling import come_to_rest
 from scripts.arguments import add_list
 from scripts.drags.contact_depths import new_person
@@ -25,8 +25,6 @@ from scripts.drags.drag_measures import places_of
 from scripts.drags.drag_steps import drag_steps, handle, straight
 from scripts.drags.drag_study import Row, drag_parser, print_drags
 from scripts.drags.drag_tables import mean_and_worst
-from solver.body.floor import posed_vertices
-from solver.body.hands import skin_with
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS, Role
@@ -78,8 +76,7 @@ COLUMNS = (
 def measured(person: Character) -> Lies:
     """How somebody lies."""
     body, rig = body_of(person), rig_of(skeleton_of(person))
-    rest = skin_with(body, person.shape, person.hands)
-    skin = 100.0 * posed_vertices(body, person.shape, person.pose, rest=rest)[:, 1].astype(np.float64)
+    skin = 100.0 * skin_of(person)[:, 1].astype(np.float64)
     carrier = body.weights.argmax(axis=1)
 
     def height(roles: tuple[Role, ...]) -> float:

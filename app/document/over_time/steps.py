@@ -218,10 +218,8 @@ def _steps(
         first, aside, gone = int(turned < 0.0), True, each_eased(np.linspace(0.0, 1.0, gap + 1)).astype(np.float64)
         pivot = Pivot((before.positions[ankles] + after.positions[ankles]).mean(axis=0) / 2.0, turned)
     else:
-        gone, ends = (
-            _gone(keys, one, other, ways),
-            np.stack([before.positions[0], after.positions[0]]).astype(np.float64),
-        )
+        gone = _gone(keys, one, other, ways)
+        ends = np.stack([before.positions[0], after.positions[0]]).astype(np.float64)
         turns = np.stack([before.rotations[0], after.rotations[0]]).astype(np.float64)
         pivot = bend(ends, turns)
         way = BodyWay(one.frame, other.frame, ends, gone, pivot, is_ahead(ends, turns))

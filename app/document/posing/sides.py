@@ -11,8 +11,7 @@ from app.document.model.document import Character
 from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.mirroring import middle_plane
-from solver.body.floor import posed_vertices
-from solver.body.hands import skin_with
+from app.document.posing.placing import skin_of
 from solver.effectors.asleep import is_asleep
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
@@ -111,8 +110,7 @@ def _sunk(character: Character, joints: frozenset[str]) -> dict[str, float]:
     if not SOLID_FLOOR.of(character.solver_options):
         return {}
     body, rig = body_of(character), rig_of(skeleton_of(character))
-    rest = skin_with(body, character.shape, character.hands)
-    heights = posed_vertices(body, character.shape, character.pose, rest=rest)[:, 1]
+    heights = skin_of(character)[:, 1]
     found, moved = dict[str, float](), set(joints)
     for name, parent in zip(rig.names, rig.parents, strict=True):
         if parent >= 0 and rig.names[parent] in moved:

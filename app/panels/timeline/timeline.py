@@ -183,9 +183,8 @@ class Timeline(QWidget):
         self.field.wanted.connect(lambda number: self.player.go_to(number - 1))
         self.length.wanted.connect(lambda number: self._set_length("Length", number))
         for field in (self.field, self.length):
-            field.closed.connect(
-                self.typed
-            )  # in the view as well, arrows and Space go on from the frame that was typed
+            # In the view as well, arrows and Space go on from the frame that was typed.
+            field.closed.connect(self.typed)
         self.track.number_asked.connect(lambda: self.field.open_editor(back=self.track))
         self.track.in_betweens_switched.connect(self.switch_in_betweens)
         self.track.menu_filled.connect(self._offer_in_betweens)

@@ -80,8 +80,9 @@ def arms_of_hands(
     and when this is to be solved. Whoever is asked to keep a finger in place is left out, as the body helps there.
     """
     held: dict[tuple[str, int], LimbHold] = {}
+    known = {actor.id for actor in began.actors} & {actor.id for actor in before.actors}
     for id, frame in slots:
-        if not {id} <= {actor.id for actor in began.actors} & {actor.id for actor in before.actors}:
+        if id not in known:
             continue
         first, was, now = (document.actor(id).at(frame) for document in (began, before, after))
         if was.hands == now.hands or was.pose != now.pose or _asked(first) != _asked(now) or holds_finger(now):

@@ -10,15 +10,13 @@ from coming_to_rest_test import BACK, FRONT, LEFT, QUARTER, RIGHT, fallen, from_
 
 from app.document import edits
 from app.document.model.document import Character, Document
-from app.document.model.figure import body_of, joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import KINDS, MESH, Prop
 from app.document.model.prop_clip import PropClip, PropKey
 from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import surface_of
-from app.document.posing.placing import moved, tipped
+from app.document.posing.placing import moved, skin_of, tipped
 from app.document.posing.rest.settling import is_down
-from solver.body.floor import posed_vertices
-from solver.body.hands import skin_with
 from solver.effectors.asleep import NOWHERE, AsleepEffector
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
@@ -59,9 +57,7 @@ def settled(document: Document) -> Character:
 
 def depth(person: Character, prop: Prop) -> float:
     """Centimetres by which skin is within a prop."""
-    body = body_of(person)
-    rest = skin_with(body, person.shape, person.hands)
-    skin = posed_vertices(body, person.shape, person.pose, rest=rest).astype(np.float64)
+    skin = skin_of(person).astype(np.float64)
     return -100.0 * float(np.min([solid.distances(skin) for solid in prop.solids()]))
 
 
