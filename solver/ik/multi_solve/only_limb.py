@@ -46,7 +46,7 @@ class LimbHold:
     together: bool = False
 
     def of(self, base: Pose) -> LimbHold:
-        """The same limb held alone, and what may help it, with another base pose."""
+        """This limb hold with another base pose, for itself and for the wider hold that may help it."""
         return replace(self, base=base, wider=self.wider and self.wider.of(base))
 
     def applied_to(self, problem: IKProblem) -> IKProblem:

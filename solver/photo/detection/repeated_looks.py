@@ -183,8 +183,10 @@ def sides_are_doubted(person: Landmarks) -> bool:
 
 
 def with_sides_exchanged(person: Landmarks) -> Landmarks:
-    """The same outline seen from the other side: left is right, and what was nearer is farther. Its hands, seen as
-    those of the other sides, are left out."""
+    """The person as read from the other side: left and right exchanged, near and far too, with an unchanged outline.
+
+    Their hands, seen as those of the other sides, are left out.
+    """
     return replace(
         person,
         pixels=person.pixels[[*MIRRORED, *range(33, len(person.pixels))]],

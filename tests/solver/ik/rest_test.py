@@ -88,7 +88,7 @@ def two(solid: bool = False) -> SharedProblem:
 
 
 def after(shared: SharedProblem, answers: dict[str, Answer]) -> SharedProblem:
-    """The same problem again, with each figure in the pose that was found for it."""
+    """The problem again, each figure now in the pose that was found for it."""
     figures = []
     for figure in shared.figures:
         solution, effectors = answers[figure.id]

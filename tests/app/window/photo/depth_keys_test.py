@@ -157,7 +157,7 @@ def test_shift_d_reads_what_was_seen_in_the_photo_the_other_way_round_as_well(be
 
 @pytest.fixture
 def seen_elsewhere(bent: Editor) -> Editor:
-    """The same person, and a second photo in the scene, taken from their left."""
+    """A bent person, with a second photo of the scene taken from their left."""
     person = active(bent)
     seen = replace(person, sighting=Sighting("0" * 64, (SeenPoint("left_wrist", (300.0, 200.0), 0.9, -0.2),)))
     bent.session.edit("Seen", lambda document: document.with_character(seen))

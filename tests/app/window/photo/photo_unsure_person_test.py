@@ -170,7 +170,7 @@ def test_nobody_without_points_is_a_guess(read: Editor) -> None:
 
 @pytest.fixture
 def doubted(read: Editor) -> Editor:
-    """The same person, about whose arms and legs close looks disagreed."""
+    """A person about whose arms and legs the close looks disagree."""
     close_looks_disagree(read, 1.1 * LOOK_FIRST)
     assert said(read).startswith("Look closely at")
     return read
