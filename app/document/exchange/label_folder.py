@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from app.document import edits
 from app.document.exchange.label import label_of, write_label
 from app.document.exchange.label_files import LabelFiles, files_of, passed_over
 from app.document.exchange.label_state import states_of, write_coco
@@ -24,12 +24,12 @@ def save_label(files: LabelFiles, document: Document, checked: bool, usable: boo
 
     PoserError where the picture is no longer among the document's photos.
     """
-    photos = tuple(photo for photo in document.photos if Path(photo.path).name == files.picture.name)
-    if not photos:
+    own = files.photo_among(document.photos)
+    if own is None:
         name = files.picture.name
         raise PoserError(f"{name} is no longer among the scene's photos, and its label needs it. Undo its removal.")
-    others = tuple(photo for photo in document.photos if photo not in photos)
-    label = label_of(replace(document, photos=photos + others), files.label.parent.absolute(), checked, usable)
+    in_front = edits.choose_photo(document.photos.index(own))(document)
+    label = label_of(in_front, files.label.parent.absolute(), checked, usable)
     seen = save_scene(files.scene, document)
     label["scene"] = {"sha256": seen}  # by which a later change of the scene's file is noticed
     write_label(files.label, label)

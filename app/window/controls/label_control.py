@@ -219,7 +219,7 @@ class LabelControl(QObject):
     def _give(self, image: PhotoImage | None, photo: Photo | None) -> None:
         if image is None or photo is None:
             self._pixels.take_back()
-        elif Path(photo.path).name == Path(image.path).name:  # the scene's other photos may be in front
+        elif Path(photo.path).resolve() == Path(image.path).resolve():  # the scene's other photos may be in front
             self._pixels.give(photo.path, photo.sha256, image.rgb)
 
     def _shows(self) -> bool:
