@@ -16,12 +16,13 @@ from app.document.exchange.label_sequence import LabelSequence, read_sequence
 from app.document.exchange.label_state import PictureState, Stage, state_in
 from app.document.in_photo.looked_over import look_over
 from app.document.scene_file.io import changed_on_disk, save_scene
+from app.document.scene_file.photo_link import sha256_of
 from app.labelling import texts
 from app.labelling.first_look import FirstLook
 from app.labelling.first_words import first_words, why_not_seen
 from app.labelling.left_pictures import LeftPicture, LeftPictures
 from app.labelling.read_ahead import ReadAhead
-from app.labelling.values import LabelQuestions, PictureView, Standing, standing_of
+from app.labelling.values import LabelQuestions, PictureView, Standing, note_on, standing_of
 from app.services.background.jobs import Jobs, Work
 from app.services.session import Session
 from solver.errors import PoserError
@@ -102,10 +103,7 @@ class Labelling(QObject):
         """The note on the open picture, "" for none."""
         if self.place is None:
             return ""
-        if self._picture.now and not self._looked_over:
-            return texts.CHANGED if self._picture.fits else texts.OTHER_SIZE
-        refused = texts.REFUSED if self.state.stage is Stage.REFUSED else ""
-        return refused or (texts.SCENE_CHANGED if self._picture.stale else "")
+        return note_on(self._picture, self._looked_over, self.state.stage)
 
     def standing(self) -> Standing:
         """What the bar shows."""
@@ -130,6 +128,12 @@ class Labelling(QObject):
             self.said.emit(self.standing().none_left if unchecked else texts.LAST if step > 0 else texts.FIRST)
         elif self._ask.may_leave() and self.keep():
             self._go(place, step, unchecked)
+
+    def go_to(self, place: int) -> None:
+        """Go to the picture at a place, from 0. The open one is kept as it is, with its label."""
+        free = not self._session.in_step and not self._is_being_read()
+        if place != self.place and free and self._ask.may_leave() and self.keep():
+            self._go(place, 1)
 
     def confirm(self, usable: bool = True) -> None:
         """The open picture is checked, or with `usable` False left out: keep it as that and go on to the next.
@@ -330,6 +334,7 @@ class Labelling(QObject):
             seen, label = save_label(files, document, checked, usable)
             self.sequence.states[place] = state_in(Node(label, str(files.label)), files, place + 1)
         except PoserError as error:
+            self._seen = sha256_of(files.scene) or self._seen  # it may be written, and only the label not
             self._ask.refuse(str(error))
             return False
         self._looked_over = self._looked_over or checked

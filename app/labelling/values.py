@@ -11,6 +11,7 @@ from app.document.exchange.label_state import DONE, Stage
 from app.labelling import texts
 
 if TYPE_CHECKING:
+    from app.document.exchange.label_opening import LabelPicture
     from app.document.model.document import Photo
     from solver.photo.image_file import PhotoImage
 
@@ -96,3 +97,11 @@ def standing_of(
         checked=sequence.count(Stage.CHECKED) - dropped, unusable=sequence.count(Stage.UNUSABLE),
         unreadable=sequence.count(Stage.UNREADABLE), seen=seen,
     )  # fmt: skip
+
+
+def note_on(picture: LabelPicture, looked_over: bool, stage: Stage) -> str:
+    """The note on an open picture, "" for none. looked_over: whether somebody accepted it as it is now."""
+    if picture.now and not looked_over:
+        return texts.CHANGED if picture.fits else texts.OTHER_SIZE
+    refused = texts.REFUSED if stage is Stage.REFUSED else ""
+    return refused or (texts.SCENE_CHANGED if picture.stale else "")

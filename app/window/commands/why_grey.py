@@ -113,6 +113,7 @@ _REASONS: dict[str, str] = {
     "label.next": NOT_LABELLING,
     "label.previous": NOT_LABELLING,
     "label.unchecked": NOT_LABELLING,
+    "label.go_to": NOT_LABELLING,
     "label.stop": NOT_LABELLING,
     "help.manual": "this installation has no manual",
 }
