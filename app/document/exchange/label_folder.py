@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from app.document import edits
 from app.document.exchange.label import label_of, write_label
-from app.document.exchange.label_files import LabelFiles, files_of, passed_over
+from app.document.exchange.label_files import COCO_FILE, LabelFiles, files_of, passed_over
 from app.document.exchange.label_state import states_of, write_coco
 from app.document.model.document import Document
 from app.document.scene_file.io import save_scene
 from solver.errors import PoserError
-from solver.files.atomic import make_folder
+from solver.files.atomic import check_writable, make_folder
 
 Tell = Callable[[str], None]
+ROOM = 256 * 1024  # bytes that a picture's files may need
 NO_FOLDER = "Copy the pictures to a folder where you may write, or on the command line choose another folder with --out"
 
 
@@ -48,14 +50,16 @@ def prepare(
 
     read: gives a picture's people as a document with its photo, and how many were left out as unsure. tell: takes a
     line about each picture, but for one that cannot be read, about which refuse takes the reason. Existing labels stay.
-    `coco.json` is written last, and also where the work is stopped.
+    `coco.json` is written last, and also where the work is stopped. InputRefused where no further label could be
+    written, as on a full disk: to read the rest of the pictures would be in vain.
     """
     every = files_of(folder, out)
     make_label_folder(out)
     try:
         read_now, failed = _prepare(every, read, tell, refuse)
-    except KeyboardInterrupt:
-        write_coco(states_of(every), out)
+    except (KeyboardInterrupt, PoserError):
+        with suppress(PoserError):
+            write_coco(states_of(every), out)
         raise
     write_coco(states_of(every), out)
     if others := passed_over(folder):
@@ -76,6 +80,7 @@ def _prepare(
             document, unsure = read(files.picture)
             save_label(files, document, checked=False)
         except PoserError as error:
+            check_writable(files.label.with_name(COCO_FILE), ROOM)
             failed += 1
             refuse(str(error))
             continue
