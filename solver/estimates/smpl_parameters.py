@@ -42,6 +42,7 @@ _OPENPOSE = {
 }  # fmt: skip
 _STANDS = 0.5  # mean share of “up” along an axis from which people stand along it
 _TURNS = ("global_orient", "body_pose")
+_JOINTS = "joints_3d_world"
 _EXTRINSICS = ("cam_rotation", "cam_translation")
 _SIZES = ("image_size", "img_size")
 _MATRICES = ("K", "cam_int", "intrinsics")
@@ -157,6 +158,8 @@ def read_smpl(content: Any, source: str) -> Estimate | None:
     up = "camera" if hmr2 or focal is not None else _up(turns)
     betas, scores = _betas(content, "betas", count, source), _scores(content, count, source)
     parameters = [parameters_of_mean_body(turns[i], shifts[i], model, betas[i]) for i in range(count)]
+    if _JOINTS in content:
+        parameters = _with_joints(parameters, content, source)
     if all(name in content for name in _EXTRINSICS):
         turn, moved = (
             _of_camera(content, name, shape, source) for name, shape in zip(_EXTRINSICS, ((3, 3), (3,)), strict=True)
@@ -170,6 +173,18 @@ def read_smpl(content: Any, source: str) -> Estimate | None:
     share, picture = HMR2_FOCAL if hmr2 else None, _picture(content)
     notes = (*notes, *doubts, *(() if hmr2 else film_doubt(shifts)))
     return Estimate(source, kind, people, focal, share, size, principal, up, notes, picture)
+
+
+def _with_joints(parameters: list[SmplParameters], content: Content, source: str) -> list[SmplParameters]:
+    """People whose file has SMPL's joints as well, as this program's labels do: hips and lengths of bones are theirs,
+    whatever body `transl` and `betas` are of."""
+    count = len(parameters)
+    joints = rows(numbers(content[_JOINTS], source, _JOINTS), count, 72, source, _JOINTS).reshape(count, 24, 3)
+    lengths = [bone_lengths(dict(zip(SMPL_JOINTS, one, strict=True))) for one in joints]
+    return [
+        replace(one, hip_centre=at[1:3].mean(axis=0), leg_length=_leg(long), bone_lengths=long)
+        for one, at, long in zip(parameters, joints, lengths, strict=True)
+    ]
 
 
 def _seen_by(rotation: Array, moved: Array, parameters: SmplParameters) -> SmplParameters:

@@ -198,7 +198,7 @@ def test_where_the_labels_folder_cannot_be_made_the_reason_is_said(tmp_path: Pat
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        (lambda top: top.update(version=2), "version"),
+        (lambda top: top.update(version=3), "version"),
         (lambda top: top.update(checked="yes"), "checked"),
         (lambda top: top.update(usable=1), "usable"),
         (lambda top: top["people"][0]["key_points"].pop(), "people[0].key_points"),
