@@ -19,7 +19,7 @@ NAMED = 400  # pixels: below this there is no name either, except in the tool ti
 NAME_SHARE = 0.35  # of the width, at most
 SHORTEST_NAME = 60  # pixels: a few letters; below that, the state is cut short
 STATES = {
-    "checked": ("Checked", "met"), "unusable": ("Left out", "tolerated"),
+    "checked": ("Checked", "met"), "unusable": ("Left out", "tolerated"), "unreadable": ("Cannot be read", "tolerated"),
 }  # fmt: skip
 
 

@@ -16,13 +16,13 @@ from app.document.exchange.label_sequence import LabelSequence, read_sequence
 from app.document.exchange.label_state import PictureState, Stage, state_in
 from app.document.in_photo.looked_over import look_over
 from app.document.scene_file.io import changed_on_disk, save_scene
+from app.document.scene_file.photo_link import sha256_of
 from app.labelling import texts
 from app.labelling.first_look import FirstLook
-from app.labelling.first_words import first_words
+from app.labelling.first_words import first_words, why_not_seen
 from app.labelling.left_pictures import LeftPicture, LeftPictures
 from app.labelling.read_ahead import ReadAhead
-from app.labelling.values import LabelQuestions, PictureView, Standing
-from app.panels.widgets.external_text import shortened
+from app.labelling.values import LabelQuestions, PictureView, Standing, note_on, standing_of
 from app.services.background.jobs import Jobs, Work
 from app.services.session import Session
 from solver.errors import PoserError
@@ -65,6 +65,7 @@ class Labelling(QObject):
         self._picture = LabelPicture(PictureState())
         self._wanted: int | None = None
         self._step = 1
+        self._unchecked = False
         self._busy = False  # changing the session itself
         self._looked_over = False
         self._kept = session.history.document  # as it was opened or written last
@@ -72,6 +73,7 @@ class Labelling(QObject):
         self._was_dirty = False
         self._left = LeftPictures()
         self._told: list[str] = []  # about the open picture
+        self._passed: list[str] = []  # about those that were skipped since
         session.opened.connect(self._opened_elsewhere)
         session.changed.connect(self._edited)
         jobs.finished.connect(lambda: QTimer.singleShot(0, self, self._job_over))
@@ -101,23 +103,11 @@ class Labelling(QObject):
         """The note on the open picture, "" for none."""
         if self.place is None:
             return ""
-        if self._picture.now and not self._looked_over:
-            return texts.CHANGED if self._picture.fits else texts.OTHER_SIZE
-        refused = texts.REFUSED if self.state.stage is Stage.REFUSED else ""
-        return refused or (texts.SCENE_CHANGED if self._picture.stale else "")
+        return note_on(self._picture, self._looked_over, self.state.stage)
 
     def standing(self) -> Standing:
         """What the bar shows."""
-        sequence, place = self.sequence, self.place
-        name = sequence.every[place].picture.name if place is not None else ""
-        stage = Stage.PROPOSED if self.dirty and self.state.stage is Stage.CHECKED else self.state.stage
-        dropped = stage is not self.state.stage
-        return Standing(
-            place=0 if place is None else place + 1, count=len(sequence.every), name=name, state=stage, note=self.note,
-            opening=self.opening, next_place=0 if self._wanted is None else self._wanted + 1,
-            checked=sequence.count(Stage.CHECKED) - dropped, unusable=sequence.count(Stage.UNUSABLE),
-            unreadable=sequence.count(Stage.UNREADABLE), seen=self.look.taken,
-        )  # fmt: skip
+        return standing_of(self.sequence, self.place, self._wanted, self.dirty, self.note, self.look.taken)
 
     def open(self, folder: Path) -> None:
         """Look through a folder and open its first picture that nobody checked."""
@@ -137,7 +127,13 @@ class Labelling(QObject):
         if place is None:
             self.said.emit(self.standing().none_left if unchecked else texts.LAST if step > 0 else texts.FIRST)
         elif self._ask.may_leave() and self.keep():
-            self._go(place, step)
+            self._go(place, step, unchecked)
+
+    def go_to(self, place: int) -> None:
+        """Go to the picture at a place, from 0. The open one is kept as it is, with its label."""
+        free = not self._session.in_step and not self._is_being_read()
+        if place != self.place and free and self._ask.may_leave() and self.keep():
+            self._go(place, 1)
 
     def confirm(self, usable: bool = True) -> None:
         """The open picture is checked, or with `usable` False left out: keep it as that and go on to the next.
@@ -145,11 +141,11 @@ class Labelling(QObject):
         Not before it has been seen.
         """
         self._session.end_key_repeat()
-        if self.place is None or self._wanted is not None or self._session.in_step or self._is_being_read():
+        if self.place is None or self._session.in_step or self._is_being_read():
             return
         stage, files = self.state.stage, self.sequence.every[self.place]
-        if not self.look.taken:
-            self._tell(texts.TOO_SOON.format(shortened(files.picture.name)))
+        if self._wanted is not None or not self.look.taken:
+            self._tell(why_not_seen(self.opening, files, self._session.document))
             return
         if usable and not self._picture.fits:
             self._ask.refuse(f"{files.picture}: {texts.ANEW}")
@@ -223,11 +219,11 @@ class Labelling(QObject):
         self.sequence = sequence
         if sequence.passed_over:
             self.said.emit(sequence.passed_over)
-        self._go(sequence.first(), 1)
+        self._go(sequence.first(), 1, unchecked=True)
 
-    def _go(self, place: int, step: int) -> None:
-        """Open a picture; `step`: which way to go on if it cannot be read."""
-        self._wanted, self._step = place, step
+    def _go(self, place: int, step: int, unchecked: bool = False) -> None:
+        """Open a picture; `step`: which way to go on if it cannot be read, to the next unchecked one if `unchecked`."""
+        self._wanted, self._step, self._unchecked = place, step, unchecked
         path = self.sequence.every[place].picture
         picture = self._ahead.take(path)
         if picture is not None:
@@ -255,7 +251,8 @@ class Labelling(QObject):
         self._ahead.forget(self.sequence.every[place].picture)
         before, self.sequence.states[place] = self.sequence.states[place], picture.state
         if picture.document is None:
-            self.said.emit(f"Skipped: {picture.state.reason}")
+            self._passed.append(f"Skipped: {picture.state.reason}")
+            self.said.emit(self._passed[-1])
             self._go_past(place)
         elif self.keep():  # what was done while it was being opened
             if picture.state.row != before.row:
@@ -264,11 +261,11 @@ class Labelling(QObject):
         self.changed.emit()
 
     def _go_past(self, place: int) -> None:
-        on = self.sequence.following(place, self._step)
-        if on is None and self.place is None:
-            on = self.sequence.following(place, -self._step)
+        on = self.sequence.following(place, self._step, self._unchecked)
+        if on is None and self.place is None:  # any other, beginning with the first
+            on = self.sequence.following(-1, 1)
         if on is not None and on != self.place:
-            self._go(on, self._step)
+            self._go(on, self._step, self._unchecked)
         elif self.place is None:
             reason = self.sequence.states[place].reason  # that of the last one; often all share it
             self._end()
@@ -280,6 +277,7 @@ class Labelling(QObject):
         self._leave()
         while self._told:
             self.retracted.emit(self._told.pop())
+        self._told, self._passed = self._passed, []
         left = None if picture.now else self._left.back_to(scene, picture.seen)
         kept = {name: getattr(session.view, name) for name in KEPT_VIEW}
         self.look.begin()
@@ -336,6 +334,7 @@ class Labelling(QObject):
             seen, label = save_label(files, document, checked, usable)
             self.sequence.states[place] = state_in(Node(label, str(files.label)), files, place + 1)
         except PoserError as error:
+            self._seen = sha256_of(files.scene) or self._seen  # it may be written, and only the label not
             self._ask.refuse(str(error))
             return False
         self._looked_over = self._looked_over or checked

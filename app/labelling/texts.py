@@ -14,10 +14,14 @@ ANEW = (
     "the picture's size has changed since its label was made, and the people no longer lie on it. Move its label and "
     "scene away and open the folder again to have it read again, or leave the picture out."
 )
-UNSURE_ONE = "One more was left out who may be nobody, a statue or a drawing. Draw a box round them to take them."
-UNSURE_SOME = "{} more were left out who may be nobody, statues or drawings. Draw boxes round those to take."
+UNSURE_ONE = (
+    "One more was left out who may be nobody, a statue or a drawing. Draw a box round them to take them (Shift+F)."
+)
+UNSURE_SOME = "{} more were left out who may be nobody, statues or drawings. Draw boxes round those to take (Shift+F)."
 LOOK_FIRST = "Look at {} first: the pose may be off."
-NOBODY_FOUND = "Nobody was found in this picture. Draw a box round whoever is in it, or check it as it is."
+NOBODY_FOUND = "Nobody was found in this picture. Draw a box round whoever is in it (Shift+F), or check it as it is."
 REFUSED = "Its label cannot be read and stays as it is until you replace it."
 READING = "Somebody in this picture is still being read. Wait until that is done, or press Esc to stop it."
+OPENING = "Wait until {} is open, and look at it first."
+BEHIND = "Another photo of the scene is in front ({}). Press Ctrl+0 until {} shows, and look at it first."
 TOO_SOON = "{} has only just come up, or does not show yet. Look at it first."

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.document.exchange.label_state import DONE
+from app.document.exchange.label_sequence import LabelSequence
+from app.document.exchange.label_state import DONE, Stage
 from app.labelling import texts
 
 if TYPE_CHECKING:
+    from app.document.exchange.label_opening import LabelPicture
     from app.document.model.document import Photo
     from solver.photo.image_file import PhotoImage
 
@@ -78,3 +80,28 @@ class Standing:
         if self.place and self.state not in DONE:
             return texts.ONE_LEFT
         return texts.ALL_DONE if self.checked == self.count else texts.NONE_LEFT.format(self.counted)
+
+
+def standing_of(
+    sequence: LabelSequence, place: int | None, wanted: int | None, dirty: bool, note: str, seen: bool
+) -> Standing:
+    """What the bar shows. place, wanted: from 0, of the picture that is open and of the one that is being opened; None
+    for none. dirty: whether the open one was changed, so that it has to be checked again."""
+    stage = Stage.NEW if place is None else sequence.states[place].stage
+    dropped = dirty and stage is Stage.CHECKED
+    name, opening = ("" if at is None else sequence.every[at].picture.name for at in (place, wanted))
+    return Standing(
+        place=0 if place is None else place + 1, count=len(sequence.every), name=name,
+        state=Stage.PROPOSED if dropped else stage, note=note,
+        opening=opening, next_place=0 if wanted is None else wanted + 1,
+        checked=sequence.count(Stage.CHECKED) - dropped, unusable=sequence.count(Stage.UNUSABLE),
+        unreadable=sequence.count(Stage.UNREADABLE), seen=seen,
+    )  # fmt: skip
+
+
+def note_on(picture: LabelPicture, looked_over: bool, stage: Stage) -> str:
+    """The note on an open picture, "" for none. looked_over: whether somebody accepted it as it is now."""
+    if picture.now and not looked_over:
+        return texts.CHANGED if picture.fits else texts.OTHER_SIZE
+    refused = texts.REFUSED if stage is Stage.REFUSED else ""
+    return refused or (texts.SCENE_CHANGED if picture.stale else "")

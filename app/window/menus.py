@@ -54,7 +54,7 @@ MENUS: tuple[tuple[str, tuple[str, ...]], ...] = (
     LOOK_MENU,
     ("&Label", ("file.label", "file.save_label", "-", "label.checked", "label.unusable",
                 "label.take_back", "-",
-                "label.next", "label.previous", "label.unchecked", "-", "label.stop")),
+                "label.next", "label.previous", "label.unchecked", "label.go_to", "-", "label.stop")),
     ("&Help", ("help.search", "help.manual", "help.keys", "help.about")),
 )  # fmt: skip
 

@@ -142,6 +142,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("Ctrl+0", "the next of several photos of the scene"),
             ("Labelling a folder: Ctrl+Return", "checked: save, and go on to the next; with Shift it is left out"),
             ("Alt+Right, Alt+Left", "next and previous picture; Alt+Shift+Right the next unchecked; Ctrl+W leaves"),
+            ("Ctrl+G", "go to a picture of the folder by its number or its name"),
         ),
     ),
     (

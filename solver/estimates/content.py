@@ -21,6 +21,7 @@ from solver.files.reading import MEBIBYTE, read_bytes, read_start, read_text
 Array = NDArray[np.float64]
 ZIP_START = b"PK\x03\x04"
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+CORRECT = "Correct it"
 _NO_JSON = (".npz", ".npy", ".pkl", ".pickle")
 _LARGEST_JSON = 256 * MEBIBYTE
 
@@ -42,8 +43,11 @@ def read_content(path: Path) -> Any:
     return parse_json(read_text(path, _LARGEST_JSON), path).value
 
 
-def numbers(value: Any, source: object, place: str) -> Array:
-    """An array, or lists of numbers, as float64; InputRefused for anything else, and where a number is not finite."""
+def numbers(value: Any, source: object, place: str, way_out: str = f"{CORRECT}, or leave out that person") -> Array:
+    """An array, or lists of numbers, as float64; InputRefused for anything else, and where a number is not finite.
+
+    way_out: from a number that is not finite.
+    """
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -54,7 +58,7 @@ def numbers(value: Any, source: object, place: str) -> Array:
         what = "NaN" if np.isnan(array[first]) else "infinite"
         missing = _is_none(value, first)
         reason = "holds no number (null)" if missing else f"holds a number that is not finite ({what})"
-        raise InputRefused(source, reason, "Correct it, or leave out that person", where)
+        raise InputRefused(source, reason, way_out, where)
     return array
 
 

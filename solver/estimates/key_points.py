@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
-from solver.estimates.camera_numbers import focal_length, picture_side
+from solver.estimates.checks import focal_length, outside_doubt, picture_side
 from solver.estimates.content import numbers
-from solver.estimates.estimate import Estimate, KeyPoints, Person, score_of
+from solver.estimates.estimate import FARTHEST, Estimate, KeyPoints, Person, score_of
 from solver.estimates.picture_shares import are_shares
 from solver.estimates.point_layouts import COCO_NAMES, LIMB_MARKS, MHR_70, left_out_note, marks_of
 from solver.estimates.several_pictures import SeveralPictures, pictures_of
@@ -22,7 +22,9 @@ from solver.estimates.several_pictures import SeveralPictures, pictures_of
 Array = NDArray[np.float64]
 Content = Mapping[str, Any]
 _OF_MHR = ("mhr_model_params", "body_pose_params", "shape_params")
+_CAMERA = "pred_cam_t"
 _SMALLEST_M = 0.05  # extent of a person's points, below which they are ignored
+_NEAREST_M = 0.1  # in front of the camera
 _COCO_SURE = {0: 0.0, 1: 0.4, 2: 1.0}  # not labelled, hidden, seen
 
 
@@ -45,7 +47,8 @@ def read_openpose(content: Any, source: str) -> Estimate | None:
             left_out += 1
         else:
             people.append(Person(marks, float(marks.confidence[list(LIMB_MARKS)].mean())))
-    notes, shares = left_out_note(left_out), are_shares(people)
+    shares = are_shares(people)
+    notes = (*left_out_note(left_out), *(() if shares else outside_doubt(people, size)))
     return Estimate(source, "OpenPose key points", tuple(people), image_size=size, notes=notes, shares=shares)
 
 
@@ -88,7 +91,8 @@ def read_coco(content: Any, source: str) -> Estimate | None:
             left_out += 1
         else:
             people.append(Person(marks, score_of(score)))
-    told, shares = left_out_note(left_out), are_shares(people)
+    shares = are_shares(people)
+    told = (*left_out_note(left_out), *(() if shares else outside_doubt(people, size)))
     return Estimate(source, "COCO key points", tuple(people), image_size=size, notes=told, picture=name, shares=shares)
 
 
@@ -104,6 +108,7 @@ def _check_names(content: Content, source: str) -> None:
 
 def read_sam3d(content: Any, source: str) -> Estimate | None:
     """SAM 3D Body's output: for each person `pred_keypoints_3d` (70, 3), `pred_cam_t`, `focal_length`."""
+    listed = isinstance(content, list)  # HMR2's parameters, one by one, have a pred_cam_t as well
     if isinstance(content, Mapping):
         inside = next((content[name] for name in ("outputs", "data", "people") if name in content), content)
         content = inside if isinstance(inside, list) else [inside]
@@ -111,8 +116,9 @@ def read_sam3d(content: Any, source: str) -> Estimate | None:
         return None
     without = [i for i, one in enumerate(content) if "pred_keypoints_3d" not in one]
     if without:
-        if any(name in content[without[0]] for name in _OF_MHR):
-            reason = "holds the parameters of MHR's own rig, but no pred_keypoints_3d"
+        if (own := any(name in content[without[0]] for name in _OF_MHR)) or (listed and _CAMERA in content[without[0]]):
+            what = "the parameters of MHR's own rig" if own else _CAMERA
+            reason = f"holds {what}, but no pred_keypoints_3d"
             way_out = "Save pred_keypoints_3d, pred_cam_t and focal_length with each person"
             raise InputRefused(source, reason, way_out, f"[{without[0]}]")
         return None
@@ -137,8 +143,13 @@ def read_sam3d(content: Any, source: str) -> Estimate | None:
         if shift.size != 3 * len(points):
             reason = f"has the shape {shift.shape}, not ({len(points)}, 3)"
             raise InputRefused(source, reason, "Save three numbers for each person", f"[{i}].pred_cam_t")
-        moves = shift.reshape(-1, 3)
-        people += [Person(_in_3d(body + moved, focal)) for body, moved in zip(points, moves, strict=True)]
+        places = points + shift.reshape(-1, 1, 3)
+        depths = np.median(places[:, :, 2], axis=1)
+        if depths.min() < _NEAREST_M or np.abs(places).max() > FARTHEST:
+            where = "behind its camera" if depths.min() < _NEAREST_M else "kilometres away"
+            way_out = "Save pred_cam_t in metres, in the camera's frame: x right, y down, z forward"
+            raise InputRefused(source, f"has somebody {where}", way_out, f"[{i}].pred_cam_t")
+        people += [Person(_in_3d(body, focal)) for body in places]
     return Estimate(source, "SAM 3D Body key points", tuple(people), focal)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.errors import InputRefused
-from solver.estimates.camera_numbers import picture_side
+from solver.estimates.checks import picture_side
 from solver.estimates.content import numbers
 from solver.estimates.estimate import Estimate, KeyPoints, Person
 from solver.estimates.key_points import in_camera

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from solver.errors import InputRefused
+from solver.estimates.checks import SAY_RATE
 from solver.estimates.content import read_content
 from solver.estimates.easymocap import read_easymocap
 from solver.estimates.estimate import MOST_PEOPLE, Estimate
@@ -53,7 +54,10 @@ def _described(content: Any) -> str:
         return ", ".join(map(str, list(content)[:6])) or "it is empty"
     if isinstance(content, np.ndarray):
         return f"a single array, {' x '.join(map(str, content.shape))}" if content.shape else "a single value"
-    return f"a list, length {len(content)}" if isinstance(content, list | tuple) else "a single value"
+    if not isinstance(content, list | tuple):
+        return "a single value"
+    names = f", of {', '.join(map(str, list(content[0])[:6]))}" if content and isinstance(content[0], dict) else ""
+    return f"a list, length {len(content)}{names}"
 
 
 def estimate_in(content: Any, path: Path, nobody_too: bool = False, frame: int | None = None) -> Estimate | None:
@@ -68,6 +72,8 @@ def estimate_in(content: Any, path: Path, nobody_too: bool = False, frame: int |
                 raise InputRefused(path, reason, "Choose the estimate of a picture with somebody in it")
             count = len({person.track or place for place, person in enumerate(found.people)})
             if count > MOST_PEOPLE:
-                raise InputRefused(path, f"holds {count} people", f"Leave out all but {MOST_PEOPLE}")
+                smpl = found.kind.endswith("parameters")  # films of these have a rate, others' a layout of their own
+                frames = f". If they are the frames of a film, {SAY_RATE}" if smpl else ""
+                raise InputRefused(path, f"holds {count} people", f"Leave out all but {MOST_PEOPLE}{frames}")
             return found
     return None

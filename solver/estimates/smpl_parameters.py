@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from solver.body.bone_lengths import Lengths, bone_lengths
 from solver.errors import InputRefused
-from solver.estimates.camera_numbers import focal_length, picture_side
-from solver.estimates.content import numbers
+from solver.estimates.checks import camera_doubts, film_doubt, focal_length, picture_side
+from solver.estimates.content import CORRECT, numbers
 from solver.estimates.estimate import (
     Estimate,
     Person,
@@ -42,6 +42,7 @@ _OPENPOSE = {
 }  # fmt: skip
 _STANDS = 0.5  # mean share of “up” along an axis from which people stand along it
 _TURNS = ("global_orient", "body_pose")
+_JOINTS = "joints_3d_world"
 _EXTRINSICS = ("cam_rotation", "cam_translation")
 _SIZES = ("image_size", "img_size")
 _MATRICES = ("K", "cam_int", "intrinsics")
@@ -83,6 +84,8 @@ def read_romp(content: Any, source: str) -> Estimate | None:
     elif all(isinstance(one, Mapping) and "smpl_thetas" in one for one in content.values()):  # a film, by picture
         films = (_of_romp(one, source, frame) for frame, one in enumerate(content.values()))
         people = [replace(one, track=one.track or str(i)) for frame in films for i, one in enumerate(frame)]
+    elif "cam_trans" in content and "smpl_betas" in content:
+        raise InputRefused(source, "holds no smpl_thetas", "Run ROMP or BEV as they come, or save SMPL parameters")
     else:
         return None
     return Estimate(source, "ROMP or BEV", tuple(people), focal_share=ROMP_FOCAL)
@@ -106,6 +109,9 @@ def _of_romp(content: Content, source: str, frame: int) -> list[Person]:
     joints = None
     if "joints" in content:
         flat = numbers(content["joints"], source, "joints")
+        if flat.size != 3 * 24 * count and (flat.ndim < 2 or flat.shape[-2] < 24):
+            reason = f"has the shape {flat.shape}, not ({count}, 71, 3), of which SMPL's 24 joints come first"
+            raise InputRefused(source, reason, "Save them as ROMP or BEV do", "joints")
         joints = rows(flat, count, 72, source, "joints").reshape(count, 24, 3)
     people = []
     for i in range(count):
@@ -144,7 +150,7 @@ def read_smpl(content: Any, source: str) -> Estimate | None:
         return Estimate(source, "SMPL parameters", ())
     turns, model = smpl_rotations(orient, pose, source)
     count = len(turns)
-    size, focal, principal = _camera(content, source)
+    size, focal, principal, doubts = _camera(content, source)
     hmr2 = any(name in content for name in ("pred_cam", "pred_cam_t_full", "pred_cam_t"))
     if hmr2 and focal is None and size is not None:
         focal = HMR2_FOCAL * max(size)
@@ -152,6 +158,8 @@ def read_smpl(content: Any, source: str) -> Estimate | None:
     up = "camera" if hmr2 or focal is not None else _up(turns)
     betas, scores = _betas(content, "betas", count, source), _scores(content, count, source)
     parameters = [parameters_of_mean_body(turns[i], shifts[i], model, betas[i]) for i in range(count)]
+    if _JOINTS in content:
+        parameters = _with_joints(parameters, content, source)
     if all(name in content for name in _EXTRINSICS):
         turn, moved = (
             _of_camera(content, name, shape, source) for name, shape in zip(_EXTRINSICS, ((3, 3), (3,)), strict=True)
@@ -163,7 +171,20 @@ def read_smpl(content: Any, source: str) -> Estimate | None:
     )
     kind = "4D-Humans (HMR2)" if hmr2 else f"{model} parameters"
     share, picture = HMR2_FOCAL if hmr2 else None, _picture(content)
+    notes = (*notes, *doubts, *(() if hmr2 else film_doubt(shifts)))
     return Estimate(source, kind, people, focal, share, size, principal, up, notes, picture)
+
+
+def _with_joints(parameters: list[SmplParameters], content: Content, source: str) -> list[SmplParameters]:
+    """People whose file has SMPL's joints as well, as this program's labels do: hips and lengths of bones are theirs,
+    whatever body `transl` and `betas` are of."""
+    count = len(parameters)
+    joints = rows(numbers(content[_JOINTS], source, _JOINTS), count, 72, source, _JOINTS).reshape(count, 24, 3)
+    lengths = [bone_lengths(dict(zip(SMPL_JOINTS, one, strict=True))) for one in joints]
+    return [
+        replace(one, hip_centre=at[1:3].mean(axis=0), leg_length=_leg(long), bone_lengths=long)
+        for one, at, long in zip(parameters, joints, lengths, strict=True)
+    ]
 
 
 def _seen_by(rotation: Array, moved: Array, parameters: SmplParameters) -> SmplParameters:
@@ -221,27 +242,32 @@ def _shifts(
     raise InputRefused(source, f"does not say where its {count} people stand", way_out)
 
 
-def _camera(content: Content, source: str) -> tuple[tuple[int, int] | None, float | None, tuple[float, float] | None]:
-    """Width and height, focal length in pixels and principal point, where the file has them."""
+def _camera(
+    content: Content, source: str
+) -> tuple[tuple[int, int] | None, float | None, tuple[float, float] | None, tuple[str, ...]]:
+    """Width and height, focal length in pixels and principal point, where the file has them; and doubts about them."""
     size = focal = principal = None
+    doubts: tuple[str, ...] = ()
     for name in _SIZES:
         if name in content:
-            width, height = rows(numbers(content[name], source, name).ravel()[:2], 1, 2, source, name)[0]
+            sides = numbers(content[name], source, name, CORRECT).ravel()[:2]
+            width, height = rows(sides, 1, 2, source, name)[0]
             size = picture_side(width, source, name), picture_side(height, source, name)
     for name in _MATRICES:
         if name in content:
             k = _of_camera(content, name, (3, 3), source)
             focal, principal = focal_length(k[0, 0], source, name), (float(k[0, 2]), float(k[1, 2]))
+            doubts = camera_doubts(k, size)
     for name in ("scaled_focal_length", "focal_length"):
         if focal is None and name in content:
-            first = numbers(content[name], source, name).ravel()[:1]  # the same for several people in one picture
-            focal = focal_length(first, source, name)
-    return size, focal, principal
+            every = numbers(content[name], source, name, CORRECT).ravel()
+            focal = focal_length(every[:1], source, name)  # the same for several people in one picture
+    return size, focal, principal, doubts
 
 
 def _of_camera(content: Content, name: str, shape: tuple[int, ...], source: str) -> Array:
     """An array of that shape, or the first of several."""
-    array = numbers(content[name], source, name)
+    array = numbers(content[name], source, name, CORRECT)
     if array.size != prod(shape) and (array.size == 0 or array.shape[-len(shape) :] != shape):
         raise InputRefused(source, f"has the shape {array.shape}, not {shape}", "Save it for the one camera", name)
     return array.reshape(-1, *shape)[0]

@@ -60,10 +60,10 @@ def write_bytes(path: str | os.PathLike[str], data: bytes, private: bool = False
         _replace(Path(os.path.realpath(path)), data, mode, private)
 
 
-def check_writable(path: str | os.PathLike[str]) -> None:
+def check_writable(path: str | os.PathLike[str], room: int = 0) -> None:
     """Raises InputRefused if `write_bytes` could not even begin; called before work that takes a while.
 
-    A disk that is nearly full is only noticed when the file is written.
+    room: bytes that have to fit on the disk; with 0 one that is nearly full is only noticed when the file is written.
     """
     with _refusing(path):
         mode = _mode(path)
@@ -73,10 +73,11 @@ def check_writable(path: str | os.PathLike[str]) -> None:
             return
         _refuse_protected(path, mode)
         handle, temporary = create_temporary(Path(os.path.realpath(path)).parent, 0o600)
-        try:
+        with open(handle, "wb") as file:
             temporary.unlink()
-        finally:
-            os.close(handle)
+            file.write(bytes(room))
+            file.flush()
+            os.fsync(file.fileno())  # a full disk may not be noticed before
 
 
 def make_folder(folder: Path, way_out: str) -> None:

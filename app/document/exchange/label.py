@@ -17,7 +17,7 @@ from app.document.exchange.label_hands import KEYS as HAND_KEYS
 from app.document.exchange.label_hands import LARGEST_TURN, WIDTH, fingers_of, hands_in
 from app.document.in_photo.photo_membership import belongs_to_photo
 from app.document.model.document import Character, Document, Photo
-from app.document.model.figure import body_of, joints_of, skeleton_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.create import new_character
 from app.document.scene_file.photo_link import found_photo
@@ -29,6 +29,7 @@ from solver.errors import InputRefused, PoserError
 from solver.files.atomic import write_bytes, write_text
 from solver.files.json_checks import Node
 from solver.files.json_text import json_text
+from solver.formats.smpl.motion import MEAN_BODIES, mid_hips
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, to_rotation_vector
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -36,7 +37,8 @@ from solver.photo.image_file import WORKING_SIDE, Size, picture_sizes, working_s
 from solver.sentences import counted
 from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M, MAX_PEOPLE
 
-FORMAT, VERSION = "contrapposto-label", 1
+FORMAT, VERSION = "contrapposto-label", 2
+_OF_OWN_BODY = 1  # the version in which `transl` was that of our body, whose rest pose stands on the floor
 UNITS = {"length": "m", "angle": "rad", "picture": "px"}
 FRAMES = {
     "world": "right-handed, +Y up; global_orient, transl and joints_3d_world are in it",
@@ -130,6 +132,7 @@ def label_edit(top: Node, path: Path, body: str = DEFAULT_BODY) -> Edit:
     body: for people whose own is an official one, as a file cannot say which folders to read.
     """
     refuse_newer(top)
+    version = top["version"].integer(1, VERSION)
     names = [name.string() for name in top["joint_names"].items()]
     if names != list(SMPL_JOINTS):
         top["joint_names"].refuse("are not SMPL's 24 joints in their order", "Leave the joints as they were written")
@@ -140,7 +143,7 @@ def label_edit(top: Node, path: Path, body: str = DEFAULT_BODY) -> Edit:
     def edit(document: Document) -> Document:
         for name, model, shape, node in people:
             character = new_character(document, name, model, shape)
-            character = new_character(document, name, model, shape, _pose(node, character))
+            character = new_character(document, name, model, shape, _pose(node, character, version))
             hands = hands_in(node, character.pose) or character.hands
             document = edits.add_character(replace(character, hands=hands))(document)
         return edits.add_photo(photo)(document)
@@ -156,8 +159,7 @@ def extrinsics(camera: PinholeCamera) -> tuple[Array, Array]:
 
 
 def _person(character: Character, camera: PinholeCamera) -> dict[str, Any]:
-    skeleton, pose = skeleton_of(character), character.pose
-    vectors = to_rotation_vector(pose.rotations.astype(np.float64))
+    vectors = to_rotation_vector(character.pose.rotations.astype(np.float64))
     world = joints_of(character).positions.astype(np.float64)
     rotation, shift = extrinsics(camera)
     pixels = camera.project(world)
@@ -169,7 +171,7 @@ def _person(character: Character, camera: PinholeCamera) -> dict[str, Any]:
         "global_orient": vectors[0].tolist(),
         "body_pose": vectors[1:].ravel().tolist(),
         **fingers_of(character),
-        "transl": (pose.root_position.astype(np.float64) - skeleton.offsets[0]).tolist(),
+        "transl": (character.pose.root_position - _to_root(character, character.pose.rotations[0])).tolist(),
         "joints_2d": [None if np.isnan(point).any() else point.tolist() for point in pixels],
         "joints_3d_camera": (world @ rotation.T + shift).tolist(),
         "joints_3d_world": world.tolist(),
@@ -241,11 +243,23 @@ def _body_and_shape(node: Node, body: str) -> tuple[str, BodyShape]:
     return (named if origin_of(named) == DEFAULT_BODY else body), shape
 
 
-def _pose(node: Node, character: Character) -> Pose:
+def _pose(node: Node, character: Character, version: int) -> Pose:
     orient = node["global_orient"].vector(3, LARGEST_TURN)
     turns = np.concatenate([orient, node["body_pose"].vector(69, LARGEST_TURN)]).reshape(24, 3)
-    root = node["transl"].vector(3, FARTHEST_ROOT_M) + body_of(character).skeleton(character.shape).offsets[0]
-    return Pose(root.astype(np.float32), np.asarray(from_rotation_vector(turns)).astype(np.float32))
+    rotations = np.asarray(from_rotation_vector(turns))
+    shift = skeleton_of(character).offsets[0] if version <= _OF_OWN_BODY else _to_root(character, rotations[0])
+    root = node["transl"].vector(3, FARTHEST_ROOT_M) + shift
+    return Pose(root.astype(np.float32), rotations.astype(np.float32))
+
+
+def _to_root(character: Character, turn: NDArray[np.floating]) -> Array:
+    """(3,) metres from SMPL's `transl` to the pelvis of somebody whose pelvis is turned by (3, 3): of SMPL's own body
+    for official ones, and for all others of its mean body, whose hips are then where theirs are."""
+    skeleton = skeleton_of(character)
+    if official_folder(character.body):
+        return skeleton.offsets[0].astype(np.float64)
+    mean = MEAN_BODIES["SMPL"]
+    return np.asarray(mean.pelvis + turn.astype(np.float64) @ (np.array(mean.hips) - mid_hips(skeleton)))
 
 
 def _name(node: Node) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from app.document.exchange.estimates import PICTURE_SUFFIXES
 from app.document.exchange.file_kind import PHOTO_SUFFIXES
 from app.document.exchange.label import is_label, label_edit, refuse_other
+from app.document.model.document import Photo
 from solver.errors import InputRefused
 from solver.files.json_checks import parse_json
 from solver.files.reading import MEBIBYTE, read_text
@@ -39,6 +40,15 @@ class LabelFiles:
             raise refuse_other(self.label)
         label_edit(top, self.label)
         return dict(top.value)
+
+    def photo_among(self, photos: Iterable[Photo]) -> Photo | None:
+        """Which of a scene's photos is of the picture: that of its file, or else one of its name; None for none.
+
+        Several cameras' folders often have the same names, and a scene may have a photo of each.
+        """
+        named = [photo for photo in photos if Path(photo.path).name == self.picture.name]
+        own = (photo for photo in named if Path(photo.path).resolve() == self.picture.resolve())
+        return next(own, next(iter(named), None))
 
 
 def files_of(folder: Path, out: Path) -> list[LabelFiles]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from app.document import edits
 from app.document.exchange.label import label_of, write_label
-from app.document.exchange.label_files import LabelFiles, files_of, passed_over
+from app.document.exchange.label_files import COCO_FILE, LabelFiles, files_of, passed_over
 from app.document.exchange.label_state import states_of, write_coco
 from app.document.model.document import Document
 from app.document.scene_file.io import save_scene
 from solver.errors import PoserError
-from solver.files.atomic import make_folder
+from solver.files.atomic import check_writable, make_folder
 
 Tell = Callable[[str], None]
+ROOM = 256 * 1024  # bytes that a picture's files may need
 NO_FOLDER = "Copy the pictures to a folder where you may write, or on the command line choose another folder with --out"
 
 
@@ -24,12 +26,12 @@ def save_label(files: LabelFiles, document: Document, checked: bool, usable: boo
 
     PoserError where the picture is no longer among the document's photos.
     """
-    photos = tuple(photo for photo in document.photos if Path(photo.path).name == files.picture.name)
-    if not photos:
+    own = files.photo_among(document.photos)
+    if own is None:
         name = files.picture.name
         raise PoserError(f"{name} is no longer among the scene's photos, and its label needs it. Undo its removal.")
-    others = tuple(photo for photo in document.photos if photo not in photos)
-    label = label_of(replace(document, photos=photos + others), files.label.parent.absolute(), checked, usable)
+    in_front = edits.choose_photo(document.photos.index(own))(document)
+    label = label_of(in_front, files.label.parent.absolute(), checked, usable)
     seen = save_scene(files.scene, document)
     label["scene"] = {"sha256": seen}  # by which a later change of the scene's file is noticed
     write_label(files.label, label)
@@ -48,14 +50,16 @@ def prepare(
 
     read: gives a picture's people as a document with its photo, and how many were left out as unsure. tell: takes a
     line about each picture, but for one that cannot be read, about which refuse takes the reason. Existing labels stay.
-    `coco.json` is written last, and also where the work is stopped.
+    `coco.json` is written last, and also where the work is stopped. InputRefused where no further label could be
+    written, as on a full disk: to read the rest of the pictures would be in vain.
     """
     every = files_of(folder, out)
     make_label_folder(out)
     try:
         read_now, failed = _prepare(every, read, tell, refuse)
-    except KeyboardInterrupt:
-        write_coco(states_of(every), out)
+    except (KeyboardInterrupt, PoserError):
+        with suppress(PoserError):
+            write_coco(states_of(every), out)
         raise
     write_coco(states_of(every), out)
     if others := passed_over(folder):
@@ -76,6 +80,7 @@ def _prepare(
             document, unsure = read(files.picture)
             save_label(files, document, checked=False)
         except PoserError as error:
+            check_writable(files.label.with_name(COCO_FILE), ROOM)
             failed += 1
             refuse(str(error))
             continue

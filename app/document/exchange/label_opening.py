@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.document import edits
 from app.document.exchange.label import label_edit
 from app.document.exchange.label_files import LabelFiles
 from app.document.exchange.label_folder import save_label
 from app.document.exchange.label_state import PictureState, Stage, is_of_another_scene, state_in, state_of
-from app.document.model.document import Document, Photo
+from app.document.model.document import Document
 from app.document.scene_file.io import load_scene
 from app.document.scene_file.photo_link import sha256_of
 from solver.errors import InputRefused, PoserError
@@ -99,8 +100,8 @@ def open_picture(
 ) -> LabelPicture | None:
     """The picture with its people; None if cancelled. number: its place in the folder, from 1.
 
-    Its scene is opened, or else its label; without either it is read, and the proposal is written at once. The state
-    says what cannot be read.
+    Its scene is opened, or else its label; without either it is read, and the proposal is written at once. Where the
+    scene has several photos, the picture is in front. The state says what cannot be read.
     """
     state = state_of(files, number)
     images: list[PhotoImage] = []
@@ -134,10 +135,12 @@ def open_picture(
 
 def with_picture_of_now(document: Document, files: LabelFiles, now: str) -> Document:
     """The document with the picture's checksum as it is now, once somebody has looked it over; "" leaves it."""
-    if not now:
+    own = files.photo_among(document.photos)
+    if not now or own is None:
         return document
-    photos = tuple(replace(photo, sha256=now) if _is_of(files, photo) else photo for photo in document.photos)
-    return replace(document, photos=photos)
+    place, count = document.photos.index(own), len(document.photos)
+    relinked = edits.relink_photo(own.path, now)(edits.choose_photo(place)(document))
+    return edits.choose_photo(-place % count)(relinked)
 
 
 def _scene(files: LabelFiles, known: Collection[str], state: PictureState) -> Document:
@@ -161,15 +164,13 @@ def _with_scene(files: LabelFiles, state: PictureState, scene: Document, seen: s
     return replace(_compared(files, state, scene, seen), stale=stale)
 
 
-def _is_of(files: LabelFiles, photo: Photo) -> bool:
-    return Path(photo.path).name == files.picture.name
-
-
 def _compared(files: LabelFiles, state: PictureState, document: Document, seen: str) -> LabelPicture:
     from solver.photo.image_file import load_image
 
-    photo = next((photo for photo in document.photos if _is_of(files, photo)), None)
+    photo = files.photo_among(document.photos)
     image = load_image(files.picture)  # one that is gone or was damaged since is not opened
+    if photo is not None:  # another one may have been in front; it may even be gone, so that nothing would show
+        document = edits.choose_photo(document.photos.index(photo))(document)
     if photo is None or image.sha256 == photo.sha256:
         return LabelPicture(state, document, seen, image=image)
     return LabelPicture(state, document, seen, image.sha256, image.size == photo.camera.image_size, image=image)

@@ -156,6 +156,7 @@ SYNONYMS: dict[str, str] = {
     "label.next": "label skip later",
     "label.previous": "label back before",
     "label.unchecked": "label skip todo",
+    "label.go_to": "label jump number find open choose",
     "help.search": "find command palette",
     "help.manual": "documentation docs guide tutorial handbook learn read help",
     "help.keys": "shortcuts hotkeys keyboard mouse cheat sheet help",

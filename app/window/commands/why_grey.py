@@ -24,8 +24,8 @@ _REASONS: dict[str, str] = {
     "file.save_label": "there is no photo in the scene, or a folder is being labelled",
     "body.own_skin": NOBODY,
     "body.presets": "there is nobody in the scene, or their body has no presets",
-    "edit.undo": "nothing was done yet",
-    "edit.redo": "nothing was undone",
+    "edit.undo": "nothing has been done here yet, or all of it is undone",
+    "edit.redo": "nothing has been undone, or something was done since",
     "edit.copy": NOBODY_NOR_PROP,
     "edit.paste": "nothing was copied",
     "edit.paste_flipped": "no pose was copied, or there is nobody in the scene",
@@ -113,6 +113,7 @@ _REASONS: dict[str, str] = {
     "label.next": NOT_LABELLING,
     "label.previous": NOT_LABELLING,
     "label.unchecked": NOT_LABELLING,
+    "label.go_to": NOT_LABELLING,
     "label.stop": NOT_LABELLING,
     "help.manual": "this installation has no manual",
 }

@@ -13,6 +13,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from app.dialogs import messages
+from app.panels.widgets.external_text import shortened
 from app.services.background.jobs import Jobs
 from app.services.background.photo_import import PhotoImport, recovery_options
 from app.services.body_choice import BodyChoice
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from solver.photo.image_file import PhotoImage
 
 THEN = "Then the pictures in “{}” are opened one after another, for you to label the people in them."
-CHECK, LEAVE_OUT, STOP = "Ctrl+Return", "Ctrl+Shift+Return", "Ctrl+W"
+CHECK, LEAVE_OUT, GO_TO, STOP = "Ctrl+Return", "Ctrl+Shift+Return", "Ctrl+G", "Ctrl+W"
 
 
 class LabelControl(QObject):
@@ -104,6 +105,8 @@ class LabelControl(QObject):
             command(
                 "unchecked", "Next unchecked picture", lambda folder: folder.move(1, unchecked=True), "Alt+Shift+Right",
             ),
+            command("go_to", "Go to picture…", self._ask_where_to_go, GO_TO,
+                    tip="Go to picture: one of the folder, by its number or its name"),
             command("stop", "Stop labelling", lambda folder: folder.close(), STOP),
         )  # fmt: skip
 
@@ -186,6 +189,17 @@ class LabelControl(QObject):
         if self.labelling is not None:
             self.labelling.stop()
 
+    def _ask_where_to_go(self, labelling: Labelling) -> None:
+        from app.dialogs.picture_choice import ListedPicture, ask_where_to_go
+        from app.labelling.bar import STATES
+
+        listed, sequence = [], labelling.sequence
+        for number, (files, state) in enumerate(zip(sequence.every, sequence.states, strict=True), start=1):
+            name, (stage, _) = files.picture.name, STATES.get(state.stage, ("", ""))
+            listed.append(ListedPicture(str(number), f"{number}   {shortened(name)}   {stage}", f"{number}  {name}"))
+        if key := ask_where_to_go(listed, labelling.place or 0, self._window):
+            labelling.go_to(int(key) - 1)
+
     def _made(self) -> Labelling:
         if self.labelling is None:
             from app.labelling.labelling import Labelling
@@ -219,7 +233,7 @@ class LabelControl(QObject):
     def _give(self, image: PhotoImage | None, photo: Photo | None) -> None:
         if image is None or photo is None:
             self._pixels.take_back()
-        elif Path(photo.path).name == Path(image.path).name:  # the scene's other photos may be in front
+        elif Path(photo.path).resolve() == Path(image.path).resolve():  # the scene's other photos may be in front
             self._pixels.give(photo.path, photo.sha256, image.rgb)
 
     def _shows(self) -> bool:

@@ -15,7 +15,7 @@ from full_disk import files_at_most
 
 from solver.errors import InputRefused
 from solver.files import temporary
-from solver.files.atomic import write_bytes, write_text
+from solver.files.atomic import check_writable, write_bytes, write_text
 from solver.files.temporary import LOCKS, create_temporary, remove_abandoned
 
 
@@ -193,3 +193,11 @@ def test_text_that_utf8_cannot_spell_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputRefused, match="UTF-8"):
         write_text(tmp_path / "a", "\ud800")
     assert names(tmp_path) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such limit")
+def test_whether_there_is_room_is_known_before_a_long_work_and_leaves_nothing(tmp_path: Path) -> None:
+    check_writable(tmp_path / "a.json", room=5000)
+    with files_at_most(4000), pytest.raises(InputRefused, match="a.json cannot be written: the file would be larger"):
+        check_writable(tmp_path / "a.json", room=5000)
+    assert not list(tmp_path.iterdir())

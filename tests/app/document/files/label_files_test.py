@@ -317,7 +317,7 @@ def test_a_foreign_file_in_a_labels_place_is_named_and_left_alone(tmp_path: Path
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        (lambda top: top.update(version=2), "version"),
+        (lambda top: top.update(version=3), "version"),
         (lambda top: top["joint_names"].reverse(), "joint_names"),
         (lambda top: top["cam_rotation"].reverse(), "cam_rotation"),
         (lambda top: top["K"].pop(), "K"),

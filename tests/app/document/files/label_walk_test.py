@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -197,7 +198,7 @@ def test_where_the_labels_folder_cannot_be_made_the_reason_is_said(tmp_path: Pat
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        (lambda top: top.update(version=2), "version"),
+        (lambda top: top.update(version=3), "version"),
         (lambda top: top.update(checked="yes"), "checked"),
         (lambda top: top.update(usable=1), "usable"),
         (lambda top: top["people"][0]["key_points"].pop(), "people[0].key_points"),
@@ -265,3 +266,18 @@ def test_preparing_that_is_stopped_leaves_the_key_points_of_what_was_read(tmp_pa
     coco = json.loads((out / COCO_FILE).read_text(encoding="utf-8"))
     assert [Path(image["file_name"]).name for image in coco["images"]] == ["a.png", "b.png"]
     assert len(coco["annotations"]) == 2
+
+
+def test_preparing_ends_once_no_further_label_can_be_written(tmp_path: Path) -> None:
+    folder, out = prepared(tmp_path), tmp_path / "out"
+    seen: list[str] = []
+
+    def read(path: Path) -> tuple[Document, int]:
+        seen.append(path.name)
+        if path.name == "b.png":
+            shutil.rmtree(out)
+        return scene_of(path), 0
+
+    with pytest.raises(InputRefused, match="coco.json cannot be written: its folder does not exist"):
+        prepare(folder, out, read, lambda _line: None, pytest.fail)
+    assert seen == ["a.png", "b.png"], "to read the rest would be in vain"

@@ -125,6 +125,27 @@ def test_what_cannot_be_written_stays_open_with_its_correction(
     np.testing.assert_allclose(wrist(load_scene(folder / FOLDER / "a.scene.json")), after, atol=1e-5)
 
 
+@pytest.mark.slow
+def test_a_scene_whose_label_could_not_be_written_is_not_taken_for_one_that_another_program_changed(
+    begun: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(messages, "refuse", lambda _parent, text: said.append(text))
+    arrays = folder / FOLDER / "a.npz"
+    ours = arrays.read_bytes()
+    np.savez(arrays, theirs=np.zeros(3))
+    after = drag_wrist(begun, QPoint(20, -40))
+    strike(begun, KEY.Key_Return, CTRL)
+    until(lambda: bool(said))
+    assert "a.npz is already there, and is not a label" in said[0]
+    assert label(folder, "a")["checked"] is False
+    arrays.write_bytes(ours)
+    strike(begun, KEY.Key_Return, CTRL)
+    at(begun, 2)
+    assert label(folder, "a")["checked"] is True
+    np.testing.assert_allclose(wrist(load_scene(folder / FOLDER / "a.scene.json")), after, atol=1e-5)
+
+
 def test_a_folder_without_pictures_or_room_for_labels_is_refused(
     editor: Editor, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,77 @@
+"""Checks what files say of their camera: what no camera has is refused, and what does not fit is told in notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.errors import InputRefused
+from solver.estimates.content import CORRECT, numbers
+from solver.estimates.estimate import KeyPoints, Person
+
+Array = NDArray[np.float64]
+SAY_RATE = "save with them how many come in a second, as fps"
+_NOT_SQUARE = 0.01  # by how much one focal length may miss the other
+_FILM = 10  # people; fewer may stand close to one another
+_STEP_M = 0.15  # from one frame of a film to the next
+
+LONGEST_SIDE = 100_000  # pixels, as in scene files
+_SHORTEST_FOCAL, _LONGEST_FOCAL = 1.0, 1e6  # pixels, the shortest itself excluded
+
+
+def picture_side(value: Any, source: object, place: str) -> int:
+    """Width or height in pixels. InputRefused unless the file holds a single number there, and a possible one."""
+    side = _one(value, "side of a picture", "Save its width and height in pixels", source, place)
+    if not 1 <= side <= LONGEST_SIDE:
+        reason = f"has a picture with a side of {side:g} pixels"
+        raise InputRefused(source, reason, "Save its width and height in pixels", place)
+    return int(side)
+
+
+def focal_length(value: Any, source: object, place: str) -> float:
+    """Pixels. InputRefused unless the file holds a single number there, and one that a lens can have."""
+    focal = _one(value, "focal length", "Save one, in pixels", source, place)
+    if not _SHORTEST_FOCAL < focal <= _LONGEST_FOCAL:
+        raise InputRefused(source, f"has a focal length of {focal:g} pixels", "Save it in pixels", place)
+    return focal
+
+
+def _one(value: Any, what: str, way_out: str, source: object, place: str) -> float:
+    held = numbers(value, source, place, CORRECT).ravel()
+    if len(held) != 1:
+        raise InputRefused(source, f"holds {len(held)} numbers, not one {what}", way_out, place)
+    return float(held[0])
+
+
+def camera_doubts(k: Array, size: tuple[int, int] | None) -> tuple[str, ...]:
+    """About a camera matrix (3, 3), and the width and height of its picture if they are known."""
+    told = []
+    if abs(k[1, 1] / k[0, 0] - 1.0) > _NOT_SQUARE:
+        told.append(f"its camera has two focal lengths ({k[0, 0]:g} and {k[1, 1]:g}), of which the first was taken")
+    if size is not None and not (0 <= k[0, 2] <= size[0] and 0 <= k[1, 2] <= size[1]):
+        middle, sides = f"({k[0, 2]:g}, {k[1, 2]:g})", f"{size[0]} × {size[1]}"
+        told.append(f"its camera's middle {middle} is outside its picture of {sides} pixels: one of the two is wrong")
+    return tuple(told)
+
+
+def outside_doubt(people: Sequence[Person], size: tuple[int, int] | None) -> tuple[str, ...]:
+    """About people most of whose key points are outside a picture of that width and height, in pixels."""
+    points = [one.content.pixels for one in people if isinstance(one.content, KeyPoints)]
+    if size is None or not points:
+        return ()
+    every = np.concatenate(points)
+    every = every[~np.isnan(every[:, 0])]
+    outside = ((every < 0) | (every > size)).any(axis=1)
+    if outside.mean() <= 0.5:
+        return ()
+    return (f"most key points are outside its picture of {size[0]} × {size[1]} pixels: one of the two is wrong",)
+
+
+def film_doubt(places: Array) -> tuple[str, ...]:
+    """About people at these places (N, 3), in metres, who may be one person in the frames of a film."""
+    if len(places) < _FILM or np.median(np.linalg.norm(np.diff(places, axis=0), axis=1)) > _STEP_M:
+        return ()
+    return (f"its {len(places)} people stand in one another: if they are the frames of a film, {SAY_RATE}",)
