@@ -197,7 +197,10 @@ def _brought_to_face(document: Document, id: str, common: CommonHold) -> Documen
     person, prop, contact = found
     put = on_prop(prop.id, lambda now: replace(now, place=prop.place, turn=prop.turn))
     carried = carried_at_frame(document.prop(prop.id), id, put)
-    return chain(carried, hold(id, contact))(off_face(document.with_character(person), prop.id))
+    leant = {e.id for e in document.character(id).effectors if isinstance(e, Contact) and e.tilt}
+    hands = (e for e in person.effectors if isinstance(e, Contact) and is_on_prop(e.source, prop.id) and e.id in leant)
+    closed = (close_hand(id, hand) for hand in hands)
+    return chain(carried, hold(id, contact), *closed)(off_face(document.with_character(person), prop.id))
 
 
 def off_face(document: Document, id: str) -> Document:

@@ -15,7 +15,7 @@ from app.document.model.prop import KINDS, Prop
 from app.document.model.prop_spots import grasp_of, spot_of
 from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
 from app.document.posing.hold_table import EARS, FACE, LIPS, CommonHold
-from app.document.posing.holds.grasping import low_around
+from app.document.posing.holds.grasping import square_around
 from solver.contact.patch_table import side_of
 from solver.contact.patches import Patch
 from solver.effectors.contact import Contact
@@ -134,11 +134,11 @@ def brought(person: Character, prop: Prop, hand: Contact, patch: str) -> Brought
     ends: tuple[float, ...] = (0.0,)
     if KINDS[prop.kind].open_above:
         ends = (1.0,)
-        person = low_around(person, prop) if patch == LIPS else person
-        hand = next(e for e in person.effectors if isinstance(e, Contact) and e.id == hand.id)
     elif grasp.axis is not None:
         thumb = -1.0 if float(hand.facing @ prop.turn[:, grasp.axis]) > 0.0 else 1.0
         ends = (thumb, -thumb)
+    person = square_around(person, prop, patch == LIPS and KINDS[prop.kind].open_above)
+    hand = next(e for e in person.effectors if isinstance(e, Contact) and e.id == hand.id)
     row = patches_of(person)[patch]
     at = place_of_patch(person, row).astype(np.float64)
     gap = OFF_EAR if patch != LIPS else 0.0 if grasp.axis is None else -BETWEEN_LIPS

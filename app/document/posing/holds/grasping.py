@@ -66,18 +66,24 @@ def hand_around(
     return replace(made, tilt=tilt, offset=patch.middle_of(radius, tilt), normal=normal)
 
 
-def low_around(person: Character, prop: Prop) -> Character:
-    """The person with hands that are around a vessel as low on it as they go, so that no thumb is at its rim."""
-    rig, upright = rig_of(skeleton_of(person)), 1
+def square_around(person: Character, prop: Prop, low: bool) -> Character:
+    """The person with a thing square in the hands that are around it, whose fingers are to be closed anew. low: as low
+    on it as hands go, so that no thumb is at the rim of a vessel."""
+    rig, grasp = rig_of(skeleton_of(person)), grasp_of(prop)
 
-    def lowered(e: Effector) -> Effector:
+    def changed(e: Effector) -> Effector:
         if not (isinstance(e, Contact) and e.around and isinstance(e.source, PropSource) and e.source.prop == prop.id):
             return e
-        place = e.source.place.copy()
-        place[upright] = -_room_along(_palm_length(rig, ARMS[side_of(e.patch)]), prop, upright, BELOW)
-        return replace(e, source=replace(e.source, place=place))
+        if low and grasp is not None and grasp.axis is not None:
+            place, palm = e.source.place.copy(), _palm_length(rig, ARMS[side_of(e.patch)])
+            place[grasp.axis] = -_room_along(palm, prop, grasp.axis, BELOW)
+            e = replace(e, source=replace(e.source, place=place))
+        if not e.tilt:
+            return e
+        patch = patches_of(person)[e.patch]
+        return replace(e, tilt=0.0, offset=patch.middle_of(e.radius), normal=patch.normal)
 
-    return replace(person, effectors=tuple(map(lowered, person.effectors)))
+    return replace(person, effectors=tuple(map(changed, person.effectors)))
 
 
 def _room_along(palm: float, prop: Prop, axis: int, margin: float = MARGIN) -> float:

@@ -36,13 +36,17 @@ SIZES = {"cup": (0.075, 0.105, 0.075), "stick": (0.04, 0.2, 0.04), "ball": (0.06
 TOUCHES = 0.004  # metres
 
 
-def holding(kind: str, side: int = 1, size: tuple[float, float, float] | None = None) -> Document:
+def holding(
+    kind: str,
+    side: int = 1,
+    size: tuple[float, float, float] | None = None,
+    middle: tuple[float, float, float] = (-0.25, 1.0, 0.35),
+) -> Document:
     """Somebody new with a thing in a hand, not solved."""
     document = new_document()
     person = document.characters[0]
     thing = new_prop(document, kind).sized(np.array(size or SIZES[kind]))
-    sign = (1.0, -1.0)[side]
-    thing = thing.moved(np.array([0.25 * sign, 1.0, 0.35]) - thing.middle)
+    thing = thing.moved(middle * np.array([(-1.0, 1.0)[side], 1.0, 1.0]) - thing.middle)
     document = edits.add_prop(thing)(document)
     contact = hand_around(person, thing, skeleton_of(person).names[rig_of(skeleton_of(person)).joint(ARMS[side].end)],
                           nearest_on(thing, thing.middle - [0.0, 0.0, 0.5])[0])  # fmt: skip
@@ -110,6 +114,14 @@ def test_a_cup_is_tilted_towards_the_face_and_its_rim_is_at_the_lips() -> None:
     assert contacts(after)["lips"].source.place[1] == pytest.approx(0.5, abs=0.02)  # type: ignore[union-attr]
 
 
+def test_a_cup_that_leant_in_the_hand_as_it_was_taken_from_low_is_square_to_it_at_the_mouth() -> None:
+    before = holding("cup", middle=(-0.25, 0.7, 0.35))
+    assert contacts(before)["right_hand"].tilt > 0.1
+    after = taken(before, "mouth")
+    assert contacts(after)["right_hand"].tilt == 0.0
+    assert after.characters[0].hands != before.characters[0].hands
+
+
 def test_the_left_hand_brings_a_phone_to_the_left_ear() -> None:
     after = taken(holding("box", side=0), "ear")
     assert "left_ear" in contacts(after)
@@ -169,7 +181,8 @@ def test_a_thing_goes_from_the_mouth_to_the_ear_and_back() -> None:
 def test_the_cup_goes_to_the_mouth_and_what_is_in_the_other_hand_to_the_ear() -> None:
     cup = holding("cup")
     person = cup.characters[0]
-    phone = replace(new_prop(cup, "stick").sized(np.array(SIZES["stick"])), place=np.array([0.25, 1.0, 0.35], np.float32))
+    phone = new_prop(cup, "stick").sized(np.array(SIZES["stick"]))
+    phone = replace(phone, place=np.array([0.25, 1.0, 0.35], np.float32))
     held = hand_around(person, phone, "left_wrist", nearest_on(phone, phone.middle - [0.0, 0.0, 0.5])[0])
     assert held is not None
     both = edits.chain(edits.add_prop(phone), edits.hold("c1", held), edits.close_hand("c1", held))(cup)
