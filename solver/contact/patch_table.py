@@ -78,6 +78,8 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
         PatchRow("back_of_head", Role.HEAD, (Role.HEAD,), Role.HEAD, (0.8, 0.15, -0.6), 0.035, shift=(0.0, 0.09, 0.0),
                  holds=False),
         PatchRow("cheek", Role.HEAD, (Role.HEAD,), Role.HEAD, (0.85, -0.2, 0.5), 0.035, shift=(0.0, 0.05, 0.05)),
+        PatchRow("ear", Role.HEAD, (Role.HEAD,), Role.HEAD, (1.0, 0.0, 0.0), 0.035, shift=(0.0, 0.065, 0.02),
+                 holds=False),
     )  # fmt: skip
     return tuple(_on_side(row, side) for row in rows)
 
@@ -100,6 +102,7 @@ MIDDLE_ROWS = (
     PatchRow("belly", Role.SPINE1, (Role.PELVIS, Role.SPINE1, Role.SPINE2), Role.SPINE1, AHEAD, 0.07),
     PatchRow("forehead", Role.HEAD, _HEAD, Role.HEAD, (0.0, 0.25, 0.97), 0.04, shift=(0.0, 0.13, 0.0)),
     PatchRow("chin", Role.HEAD, _HEAD, Role.HEAD, (0.0, -0.6, 0.8), 0.035, shift=(0.0, 0.03, 0.0)),
+    PatchRow("lips", Role.HEAD, _HEAD, Role.HEAD, AHEAD, 0.02, shift=(0.0, 0.021, 0.0), holds=False),
     PatchRow("back_of_head", Role.HEAD, _HEAD, Role.HEAD, BEHIND, 0.05, shift=(0.0, 0.12, 0.0)),
 )  # fmt: skip
 PATCH_ROWS: dict[str, PatchRow] = {

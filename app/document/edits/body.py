@@ -15,10 +15,12 @@ from app.document.model.figure import body_of, skeleton_of
 from app.document.model.finger_curve import hands_move
 from app.document.model.history import Edit
 from app.document.posing.fingertips import with_hands, with_hands_throughout
+from app.document.posing.hold_table import FACE
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.catalog import load_body, origin_of
 from solver.body.hands import Hands, hands_at_rest
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
+from solver.effectors.contact import Contact
 from solver.errors import PoserError
 from solver.ik.preserve_modes import PreserveMode
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -52,7 +54,7 @@ def set_body(character_id: str, body: str, shape: BodyShape) -> Edit:
     in_it = on_character(character_id, lambda c: embodied(c, body, shape))
 
     def edit(document: Document) -> Document:
-        before, after = document.character(character_id), in_it(document)
+        before, after = document.character(character_id), _held_to_face(in_it(document), character_id)
         if origin_of(before.body) == origin_of(body):
             return after
         from app.document.posing.holds.reskinning import reskinned  # seldom needed
@@ -143,7 +145,17 @@ def set_gender(character_id: str, gender: str) -> Edit:
 def _reshaped(character_id: str, shape_of: Callable[[Character], BodyShape]) -> Edit:
     from app.document.posing.reshape import reshaped  # not needed to show the window
 
-    return on_character(character_id, lambda c: reshaped(c, shape_of(c)))
+    change = on_character(character_id, lambda c: reshaped(c, shape_of(c)))
+    return lambda document: _held_to_face(change(document), character_id)
+
+
+def _held_to_face(document: Document, id: str) -> Document:
+    """The document with what somebody of another shape holds to mouth or ear there again."""
+    if not any(isinstance(e, Contact) and e.patch in FACE for e in document.character(id).effectors):
+        return document
+    from app.document.posing.holds.at_face import still_at_face  # only where something is held there
+
+    return still_at_face(document, id)
 
 
 def set_hands(character_id: str, hands: Hands) -> Edit:

@@ -8,11 +8,12 @@ from functools import partial
 from itertools import zip_longest
 
 from app.document.edits.effectors import begun_as_posed, make_loose, on_every_effector
-from app.document.model.combine import chain, on_character
+from app.document.edits.prop_keys import carried_at_frame
+from app.document.model.combine import chain, on_character, on_prop
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import with_ids
-from app.document.posing.hold_table import PALMS, CommonHold
+from app.document.posing.hold_table import FACE, PALMS, CommonHold
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector, PointEffector, TurnEffector
@@ -49,7 +50,7 @@ def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
                 effectors.append(replace(effector, loose=True))
             elif effector.id not in gone:
                 effectors.append(_loosened(effector, contact, beyond))
-        changed = replace(character, effectors=with_ids((*effectors, *(() if gone else (held,)))))
+        changed = replace(character, effectors=_in_hand(with_ids((*effectors, *(() if gone else (held,))))))
         return begun_as_posed(character, changed)
 
     return on_character(character_id, change)
@@ -77,7 +78,19 @@ def released(character: Character, ids: Iterable[str]) -> Character:
         new[id] = let_go_of(character, effector)
         if effector.around:
             character = _with_hand(character, effector.patch, AT_EASE)
-    return replace(character, effectors=tuple(new.get(e.id, e) for e in character.effectors))
+    return replace(character, effectors=_in_hand(tuple(new.get(e.id, e) for e in character.effectors)))
+
+
+def _in_hand(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    """Effectors without those of mouth and ears at things that no hand is around any more."""
+    held = {e.source.prop for e in effectors
+            if isinstance(e, Contact) and e.around and isinstance(e.source, PropSource)}  # fmt: skip
+
+    def stays(e: Effector) -> bool:
+        at_face = isinstance(e, Contact) and e.patch in FACE
+        return not (at_face and isinstance(e.source, PropSource)) or e.source.prop in held
+
+    return tuple(filter(stays, effectors))
 
 
 def open_hand(character_id: str, patch: str) -> Edit:
@@ -149,6 +162,10 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
         from app.document.posing.holds.common_holds import contacts_of, nearest_other, with_arms_at_start
 
         character = document.character(character_id)
+        if common.brings and (brought := _brought_to_face(document, character_id, common)) is not None:
+            return brought
+        if common.needs_thing:
+            raise PoserError(f"“{common.title}” takes something in a hand. Drag a hand onto a prop with S first.")
         other = nearest_other(character, document.characters)
         if common.needs_two and other is None:
             raise PoserError(f"“{common.title}” takes two people. Add another one first.")
@@ -169,6 +186,32 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
         return chain(*_unclasped(document, contacts), *taken)(document)
 
     return edit
+
+
+def _brought_to_face(document: Document, id: str, common: CommonHold) -> Document | None:
+    """The document with what somebody's hand is around at their mouth or ear; None where hands are empty."""
+    from app.document.posing.holds.at_face import brought_to_face  # only once such a hold is taken
+
+    if (found := brought_to_face(document, id, common)) is None:
+        return None
+    person, prop, contact = found
+    put = on_prop(prop.id, lambda now: replace(now, place=prop.place, turn=prop.turn))
+    carried = carried_at_frame(document.prop(prop.id), id, put)
+    leant = {e.id for e in document.character(id).effectors if isinstance(e, Contact) and e.tilt}
+    hands = (e for e in person.effectors if isinstance(e, Contact) and is_on_prop(e.source, prop.id) and e.id in leant)
+    closed = (close_hand(id, hand) for hand in hands)
+    return chain(carried, hold(id, contact), *closed)(off_face(document.with_character(person), prop.id))
+
+
+def off_face(document: Document, id: str) -> Document:
+    """The document with a prop that somebody has in their hand at mouth or ear taken off there, by its id."""
+
+    def change(character: Character) -> Character:
+        at_face = [e for e in character.effectors if isinstance(e, Contact) and e.patch in FACE]
+        gone = [e for e in at_face if is_on_prop(e.source, id)]
+        return replace(character, effectors=tuple(e for e in character.effectors if e not in gone))
+
+    return chain(*(on_character(c.id, change) for c in document.characters))(document)
 
 
 def bring_nearer(character_id: str, contact_id: str, at_feet: Iterable[str]) -> Edit:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.document.edits.contacts import regrasped
+from app.document.edits.contacts import off_face, regrasped
 from app.document.edits.effectors import bring_home
 from app.document.edits.prop_keys import carried_at_frame
 from app.document.model.combine import chain, on_character, on_prop
@@ -103,8 +103,17 @@ def remove_prop(id: str) -> Edit:
 
 
 def put_prop(prop: Prop) -> Edit:
-    """Put a prop where a drag has brought it, as large as the drag has made it; there and back leaves no trace."""
+    """Put a prop where a drag has brought it, as large as the drag has made it; there and back leaves no trace, only
+    that it is taken off a mouth or an ear that it was held to."""
+    return _off_face(prop.id, _put(prop))
 
+
+def _off_face(id: str, edit: Edit) -> Edit:
+    """An edit of where a prop is, which takes it off a mouth or an ear."""
+    return lambda document: edit(off_face(document, id))
+
+
+def _put(prop: Prop) -> Edit:
     def edit(document: Document) -> Document:
         clip = document.keyed(prop).clip  # from the clip as the drag began
         put = on_prop(prop.id, lambda now: replace(now, place=prop.place, turn=prop.turn, size=prop.size, clip=clip))
@@ -117,7 +126,7 @@ def carry_prop(prop: Prop, way: RigidMotion, whole: bool) -> Edit:
     """Put a prop where it is carried from how it was. whole: throughout its clip, if it has one, or at its frame."""
     carried = prop.carried(way)
     if prop.clip is None or not whole:
-        return put_prop(carried)
+        return _put(carried)
     clip = prop.clip.carried(way)
     return on_prop(prop.id, lambda now: replace(now, clip=clip, place=carried.place, turn=carried.turn))
 
@@ -191,12 +200,12 @@ def _at_home(hand: Contact, prop: Prop) -> Contact:
 
 def move_prop(id: str, shift: ArrayLike) -> Edit:
     """Move a prop by (3,) metres."""
-    return on_prop(id, lambda prop: prop.moved(shift))
+    return _off_face(id, on_prop(id, lambda prop: prop.moved(shift)))
 
 
 def set_prop_place(id: str, place: ArrayLike) -> Edit:
     """Put the middle of a prop's base at (3,) metres."""
-    return on_prop(id, lambda prop: replace(prop, place=np.asarray(place, np.float64)))
+    return _off_face(id, on_prop(id, lambda prop: replace(prop, place=np.asarray(place, np.float64))))
 
 
 def set_prop_on_floor(id: str) -> Edit:
@@ -206,12 +215,12 @@ def set_prop_on_floor(id: str) -> Edit:
         lowest = float(prop.frame.points(prop.surface.vertices)[:, 1].min())
         return prop if abs(lowest) < 1e-5 else prop.moved((0.0, -lowest, 0.0))
 
-    return on_prop(id, grounded)
+    return _off_face(id, on_prop(id, grounded))
 
 
 def set_prop_turn(id: str, turn: ArrayLike) -> Edit:
     """Turn a prop to (3, 3) R_world_prop about the middle of its base, whose place stays as the panel says it."""
-    return on_prop(id, lambda prop: replace(prop, turn=nearest_rotation(np.asarray(turn, np.float64))))
+    return _off_face(id, on_prop(id, lambda prop: replace(prop, turn=nearest_rotation(np.asarray(turn, np.float64)))))
 
 
 def set_prop_size(id: str, size: ArrayLike) -> Edit:

@@ -9,6 +9,8 @@ from solver.rig.roles import SIDES, Role
 Vector = tuple[float, float, float]
 
 PALMS = tuple(f"{side}_palm" for side in SIDES)  # their fingers are straight on flat things
+LIPS, EARS = "lips", tuple(f"{side}_ear" for side in SIDES)
+FACE = (LIPS, *EARS)  # patches to which hands bring what they are around
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,8 @@ class CommonHold:
     hands: how the hand of each pair is held: a preset by its id, and the share of the way there from one pressed flat,
     as palms are by default. by_arms: whether arms alone can reach it, so that all the rest stays. begin: turns of
     joints, as rotation vectors in radians, to start from, so that arms go around the body on the right side; none where
-    any pose will do.
+    any pose will do. brings: for one that brings what a hand is around to the face, and only lays an empty hand there,
+    the part of it: lips, or the ear on the hand's side.
     """
 
     id: str
@@ -31,11 +34,17 @@ class CommonHold:
     hands: tuple[tuple[str, float], ...] = ()
     by_arms: bool = False
     begin: tuple[tuple[Role, Vector], ...] = ()
+    brings: str = ""
 
     @property
     def needs_two(self) -> bool:
         """Whether it takes another person."""
         return bool(self.onto)
+
+    @property
+    def needs_thing(self) -> bool:
+        """Whether it takes a thing in a hand."""
+        return bool(self.brings) and not self.pairs
 
 
 def _same(part: str) -> tuple[tuple[str, str], ...]:
@@ -52,6 +61,10 @@ RAISED = (  # elbows out to the sides, hands beside the head
     (Role.LEFT_SHOULDER, (-1.04, -1.05, 0.48)), (Role.LEFT_ELBOW, (-0.1, -1.85, 1.1)),
     (Role.RIGHT_SHOULDER, (-1.04, 1.05, -0.48)), (Role.RIGHT_ELBOW, (-0.1, 1.85, -1.1)),
 )  # fmt: skip
+BEFORE_MOUTH = (  # the right elbow out, the hand across
+    (Role.RIGHT_SHOULDER, (-0.04, 1.55, 0.29)), (Role.RIGHT_ELBOW, (-0.2, 1.86, -1.05)),
+    (Role.RIGHT_WRIST, (-1.81, -0.46, -0.07)),
+)  # fmt: skip
 COMMON_HOLDS = (
     CommonHold("hips", "Hands on hips", "both palms on one's own hips",
                _same("front_of_hip"), hands=(("cupped", 0.2),) * 2, by_arms=True),
@@ -62,6 +75,10 @@ COMMON_HOLDS = (
                by_arms=True, begin=RAISED),
     CommonHold("chin", "Chin on hand", "the chin on the knuckles of a closed hand",
                ((f"{SIDES[1]}_knuckles", "chin"),), hands=(("loose_fist", 1.0),)),
+    CommonHold("mouth", "Hold to the mouth", "the rim of a held cup at the lips; an empty hand over the mouth",
+               ((f"{SIDES[1]}_palm", LIPS),), hands=(("flat", 0.8),), by_arms=True, begin=BEFORE_MOUTH, brings=LIPS),
+    CommonHold("ear", "Hold to the ear", "what a hand is around at the ear on its side, as a phone",
+               by_arms=True, brings="ear"),
     CommonHold("shoulder", "Hand on the other's shoulder", "the nearer palm on the nearest other person's shoulder",
                onto="shoulder"),
     CommonHold("hands", "Hold hands", "palm in palm with the nearest other person", onto="palm", mutual=True),

@@ -9,7 +9,7 @@ from app.document import edits
 from app.document.model.figure import skeleton_of
 from app.document.posing.hold_table import COMMON_HOLDS, CommonHold
 from app.services.session import Session
-from app.services.steps.contacts import hold_joints, let_go_of, touchable
+from app.services.steps.contacts import hold_joints, let_go_of, prop_in_hand, touchable
 from app.window.commands.actions import Command
 from solver.effectors.contact import Contact
 from solver.ik.multi_solve.only_limb import only_arms
@@ -38,8 +38,11 @@ def contact_commands(session: Session) -> tuple[Command, ...]:
 
 def _command_of(session: Session, hold: CommonHold) -> Command:
     def ready() -> bool:
+        active = session.active
+        if active is not None and hold.needs_thing:
+            return any(prop_in_hand(session.document, [e]) is not None for e in active.effectors)
         people = sum(c.visible or c.id == session.view.character for c in session.document.characters)
-        return session.active is not None and (people > 1 or not hold.needs_two)
+        return active is not None and (people > 1 or not hold.needs_two)
 
     return Command(
         f"contact.{hold.id}", hold.title, _taking(session, hold), enabled=ready, tip=f"{hold.title}: {hold.tip}"
@@ -51,6 +54,10 @@ def _taking(session: Session, hold: CommonHold) -> Callable[[], None]:
         active = session.active
         if active is not None:
             stays = only_arms(skeleton_of(active), active.pose) if hold.by_arms or hold.mutual else None
+            if hold.brings:
+                from app.document.posing.holds.at_face import stays_while_brought  # not needed to show the window
+
+                stays = stays_while_brought(session.document, active, hold)
             if stays is not None and hold.mutual:  # their arms alone, where both people's suffice
                 stays = replace(stays, gives_way=True, together=True)
             taken = edits.take_hold(active.id, hold)

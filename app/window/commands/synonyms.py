@@ -67,6 +67,8 @@ SYNONYMS: dict[str, str] = {
     "contact.hips": "akimbo waist superhero confident stance",
     "contact.crossed": "fold folded arms defensive",
     "contact.chin": "thinker thinking think pensive head rest",
+    "contact.mouth": "drink sip cup glass mug bottle eat bite microphone face lips bring raise whisper gasp cover",
+    "contact.ear": "call phone telephone smartphone ring talk listen hear head bring raise",
     "contact.shoulder": "touch comfort pat friend",
     "contact.hands": "holding together couple shake handshake",
     "pose.hands": "fingers fist grip finger pose",

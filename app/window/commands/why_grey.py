@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.document.posing.hold_table import COMMON_HOLDS
+from app.document.posing.hold_table import COMMON_HOLDS, CommonHold
 from solver.effectors.kind import Kind
 from solver.effectors.kinds import kinds
 
@@ -17,6 +17,13 @@ NOTHING_MOVES = "nothing moves yet; “Animate” gives it frames"
 NOT_SEVERAL = "there is only one person, or nobody"
 NO_OTHERS = "no handle asks anything of the body, or a network alone poses it"
 NOT_LABELLING = "no folder is being labelled"
+
+NOTHING_HELD = "no hand of the active person is around anything, or that is locked"
+
+
+def _of_hold(hold: CommonHold) -> str:
+    return "it takes two people" if hold.needs_two else NOTHING_HELD if hold.needs_thing else NOBODY
+
 
 _REASONS: dict[str, str] = {
     "file.add_photo": NO_PHOTO,
@@ -76,7 +83,7 @@ _REASONS: dict[str, str] = {
     "contact.floor": NO_PART,
     "contact.here": NO_PART,
     "contact.let_go": "select a contact first",
-    **{f"contact.{hold.id}": "it takes two people" if hold.needs_two else NOBODY for hold in COMMON_HOLDS},
+    **{f"contact.{hold.id}": _of_hold(hold) for hold in COMMON_HOLDS},
     "time.play": NOTHING_MOVES,
     "time.loop": NOTHING_MOVES,
     "time.frame_after": NOTHING_MOVES,

@@ -13,7 +13,7 @@ from app.document.model.prop import KINDS, Prop
 from app.document.model.prop_spots import grasp_of
 from app.document.posing.contact_patches import contact_of, patches_at, patches_of, patches_on
 from app.document.posing.holds.tilted_grips import tilt_around
-from solver.contact.patch_table import FINGERTIPS
+from solver.contact.patch_table import FINGERTIPS, side_of
 from solver.contact.patches import Patch
 from solver.contact.pinch import THICKEST as PINCHED
 from solver.effectors.contact import ANY_WAY, Contact
@@ -27,6 +27,7 @@ Array = NDArray[np.floating]
 THICKEST = 1.05  # of the palm's length: a diameter that fingers still close around
 ENDS = 0.7  # of a unit normal along a thing's axis, from which its end is what is touched
 MARGIN = 0.4  # of the palm's length, which a hand keeps from the ends
+BELOW = 0.25  # likewise of one that is as low as can be: the little finger is below a cup
 USUAL_UP, USUAL_AHEAD, USUAL_INWARD = 0.5, 0.35, 0.25  # how much these count next to the hand's present turn
 UP = np.array([0.0, 1.0, 0.0])
 
@@ -50,7 +51,7 @@ def hand_around(
         return None
     place, along = np.zeros(3, np.float32), ANY_WAY
     if axis is not None:
-        room = max(0.5 - MARGIN * palm / float(prop.size[axis]), 0.0)
+        room = _room_along(palm, prop, axis)
         place[axis] = np.clip(source.place[axis], -room, room)
         if not _is_pinned(character, patch.joint):
             along = _away_from_thumb(character, rig, arm, patch, prop.turn[:, axis])
@@ -63,6 +64,31 @@ def hand_around(
     tilt = tilt_around(character, rig, arm, patch, made)
     normal = patch.leaning_by(tilt) if made.lies_flat else made.normal
     return replace(made, tilt=tilt, offset=patch.middle_of(radius, tilt), normal=normal)
+
+
+def square_around(person: Character, prop: Prop, low: bool) -> Character:
+    """The person with a thing square in the hands that are around it, whose fingers are to be closed anew. low: as low
+    on it as hands go, so that no thumb is at the rim of a vessel."""
+    rig, grasp = rig_of(skeleton_of(person)), grasp_of(prop)
+
+    def changed(e: Effector) -> Effector:
+        if not (isinstance(e, Contact) and e.around and isinstance(e.source, PropSource) and e.source.prop == prop.id):
+            return e
+        if low and grasp is not None and grasp.axis is not None:
+            place, palm = e.source.place.copy(), _palm_length(rig, ARMS[side_of(e.patch)])
+            place[grasp.axis] = -_room_along(palm, prop, grasp.axis, BELOW)
+            e = replace(e, source=replace(e.source, place=place))
+        if not e.tilt:
+            return e
+        patch = patches_of(person)[e.patch]
+        return replace(e, tilt=0.0, offset=patch.middle_of(e.radius), normal=patch.normal)
+
+    return replace(person, effectors=tuple(map(changed, person.effectors)))
+
+
+def _room_along(palm: float, prop: Prop, axis: int, margin: float = MARGIN) -> float:
+    """How far a hand may be from a thing's middle along its axis, as a share of its length. palm: metres."""
+    return max(0.5 - margin * palm / float(prop.size[axis]), 0.0)
 
 
 def _is_end(prop: Prop, along: float) -> bool:

@@ -20,7 +20,7 @@ from solver.rig.roles import Limb
 
 Array = NDArray[np.floating]
 EASY = np.radians(10)  # by which a wrist bends towards thumb or little finger before what it holds leans
-MOST = np.radians(22)
+THICKNESS, MOST = (0.3, 0.37), (np.radians(32), np.radians(22))  # radii in hands, and how far things so thick lean
 STEP = np.radians(2)  # fingers are closed anew for each
 UPRIGHT = (0.5, 0.85)  # cosines of how far a thing is from upright: up to the first it does not lean in the hand
 STRAIGHT = 0.02  # metres that an arm which reaches for something is short of straight
@@ -39,7 +39,12 @@ def tilt_around(character: Character, rig: Rig, arm: Limb, patch: Patch, contact
     now, held = _tilt(character, rig, arm, patch, contact), _held_already(character, contact)
     if held is not None:
         now += held.tilt - _tilt(character, rig, arm, patch, held)
-    return float(STEP * np.round(np.clip(now, 0.0, MOST) / STEP))
+    return float(STEP * np.round(np.clip(now, 0.0, _most(patch, contact)) / STEP))
+
+
+def _most(patch: Patch, contact: Contact) -> float:
+    """Radians by which a thing leans at most: around a thick one that leans more, fingers would not close."""
+    return float(np.interp(contact.radius / np.linalg.norm(patch.middle), THICKNESS, MOST))
 
 
 def _held_already(character: Character, contact: Contact) -> Contact | None:
@@ -55,7 +60,7 @@ def _tilt(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Cont
     """Radians, not rounded."""
     sloping = np.arcsin(np.clip(_forearm(character, rig, arm, patch, contact) @ contact.facing, -1.0, 1.0))
     upright = eased_between(float(contact.facing @ DOWN), *UPRIGHT)
-    return float(upright * np.clip(sloping - EASY, 0.0, MOST))
+    return float(upright * np.clip(sloping - EASY, 0.0, _most(patch, contact)))
 
 
 def _forearm(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Contact) -> Array:

@@ -122,7 +122,7 @@ def test_a_stick_straight_below_the_shoulder_leans_as_well(document: Document) -
     person = only(document)
     shoulder = joints_of(person).positions[skeleton_of(person).index("right_shoulder")]
     stick = replace(new_prop(document, "stick"), place=(shoulder * [1.0, 0.0, 1.0]).astype(np.float32))
-    assert around(person, stick, 0.7).tilt == pytest.approx(np.radians(22))
+    assert around(person, stick, 0.7).tilt == pytest.approx(np.radians(32)), "further than a thick cup"
 
 
 def test_what_lies_does_not_lean(document: Document) -> None:

@@ -1,0 +1,205 @@
+"""Where a thing in somebody's hand is at their mouth or at an ear: tilted as one drinks, or along the cheek."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.document import Character, Document
+from app.document.model.figure import joints_of, skeleton_of
+from app.document.model.prop import KINDS, Prop
+from app.document.model.prop_spots import grasp_of, spot_of
+from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
+from app.document.posing.hold_table import EARS, FACE, LIPS, CommonHold
+from app.document.posing.holds.grasping import square_around
+from solver.contact.patch_table import side_of
+from solver.contact.patches import Patch
+from solver.effectors.contact import Contact
+from solver.effectors.sources import PropSource, is_on_prop
+from solver.errors import PoserError
+from solver.ik.multi_solve.only_limb import LimbHold, arm_before_body, only_arms, only_joints
+from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, rotation_between
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS, HEAD_AND_NECK, SPINE, Role
+
+Array = NDArray[np.float64]
+DRINKS = np.radians(24)  # from upright towards the face: more, and the nose is in a cup
+CALLS = np.radians(45)  # from upright back to the ear: the other end is beside the mouth
+LEANS = np.radians(12)  # from the cheek outwards, with room for fingers
+FROM_END = 0.015  # metres from its end, where a thing touches the ear
+BETWEEN_LIPS, OFF_EAR = 0.003, 0.002  # metres that an end is behind the lips' plane, and a side is off the ear's
+STRETCHED = 0.98  # of an arm's length, at which it counts as short
+
+
+class Brought(NamedTuple):
+    """Somebody, their hands where they then are on the thing, the thing, and the contact that keeps lips or ear at
+    it."""
+
+    person: Character
+    prop: Prop
+    contact: Contact
+
+
+def held_things(document: Document, person: Character) -> Iterator[tuple[Prop, Contact]]:
+    """What somebody's hands are around, each once, with the first of these hands; locked things do not count."""
+    for prop in document.props:
+        if not prop.locked and (hand := hand_around(person, prop.id)) is not None:
+            yield prop, hand
+
+
+def hand_around(person: Character, prop: str) -> Contact | None:
+    """The person's first hand around a prop, by its id."""
+    hands = (e for e in person.effectors if isinstance(e, Contact) and e.around and e.is_active)
+    return next((e for e in hands if is_on_prop(e.source, prop)), None)
+
+
+def thing_for(document: Document, person: Character, part: str) -> tuple[Prop, Contact] | None:
+    """Which of the things in somebody's hands a hold brings to a part of the face, with the first hand that is around
+    it; None for none. A vessel goes to the mouth first, and to the ear last."""
+    held = list(held_things(document, person))
+    return min(held, key=lambda each: KINDS[each[0].kind].open_above != (part == LIPS), default=None)
+
+
+def brought_to_face(document: Document, id: str, common: CommonHold) -> Brought | None:
+    """What a hold brings to somebody's face, by their id; None where hands are empty. PoserError where an arm is too
+    short for how the thing is held."""
+    person = document.character(id)
+    held = thing_for(document, person, common.brings)
+    if held is None:
+        return None
+    prop, hand = held
+    found = brought(person, prop, hand, LIPS if common.brings == LIPS else EARS[side_of(hand.patch)])
+    if found is None:
+        raise PoserError(f"{prop.name} is held too far from its end for that. Slide the hand along it first.")
+    return found
+
+
+def still_at_face(document: Document, id: str) -> Document:
+    """The document with what somebody whose shape has changed holds to mouth or ear there again, at all their keys."""
+    actor, shown = document.actor(id), document.character(id).frame
+    for person in (actor.at(key.frame) for key in actor.clip.keys):
+        for e in (e for e in person.effectors if isinstance(e, Contact)):
+            prop = _at_face(document, e)
+            if prop is None or (prop.clip is None and person.frame != shown):
+                continue
+            seen, hand = prop.at(person.frame), hand_around(person, prop.id)
+            found = None if hand is None or prop.locked else brought(person, seen, hand, e.patch)
+            if found is None:
+                continue
+            if prop.clip is None:
+                there = replace(prop, place=found.prop.place, turn=found.prop.turn)
+            else:
+                clip = prop.clip.with_key(found.prop.key_at(person.frame))
+                there = replace(prop, clip=clip).at(document.frames.get(prop.slot, 0))
+            document = replace(document, props=tuple(there if p.id == prop.id else p for p in document.props))
+    return document
+
+
+def _at_face(document: Document, contact: Contact) -> Prop | None:
+    """The prop at which a contact holds lips or an ear; None for any other."""
+    if contact.patch not in FACE or not isinstance(contact.source, PropSource):
+        return None
+    return document.prop(contact.source.prop)
+
+
+def stays_while_brought(document: Document, person: Character, common: CommonHold) -> LimbHold:
+    """What stays of somebody as a hold brings a hand to their face: all but the arm; where that does not reach, trunk,
+    neck and head bend as well."""
+    skeleton, pose, held = skeleton_of(person), person.pose, thing_for(document, person, common.brings)
+    if held is None:
+        patches = patches_of(person)
+        joints = [patches[patch].joint for patch, _ in common.pairs if patch in patches]
+        return arm_before_body(skeleton, pose, joints, rig_of(skeleton).name(Role.HEAD))
+    around = [e for e in person.effectors if isinstance(e, Contact) and e.around and is_on_prop(e.source, held[0].id)]
+    arms = only_arms(skeleton, pose, [e.joint for e in around])
+    spine, above = (frozenset(rig_of(skeleton).names_of(roles)) for roles in (SPINE, HEAD_AND_NECK))
+    moving = frozenset(skeleton.names) - arms.frozen - arms.carried
+    return replace(arms, wider=replace(only_joints(skeleton, moving | spine | above, "torso", pose), last=spine))
+
+
+def brought(person: Character, prop: Prop, hand: Contact, patch: str) -> Brought | None:
+    """A thing in somebody's hand brought to their lips or ear, by the patch; None if it is held too far from its end
+    for the arm.
+
+    A vessel comes by its rim; anything else long by the end on the thumb's side, if the arm reaches so, else by the
+    other end; a ball by its side.
+    """
+    grasp = grasp_of(prop)
+    if grasp is None:
+        return None
+    ends: tuple[float, ...] = (0.0,)
+    if KINDS[prop.kind].open_above:
+        ends = (1.0,)
+    elif grasp.axis is not None:
+        thumb = -1.0 if float(hand.facing @ prop.turn[:, grasp.axis]) > 0.0 else 1.0
+        ends = (thumb, -thumb)
+    person = square_around(person, prop, patch == LIPS and KINDS[prop.kind].open_above)
+    hand = next(e for e in person.effectors if isinstance(e, Contact) and e.id == hand.id)
+    row = patches_of(person)[patch]
+    at = place_of_patch(person, row).astype(np.float64)
+    gap = OFF_EAR if patch != LIPS else 0.0 if grasp.axis is None else -BETWEEN_LIPS
+    for end in ends:
+        to_end, off = _ways(person, row, grasp.axis is None)
+        placed = _placed(prop, grasp.axis, end, at + gap * off, to_end, off, patch == LIPS)
+        if _reaches(person, placed, hand):
+            source, place, normal = spot_of(placed, placed.frame.own(at), -(off @ placed.turn) * placed.size)
+            return Brought(person, placed, replace(contact_of(row, place, normal), source=source))
+    return None
+
+
+def _ways(person: Character, patch: Patch, is_ball: bool) -> tuple[Array, Array]:
+    """Two directions (3,) at right angles: along a thing to the end that is at this part of the face, and off it; a
+    ball has no ends, and is square to the face there."""
+    j = rig_of(skeleton_of(person)).joint(Role.HEAD)
+    head = joints_of(person).rotations[j].astype(np.float64)
+    _, up, ahead = head.T
+    if is_ball:
+        return up, head @ patch.normal.astype(np.float64)
+    if patch.name == LIPS:
+        return np.cos(DRINKS) * up - np.sin(DRINKS) * ahead, np.cos(DRINKS) * ahead + np.sin(DRINKS) * up
+    off = head @ patch.normal.astype(np.float64)
+    along = np.cos(CALLS) * up - np.sin(CALLS) * ahead
+    along -= float(along @ off) * off
+    along /= np.linalg.norm(along)
+    return np.cos(LEANS) * along - np.sin(LEANS) * off, np.cos(LEANS) * off + np.sin(LEANS) * along
+
+
+def _placed(prop: Prop, axis: int | None, end: float, at: Array, to_end: Array, off: Array, by_end: bool) -> Prop:
+    """The thing so that it is touched at a place, (3,) metres. end: which way its axis goes to the end that is there.
+    by_end: whether it is touched at the very end, or beside it."""
+    turn = prop.turn.astype(np.float64)
+    if axis is None:
+        return _about(prop, turn, at + off * prop.size[0] / 2.0)
+    turn = rotation_between(turn[:, axis] * end, to_end) @ turn
+    if not KINDS[prop.kind].is_round:
+        turn = _with_side_to(turn, axis, to_end, off)
+    across = float(prop.size[int(np.argmax(np.abs(off @ turn)))]) / 2.0
+    length = float(prop.size[axis])
+    inward = 0.0 if by_end else min(FROM_END, length / 4.0)
+    return _about(prop, turn, at + across * off - (length / 2.0 - inward) * to_end)
+
+
+def _with_side_to(turn: Array, axis: int, along: Array, off: Array) -> Array:
+    """A bar's turn (3, 3), turned further about its axis until one of its sides is square to a direction, (3,)."""
+    side = max((turn[:, k] * sign for k in range(3) if k != axis for sign in (1.0, -1.0)), key=lambda way: way @ off)
+    angle = np.arctan2(float(np.cross(side, off) @ along), float(side @ off))
+    return np.asarray(from_rotation_vector(angle * along) @ turn, np.float64)
+
+
+def _about(prop: Prop, turn: Array, middle: Array) -> Prop:
+    there = prop.turned_to(nearest_rotation(turn))
+    return there.moved(middle - there.middle)
+
+
+def _reaches(person: Character, prop: Prop, hand: Contact) -> bool:
+    """Whether the arm is long enough for where the thing has the hand."""
+    assert isinstance(hand.source, PropSource)
+    arm, rig = ARMS[side_of(hand.patch)], rig_of(skeleton_of(person))
+    shoulder = joints_of(person).positions[rig.joint(arm.root)]
+    there = prop.frame.points(hand.source.place + np.array([0.0, 0.5, 0.0]))
+    hollow = float(np.linalg.norm(hand.offset))
+    return float(np.linalg.norm(there - shoulder)) < STRETCHED * (rig.limb_length(arm) + hollow)
