@@ -141,10 +141,10 @@ def _within_reach(problem: IKProblem) -> Pressed:
     if _bed(problem) is not None and is_lifted_with_hand_held(skeleton, effectors):
         return Pressed(within_held_hand(skeleton, effectors, base))
     kept = problem.floor is not None and keeps_turn(skeleton, effectors, base, problem.floor)
-    turns_for = HARDLY_TURNS_FOR if kept else TURNS_FOR
-    if obstacles is None or obstacles.shown is None:
-        return Pressed(within_reach(skeleton, effectors, base, obstacles, not down, turns_for))
-    return pressed_within_reach(skeleton, effectors, base, obstacles, obstacles.shown, not down, turns_for)
+    turns_for = None if not down else HARDLY_TURNS_FOR if kept else TURNS_FOR
+    if obstacles is not None and obstacles.shown is not None:
+        return pressed_within_reach(skeleton, effectors, base, obstacles, obstacles.shown, turns_for)
+    return Pressed(effectors if turns_for is None else within_reach(skeleton, effectors, base, turns_for))
 
 
 def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:
