@@ -20,7 +20,7 @@ from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import angle_between, geodesic_angle, interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
-from solver.rig.level_feet import pitched, toes_down
+from solver.rig.level_feet import pitched
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 from solver.values import changed
@@ -184,7 +184,6 @@ def footing_leans(
     leans = list[Lean]()
     for shape, stand, share in feet.each():
         if _is_posed(skeleton, effectors, shape):
-            leans += _knee_leans(skeleton, effectors, shape, world)
             continue
         ankle, ball = skeleton.names[shape.ankle], skeleton.names[shape.ball]
         soft = _soft_turn([e for e in effectors if e.is_active and e.joint == ankle])
@@ -214,26 +213,6 @@ def _level(effectors: Sequence[Effector], ankle: str) -> float:
 def slope_of(contact: Contact) -> float:
     """Radians by which what a contact lies on is tilted from the level; pi on a ceiling."""
     return angle_between(contact.facing.astype(np.float64), UP)
-
-
-def _knee_leans(
-    skeleton: Skeleton, effectors: Sequence[Effector], shape: FootShape, world: WorldJoints
-) -> tuple[Lean, ...]:
-    """A lean of a knee to the line from hip to ankle, where a pose bends it backwards for toes that are turned up."""
-    placed = strict_places(skeleton, tuple(effectors))
-    ankle, ball = placed.get(shape.ankle), placed.get(shape.ball)
-    turn = world.rotations[shape.ankle].astype(np.float64)
-    if ankle is None or ball is None or toes_down(turn) >= 0.0:
-        return ()
-    if not shape.heel.stands(ankle.target.astype(np.float64), ball.target.astype(np.float64), turn):
-        return ()
-    knee = skeleton.parents[shape.ankle]
-    hip, at, foot = (world.positions[j].astype(np.float64) for j in (skeleton.parents[knee], knee, shape.ankle))
-    line = (foot - hip) / np.linalg.norm(foot - hip)
-    straight = hip + ((at - hip) @ line) * line
-    if (at - straight) @ world.rotations[knee][:, 2] >= 0.0:
-        return ()
-    return (Lean(Position(skeleton.names[knee], straight.astype(np.float32)), STANDS),)
 
 
 def stands_by_itself(
