@@ -14,7 +14,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT, TURN
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
-from solver.ik.stance.leans import Lean, Strength, joints_asked, strict_places
+from solver.ik.stance.leans import Lean, Strength, joints_asked
 from solver.kinematics.curves import eased, eased_between
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import angle_between, geodesic_angle, interpolate, rotation_between
@@ -56,26 +56,6 @@ def with_feet_turned(
         knee = world.positions[skeleton.parents[shape.ankle]] if world is not None and rolls else None
         made[effectors.index(turn)] = _turned_as_it_stands(skeleton, shape, stand, share, base, places[-1], turn, knee)
     return tuple(made)
-
-
-@memoised(16, by_identity=True)  # called with the same arguments in every solve of a drag
-def without_laid_feet(
-    skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints
-) -> tuple[Effector, ...]:
-    """The effectors without soft turns of the feet of somebody kneeling that lie on their backs: a network would look
-    for a pose in which they still do, whatever else is asked. The effectors themselves if there are none. base: of the
-    base pose."""
-    made, is_placed = list(effectors), 0 in strict_places(skeleton, effectors)  # the pelvis
-    for shape, _, _ in feet.each():
-        turn = _soft_turn([e for e in effectors if e.is_active and e.joint == skeleton.names[shape.ankle]])
-        if turn is None or _is_posed(skeleton, effectors, shape):
-            continue
-        # Where it is the head that is pulled up, a foot that has rolled over is left out as well: asked for its turn, a
-        # network would all at once propose another pose.
-        turns = [turn.target, *([] if is_placed else [base.rotations[shape.ankle]])]
-        if any(_is_laid(skeleton, shape, each.astype(np.float64), base) for each in turns):
-            made[effectors.index(turn)] = changed(turn, enabled=False)
-    return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
 
 
 def laid_softly(
