@@ -16,7 +16,6 @@ from solver.ik.exact import Refined
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import largest_miss, residuals
 from solver.ik.stance.folded_hips import folded_leans
-from solver.ik.stance.footing import without_laid_feet
 from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
 from solver.ik.stance.heels import knees_ahead, with_heels_rolled, with_lifted_feet_as_posed, without_turned_up
 from solver.ik.stance.idle_hands import hand_leans, resting_hand_leans
@@ -55,20 +54,18 @@ MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwh
 
 
 def as_proposed(problem: IKProblem) -> IKProblem:
-    """What a proposer is asked: `before_standing` without the turns of feet that lie on their backs, without toes that
-    are turned up, and with feet that leave the floor together turned as posed. Of who is pulled up from the floor by
-    the pelvis it is asked no more than that."""
+    """What a proposer is asked: `before_standing` without toes that are turned up, and with feet that leave the floor
+    together turned as posed. Of who is pulled up from the floor by the pelvis it is asked no more than that."""
     if _bed(problem) is not None and is_lifted(problem.skeleton, problem.effectors, ARMS):
         alone = tuple(e for e in problem.effectors if problem.skeleton.index(e.joint) == 0)
         return changed(problem, effectors=alone)
-    if problem.stance is None or problem.frozen or problem.stance.feet is None:
+    feet = _feet_that_roll(problem)
+    if feet is None:
         return problem
-    skeleton, feet, base = problem.skeleton, problem.stance.feet, base_joints(problem)
-    effectors = without_laid_feet(skeleton, problem.effectors, feet, base)
-    if problem.step_s == 0.0:
-        effectors = without_turned_up(skeleton, effectors, feet, base)
-        if is_on_feet(skeleton, problem.base_pose) and seat_of(skeleton, effectors) is None:
-            effectors = with_lifted_feet_as_posed(skeleton, effectors, feet, base)
+    skeleton, base = problem.skeleton, base_joints(problem)
+    effectors = without_turned_up(skeleton, problem.effectors, feet, base)
+    if is_on_feet(skeleton, problem.base_pose) and seat_of(skeleton, effectors) is None:
+        effectors = with_lifted_feet_as_posed(skeleton, effectors, feet, base)
     return problem if effectors is problem.effectors else changed(problem, effectors=effectors)
 
 
@@ -141,10 +138,10 @@ def _within_reach(problem: IKProblem) -> Pressed:
     if _bed(problem) is not None and is_lifted_with_hand_held(skeleton, effectors):
         return Pressed(within_held_hand(skeleton, effectors, base))
     kept = problem.floor is not None and keeps_turn(skeleton, effectors, base, problem.floor)
-    turns_for = HARDLY_TURNS_FOR if kept else TURNS_FOR
-    if obstacles is None or obstacles.shown is None:
-        return Pressed(within_reach(skeleton, effectors, base, obstacles, not down, turns_for))
-    return pressed_within_reach(skeleton, effectors, base, obstacles, obstacles.shown, not down, turns_for)
+    turns_for = None if not down else HARDLY_TURNS_FOR if kept else TURNS_FOR
+    if obstacles is not None and obstacles.shown is not None:
+        return pressed_within_reach(skeleton, effectors, base, obstacles, obstacles.shown, turns_for)
+    return Pressed(effectors if turns_for is None else within_reach(skeleton, effectors, base, turns_for))
 
 
 def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:

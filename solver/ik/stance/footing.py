@@ -14,13 +14,13 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT, TURN
 from solver.effectors.forms import PointEffector
 from solver.effectors.kinds import Position, Rotation
-from solver.ik.stance.leans import Lean, Strength, joints_asked, strict_places
+from solver.ik.stance.leans import Lean, Strength, joints_asked
 from solver.kinematics.curves import eased, eased_between
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import angle_between, geodesic_angle, interpolate, rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
-from solver.rig.level_feet import pitched, toes_down
+from solver.rig.level_feet import pitched
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
 from solver.values import changed
@@ -56,26 +56,6 @@ def with_feet_turned(
         knee = world.positions[skeleton.parents[shape.ankle]] if world is not None and rolls else None
         made[effectors.index(turn)] = _turned_as_it_stands(skeleton, shape, stand, share, base, places[-1], turn, knee)
     return tuple(made)
-
-
-@memoised(16, by_identity=True)  # called with the same arguments in every solve of a drag
-def without_laid_feet(
-    skeleton: Skeleton, effectors: tuple[Effector, ...], feet: Feet, base: WorldJoints
-) -> tuple[Effector, ...]:
-    """The effectors without soft turns of the feet of somebody kneeling that lie on their backs: a network would look
-    for a pose in which they still do, whatever else is asked. The effectors themselves if there are none. base: of the
-    base pose."""
-    made, is_placed = list(effectors), 0 in strict_places(skeleton, effectors)  # the pelvis
-    for shape, _, _ in feet.each():
-        turn = _soft_turn([e for e in effectors if e.is_active and e.joint == skeleton.names[shape.ankle]])
-        if turn is None or _is_posed(skeleton, effectors, shape):
-            continue
-        # Where it is the head that is pulled up, a foot that has rolled over is left out as well: asked for its turn, a
-        # network would all at once propose another pose.
-        turns = [turn.target, *([] if is_placed else [base.rotations[shape.ankle]])]
-        if any(_is_laid(skeleton, shape, each.astype(np.float64), base) for each in turns):
-            made[effectors.index(turn)] = changed(turn, enabled=False)
-    return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
 
 
 def laid_softly(
@@ -184,7 +164,6 @@ def footing_leans(
     leans = list[Lean]()
     for shape, stand, share in feet.each():
         if _is_posed(skeleton, effectors, shape):
-            leans += _knee_leans(skeleton, effectors, shape, world)
             continue
         ankle, ball = skeleton.names[shape.ankle], skeleton.names[shape.ball]
         soft = _soft_turn([e for e in effectors if e.is_active and e.joint == ankle])
@@ -214,26 +193,6 @@ def _level(effectors: Sequence[Effector], ankle: str) -> float:
 def slope_of(contact: Contact) -> float:
     """Radians by which what a contact lies on is tilted from the level; pi on a ceiling."""
     return angle_between(contact.facing.astype(np.float64), UP)
-
-
-def _knee_leans(
-    skeleton: Skeleton, effectors: Sequence[Effector], shape: FootShape, world: WorldJoints
-) -> tuple[Lean, ...]:
-    """A lean of a knee to the line from hip to ankle, where a pose bends it backwards for toes that are turned up."""
-    placed = strict_places(skeleton, tuple(effectors))
-    ankle, ball = placed.get(shape.ankle), placed.get(shape.ball)
-    turn = world.rotations[shape.ankle].astype(np.float64)
-    if ankle is None or ball is None or toes_down(turn) >= 0.0:
-        return ()
-    if not shape.heel.stands(ankle.target.astype(np.float64), ball.target.astype(np.float64), turn):
-        return ()
-    knee = skeleton.parents[shape.ankle]
-    hip, at, foot = (world.positions[j].astype(np.float64) for j in (skeleton.parents[knee], knee, shape.ankle))
-    line = (foot - hip) / np.linalg.norm(foot - hip)
-    straight = hip + ((at - hip) @ line) * line
-    if (at - straight) @ world.rotations[knee][:, 2] >= 0.0:
-        return ()
-    return (Lean(Position(skeleton.names[knee], straight.astype(np.float32)), STANDS),)
 
 
 def stands_by_itself(

@@ -18,7 +18,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import Rotation
 from solver.ik.stance.hips import leg_lines
 from solver.ik.stance.leans import Lean, Strength, asked_at, strict_places
-from solver.ik.stance.reach import OVER_EDGE, TURNS_FOR, pelvis_to_place, within_reach
+from solver.ik.stance.reach import HARDLY_TURNS_FOR, pelvis_to_place, within_reach
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
@@ -106,22 +106,21 @@ def pressed_within_reach(
     base: WorldJoints,
     obstacles: Obstacles,
     shown: WorldJoints,
-    edges_alone: bool = False,
-    turns_for: float = TURNS_FOR,
+    turns_for: float | None,
 ) -> Pressed:
     """The effectors with the pelvis no further away than legs reach, the more out of things the deeper it would be.
 
-    base, edges_alone, turns_for: as for `within_reach`. shown: the joints as shown.
+    base, turns_for: as for `within_reach`; None where reach does not count. shown: the joints as shown.
     """
-    near = within_reach(skeleton, effectors, base, obstacles, edges_alone, turns_for)
+    near = effectors if turns_for is None else within_reach(skeleton, effectors, base, turns_for)
     told = no_deeper_than_flesh(skeleton, effectors, obstacles, shown)
     share = pressed_by(skeleton, effectors, told)
     if near is not effectors:
         share = max(share, pressed_by(skeleton, near, no_deeper_than_flesh(skeleton, near, obstacles, shown)))
     if share <= 0.0:
         return Pressed(near)
-    for _ in range(REACHES):
-        nearer = within_reach(skeleton, told, base, obstacles, edges_alone, OVER_EDGE)
+    for _ in range(0 if turns_for is None else REACHES):
+        nearer = within_reach(skeleton, told, base, HARDLY_TURNS_FOR)
         if nearer is told:
             break
         told = no_deeper_than_flesh(skeleton, nearer, obstacles, shown)

@@ -8,7 +8,7 @@ Where legs are to point elsewhere, the pelvis has to turn, and nothing is change
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import TURN
 from solver.effectors.forms import PointEffector
-from solver.ik.stance.kept_ahead import knee_kept_ahead
 from solver.ik.stance.leans import asked_at, joints_with, strict_places
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
@@ -24,26 +23,19 @@ from solver.memoise import memoised
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, LEGS
 
-if TYPE_CHECKING:
-    from solver.contact.obstacles import Obstacles
-
 Array = NDArray[np.float64]
 TURNS_FOR = 0.015  # metres that a pelvis gains at most by turning
 HARDLY_TURNS_FOR = 0.001  # likewise, of who leans on the hands
-OVER_EDGE = 0.001  # likewise over a seat's edge, where each millimetre takes it round by degrees
 ELSEWHERE = np.cos(np.radians(60.0))  # of the angle between where legs point and where the base pose has them
 STRETCHED = 1.03  # times trunk and arm, from a held hand: further up, a trunk that lay turns over it with jumps
 ROUNDS, NEAR = 30, 1e-4  # of looking for the nearest place within reach of both legs; metres
 
 
 class _Ball(NamedTuple):
-    """Where the pelvis may be. centre: (3,) metres. gains: metres further that it may get by turning. over_edge:
-    whether it is reached from a knee that something keeps ahead."""
+    """Where the pelvis may be, in metres. centre: (3,)."""
 
     centre: Array
     radius: float
-    gains: float = TURNS_FOR
-    over_edge: bool = False
 
 
 @memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
@@ -51,28 +43,21 @@ def within_reach(
     skeleton: Skeleton,
     effectors: tuple[Effector, ...],
     base: WorldJoints,
-    obstacles: Obstacles | None = None,
-    edges_alone: bool = False,
     turns_for: float = TURNS_FOR,
 ) -> tuple[Effector, ...]:
     """The effectors with the place of the pelvis no further away than legs reach whose feet or knees are held; the
     effectors themselves if it is within reach or pinned, or if legs are to point elsewhere than in the base pose.
 
-    base: of the base pose. edges_alone: whether it is only looked for nearer where things keep a knee ahead. turns_for:
-    metres that the pelvis may be asked to gain by turning, at most.
+    base: of the base pose. turns_for: metres that the pelvis may be asked to gain by turning, at most.
     """
-    if edges_alone and (obstacles is None or not obstacles.all_things):
-        return effectors
     placed = strict_places(skeleton, effectors)
     if 0 not in placed or placed[0].pinned or _points_elsewhere(base, placed):
         return effectors
     pelvis = placed[0]
-    asked, balls = pelvis.target.astype(np.float64), _reached(skeleton, effectors, base, placed, obstacles)
-    balls = [ball for ball in balls if ball.over_edge or not edges_alone]
-    beyond = [ball for ball in balls if np.linalg.norm(asked - ball.centre) > ball.radius]
-    if not beyond:
+    asked, balls = pelvis.target.astype(np.float64), _reached(skeleton, effectors, base, placed)
+    if all(np.linalg.norm(asked - ball.centre) <= ball.radius for ball in balls):
         return effectors
-    return _asked_near(effectors, pelvis, _nearest(asked, balls), min(turns_for, *(ball.gains for ball in beyond)))
+    return _asked_near(effectors, pelvis, _nearest(asked, balls), turns_for)
 
 
 def _asked_near(
@@ -108,14 +93,10 @@ def within_held_hand(skeleton: Skeleton, effectors: tuple[Effector, ...], base: 
 
 
 def _reached(
-    skeleton: Skeleton,
-    effectors: Sequence[Effector],
-    base: WorldJoints,
-    placed: Mapping[int, PointEffector],
-    obstacles: Obstacles | None = None,
+    skeleton: Skeleton, effectors: Sequence[Effector], base: WorldJoints, placed: Mapping[int, PointEffector]
 ) -> list[_Ball]:
-    """Balls in which the pelvis is, for each knee and ankle that is held, and each knee that things keep ahead. The
-    pelvis is turned as it is asked to be, or else as in the base pose."""
+    """Balls in which the pelvis is, for each knee and ankle that is held. The pelvis is turned as it is asked to be, or
+    else as in the base pose."""
     rig, turn = rig_of(skeleton), turn_asked(skeleton, effectors)
     if turn is None:
         turn = base.rotations[0].astype(np.float64)
@@ -126,12 +107,6 @@ def _reached(
             length += float(np.linalg.norm(skeleton.offsets[j]))
             if j in placed:
                 balls.append(_Ball(placed[j].target - turn @ skeleton.offsets[line[0]], length))
-        if obstacles is None or len(line) < len(leg.line) or line[2] not in placed or line[1] in placed:
-            continue
-        hip, ankle = turn @ skeleton.offsets[line[0]], placed[line[2]].target.astype(np.float64)
-        knee = knee_kept_ahead(skeleton, base, obstacles, line, placed[0].target + hip, ankle)
-        if knee is not None:
-            balls.append(_Ball(knee - hip, float(np.linalg.norm(skeleton.offsets[line[1]])), OVER_EDGE, True))
     return balls
 
 
@@ -165,7 +140,7 @@ def _nearest(place: Array, balls: Sequence[_Ball]) -> Array:
     near, left = place, [np.zeros(3) for _ in balls]
     for _ in range(ROUNDS):
         before = near
-        for n, (centre, radius, *_) in enumerate(balls):
+        for n, (centre, radius) in enumerate(balls):
             way = near + left[n] - centre
             far = float(np.linalg.norm(way))
             there = centre + way * min(1.0, radius / far) if far > 0.0 else centre
