@@ -7,7 +7,7 @@ nothing of the way, it stays straight.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,19 +15,19 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames
 from solver.effectors.effector import Effector
-from solver.effectors.forms import PointEffector
-from solver.effectors.kinds import Position
+from solver.effectors.forms import PointEffector, TurnEffector
+from solver.effectors.kinds import Position, Rotation
 from solver.kinematics.curves import curve_through, eased_between
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import Rig
+from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
 
 UP = np.array([0.0, 1.0, 0.0])
 LEAST_TURN, MOST_TURN = np.radians([3.0, 150.0])  # by which people turn at least and at most who go in a bend
 AHEAD = np.radians([55.0, 30.0])  # off the way in its middle: heading so far, they go straight; so far, in a bend
-APART, PASSING = 0.9, 0.4  # of what legs that do not stretch would lower the hips by: feet apart, and side by side
 
 
 class Pivot(NamedTuple):
@@ -61,33 +61,29 @@ def bend(ends: Array, turns: Array) -> Pivot | None:
     return Pivot(np.array([about[0], ends[0, 1], about[1]]), bends)
 
 
-def is_ahead(ends: Array, turns: Array) -> bool:
-    """Whether a body goes ahead rather than sideways or back; as in `bend`."""
-    return abs(_off(ends, turns)) < AHEAD[0]
-
-
-def dips(landings: Sequence[float], apart: Sequence[float], first: int, last: int, leg: float) -> tuple[Array, Array]:
-    """(K,) frames, and (K,) metres by which the hips are lower there, of somebody who walks between two keys.
-
-    landings: frames at which feet come down. apart: metres that these are apart then. leg: metres.
-    """
-    times, lower = [float(first), *landings[:-1], float(last)], [0.0]
-    lower += [leg - float(np.sqrt(leg**2 - (min(each, leg) / 2.0) ** 2)) for each in apart[:-1]]
-    lower.append(0.0)
-    passing = [(one + other) / 2.0 for one, other in pairwise(times[1:-1])]
-    middles = [min(one, other) for one, other in pairwise(lower[1:-1])]
-    frames = np.array([*times, *passing])
-    values = np.array([*(APART * each for each in lower), *(PASSING * each for each in middles)])
-    order = np.argsort(frames)
-    return frames[order], values[order]
-
-
 def with_hips_held(effectors: Sequence[Effector], rig: Rig, base: Pose) -> tuple[Effector, ...]:
-    """The effectors with the pelvis held where the base pose has it, unless they ask for its place."""
+    """The effectors with the pelvis held where the base pose has it and turned as there, unless they ask for either."""
     pelvis = rig.names[0]
-    if any(e.is_active and e.joint == pelvis and isinstance(e, PointEffector) for e in effectors):
-        return tuple(effectors)
-    return (*effectors, Position(pelvis, base.root_position, tolerance=0.1, id="hips"))
+    own = [e for e in effectors if e.is_active and e.joint == pelvis]
+    made = list(effectors)
+    if not any(isinstance(e, PointEffector) for e in own):
+        made.append(Position(pelvis, base.root_position, tolerance=0.1, id="hips"))
+    if not any(isinstance(e, TurnEffector) for e in own):
+        made.append(Rotation(pelvis, base.rotations[0], tolerance=0.6, id="hips' turn"))
+    return tuple(made)
+
+
+def with_hips_turned(rig: Rig, pose: Pose, turned: Array) -> Pose:
+    """The pose with hips turned by a rotation vector (3,) in the world, and the trunk above them as it is."""
+    if not turned.any():
+        return pose
+    rotations = np.array(pose.rotations, np.float64)
+    rotations[0] = from_rotation_vector(turned) @ rotations[0]
+    legs = {rig.joint(leg.root) for leg in LEGS}
+    for joint, parent in enumerate(rig.parents):
+        if parent == 0 and joint not in legs:
+            rotations[joint] = rotations[0].T @ pose.rotations[0] @ rotations[joint]
+    return replace(pose, rotations=rotations.astype(np.float32))
 
 
 def _turn(turns: Array) -> float:
@@ -106,31 +102,44 @@ def _off(ends: Array, turns: Array) -> float:
 class BodyWay(NamedTuple):
     """How a body leaves the straight way between two keys. first, last: their frames. ends: (2, 3) metres of the pelvis
     there. gone: (F,) how much of the way it has gone at each frame from the first to the last. pivot: what it goes
-    round, if anything. is_ahead: whether it goes ahead rather than sideways or back. lower: (K,) frames, and (K,)
-    metres by which it is lower there; None if it is nowhere."""
+    round, if anything. lower: (K,) frames, and (K,) metres by which the hips are lower there; None if nowhere. sways:
+    (K,) frames, and (K, 3) metres by which they are over the foot that stands; None if they are not. tilts: each (K,)
+    frames, and (K, 3) rotation vectors in the world by which they are turned."""
 
     first: int
     last: int
     ends: Array
     gone: Array
     pivot: Pivot | None
-    is_ahead: bool
     lower: tuple[Array, Array] | None = None
+    sways: tuple[Array, Array] | None = None
+    tilts: tuple[tuple[Array, Array], ...] = ()
 
     def sets_out(self, way: Array) -> Array:
         """A way (3,) as it begins: turned as the body's own way is there."""
         return way if self.pivot is None else np.asarray(from_rotation_vector(-self.pivot.turn / 2.0 * UP) @ way)
+
+    def done(self, frames: Frames | Array) -> Array:
+        """(N,) how much of the way is gone at some frames, 0..1."""
+        return np.interp(frames, np.arange(self.first, self.last + 1), self.gone)
 
     def aside(self, frames: Frames) -> Array:
         """(N, 3) metres off the straight way at some frames."""
         made = np.zeros((len(frames), 3))
         if self.lower is not None:
             made -= np.multiply.outer(curve_through(*self.lower, frames), UP)
+        if self.sways is not None:
+            made += curve_through(*self.sways, frames)
         if self.pivot is not None:
             start, end = self.ends
-            share = np.interp(frames, np.arange(self.first, self.last + 1), self.gone)
+            share = self.done(frames)
             made += self.pivot.way(start, end, share) - (start + share[:, None] * (end - start))
         return np.asarray(np.where(((frames > self.first) & (frames < self.last))[:, None], made, 0.0))
+
+    def tilted(self, frames: Frames) -> Array:
+        """(N, 3) rotation vectors by which the hips are turned at some frames."""
+        turned = sum((curve_through(*tilt, frames) for tilt in self.tilts), np.zeros((len(frames), 3)))
+        return np.asarray(np.where(((frames > self.first) & (frames < self.last))[:, None], turned, 0.0))
 
     def share_of(self, way: Array) -> float:
         """How much of that somebody's point takes part in, 0..1, that goes by `way` (3,) metres from key to key."""
