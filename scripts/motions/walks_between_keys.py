@@ -64,6 +64,8 @@ WALKS = {
     "aside 1 m": Walk((1.0, 0.0, 0.0), 0.0, 75),
     "a bend of 80°": Walk((1.2, 0.0, 1.4), 1.4, 90),
     "round on the spot": Walk((0.0, 0.0, 0.0), 2.0, 60),
+    "ahead and about": Walk((0.0, 0.0, 1.5), np.pi, 100),
+    "about and away": Walk((0.0, 0.0, -1.5), -np.pi, 100),
     "1.5 m in 1 s": Walk((0.0, 0.0, 1.5), 0.0, 30),
 }
 PEOPLE = {

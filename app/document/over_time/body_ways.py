@@ -51,7 +51,7 @@ class Pivot(NamedTuple):
 def bend(ends: Array, turns: Array) -> Pivot | None:
     """What the way of a body bends round; None if it is straight. ends: (2, 3) metres of the pelvis. turns: (2, 3, 3)
     R_world_pelvis at both."""
-    turn = _turn(turns)
+    turn = turn_of(turns)
     off = abs(_off(ends, turns))
     bends = turn * eased_between(min(off, np.pi - off), *AHEAD)
     if abs(bends) < LEAST_TURN or abs(turn) > MOST_TURN:
@@ -73,6 +73,15 @@ def with_hips_held(effectors: Sequence[Effector], rig: Rig, base: Pose) -> tuple
     return tuple(made)
 
 
+def with_body_turned(pose: Pose, yaw: float) -> Pose:
+    """The pose turned as a whole by radians to the left, about the vertical through the pelvis."""
+    if yaw == 0.0:
+        return pose
+    rotations = np.array(pose.rotations, np.float32)
+    rotations[0] = from_rotation_vector(yaw * UP) @ rotations[0]
+    return replace(pose, rotations=rotations)
+
+
 def with_hips_turned(rig: Rig, pose: Pose, turned: Array) -> Pose:
     """The pose with hips turned by a rotation vector (3,) in the world, and the trunk above them as it is."""
     if not turned.any():
@@ -86,16 +95,22 @@ def with_hips_turned(rig: Rig, pose: Pose, turned: Array) -> Pose:
     return replace(pose, rotations=rotations.astype(np.float32))
 
 
-def _turn(turns: Array) -> float:
-    """Radians that somebody turns to the left."""
+def turn_of(turns: Array) -> float:
+    """Radians that somebody turns to the left. turns: (2, 3, 3) R_world_pelvis at both keys."""
     first, last = (np.arctan2(turn[0, 2], turn[2, 2]) for turn in turns)
     return float((last - first + np.pi) % (2.0 * np.pi) - np.pi)
 
 
+def way_off(ends: Array, turn: Array) -> float:
+    """Radians between the way, (2, 3) metres of the pelvis, and how somebody heads who is turned by (3, 3)."""
+    way = ends[1] - ends[0]
+    off = np.arctan2(way[0], way[2]) - np.arctan2(turn[0, 2], turn[2, 2])
+    return float((off + np.pi) % (2.0 * np.pi) - np.pi)
+
+
 def _off(ends: Array, turns: Array) -> float:
     """Radians between the way and how somebody heads half way, to the left if positive."""
-    way = ends[1] - ends[0]
-    off = np.arctan2(way[0], way[2]) - np.arctan2(turns[0, 0, 2], turns[0, 2, 2]) - _turn(turns) / 2.0
+    off = way_off(ends, turns[0]) - turn_of(turns) / 2.0
     return float((off + np.pi) % (2.0 * np.pi) - np.pi)
 
 
@@ -104,7 +119,9 @@ class BodyWay(NamedTuple):
     there. gone: (F,) how much of the way it has gone at each frame from the first to the last. pivot: what it goes
     round, if anything. lower: (K,) frames, and (K,) metres by which the hips are lower there; None if nowhere. sways:
     (K,) frames, and (K, 3) metres by which they are over the foot that stands; None if they are not. tilts: each (K,)
-    frames, and (K, 3) rotation vectors in the world by which they are turned."""
+    frames, and (K, 3) rotation vectors in the world by which they are turned. turned, more, yaws: (F,) of who turns at
+    one end of the way: how much of the turn is done, how much more of the way than by the keys alone, and the radians
+    by which the body is turned besides."""
 
     first: int
     last: int
@@ -114,6 +131,9 @@ class BodyWay(NamedTuple):
     lower: tuple[Array, Array] | None = None
     sways: tuple[Array, Array] | None = None
     tilts: tuple[tuple[Array, Array], ...] = ()
+    turned: Array | None = None
+    more: Array | None = None
+    yaws: Array | None = None
 
     def sets_out(self, way: Array) -> Array:
         """A way (3,) as it begins: turned as the body's own way is there."""
@@ -121,7 +141,19 @@ class BodyWay(NamedTuple):
 
     def done(self, frames: Frames | Array) -> Array:
         """(N,) how much of the way is gone at some frames, 0..1."""
-        return np.interp(frames, np.arange(self.first, self.last + 1), self.gone)
+        return self._at(self.gone, frames)
+
+    def turns_done(self, frames: Frames | Array) -> Array:
+        """(N,) how much of its turn is done at some frames, 0..1."""
+        return self._at(self.gone if self.turned is None else self.turned, frames)
+
+    def yaws_at(self, frames: Frames) -> Array:
+        """(N,) radians by which the whole body is turned to the left besides, at some frames."""
+        inside = (frames > self.first) & (frames < self.last)
+        return np.zeros(len(frames)) if self.yaws is None else np.where(inside, self._at(self.yaws, frames), 0.0)
+
+    def _at(self, values: Array, frames: Frames | Array) -> Array:
+        return np.interp(frames, np.arange(self.first, self.last + 1), values)
 
     def aside(self, frames: Frames) -> Array:
         """(N, 3) metres off the straight way at some frames."""
@@ -130,6 +162,8 @@ class BodyWay(NamedTuple):
             made -= np.multiply.outer(curve_through(*self.lower, frames), UP)
         if self.sways is not None:
             made += curve_through(*self.sways, frames)
+        if self.more is not None:
+            made += np.multiply.outer(self._at(self.more, frames), (self.ends[1] - self.ends[0]) * [1.0, 0.0, 1.0])
         if self.pivot is not None:
             start, end = self.ends
             share = self.done(frames)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.over_time.body_ways import UP, BodyWay
-from app.document.over_time.swings import Swing
+from app.document.over_time.swings import Swing, place_on
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.level_feet import heading
@@ -63,15 +63,15 @@ def _sways(rig: Rig, way: BodyWay, steps: Sequence[Swing], worlds: Worlds) -> Cu
     """(K,) frames, and (K, 3) metres that the hips have gone aside to the other foot half way through each step."""
     ankles = [rig.joint(leg.end) for leg in LEGS]
     starts, ends = (world.positions[ankles].astype(np.float64) for world in worlds)
-    times, moved, done = _middles(steps), list[Array](), [0.0, 0.0]
+    times, moved, done = _middles(steps), list[Array](), np.zeros((2, 2))
     ahead = (way.ends[1] - way.ends[0]) / max(float(np.linalg.norm(way.ends[1] - way.ends[0])), 1e-6)
     for step, share, axis in zip(steps, way.done(times).tolist(), _headings(way, worlds, times)[:, :, 0], strict=True):
         stands = 1 - step.leg
-        pelvis = _at(way, way.ends[0], way.ends[1], share)
-        foot = _at(way, starts[stands], ends[stands], done[stands])
+        pelvis = place_on(way.pivot, way.ends[0], way.ends[1], np.array([share]), np.zeros(1))[0]
+        foot = place_on(step.pivot, starts[stands], ends[stands], *done[stands][:, None])[0]
         sideways = min(float(ahead @ axis) ** 2, 1.0)
         moved.append((SWAY + sideways * (ALONG - SWAY)) * float((foot - pelvis) @ axis) * axis)
-        done[step.leg] += step.part
+        done[step.leg] += step.part, step.turn
     return _from_rest(way, times, moved)
 
 
@@ -106,9 +106,4 @@ def _headings(way: BodyWay, worlds: Worlds, times: Array) -> Array:
     """(K, 3, 3) level turns that head as the pelvis does at some frames."""
     one, other = (heading(world.rotations[0].astype(np.float64)) for world in worlds)
     turned = float(np.arctan2(np.cross(one[:, 2], other[:, 2])[1], one[:, 2] @ other[:, 2]))
-    return np.asarray(from_rotation_vector(np.multiply.outer(way.done(times) * turned, UP)) @ one)
-
-
-def _at(way: BodyWay, start: Array, end: Array, share: float) -> Array:
-    """(3,) metres: where a point is with that much of its way done, that goes as the body does."""
-    return start + share * (end - start) if way.pivot is None else way.pivot.way(start, end, np.array([share]))[0]
+    return np.asarray(from_rotation_vector(np.multiply.outer(way.turns_done(times) * turned, UP)) @ one)

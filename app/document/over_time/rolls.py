@@ -20,8 +20,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.effectors.kinds import Rotation
 from solver.kinematics.curves import eased_between
-from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
-from solver.rig.level_feet import heading, pitched, toes_down
+from solver.rig.level_feet import pitched, toes_down
 from solver.rig.rig import Rig
 from solver.rig.roles import Limb
 
@@ -75,15 +74,6 @@ class Roll(NamedTuple):
         """(N, 3) metres that the ball goes, likewise."""
         ball = self.shape.heel.balls[0]
         return np.asarray(self.ankle(pitches) + np.array([pitched(p) @ ball - ball for p in pitches.tolist()]))
-
-    def flat(self, done: Array) -> Array:
-        """(N, 3, 3) R_world_ankle of the foot as it would lie flat with that much of its way done, (N,) 0..1."""
-        turned = np.multiply.outer(done, to_rotation_vector(self.turns[0].T @ self.turns[1]))
-        return np.asarray(self.turns[0] @ from_rotation_vector(turned))
-
-    def headings(self, done: Array) -> Array:
-        """(N, 3, 3) level turns that head as it does then."""
-        return np.array([heading(turn) for turn in self.flat(done)])
 
 
 class Times(NamedTuple):

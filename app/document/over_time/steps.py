@@ -19,10 +19,29 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames, Gap
 from app.document.model.clip import Key
-from app.document.over_time.body_ways import BodyWay, Pivot, bend, with_hips_held, with_hips_turned
+from app.document.over_time.body_ways import (
+    BodyWay,
+    Pivot,
+    bend,
+    turn_of,
+    with_body_turned,
+    with_hips_held,
+    with_hips_turned,
+)
 from app.document.over_time.hips import with_hips
 from app.document.over_time.rolls import Roll, amounts, goes_back, may_roll, times_with_roll, with_rolling_foot
-from app.document.over_time.swings import Swing, height_shares, moved_by_roll, parts_done, pitched_by, pitches_of
+from app.document.over_time.swings import (
+    Swing,
+    height_shares,
+    moved_by_roll,
+    parts_done,
+    pitched_by,
+    pitches_of,
+    place_on,
+    turns_done,
+    turns_on,
+)
+from app.document.over_time.turned_walks import TurningFeet, turning, turning_body, turns_where
 from app.document.over_time.walks import STILL, times_of, walk
 from solver.contact.feet import Feet
 from solver.effectors.contact import Contact
@@ -32,7 +51,6 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.curves import curve_through, each_eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.level_feet import heading
 from solver.rig.rig import Rig, rig_of
@@ -47,6 +65,7 @@ ON_THE_SPOT = 0.7  # of the sum of how far both feet go: less is left of their w
 LEVEL_M = 0.02  # metres up or down that feet go at most in more than one step each
 LIFT, MOST_LIFT_M, OVER = 0.25, 0.12, 0.35  # of that way it is lifted; metres at most; and of what it goes up or down
 WALKS_M = 0.055  # metres that it is lifted at most by those who walk
+LEAST_LIFTED_M = 0.1  # metres of that way that count at least, of those who turn on the spot
 STEP_S = 0.8  # seconds that a step takes at most
 # At ease, in a hurry, and running: lengths of the leg that each of several steps is long at most, what a foot turns in
 # one, seconds that they take at least, and how much of a step's time it begins before the one before has ended.
@@ -73,7 +92,7 @@ class Steps(NamedTuple):
         found, ways = list[Swing](), list[BodyWay]()
         for (one, before), (other, after) in pairwise(zip(keys, worlds, strict=True)):
             steps, way = _steps(rig, keys, one, other, before, after, fps)
-            steps = [_rolling(rig, step, (one, other), (before, after), feet, fps) for step in steps]
+            steps = list(_rolling(rig, steps, (one, other), (before, after), feet, fps))
             found += steps
             if way is not None:
                 ways.append(with_hips(rig, way, steps, (before, after)))
@@ -88,6 +107,8 @@ class Steps(NamedTuple):
         )
         roots = [(pose.root_position + off).astype(np.float32) for pose, off in zip(poses, aside, strict=True)]
         moved = [replace(pose, root_position=root) for pose, root in zip(poses, roots, strict=True)]
+        yaws = sum((way.yaws_at(frames) for way in self.ways), np.zeros(len(frames))).tolist()
+        moved = [with_body_turned(pose, yaw) for pose, yaw in zip(moved, yaws, strict=True)]
         return [with_hips_turned(rig, pose, turn) for pose, turn in zip(moved, turned, strict=True)]
 
     def carried(self, joint: str, times: Sequence[int], targets: Array, way: Array, frames: Frames) -> Array:
@@ -110,12 +131,11 @@ class Steps(NamedTuple):
         """
         made = np.array(way, np.float64)
         for inside, (start, end), swings in self._of(joint, times, targets, frames):
-            share, pivot = parts_done(swings, frames[inside]), swings[0].pivot
+            share, turned = parts_done(swings, frames[inside]), turns_done(swings, frames[inside])
             lifted = sum(swing.height * height_shares(swing.shares(frames[inside])) for swing in swings)
-            gone = start + share[:, None] * (end - start) if pivot is None else pivot.way(start, end, share)
-            made[inside] = gone + np.multiply.outer(lifted, UP)
+            made[inside] = place_on(swings[0].pivot, start, end, share, turned) + np.multiply.outer(lifted, UP)
             if rolls:
-                made[inside] += moved_by_roll(swings, joint, share, frames[inside])
+                made[inside] += moved_by_roll(swings, joint, turned, frames[inside])
         return made
 
     def turning(self, joint: str, times: Sequence[int], turns: Array, way: Array, frames: Frames) -> Array:
@@ -125,8 +145,7 @@ class Steps(NamedTuple):
         """
         made = np.array(way, np.float64)
         for inside, (start, end), swings in self._of(joint, times, turns, frames):
-            turned = np.multiply.outer(parts_done(swings, frames[inside]), to_rotation_vector(start.T @ end))
-            made[inside] = start @ from_rotation_vector(turned)
+            made[inside] = turns_on(swings[0].pivot, start, end, turns_done(swings, frames[inside]))
             made[inside] = made[inside] @ pitched_by(pitches_of(swings, frames[inside]) * (joint == swings[0].ankle))
         return made
 
@@ -138,7 +157,7 @@ class Steps(NamedTuple):
             own = [swing for swing in self.swings if swing.leg == leg and swing.first < frame < swing.last]
             pitch = pitches_of(own, at)
             if own and own[0].roll is not None and pitch[0] != 0.0:
-                flat = own[0].roll.flat(parts_done(own, at))[0]
+                flat = turns_on(own[0].pivot, own[0].roll.turns[0], own[0].roll.turns[1], turns_done(own, at))[0]
                 foot, toes = (flat @ pitched_by(each)[0] for each in (pitch, np.minimum(pitch, 0.0)))
                 made = with_rolling_foot(made, rig, limb, foot, toes)
         holds = any(way.lower is not None and way.first < frame < way.last for way in self.ways)
@@ -208,11 +227,13 @@ def _steps(
         pivot = bend(ends, turns)
         way = BodyWay(one.frame, other.frame, ends, gone, pivot)
         first, aside = _first(rig, before.positions.astype(np.float64), way.sets_out(ways.sum(axis=0)))
+        if pivot is None and (where := turns_where(ends, turns)):
+            return _turning_walk(rig, keys, (one, other), (before, after), where, way, fps)
     level, longest = np.abs(ways[:, 1]).max() <= LEVEL_M, float(far.max()) * (pivot.longer if way and pivot else 1.0)
     for reach, turn, least_s, overlap in PACES:
         steps = walk(first, max(longest / (reach * rig.leg_length), abs(turned) / turn), aside)
         if len(steps) > 2 and not level:
-            return [], None
+            continue
         if (1.0 - 2.0 * STILL / len(steps)) * gap >= len(steps) * least_s * fps:
             times = [_wider(time, overlap) for time in times_of(steps, gone)]
             return [
@@ -221,6 +242,42 @@ def _steps(
                 )._replace(pivot=pivot)
                 for step, time in zip(steps, times, strict=True)
             ], way
+    return [], None
+
+
+def _turning_walk(
+    rig: Rig,
+    keys: Sequence[Key],
+    ends: tuple[Key, Key],
+    worlds: tuple[WorldJoints, WorldJoints],
+    where: int,
+    way: BodyWay,
+    fps: float,
+) -> tuple[list[Swing], BodyWay | None]:
+    """The steps of who turns at one end of the way, as `turns_where` says, and how the body goes; a glide where there
+    is no time for them, or the ground is not level."""
+    ankles = [rig.joint(leg.end) for leg in LEGS]
+    before, after = (world.positions[ankles].astype(np.float64) for world in worlds)
+    turn = turn_of(np.stack([world.rotations[0] for world in worlds]).astype(np.float64))
+    path = TurningFeet(np.stack([before.mean(axis=0), after.mean(axis=0)]), turn)
+    longest = float(np.linalg.norm(path.middles[1] - path.middles[0]))
+    gap = ends[1].frame - ends[0].frame
+    for reach, _, least_s, overlap in PACES:
+        steps = turning(longest / (reach * rig.leg_length), where, turn)
+        even = np.linspace(STILL / len(steps), 1.0 - STILL / len(steps), len(steps) + 1).tolist()
+        if (
+            abs(after[:, 1] - before[:, 1]).max() <= LEVEL_M
+            and (even[-1] - even[0]) * gap >= len(steps) * least_s * fps
+        ):
+            body = turning_body(steps, even, keys, *ends, turn)
+            far = np.full(len(LEGS), longest)
+            swings = [
+                _swing(
+                    rig, step.leg, ends, far, after - before, fps, step.end - step.start, _wider(time, overlap), True
+                )._replace(turn=step.turn, pivot=path)
+                for step, time in zip(steps, pairwise(even), strict=True)
+            ]
+            return swings, way._replace(**body._asdict())
     return [], None
 
 
@@ -248,33 +305,39 @@ def _swing(
     middle, half = sum(time) / 2, min(STEP_S * fps, (time[1] - time[0]) * (last - first)) / 2
     at = first + middle * (last - first)
     most_m = WALKS_M if walks else MOST_LIFT_M
-    height = min(LIFT * part * float(far[leg]), most_m) + OVER * part * abs(float(ways[leg, 1]))
+    height = min(LIFT * max(part * float(far[leg]), LEAST_LIFTED_M), most_m) + OVER * part * abs(float(ways[leg, 1]))
     joints = frozenset(rig.names_of((LEGS[leg].end, LEGS[leg].tip)))
-    return Swing(joints, rig.name(LEGS[leg].end), at - half, at + half, first, last, height, leg, part)
+    return Swing(joints, rig.name(LEGS[leg].end), at - half, at + half, first, last, height, leg, part, part)
 
 
 def _rolling(
     rig: Rig,
-    swing: Swing,
+    steps: Sequence[Swing],
     keys: tuple[Key, Key],
     worlds: tuple[WorldJoints, WorldJoints],
     feet: Feet | None,
     fps: float,
-) -> Swing:
-    """The step with how its foot rolls, unless a contact holds that on something."""
-    leg = LEGS[swing.leg]
-    places, turns = (
-        np.array([each[rig.joint(leg.end)] for each in both], np.float64)
-        for both in ([world.positions for world in worlds], [world.rotations for world in worlds])
-    )
-    if feet is None or not may_roll(feet, swing.leg, turns) or any(_contacts(rig, leg, key) for key in keys):
-        return swing
-    way = swing.part * (places[1] - places[0]) / rig.leg_length
-    far, ahead = float(np.hypot(way[0], way[2])), float(way @ heading(turns.mean(axis=0))[:, 2])
-    down, up = amounts(far, ahead)
-    times = times_with_roll(swing.start, swing.end, swing.first, swing.last, fps, goes_back(far, ahead))
-    roll = Roll(feet.shapes[swing.leg], *times, down, up, turns)
-    return swing._replace(start=times.leaves, end=times.lands, roll=roll)
+) -> Iterator[Swing]:
+    """The steps with how their feet roll, unless a contact holds them on something."""
+    done = np.zeros((len(LEGS), 2))
+    for swing in steps:
+        leg, before = LEGS[swing.leg], done[swing.leg].copy()
+        done[swing.leg] += swing.part, swing.turn
+        places, turns = (
+            np.array([each[rig.joint(leg.end)] for each in both], np.float64)
+            for both in ([world.positions for world in worlds], [world.rotations for world in worlds])
+        )
+        if feet is None or not may_roll(feet, swing.leg, turns) or any(_contacts(rig, leg, key) for key in keys):
+            yield swing
+            continue
+        at = np.stack([before, done[swing.leg]])
+        way = np.diff(place_on(swing.pivot, places[0], places[1], at[:, 0], at[:, 1]), axis=0)[0] / rig.leg_length
+        headed = heading(turns_on(swing.pivot, turns[0], turns[1], at.mean(axis=0)[1:])[0])[:, 2]
+        far, ahead = float(np.hypot(way[0], way[2])), float(way @ headed)
+        down, up = amounts(far, ahead)
+        times = times_with_roll(swing.start, swing.end, swing.first, swing.last, fps, goes_back(far, ahead))
+        roll = Roll(feet.shapes[swing.leg], *times, down, up, turns)
+        yield swing._replace(start=times.leaves, end=times.lands, roll=roll)
 
 
 def _turned(before: NDArray[np.floating], after: NDArray[np.floating]) -> float:

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from app.document.model.between import Frames
 from app.document.over_time.body_ways import Pivot
 from app.document.over_time.rolls import Roll
-from solver.rig.level_feet import pitched
+from app.document.over_time.turned_walks import TurningFeet
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.rig.level_feet import heading, pitched
 
 Array = NDArray[np.float64]
 
@@ -19,8 +21,8 @@ Array = NDArray[np.float64]
 class Swing(NamedTuple):
     """One step. joints: those of the foot, of which `ankle` is one. start, end: frames between which the foot swings.
     first, last: the frames of the keys. height: metres that it is lifted. leg: its index in `LEGS`. part: how much it
-    is of the foot's way. pivot: what the foot goes round; None if it goes straight. roll: how it rolls; None if it
-    stays flat."""
+    is of the foot's way. turn: and of its turn. pivot: what the foot goes round; None if it goes straight. roll: how it
+    rolls; None if it stays flat."""
 
     joints: frozenset[str]
     ankle: str
@@ -31,7 +33,8 @@ class Swing(NamedTuple):
     height: float
     leg: int
     part: float = 1.0
-    pivot: Pivot | None = None
+    turn: float = 1.0
+    pivot: Pivot | TurningFeet | None = None
     roll: Roll | None = None
 
     def shares(self, frames: Frames) -> Array:
@@ -49,19 +52,39 @@ def pitched_by(pitches: Array) -> Array:
     return np.array([pitched(pitch) for pitch in pitches.tolist()])
 
 
-def moved_by_roll(swings: Sequence[Swing], joint: str, done: Array, frames: Frames) -> Array:
-    """(N, 3) metres that a foot's joint is moved as the foot rolls, with that much of its way done, (N,) 0..1."""
+def moved_by_roll(swings: Sequence[Swing], joint: str, turned: Array, frames: Frames) -> Array:
+    """(N, 3) metres that a foot's joint is moved as the foot rolls, with that much of its turn done, (N,) 0..1."""
     roll = swings[0].roll
     if roll is None:
         return np.zeros((len(frames), 3))
     pitches = pitches_of(swings, frames)
+    headings = np.array([heading(turn) for turn in turns_on(swings[0].pivot, roll.turns[0], roll.turns[1], turned)])
     moved = roll.ankle(pitches) if joint == swings[0].ankle else roll.ball(pitches)
-    return np.asarray((roll.headings(done) @ moved[..., None])[..., 0])
+    return np.asarray((headings @ moved[..., None])[..., 0])
 
 
 def parts_done(swings: Sequence[Swing], frames: Frames) -> Array:
     """(N,) how much of a foot's way its steps have done at some frames, 0..1."""
     return np.asarray(sum(swing.part * _eased(swing.shares(frames)) for swing in swings))
+
+
+def turns_done(swings: Sequence[Swing], frames: Frames) -> Array:
+    """(N,) how much of a foot's turn its steps have done at some frames, 0..1."""
+    return np.asarray(sum(swing.turn * _eased(swing.shares(frames)) for swing in swings))
+
+
+def place_on(pivot: Pivot | TurningFeet | None, start: Array, end: Array, share: Array, turned: Array) -> Array:
+    """(N, 3) where a point from `start` to `end` is when shares (N,) of its way and of its turn are done."""
+    if isinstance(pivot, TurningFeet):
+        return pivot.way(start, end, share, turned)
+    return start + share[:, None] * (end - start) if pivot is None else pivot.way(start, end, share)
+
+
+def turns_on(pivot: Pivot | TurningFeet | None, start: Array, end: Array, turned: Array) -> Array:
+    """(N, 3, 3) how something is turned on the way from one turn to another, (3, 3) each, with that much done, (N,)."""
+    if isinstance(pivot, TurningFeet):
+        return pivot.turns(start, end, turned)
+    return np.asarray(start @ from_rotation_vector(np.multiply.outer(turned, to_rotation_vector(start.T @ end))))
 
 
 def height_shares(share: Array) -> Array:
