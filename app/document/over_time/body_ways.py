@@ -119,9 +119,9 @@ class BodyWay(NamedTuple):
     there. gone: (F,) how much of the way it has gone at each frame from the first to the last. pivot: what it goes
     round, if anything. lower: (K,) frames, and (K,) metres by which the hips are lower there; None if nowhere. sways:
     (K,) frames, and (K, 3) metres by which they are over the foot that stands; None if they are not. tilts: each (K,)
-    frames, and (K, 3) rotation vectors in the world by which they are turned. turned, more, yaws: (F,) of who turns at
-    one end of the way: how much of the turn is done, how much more of the way than by the keys alone, and the radians
-    by which the body is turned besides."""
+    frames, and (K, 3) rotation vectors in the world by which they are turned. turned, besides, yaws: (F,), (F, 3) and
+    (F,) of who turns or sits down at one end of the way: how much of the turn is done, and the metres and radians that
+    the body is moved and turned besides what the keys say."""
 
     first: int
     last: int
@@ -132,7 +132,7 @@ class BodyWay(NamedTuple):
     sways: tuple[Array, Array] | None = None
     tilts: tuple[tuple[Array, Array], ...] = ()
     turned: Array | None = None
-    more: Array | None = None
+    besides: Array | None = None
     yaws: Array | None = None
 
     def sets_out(self, way: Array) -> Array:
@@ -162,8 +162,8 @@ class BodyWay(NamedTuple):
             made -= np.multiply.outer(curve_through(*self.lower, frames), UP)
         if self.sways is not None:
             made += curve_through(*self.sways, frames)
-        if self.more is not None:
-            made += np.multiply.outer(self._at(self.more, frames), (self.ends[1] - self.ends[0]) * [1.0, 0.0, 1.0])
+        if self.besides is not None:
+            made += np.stack([self._at(part, frames) for part in self.besides.T], axis=1)
         if self.pivot is not None:
             start, end = self.ends
             share = self.done(frames)

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames, Gap
 from app.document.model.clip import Key
+from app.document.over_time.arrivals import Arrival, sits_where, walk_with_arrival
 from app.document.over_time.body_ways import (
     BodyWay,
     Pivot,
     bend,
-    turn_of,
     with_body_turned,
     with_hips_held,
     with_hips_turned,
@@ -38,11 +38,12 @@ from app.document.over_time.swings import (
     pitched_by,
     pitches_of,
     place_on,
+    swing_of,
     turns_done,
     turns_on,
 )
-from app.document.over_time.turned_walks import TurningFeet, turning, turning_body, turns_where
-from app.document.over_time.walks import STILL, times_of, walk
+from app.document.over_time.turned_walks import turns_where
+from app.document.over_time.walks import LEVEL_M, PACES, STILL, times_of, walk, wider
 from solver.contact.feet import Feet
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
@@ -60,16 +61,7 @@ Array = NDArray[np.float64]
 
 LEAST_M = 0.05  # metres over the floor that a foot goes at least to step
 STRIDE = 1.0  # lengths of the leg that one foot goes at most
-MOST_TURN, FAST_TURN = np.radians([75.0, 110.0])  # that a foot turns in one step at most, and in a hurry
 ON_THE_SPOT = 0.7  # of the sum of how far both feet go: less is left of their ways together where the body stays
-LEVEL_M = 0.02  # metres up or down that feet go at most in more than one step each
-LIFT, MOST_LIFT_M, OVER = 0.25, 0.12, 0.35  # of that way it is lifted; metres at most; and of what it goes up or down
-WALKS_M = 0.055  # metres that it is lifted at most by those who walk
-LEAST_LIFTED_M = 0.1  # metres of that way that count at least, of those who turn on the spot
-STEP_S = 0.8  # seconds that a step takes at most
-# At ease, in a hurry, and running: lengths of the leg that each of several steps is long at most, what a foot turns in
-# one, seconds that they take at least, and how much of a step's time it begins before the one before has ended.
-PACES = ((0.55, MOST_TURN, 0.3, 0.0), (0.75, FAST_TURN, 0.3, 0.0), (1.0, FAST_TURN, 0.2, 0.25))
 LOW_M, LEVEL = 0.06, 0.85  # a ball of a foot that stands is lower, in metres, and its sole faces down, as a cosine
 BESIDE_M = 0.08  # metres that one foot is ahead of the other at most where both stand side by side
 UP = np.array([0.0, 1.0, 0.0])
@@ -215,7 +207,7 @@ def _steps(
         return [], None
     gap = other.frame - one.frame
     if alone:
-        return [_swing(rig, int(np.argmax(far)), (one, other), far, ways, fps)], None
+        return [swing_of(rig, int(np.argmax(far)), (one, other), far, ways, fps)], None
     turned, pivot, way = _turned(before.rotations[ankles], after.rotations[ankles]), None, None
     if np.linalg.norm(ways.sum(axis=0)) < ON_THE_SPOT * far.sum():
         first, aside, gone = int(turned < 0.0), True, each_eased(np.linspace(0.0, 1.0, gap + 1)).astype(np.float64)
@@ -227,87 +219,28 @@ def _steps(
         pivot = bend(ends, turns)
         way = BodyWay(one.frame, other.frame, ends, gone, pivot)
         first, aside = _first(rig, before.positions.astype(np.float64), way.sets_out(ways.sum(axis=0)))
-        if pivot is None and (where := turns_where(ends, turns)):
-            return _turning_walk(rig, keys, (one, other), (before, after), where, way, fps)
+        arrival = Arrival(
+            turns_where(ends, turns),
+            sits_where(rig, ends, before.positions[ankles], after.positions[ankles]),
+            first,
+            aside,
+        )
+        if pivot is None and (arrival.turns or arrival.sits):
+            return walk_with_arrival(rig, keys, (one, other), (before, after), arrival, way, fps)
     level, longest = np.abs(ways[:, 1]).max() <= LEVEL_M, float(far.max()) * (pivot.longer if way and pivot else 1.0)
     for reach, turn, least_s, overlap in PACES:
         steps = walk(first, max(longest / (reach * rig.leg_length), abs(turned) / turn), aside)
         if len(steps) > 2 and not level:
             continue
         if (1.0 - 2.0 * STILL / len(steps)) * gap >= len(steps) * least_s * fps:
-            times = [_wider(time, overlap) for time in times_of(steps, gone)]
+            times = [wider(time, overlap) for time in times_of(steps, gone)]
             return [
-                _swing(
+                swing_of(
                     rig, step.leg, (one, other), far, ways, fps, step.end - step.start, time, len(steps) > 2
                 )._replace(pivot=pivot)
                 for step, time in zip(steps, times, strict=True)
             ], way
     return [], None
-
-
-def _turning_walk(
-    rig: Rig,
-    keys: Sequence[Key],
-    ends: tuple[Key, Key],
-    worlds: tuple[WorldJoints, WorldJoints],
-    where: int,
-    way: BodyWay,
-    fps: float,
-) -> tuple[list[Swing], BodyWay | None]:
-    """The steps of who turns at one end of the way, as `turns_where` says, and how the body goes; a glide where there
-    is no time for them, or the ground is not level."""
-    ankles = [rig.joint(leg.end) for leg in LEGS]
-    before, after = (world.positions[ankles].astype(np.float64) for world in worlds)
-    turn = turn_of(np.stack([world.rotations[0] for world in worlds]).astype(np.float64))
-    path = TurningFeet(np.stack([before.mean(axis=0), after.mean(axis=0)]), turn)
-    longest = float(np.linalg.norm(path.middles[1] - path.middles[0]))
-    gap = ends[1].frame - ends[0].frame
-    for reach, _, least_s, overlap in PACES:
-        steps = turning(longest / (reach * rig.leg_length), where, turn)
-        even = np.linspace(STILL / len(steps), 1.0 - STILL / len(steps), len(steps) + 1).tolist()
-        if (
-            abs(after[:, 1] - before[:, 1]).max() <= LEVEL_M
-            and (even[-1] - even[0]) * gap >= len(steps) * least_s * fps
-        ):
-            body = turning_body(steps, even, keys, *ends, turn)
-            far = np.full(len(LEGS), longest)
-            swings = [
-                _swing(
-                    rig, step.leg, ends, far, after - before, fps, step.end - step.start, _wider(time, overlap), True
-                )._replace(turn=step.turn, pivot=path)
-                for step, time in zip(steps, pairwise(even), strict=True)
-            ]
-            return swings, way._replace(**body._asdict())
-    return [], None
-
-
-def _wider(time: tuple[float, float], overlap: float) -> tuple[float, float]:
-    """A step's share of the time, longer at both ends by a share of how long it is."""
-    more = overlap * (time[1] - time[0])
-    return max(time[0] - more, 0.0), min(time[1] + more, 1.0)
-
-
-def _swing(
-    rig: Rig,
-    leg: int,
-    keys: tuple[Key, Key],
-    far: Array,
-    ways: Array,
-    fps: float,
-    part: float = 1.0,
-    time: tuple[float, float] = (0.0, 1.0),
-    walks: bool = False,
-) -> Swing:
-    """A step of one foot. far, ways: (2,) and (2, 3) metres that feet go from key to key. part: how much of that this
-    one does. time: its beginning and end, as shares of the time between the keys; it takes `STEP_S` at most. walks:
-    whether it is one of more than two."""
-    first, last = (key.frame for key in keys)
-    middle, half = sum(time) / 2, min(STEP_S * fps, (time[1] - time[0]) * (last - first)) / 2
-    at = first + middle * (last - first)
-    most_m = WALKS_M if walks else MOST_LIFT_M
-    height = min(LIFT * max(part * float(far[leg]), LEAST_LIFTED_M), most_m) + OVER * part * abs(float(ways[leg, 1]))
-    joints = frozenset(rig.names_of((LEGS[leg].end, LEGS[leg].tip)))
-    return Swing(joints, rig.name(LEGS[leg].end), at - half, at + half, first, last, height, leg, part, part)
 
 
 def _rolling(

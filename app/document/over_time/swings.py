@@ -9,13 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.between import Frames
+from app.document.model.clip import Key
 from app.document.over_time.body_ways import Pivot
 from app.document.over_time.rolls import Roll
 from app.document.over_time.turned_walks import TurningFeet
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.rig.level_feet import heading, pitched
+from solver.rig.rig import Rig
+from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
+
+LIFT, MOST_LIFT_M, OVER = 0.25, 0.12, 0.35  # of that way it is lifted; metres at most; and of what it goes up or down
+WALKS_M = 0.055  # metres that it is lifted at most by those who walk
+LEAST_LIFTED_M = 0.1  # metres of that way that count at least, of those who turn on the spot
+STEP_S = 0.8  # seconds that a step takes at most
 
 
 class Swing(NamedTuple):
@@ -40,6 +48,29 @@ class Swing(NamedTuple):
     def shares(self, frames: Frames) -> Array:
         """(N,) how much of the step is done at some frames, 0..1."""
         return np.clip((frames - self.start) / (self.end - self.start), 0.0, 1.0)
+
+
+def swing_of(
+    rig: Rig,
+    leg: int,
+    keys: tuple[Key, Key],
+    far: Array,
+    ways: Array,
+    fps: float,
+    part: float = 1.0,
+    time: tuple[float, float] = (0.0, 1.0),
+    walks: bool = False,
+) -> Swing:
+    """A step of one foot. far, ways: (2,) and (2, 3) metres that feet go from key to key. part: how much of that this
+    one does. time: its beginning and end, as shares of the time between the keys; it takes `STEP_S` at most. walks:
+    whether it is one of more than two."""
+    first, last = (key.frame for key in keys)
+    middle, half = sum(time) / 2, min(STEP_S * fps, (time[1] - time[0]) * (last - first)) / 2
+    at = first + middle * (last - first)
+    most_m = WALKS_M if walks else MOST_LIFT_M
+    height = min(LIFT * max(part * float(far[leg]), LEAST_LIFTED_M), most_m) + OVER * part * abs(float(ways[leg, 1]))
+    joints = frozenset(rig.names_of((LEGS[leg].end, LEGS[leg].tip)))
+    return Swing(joints, rig.name(LEGS[leg].end), at - half, at + half, first, last, height, leg, part, part)
 
 
 def pitches_of(swings: Sequence[Swing], frames: Frames) -> Array:

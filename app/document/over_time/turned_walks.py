@@ -6,19 +6,15 @@ first. Both feet turn in their last steps, or their first ones, and by more than
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import ceil
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.document.model.clip import Key
 from app.document.over_time.body_ways import UP, turn_of, way_off
 from app.document.over_time.walks import Landing, walk
-from solver.kinematics.curves import curve_through, rotation_curve_through
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
-from solver.rig.level_feet import heading
 
 Array = NDArray[np.float64]
 
@@ -46,16 +42,6 @@ class TurningFeet(NamedTuple):
         return np.asarray(by[:-1] @ start @ from_rotation_vector(np.multiply.outer(turned, rest)))
 
 
-class TurningBody(NamedTuple):
-    """How a body goes and turns with such feet. gone, turned: (F,) how much of the way and of the turn is done at each
-    frame between the keys. more: (F,) how much more of the way than by the keys alone. yaws: (F,) radians, likewise."""
-
-    gone: Array
-    turned: Array
-    more: Array
-    yaws: Array
-
-
 def turns_where(ends: Array, turns: Array) -> int:
     """1 if somebody turns at the end of the way, -1 at its start, and 0 all along it. ends: (2, 3) metres of the
     pelvis. turns: (2, 3, 3) R_world_pelvis at both."""
@@ -76,9 +62,12 @@ class TurningStep(NamedTuple):
     turn: float
 
 
-def turning(far: float, where: int, turn: float) -> list[TurningStep]:
+def turning(far: float, where: int, turn: float, first: int = 0, aside: bool = False) -> list[TurningStep]:
     """The steps of a walk with those in which its feet turn, some of them on the spot. far: how many steps long the way
-    is. where: as `turns_where` says. turn: radians, to the left: the foot on that side turns first."""
+    is. where: as `turns_where` says. turn: radians, to the left: the foot on that side turns first. first, aside: as of
+    `walk`, where nobody turns at one end alone."""
+    if where == 0:
+        return [TurningStep(*step, step.end - step.start) for step in walk(first, far, aside)]
     each, first = max(ceil(abs(turn) / EACH), 1), int((turn < 0.0) == (where > 0))
     parts = max(ceil(far), 1)
     steps = walk(first if parts % 2 else 1 - first, parts, False)
@@ -90,25 +79,3 @@ def turning(far: float, where: int, turn: float) -> list[TurningStep]:
     if where > 0:
         return made[::-1]
     return [step._replace(start=1.0 - step.end, end=1.0 - step.start) for step in made]
-
-
-def turning_body(
-    steps: Sequence[TurningStep], times: Sequence[float], keys: Sequence[Key], one: Key, other: Key, turn: float
-) -> TurningBody:
-    """How the body goes with the steps, at the middle of where its feet are as each comes down. times: of the first
-    one's beginning and of all ends, as shares of the time from one of `keys` to the other. turn: radians."""
-    frames = np.arange(one.frame, other.frame + 1)
-    done, turned, values = np.zeros(2), np.zeros(2), [np.zeros(2)]
-    for step in steps:
-        done[step.leg], turned[step.leg] = step.end, turned[step.leg] + step.turn
-        values.append(np.array([done.mean(), turned.mean()]))
-    inside = np.linspace(0.0, 1.0, len(frames)).clip(times[0], times[-1])
-    shares = curve_through(times, np.array(values), inside)
-    shares = np.maximum.accumulate(shares.clip(0.0, 1.0))
-    at = [key.frame for key in keys]
-    roots = curve_through(at, np.stack([key.pose.root_position for key in keys]), frames)
-    facing = rotation_curve_through(at, np.stack([key.pose.rotations[:1] for key in keys]), frames)[:, 0]
-    along = (roots - roots[0])[:, [0, 2]] @ (way := (roots[-1] - roots[0])[[0, 2]]) / max(float(way @ way), 1e-9)
-    yaws = np.array([np.arctan2(*heading(each)[[0, 2], 2]) for each in facing])
-    more = yaws[0] + shares[:, 1] * turn - yaws
-    return TurningBody(shares[:, 0], shares[:, 1], shares[:, 0] - along, (more + np.pi) % (2.0 * np.pi) - np.pi)

@@ -10,6 +10,7 @@ from walking_test import moved
 
 from app.document.model.document import Document
 from app.document.model.figure import skeleton_of
+from app.document.over_time.steps import Steps
 from scripts.motions.walks_between_keys import PEOPLE, WALKS, joints_over_time, measured, walking
 from solver.kinematics.fk import WorldJoints
 
@@ -61,3 +62,13 @@ def test_the_hips_turn_with_the_leg_that_comes_down() -> None:
         assert turns[1][1] @ [0.0, 1.0, 0.0] * ahead * (-1.0, 1.0)[first.leg] > 0.02, "radians"
         assert way.tilted(np.array([0, 60])) == pytest.approx(np.zeros((2, 3))), "at the keys nothing is added"
         assert np.abs(lists[1]).max() == pytest.approx(np.radians(4.0))
+
+
+def test_hips_above_feet_that_stay_flat_only_go_in_the_bend() -> None:
+    document = moved((1.0, 0.0, 1.0), last=60, turn=1.2)
+    keys = document.actor("c1").clip.keys
+    (flat,) = Steps.between(skeleton_of(document.character("c1")), keys, 30.0).ways
+    frames = np.arange(0, 61)
+    assert not flat.aside(frames)[:, 1].any(), "no lower"
+    assert np.abs(flat.aside(frames)).max() > 0.05, "metres off the straight way"
+    assert not flat.tilted(frames).any()
