@@ -27,6 +27,7 @@ Worlds = tuple[WorldJoints, WorldJoints]
 APART, PASSING = 1.2, 0.4  # of what legs that do not stretch would lower the hips by: feet apart, and side by side
 LISTS, TURNS = np.radians([4.0, 7.0])  # hips are down over the foot that swings; and turn with it in long steps
 SIDES = (-1.0, 1.0)  # of `LEGS`: which way hips are down and turned with each
+MOST_LOWER = 0.08  # lengths of the leg that they are lower at most
 TOGETHER = 0.6  # of how low they are as feet come down furthest apart, how low they are at least as any comes down
 SWAY, ALONG = 0.14, 0.12  # of the way to the foot that stands: which hips go aside to it, and go as they walk sideways
 
@@ -50,7 +51,7 @@ def _dips(rig: Rig, way: BodyWay, steps: Sequence[Swing]) -> Curve:
     for step, share in zip(steps, way.done(np.array(landings)).tolist(), strict=False):
         done[step.leg] += step.part
         ahead = min(far * max(abs(each - share) for each in done), leg / 2.0)
-        lower.append(leg - float(np.sqrt(leg**2 - ahead**2)))
+        lower.append(min(leg - float(np.sqrt(leg**2 - ahead**2)), MOST_LOWER * leg))
     lower = [max(each, TOGETHER * max(lower)) for each in lower]
     passing = [(one + other) / 2.0 for one, other in pairwise(landings)]
     middles = [PASSING * min(one, other) for one, other in pairwise(lower)]

@@ -72,3 +72,9 @@ def test_hips_above_feet_that_stay_flat_only_go_in_the_bend() -> None:
     assert not flat.aside(frames)[:, 1].any(), "no lower"
     assert np.abs(flat.aside(frames)).max() > 0.05, "metres off the straight way"
     assert not flat.tilted(frames).any()
+
+
+def test_hips_of_who_runs_do_not_sink_as_low_as_legs_so_far_apart_would_have_it() -> None:
+    worlds, _ = hips_of(walking(WALKS["1.5 m in 1 s"], PEOPLE["male"]))
+    heights = np.array([world.positions[0, 1] for world in worlds], np.float64)
+    assert 0.04 < heights[0] - heights.min() < 0.1, "metres; it was 0.13"
