@@ -35,7 +35,8 @@ class ViewState:
     None for all there is; loop: whether playing begins again at its end.
     ghost: whether the base pose shows through; onion: whether the keys before and after do; before: whether the source
     motion does. peek: whether the active character is shown as its source motion has it, while a key is held.
-    follow: whether the view goes along with the active person from frame to frame.
+    follow: whether the view goes along with the active person from frame to frame; film_way: whether it goes the way of
+    a film's camera.
     through_photo: whether the view looks through the photo's camera.
     still: joints of the active character that stay while one limb moves, drawn calm.
     body_opacity: 0..1, of people while the view looks through the photo's camera; saved_opacity: as the scene has it.
@@ -75,6 +76,7 @@ class ViewState:
     onion: bool = False
     before: bool = False
     follow: bool = False
+    film_way: bool = False
     peek: bool = False
     grid: bool = True
     balance: bool = False

@@ -5,7 +5,8 @@ python -m scripts.motions.walks_between_keys [WALK…] [--bodies female,male,…
 Leaves and lands: degrees by which the toes are down as the foot comes off the floor and up as it comes onto it, of the
 longest steps. Slides: mm that skin on the floor goes over it while its foot stands, at most; sinks: mm that any skin is
 below the floor, at most. Knee: cm per frame², how abruptly a knee moves beside the hip. Jerk: m/s³ of any joint. Path:
-degrees between where the body heads and where it goes, in the mean.
+degrees between where the body heads and where it goes, in the mean. Lists, sways: degrees that the hips go to both
+sides, and mm that they go beside their way, from one extreme to the other.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from solver.rig.roles import LEGS
 Array = NDArray[np.float64]
 ON_M = 0.004  # metres above the floor at which skin is on it
 FPS = 30
+TWO_STEPS = 22  # frames
 
 
 class Walk(NamedTuple):
@@ -62,6 +64,8 @@ WALKS = {
     "aside 1 m": Walk((1.0, 0.0, 0.0), 0.0, 75),
     "a bend of 80°": Walk((1.2, 0.0, 1.4), 1.4, 90),
     "round on the spot": Walk((0.0, 0.0, 0.0), 2.0, 60),
+    "ahead and about": Walk((0.0, 0.0, 1.5), np.pi, 100),
+    "about and away": Walk((0.0, 0.0, -1.5), -np.pi, 100),
     "1.5 m in 1 s": Walk((0.0, 0.0, 1.5), 0.0, 30),
 }
 PEOPLE = {
@@ -84,6 +88,8 @@ class Measured(NamedTuple):
     knee: float
     jerk: float
     path: float
+    lists: float
+    sways: float
 
 
 def walking(walk: Walk, person: Person) -> Document:
@@ -130,6 +136,8 @@ def measured(document: Document) -> Measured:
         100.0 * float(np.linalg.norm(bends, axis=-1).max()),
         float(np.linalg.norm(jerks, axis=-1).max()),
         _astray(worlds),
+        _lists(places[:, hips]),
+        _sways(places[:, 0]),
     )
 
 
@@ -155,15 +163,35 @@ def _foot(
 
 
 def _astray(worlds: list[WorldJoints]) -> float:
-    """Degrees between the way that the pelvis goes and how it heads, in the mean weighted by how far it goes."""
-    roots = np.array([world.positions[0] for world in worlds], np.float64)[:, [0, 2]]
-    ahead = np.array([world.rotations[0][[0, 2], 2] for world in worlds], np.float64)[:-1]
+    """Degrees between the way that the pelvis goes and how it heads, in the mean weighted by how far it goes; over two
+    steps each, as it sways to each foot."""
+    places = np.array([world.positions[0] for world in worlds], np.float64)[:, [0, 2]]
+    roots = np.lib.stride_tricks.sliding_window_view(places, TWO_STEPS, axis=0).mean(axis=-1)
+    ahead = np.array([world.rotations[0][[0, 2], 2] for world in worlds], np.float64)
+    ahead = np.lib.stride_tricks.sliding_window_view(ahead, TWO_STEPS + 1, axis=0).mean(axis=-1)
     ways = np.diff(roots, axis=0)
     far = np.linalg.norm(ways, axis=1)
     if far.sum() < 0.1:
         return 0.0
     angles = np.abs(np.arctan2(ways[:, 0] * ahead[:, 1] - ways[:, 1] * ahead[:, 0], (ways * ahead).sum(axis=1)))
     return float(np.degrees((angles * far).sum() / far.sum()))
+
+
+def _lists(hips: Array) -> float:
+    """Degrees from where one hip is lowest to where the other one is. hips: (F, 2, 3) metres."""
+    across = hips[:, 0] - hips[:, 1]
+    return float(np.ptp(np.degrees(np.arctan2(across[:, 1], np.linalg.norm(across[:, [0, 2]], axis=1)))))
+
+
+def _sways(roots: Array) -> float:
+    """Millimetres that the pelvis (F, 3) goes beside the middle of two steps' way, from one side to the other."""
+    places = roots[:, [0, 2]]
+    means = np.lib.stride_tricks.sliding_window_view(places, TWO_STEPS + 1, axis=0).mean(axis=-1)
+    ways = np.gradient(means, axis=0)
+    far = np.maximum(np.linalg.norm(ways, axis=1, keepdims=True), 1e-9)
+    off = places[TWO_STEPS // 2 : TWO_STEPS // 2 + len(means)] - means
+    beside = (off * (ways / far)[:, ::-1] * [1.0, -1.0]).sum(axis=1)
+    return 1000.0 * float(np.ptp(beside))
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -7,7 +7,7 @@ nothing of the way, it stays straight.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,19 +15,19 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames
 from solver.effectors.effector import Effector
-from solver.effectors.forms import PointEffector
-from solver.effectors.kinds import Position
+from solver.effectors.forms import PointEffector, TurnEffector
+from solver.effectors.kinds import Position, Rotation
 from solver.kinematics.curves import curve_through, eased_between
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import Rig
+from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
 
 UP = np.array([0.0, 1.0, 0.0])
 LEAST_TURN, MOST_TURN = np.radians([3.0, 150.0])  # by which people turn at least and at most who go in a bend
 AHEAD = np.radians([55.0, 30.0])  # off the way in its middle: heading so far, they go straight; so far, in a bend
-APART, PASSING = 0.9, 0.4  # of what legs that do not stretch would lower the hips by: feet apart, and side by side
 
 
 class Pivot(NamedTuple):
@@ -51,7 +51,7 @@ class Pivot(NamedTuple):
 def bend(ends: Array, turns: Array) -> Pivot | None:
     """What the way of a body bends round; None if it is straight. ends: (2, 3) metres of the pelvis. turns: (2, 3, 3)
     R_world_pelvis at both."""
-    turn = _turn(turns)
+    turn = turn_of(turns)
     off = abs(_off(ends, turns))
     bends = turn * eased_between(min(off, np.pi - off), *AHEAD)
     if abs(bends) < LEAST_TURN or abs(turn) > MOST_TURN:
@@ -61,76 +61,119 @@ def bend(ends: Array, turns: Array) -> Pivot | None:
     return Pivot(np.array([about[0], ends[0, 1], about[1]]), bends)
 
 
-def is_ahead(ends: Array, turns: Array) -> bool:
-    """Whether a body goes ahead rather than sideways or back; as in `bend`."""
-    return abs(_off(ends, turns)) < AHEAD[0]
-
-
-def dips(landings: Sequence[float], apart: Sequence[float], first: int, last: int, leg: float) -> tuple[Array, Array]:
-    """(K,) frames, and (K,) metres by which the hips are lower there, of somebody who walks between two keys.
-
-    landings: frames at which feet come down. apart: metres that these are apart then. leg: metres.
-    """
-    times, lower = [float(first), *landings[:-1], float(last)], [0.0]
-    lower += [leg - float(np.sqrt(leg**2 - (min(each, leg) / 2.0) ** 2)) for each in apart[:-1]]
-    lower.append(0.0)
-    passing = [(one + other) / 2.0 for one, other in pairwise(times[1:-1])]
-    middles = [min(one, other) for one, other in pairwise(lower[1:-1])]
-    frames = np.array([*times, *passing])
-    values = np.array([*(APART * each for each in lower), *(PASSING * each for each in middles)])
-    order = np.argsort(frames)
-    return frames[order], values[order]
-
-
 def with_hips_held(effectors: Sequence[Effector], rig: Rig, base: Pose) -> tuple[Effector, ...]:
-    """The effectors with the pelvis held where the base pose has it, unless they ask for its place."""
+    """The effectors with the pelvis held where the base pose has it and turned as there, unless they ask for either."""
     pelvis = rig.names[0]
-    if any(e.is_active and e.joint == pelvis and isinstance(e, PointEffector) for e in effectors):
-        return tuple(effectors)
-    return (*effectors, Position(pelvis, base.root_position, tolerance=0.1, id="hips"))
+    own = [e for e in effectors if e.is_active and e.joint == pelvis]
+    made = list(effectors)
+    if not any(isinstance(e, PointEffector) for e in own):
+        made.append(Position(pelvis, base.root_position, tolerance=0.1, id="hips"))
+    if not any(isinstance(e, TurnEffector) for e in own):
+        made.append(Rotation(pelvis, base.rotations[0], tolerance=0.6, id="hips' turn"))
+    return tuple(made)
 
 
-def _turn(turns: Array) -> float:
-    """Radians that somebody turns to the left."""
+def with_body_turned(pose: Pose, yaw: float) -> Pose:
+    """The pose turned as a whole by radians to the left, about the vertical through the pelvis."""
+    if yaw == 0.0:
+        return pose
+    rotations = np.array(pose.rotations, np.float32)
+    rotations[0] = from_rotation_vector(yaw * UP) @ rotations[0]
+    return replace(pose, rotations=rotations)
+
+
+def with_hips_turned(rig: Rig, pose: Pose, turned: Array) -> Pose:
+    """The pose with hips turned by a rotation vector (3,) in the world, and the trunk above them as it is."""
+    if not turned.any():
+        return pose
+    rotations = np.array(pose.rotations, np.float64)
+    rotations[0] = from_rotation_vector(turned) @ rotations[0]
+    legs = {rig.joint(leg.root) for leg in LEGS}
+    for joint, parent in enumerate(rig.parents):
+        if parent == 0 and joint not in legs:
+            rotations[joint] = rotations[0].T @ pose.rotations[0] @ rotations[joint]
+    return replace(pose, rotations=rotations.astype(np.float32))
+
+
+def turn_of(turns: Array) -> float:
+    """Radians that somebody turns to the left. turns: (2, 3, 3) R_world_pelvis at both keys."""
     first, last = (np.arctan2(turn[0, 2], turn[2, 2]) for turn in turns)
     return float((last - first + np.pi) % (2.0 * np.pi) - np.pi)
 
 
+def way_off(ends: Array, turn: Array) -> float:
+    """Radians between the way, (2, 3) metres of the pelvis, and how somebody heads who is turned by (3, 3)."""
+    way = ends[1] - ends[0]
+    off = np.arctan2(way[0], way[2]) - np.arctan2(turn[0, 2], turn[2, 2])
+    return float((off + np.pi) % (2.0 * np.pi) - np.pi)
+
+
 def _off(ends: Array, turns: Array) -> float:
     """Radians between the way and how somebody heads half way, to the left if positive."""
-    way = ends[1] - ends[0]
-    off = np.arctan2(way[0], way[2]) - np.arctan2(turns[0, 0, 2], turns[0, 2, 2]) - _turn(turns) / 2.0
+    off = way_off(ends, turns[0]) - turn_of(turns) / 2.0
     return float((off + np.pi) % (2.0 * np.pi) - np.pi)
 
 
 class BodyWay(NamedTuple):
     """How a body leaves the straight way between two keys. first, last: their frames. ends: (2, 3) metres of the pelvis
     there. gone: (F,) how much of the way it has gone at each frame from the first to the last. pivot: what it goes
-    round, if anything. is_ahead: whether it goes ahead rather than sideways or back. lower: (K,) frames, and (K,)
-    metres by which it is lower there; None if it is nowhere."""
+    round, if anything. lower: (K,) frames, and (K,) metres by which the hips are lower there; None if nowhere. sways:
+    (K,) frames, and (K, 3) metres by which they are over the foot that stands; None if they are not. tilts: each (K,)
+    frames, and (K, 3) rotation vectors in the world by which they are turned. turned, besides, yaws: (F,), (F, 3) and
+    (F,) of who turns or sits down at one end of the way: how much of the turn is done, and the metres and radians that
+    the body is moved and turned besides what the keys say."""
 
     first: int
     last: int
     ends: Array
     gone: Array
     pivot: Pivot | None
-    is_ahead: bool
     lower: tuple[Array, Array] | None = None
+    sways: tuple[Array, Array] | None = None
+    tilts: tuple[tuple[Array, Array], ...] = ()
+    turned: Array | None = None
+    besides: Array | None = None
+    yaws: Array | None = None
 
     def sets_out(self, way: Array) -> Array:
         """A way (3,) as it begins: turned as the body's own way is there."""
         return way if self.pivot is None else np.asarray(from_rotation_vector(-self.pivot.turn / 2.0 * UP) @ way)
+
+    def done(self, frames: Frames | Array) -> Array:
+        """(N,) how much of the way is gone at some frames, 0..1."""
+        return self._at(self.gone, frames)
+
+    def turns_done(self, frames: Frames | Array) -> Array:
+        """(N,) how much of its turn is done at some frames, 0..1."""
+        return self._at(self.gone if self.turned is None else self.turned, frames)
+
+    def yaws_at(self, frames: Frames) -> Array:
+        """(N,) radians by which the whole body is turned to the left besides, at some frames."""
+        inside = (frames > self.first) & (frames < self.last)
+        return np.zeros(len(frames)) if self.yaws is None else np.where(inside, self._at(self.yaws, frames), 0.0)
+
+    def _at(self, values: Array, frames: Frames | Array) -> Array:
+        return np.interp(frames, np.arange(self.first, self.last + 1), values)
 
     def aside(self, frames: Frames) -> Array:
         """(N, 3) metres off the straight way at some frames."""
         made = np.zeros((len(frames), 3))
         if self.lower is not None:
             made -= np.multiply.outer(curve_through(*self.lower, frames), UP)
+        if self.sways is not None:
+            made += curve_through(*self.sways, frames)
+        if self.besides is not None:
+            made += np.stack([self._at(part, frames) for part in self.besides.T], axis=1)
         if self.pivot is not None:
             start, end = self.ends
-            share = np.interp(frames, np.arange(self.first, self.last + 1), self.gone)
+            share = self.done(frames)
             made += self.pivot.way(start, end, share) - (start + share[:, None] * (end - start))
         return np.asarray(np.where(((frames > self.first) & (frames < self.last))[:, None], made, 0.0))
+
+    def tilted(self, frames: Frames) -> Array:
+        """(N, 3) rotation vectors by which the hips are turned at some frames."""
+        turned = sum((curve_through(*tilt, frames) for tilt in self.tilts), np.zeros((len(frames), 3)))
+        return np.asarray(np.where(((frames > self.first) & (frames < self.last))[:, None], turned, 0.0))
 
     def share_of(self, way: Array) -> float:
         """How much of that somebody's point takes part in, 0..1, that goes by `way` (3,) metres from key to key."""

@@ -38,6 +38,7 @@ from solver.kinematics.curves import curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, Poses
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.rig import rig_of
 from solver.solvers.catalog import usable_solver
 from solver.values import FloatArray, read_only
 
@@ -192,7 +193,7 @@ class _Gap:
         skeleton, build, lift, base = self._skeleton, self._actor.build, self._lift, self._base(frames)
         hands, options = self._hands(frames), self._actor.posing.solver_options
         beneath = [forward_kinematics(skeleton, pose) for pose in base]
-        base = self._steps.with_body_aside(base, frames)
+        base = self._steps.with_body_aside(rig_of(skeleton), base, frames)
         tracks = self._tracks(frames)
         masks = _masks(skeleton, self._gap, frames)
         problems = []

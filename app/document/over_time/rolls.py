@@ -1,8 +1,9 @@
 """How feet of people who step roll over the floor: off it by the heel and then the ball, and onto it by the heel.
 
 While a foot stands on its ball, that and the toes stay, and the ankle goes up and ahead about it; on its heel, the
-ankle goes as the heel rolls. How far it rolls goes by how long the step is. Sideways the heel leaves first, a little;
-back, a foot comes down on its ball.
+ankle goes as the heel rolls. How far it rolls goes by how long the step is. Sideways the heel leaves first, a little,
+and the ball lands first. Who walks back does all of it the other way round: a foot leaves by its toes and then the
+heel, and lands on the ball, from which the heel comes down.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from solver.contact.feet import Feet, FootShape
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
 from solver.effectors.kinds import Rotation
-from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
-from solver.rig.level_feet import heading, pitched, toes_down
+from solver.kinematics.curves import eased_between
+from solver.rig.level_feet import pitched, toes_down
 from solver.rig.rig import Rig
 from solver.rig.roles import Limb
 
@@ -29,6 +30,9 @@ Array = NDArray[np.float64]
 LEAVES, LANDS, LONG = np.radians(42.0), np.radians(20.0), 1.1
 LEAST, SHORT = np.radians(14.0), 0.25  # of any step as long as that, in legs, the toes are down so far as it leaves
 FLAT = 0.3  # legs that a step ahead is long at most to land on a flat foot
+BACK = (0.25, 0.7)  # of how far a step goes, how much it goes back: up to the first it is one aside
+LANDS_BACK = np.radians(34.0)  # that toes are down as a foot lands in a step back as long as `LONG` legs
+LANDS_ASIDE = np.radians(5.0)  # likewise in a step aside, of `SHORT` legs or more
 BEFORE, AFTER = 0.6, 0.35  # of a step's time, in which the heel rises before it and the ball comes down after it
 BEFORE_S, AFTER_S = 0.35, 0.15  # seconds of those at most
 RISING, LYING = 0.3, 0.15  # of a step's time, in which the heel rises and the ball comes down at least
@@ -71,15 +75,6 @@ class Roll(NamedTuple):
         ball = self.shape.heel.balls[0]
         return np.asarray(self.ankle(pitches) + np.array([pitched(p) @ ball - ball for p in pitches.tolist()]))
 
-    def flat(self, done: Array) -> Array:
-        """(N, 3, 3) R_world_ankle of the foot as it would lie flat with that much of its way done, (N,) 0..1."""
-        turned = np.multiply.outer(done, to_rotation_vector(self.turns[0].T @ self.turns[1]))
-        return np.asarray(self.turns[0] @ from_rotation_vector(turned))
-
-    def headings(self, done: Array) -> Array:
-        """(N, 3, 3) level turns that head as it does then."""
-        return np.array([heading(turn) for turn in self.flat(done)])
-
 
 class Times(NamedTuple):
     """Frames of a step, as in `Roll`."""
@@ -90,22 +85,38 @@ class Times(NamedTuple):
     lies: float
 
 
-def times_with_roll(start: float, end: float, first: int, last: int, fps: float) -> Times:
+def times_with_roll(start: float, end: float, first: int, last: int, fps: float, back: float = 0.0) -> Times:
     """When a foot rolls that steps between the frames `start` and `end`: also before and after them, between the keys
-    `first` and `last`; if they leave no time for that, it swings for a shorter time."""
+    `first` and `last`; if they leave no time for that, it swings for a shorter time. back: as `goes_back` says."""
     step = end - start
-    rises = max(first, start - min(BEFORE * step, BEFORE_S * fps))
-    lies = min(last, end + min(AFTER * step, AFTER_S * fps))
-    return Times(rises, max(start, rises + RISING * step), min(end, lies - LYING * step), lies)
+    before, before_s, after, after_s, rising, lying = (
+        one + back * (other - one)
+        for one, other in (
+            (BEFORE, AFTER), (BEFORE_S, AFTER_S), (AFTER, BEFORE), (AFTER_S, BEFORE_S), (RISING, LYING), (LYING, RISING)
+        )
+    )  # fmt: skip
+    rises = max(first, start - min(before * step, before_s * fps))
+    lies = min(last, end + min(after * step, after_s * fps))
+    return Times(rises, max(start, rises + rising * step), min(end, lies - lying * step), lies)
+
+
+def goes_back(far: float, ahead: float) -> float:
+    """How nearly a step goes straight back, 0..1; 0 if it goes aside. far, ahead: as in `amounts`."""
+    return eased_between(-ahead / max(far, 1e-6), *BACK)
 
 
 def amounts(far: float, ahead: float) -> tuple[float, float]:
-    """Radians that a foot's toes are down as it leaves the floor, and up as it lands. far: lengths of the leg that it
-    goes. ahead: those of them that it goes ahead, negative if it goes back."""
-    least = LEAST * min(far / SHORT, 1.0)
-    down = max(least, LEAVES * min(ahead / LONG, 1.2))
-    up = LANDS * min(max(ahead - FLAT, 0.0) / (LONG - FLAT), 1.2) - 0.5 * LEAST * min(max(-ahead, 0.0) / SHORT, 1.0)
-    return down, up
+    """Radians that a foot's toes are down as it leaves the floor, and up as it lands; negative the other way round.
+    far: lengths of the leg that it goes. ahead: those of them that it goes ahead, negative if it goes back."""
+    whole, aside, back = min(far / SHORT, 1.0), 1.0 - abs(ahead) / max(far, 1e-6), goes_back(far, ahead)
+    down = max(LEAST * whole, LEAVES * min(ahead / LONG, 1.2))
+    up = LANDS * _long(ahead) - LANDS_ASIDE * whole * aside
+    return down - back * (down + LANDS * _long(-ahead)), up - back * (up + LANDS_BACK * min(-ahead / LONG, 1.2))
+
+
+def _long(ahead: float) -> float:
+    """How long a step is, from `FLAT` to `LONG`, 0..1.2."""
+    return min(max(ahead - FLAT, 0.0) / (LONG - FLAT), 1.2)
 
 
 def may_roll(feet: Feet | None, leg: int, turns: Array) -> bool:

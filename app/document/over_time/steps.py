@@ -19,9 +19,31 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames, Gap
 from app.document.model.clip import Key
-from app.document.over_time.body_ways import BodyWay, Pivot, bend, dips, is_ahead, with_hips_held
-from app.document.over_time.rolls import Roll, amounts, may_roll, times_with_roll, with_rolling_foot
-from app.document.over_time.walks import STILL, times_of, walk
+from app.document.over_time.arrivals import Arrival, sits_where, walk_with_arrival
+from app.document.over_time.body_ways import (
+    BodyWay,
+    Pivot,
+    bend,
+    with_body_turned,
+    with_hips_held,
+    with_hips_turned,
+)
+from app.document.over_time.hips import with_hips
+from app.document.over_time.rolls import Roll, amounts, goes_back, may_roll, times_with_roll, with_rolling_foot
+from app.document.over_time.swings import (
+    Swing,
+    height_shares,
+    moved_by_roll,
+    parts_done,
+    pitched_by,
+    pitches_of,
+    place_on,
+    swing_of,
+    turns_done,
+    turns_on,
+)
+from app.document.over_time.turned_walks import turns_where
+from app.document.over_time.walks import LEVEL_M, PACES, STILL, times_of, walk, wider
 from solver.contact.feet import Feet
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
@@ -30,9 +52,8 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.curves import curve_through, each_eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
-from solver.rig.level_feet import heading, pitched
+from solver.rig.level_feet import heading
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import LEGS, Limb
 
@@ -40,42 +61,11 @@ Array = NDArray[np.float64]
 
 LEAST_M = 0.05  # metres over the floor that a foot goes at least to step
 STRIDE = 1.0  # lengths of the leg that one foot goes at most
-MOST_TURN, FAST_TURN = np.radians([75.0, 110.0])  # that a foot turns in one step at most, and in a hurry
 ON_THE_SPOT = 0.7  # of the sum of how far both feet go: less is left of their ways together where the body stays
-LEVEL_M = 0.02  # metres up or down that feet go at most in more than one step each
-LIFT, MOST_LIFT_M, OVER = 0.25, 0.12, 0.35  # of that way it is lifted; metres at most; and of what it goes up or down
-WALKS_M = 0.055  # metres that it is lifted at most by those who walk
-STEP_S = 0.8  # seconds that a step takes at most
-# At ease, in a hurry, and running: lengths of the leg that each of several steps is long at most, what a foot turns in
-# one, seconds that they take at least, and how much of a step's time it begins before the one before has ended.
-PACES = ((0.55, MOST_TURN, 0.3, 0.0), (0.75, FAST_TURN, 0.3, 0.0), (1.0, FAST_TURN, 0.2, 0.25))
 LOW_M, LEVEL = 0.06, 0.85  # a ball of a foot that stands is lower, in metres, and its sole faces down, as a cosine
 BESIDE_M = 0.08  # metres that one foot is ahead of the other at most where both stand side by side
 UP = np.array([0.0, 1.0, 0.0])
 _HIPS, _ANKLES = tuple(leg.root for leg in LEGS), tuple(leg.end for leg in LEGS)
-
-
-class Swing(NamedTuple):
-    """One step. joints: those of the foot, of which `ankle` is one. start, end: frames between which the foot swings.
-    first, last: the frames of the keys. height: metres that it is lifted. leg: its index in `LEGS`. part: how much it
-    is of the foot's way. pivot: what the foot goes round; None if it goes straight. roll: how it rolls; None if it
-    stays flat."""
-
-    joints: frozenset[str]
-    ankle: str
-    start: float
-    end: float
-    first: int
-    last: int
-    height: float
-    leg: int
-    part: float = 1.0
-    pivot: Pivot | None = None
-    roll: Roll | None = None
-
-    def shares(self, frames: Frames) -> Array:
-        """(N,) how much of the step is done at some frames, 0..1."""
-        return np.clip((frames - self.start) / (self.end - self.start), 0.0, 1.0)
 
 
 class Steps(NamedTuple):
@@ -94,17 +84,24 @@ class Steps(NamedTuple):
         found, ways = list[Swing](), list[BodyWay]()
         for (one, before), (other, after) in pairwise(zip(keys, worlds, strict=True)):
             steps, way = _steps(rig, keys, one, other, before, after, fps)
-            steps = [_rolling(rig, step, (one, other), (before, after), feet, fps) for step in steps]
+            steps = list(_rolling(rig, steps, (one, other), (before, after), feet, fps))
             found += steps
             if way is not None:
-                ways.append(_lowered(rig, way, steps))
+                ways.append(with_hips(rig, way, steps, (before, after)))
         return cls(tuple(found), tuple(ways))
 
-    def with_body_aside(self, poses: Sequence[Pose], frames: Frames) -> list[Pose]:
-        """Poses on the straight way from key to key at some frames, where the body goes as it walks."""
-        aside = sum((way.aside(frames) for way in self.ways), np.zeros((len(frames), 3)))
+    def with_body_aside(self, rig: Rig, poses: Sequence[Pose], frames: Frames) -> list[Pose]:
+        """Poses on the straight way from key to key at some frames, where the body goes as it walks, its hips turned as
+        the legs go."""
+        aside, turned = (
+            sum((of(way, frames) for way in self.ways), np.zeros((len(frames), 3)))
+            for of in (BodyWay.aside, BodyWay.tilted)
+        )
         roots = [(pose.root_position + off).astype(np.float32) for pose, off in zip(poses, aside, strict=True)]
-        return [replace(pose, root_position=root) for pose, root in zip(poses, roots, strict=True)]
+        moved = [replace(pose, root_position=root) for pose, root in zip(poses, roots, strict=True)]
+        yaws = sum((way.yaws_at(frames) for way in self.ways), np.zeros(len(frames))).tolist()
+        moved = [with_body_turned(pose, yaw) for pose, yaw in zip(moved, yaws, strict=True)]
+        return [with_hips_turned(rig, pose, turn) for pose, turn in zip(moved, turned, strict=True)]
 
     def carried(self, joint: str, times: Sequence[int], targets: Array, way: Array, frames: Frames) -> Array:
         """The way (N, ...) of what is asked of a joint, going as the body does, as far as it goes along with that; a
@@ -126,12 +123,11 @@ class Steps(NamedTuple):
         """
         made = np.array(way, np.float64)
         for inside, (start, end), swings in self._of(joint, times, targets, frames):
-            share, pivot = _done(swings, frames[inside]), swings[0].pivot
-            lifted = sum(swing.height * _lifted(swing.shares(frames[inside])) for swing in swings)
-            gone = start + share[:, None] * (end - start) if pivot is None else pivot.way(start, end, share)
-            made[inside] = gone + np.multiply.outer(lifted, UP)
+            share, turned = parts_done(swings, frames[inside]), turns_done(swings, frames[inside])
+            lifted = sum(swing.height * height_shares(swing.shares(frames[inside])) for swing in swings)
+            made[inside] = place_on(swings[0].pivot, start, end, share, turned) + np.multiply.outer(lifted, UP)
             if rolls:
-                made[inside] += _rolled(swings, joint, share, frames[inside])
+                made[inside] += moved_by_roll(swings, joint, turned, frames[inside])
         return made
 
     def turning(self, joint: str, times: Sequence[int], turns: Array, way: Array, frames: Frames) -> Array:
@@ -141,9 +137,8 @@ class Steps(NamedTuple):
         """
         made = np.array(way, np.float64)
         for inside, (start, end), swings in self._of(joint, times, turns, frames):
-            turned = np.multiply.outer(_done(swings, frames[inside]), to_rotation_vector(start.T @ end))
-            made[inside] = start @ from_rotation_vector(turned)
-            made[inside] = made[inside] @ _pitched(_pitches(swings, frames[inside]) * (joint == swings[0].ankle))
+            made[inside] = turns_on(swings[0].pivot, start, end, turns_done(swings, frames[inside]))
+            made[inside] = made[inside] @ pitched_by(pitches_of(swings, frames[inside]) * (joint == swings[0].ankle))
         return made
 
     def rolling(self, rig: Rig, effectors: Sequence[Effector], frame: int, base: Pose) -> tuple[Effector, ...]:
@@ -152,10 +147,10 @@ class Steps(NamedTuple):
         made, at = tuple(effectors), np.array([frame])
         for leg, limb in enumerate(LEGS):
             own = [swing for swing in self.swings if swing.leg == leg and swing.first < frame < swing.last]
-            pitch = _pitches(own, at)
+            pitch = pitches_of(own, at)
             if own and own[0].roll is not None and pitch[0] != 0.0:
-                flat = own[0].roll.flat(_done(own, at))[0]
-                foot, toes = (flat @ _pitched(each)[0] for each in (pitch, np.minimum(pitch, 0.0)))
+                flat = turns_on(own[0].pivot, own[0].roll.turns[0], own[0].roll.turns[1], turns_done(own, at))[0]
+                foot, toes = (flat @ pitched_by(each)[0] for each in (pitch, np.minimum(pitch, 0.0)))
                 made = with_rolling_foot(made, rig, limb, foot, toes)
         holds = any(way.lower is not None and way.first < frame < way.last for way in self.ways)
         return with_hips_held(made, rig, base) if holds else made
@@ -212,7 +207,7 @@ def _steps(
         return [], None
     gap = other.frame - one.frame
     if alone:
-        return [_swing(rig, int(np.argmax(far)), (one, other), far, ways, fps)], None
+        return [swing_of(rig, int(np.argmax(far)), (one, other), far, ways, fps)], None
     turned, pivot, way = _turned(before.rotations[ankles], after.rotations[ankles]), None, None
     if np.linalg.norm(ways.sum(axis=0)) < ON_THE_SPOT * far.sum():
         first, aside, gone = int(turned < 0.0), True, each_eased(np.linspace(0.0, 1.0, gap + 1)).astype(np.float64)
@@ -222,17 +217,25 @@ def _steps(
         ends = np.stack([before.positions[0], after.positions[0]]).astype(np.float64)
         turns = np.stack([before.rotations[0], after.rotations[0]]).astype(np.float64)
         pivot = bend(ends, turns)
-        way = BodyWay(one.frame, other.frame, ends, gone, pivot, is_ahead(ends, turns))
+        way = BodyWay(one.frame, other.frame, ends, gone, pivot)
         first, aside = _first(rig, before.positions.astype(np.float64), way.sets_out(ways.sum(axis=0)))
+        arrival = Arrival(
+            turns_where(ends, turns),
+            sits_where(rig, ends, before.positions[ankles], after.positions[ankles]),
+            first,
+            aside,
+        )
+        if pivot is None and (arrival.turns or arrival.sits):
+            return walk_with_arrival(rig, keys, (one, other), (before, after), arrival, way, fps)
     level, longest = np.abs(ways[:, 1]).max() <= LEVEL_M, float(far.max()) * (pivot.longer if way and pivot else 1.0)
     for reach, turn, least_s, overlap in PACES:
         steps = walk(first, max(longest / (reach * rig.leg_length), abs(turned) / turn), aside)
         if len(steps) > 2 and not level:
-            return [], None
+            continue
         if (1.0 - 2.0 * STILL / len(steps)) * gap >= len(steps) * least_s * fps:
-            times = [_wider(time, overlap) for time in times_of(steps, gone)]
+            times = [wider(time, overlap) for time in times_of(steps, gone)]
             return [
-                _swing(
+                swing_of(
                     rig, step.leg, (one, other), far, ways, fps, step.end - step.start, time, len(steps) > 2
                 )._replace(pivot=pivot)
                 for step, time in zip(steps, times, strict=True)
@@ -240,67 +243,34 @@ def _steps(
     return [], None
 
 
-def _wider(time: tuple[float, float], overlap: float) -> tuple[float, float]:
-    """A step's share of the time, longer at both ends by a share of how long it is."""
-    more = overlap * (time[1] - time[0])
-    return max(time[0] - more, 0.0), min(time[1] + more, 1.0)
-
-
-def _lowered(rig: Rig, way: BodyWay, steps: Sequence[Swing]) -> BodyWay:
-    """The way with hips lower where feet are apart, if it goes ahead and these roll."""
-    if not way.is_ahead or any(step.roll is None for step in steps):
-        return way
-    far, done, apart = float(np.linalg.norm((way.ends[1] - way.ends[0])[[0, 2]])), [0.0, 0.0], list[float]()
-    for step in steps:
-        done[step.leg] += step.part
-        apart.append(far * abs(done[0] - done[1]))
-    return way._replace(lower=dips([step.end for step in steps], apart, way.first, way.last, rig.leg_length))
-
-
-def _swing(
-    rig: Rig,
-    leg: int,
-    keys: tuple[Key, Key],
-    far: Array,
-    ways: Array,
-    fps: float,
-    part: float = 1.0,
-    time: tuple[float, float] = (0.0, 1.0),
-    walks: bool = False,
-) -> Swing:
-    """A step of one foot. far, ways: (2,) and (2, 3) metres that feet go from key to key. part: how much of that this
-    one does. time: its beginning and end, as shares of the time between the keys; it takes `STEP_S` at most. walks:
-    whether it is one of more than two."""
-    first, last = (key.frame for key in keys)
-    middle, half = sum(time) / 2, min(STEP_S * fps, (time[1] - time[0]) * (last - first)) / 2
-    at = first + middle * (last - first)
-    most_m = WALKS_M if walks else MOST_LIFT_M
-    height = min(LIFT * part * float(far[leg]), most_m) + OVER * part * abs(float(ways[leg, 1]))
-    joints = frozenset(rig.names_of((LEGS[leg].end, LEGS[leg].tip)))
-    return Swing(joints, rig.name(LEGS[leg].end), at - half, at + half, first, last, height, leg, part)
-
-
 def _rolling(
     rig: Rig,
-    swing: Swing,
+    steps: Sequence[Swing],
     keys: tuple[Key, Key],
     worlds: tuple[WorldJoints, WorldJoints],
     feet: Feet | None,
     fps: float,
-) -> Swing:
-    """The step with how its foot rolls, unless a contact holds that on something."""
-    leg = LEGS[swing.leg]
-    places, turns = (
-        np.array([each[rig.joint(leg.end)] for each in both], np.float64)
-        for both in ([world.positions for world in worlds], [world.rotations for world in worlds])
-    )
-    if feet is None or not may_roll(feet, swing.leg, turns) or any(_contacts(rig, leg, key) for key in keys):
-        return swing
-    way = swing.part * (places[1] - places[0]) / rig.leg_length
-    down, up = amounts(float(np.hypot(way[0], way[2])), float(way @ heading(turns.mean(axis=0))[:, 2]))
-    times = times_with_roll(swing.start, swing.end, swing.first, swing.last, fps)
-    roll = Roll(feet.shapes[swing.leg], *times, down, up, turns)
-    return swing._replace(start=times.leaves, end=times.lands, roll=roll)
+) -> Iterator[Swing]:
+    """The steps with how their feet roll, unless a contact holds them on something."""
+    done = np.zeros((len(LEGS), 2))
+    for swing in steps:
+        leg, before = LEGS[swing.leg], done[swing.leg].copy()
+        done[swing.leg] += swing.part, swing.turn
+        places, turns = (
+            np.array([each[rig.joint(leg.end)] for each in both], np.float64)
+            for both in ([world.positions for world in worlds], [world.rotations for world in worlds])
+        )
+        if feet is None or not may_roll(feet, swing.leg, turns) or any(_contacts(rig, leg, key) for key in keys):
+            yield swing
+            continue
+        at = np.stack([before, done[swing.leg]])
+        way = np.diff(place_on(swing.pivot, places[0], places[1], at[:, 0], at[:, 1]), axis=0)[0] / rig.leg_length
+        headed = heading(turns_on(swing.pivot, turns[0], turns[1], at.mean(axis=0)[1:])[0])[:, 2]
+        far, ahead = float(np.hypot(way[0], way[2])), float(way @ headed)
+        down, up = amounts(far, ahead)
+        times = times_with_roll(swing.start, swing.end, swing.first, swing.last, fps, goes_back(far, ahead))
+        roll = Roll(feet.shapes[swing.leg], *times, down, up, turns)
+        yield swing._replace(start=times.leaves, end=times.lands, roll=roll)
 
 
 def _turned(before: NDArray[np.floating], after: NDArray[np.floating]) -> float:
@@ -355,38 +325,3 @@ def _contacts(rig: Rig, leg: Limb, key: Key) -> list[Contact]:
     """Those that hold a foot at a key."""
     foot = rig.joint(leg.end), rig.joint(leg.tip)
     return [e for e in key.effectors if isinstance(e, Contact) and e.is_active and rig.index(e.joint) in foot]
-
-
-def _pitches(swings: Sequence[Swing], frames: Frames) -> Array:
-    """(N,) radians that the toes of a foot are down at some frames."""
-    return sum((swing.roll.pitches(frames) for swing in swings if swing.roll is not None), np.zeros(len(frames)))
-
-
-def _pitched(pitches: Array) -> Array:
-    """(N, 3, 3) turns of a foot by which its toes go down, by (N,) radians."""
-    return np.array([pitched(pitch) for pitch in pitches.tolist()])
-
-
-def _rolled(swings: Sequence[Swing], joint: str, done: Array, frames: Frames) -> Array:
-    """(N, 3) metres that a foot's joint is moved as the foot rolls, with that much of its way done, (N,) 0..1."""
-    roll = swings[0].roll
-    if roll is None:
-        return np.zeros((len(frames), 3))
-    pitches = _pitches(swings, frames)
-    moved = roll.ankle(pitches) if joint == swings[0].ankle else roll.ball(pitches)
-    return np.asarray((roll.headings(done) @ moved[..., None])[..., 0])
-
-
-def _done(swings: Sequence[Swing], frames: Frames) -> Array:
-    """(N,) how much of a foot's way its steps have done at some frames, 0..1."""
-    return np.asarray(sum(swing.part * _eased(swing.shares(frames)) for swing in swings))
-
-
-def _eased(share: Array) -> Array:
-    """From 0 to 1, at rest at both ends."""
-    return share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
-
-
-def _lifted(share: Array) -> Array:
-    """How much a foot is lifted, 0..1, at rest at both ends."""
-    return (4.0 * share * (1.0 - share)) ** 2

@@ -29,6 +29,7 @@ MOST_BYTES = 256 << 20  # of solved poses in documents that undo or redo would b
 PAUSE_MS = 60  # after the last change: who moves several keys in a row need not wait for each
 CALM_S = 0.25  # since the time was last moved, until solving goes on
 LEFT = "Not solved: {:,} frames follow the joints alone. The button with two joined diamonds can solve them."
+SOON = 128  # frames that are solved at once, calm or not: about half a second's work
 LOOK_S = 0.02  # between two looks at whether it is calm
 
 
@@ -43,7 +44,8 @@ class InBetweens(QObject):
 
     With `automatic` it begins by itself; else the caller calls `look`. A hand that moves the time has the machine to
     itself: solving rests while the timeline is `held`, and until the time is still; it goes on while the time runs by
-    itself, as `playing` says.
+    itself, as `playing` says, and where there is little to do: else who looks through a walk just made would see its
+    feet glide for as long as they look.
     said(text): for the status bar, when the user has cancelled.
     """
 
@@ -59,7 +61,7 @@ class InBetweens(QObject):
         self._left: tuple[Actor, ...] = ()  # those it was given up for
         self._everybody: tuple[Actor, ...] = ()  # as they were then
         self._props: tuple[Prop, ...] = ()  # likewise
-        self._running = self._stopped = False
+        self._running = self._stopped = self._is_short = False
         self._seen: tuple[Actor, ...] = ()
         self._seen_moving: tuple[object, ...] = ()  # the clips and sizes of props
         self._timer = QTimer(self, interval=PAUSE_MS, singleShot=True)
@@ -113,6 +115,7 @@ class InBetweens(QObject):
         made: dict[str, tuple[Span, ...]] = {}
         actors, everybody = self._asked, {actor.id: actor for actor in self._everybody}
         try:
+            self._is_short = sum(_count(actor, self._everybody, self._props) for actor in actors) <= SOON
             for number, actor in enumerate(actors):
 
                 def told(share: float, text: str, number: int = number) -> None:
@@ -141,10 +144,14 @@ class InBetweens(QObject):
 
     def _give_way(self, cancelled: Cancelled) -> None:
         """Wait while a hand moves the time: with two threads after Python's lock, few frames would be drawn."""
-        while self.held() or (time.monotonic() - self._moved_at < CALM_S and not self.playing()):
+        while not self._is_short and (self.held() or self._is_looking()):
             if cancelled() or self._is_outdated():
                 return
             time.sleep(LOOK_S)
+
+    def _is_looking(self) -> bool:
+        """Whether a hand has moved the time just now."""
+        return time.monotonic() - self._moved_at < CALM_S and not self.playing()
 
     def _is_outdated(self) -> bool:
         """Whether somebody the job solves, or a prop with a clip, has changed by now."""

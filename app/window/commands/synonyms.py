@@ -111,6 +111,7 @@ SYNONYMS: dict[str, str] = {
     "view.both": "skeleton mesh x-ray xray joints",
     "view.ghost": "onion skin base pose reference overlay",
     "view.follow": "camera track lock center walk motion along character",
+    "view.film_way": "camera path preview film movie dolly fly through animate shot",
     "view.onion": "ghost keys trail before after",
     "view.before": "ghost original source motion compare",
     "view.curves": "graph editor f-curve speed plot foot skate",

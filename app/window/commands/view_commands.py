@@ -96,20 +96,33 @@ def _what_shows(session: Session, settings: SettingsStore) -> tuple[Command, ...
 
 
 def _from_where(session: Session, view: SessionView) -> tuple[Command, ...]:
-    has, moves, (switch, follows) = _has_people(session), view.moves, _toggle(session, "follow")
+    has, moves = _has_people(session), view.moves
 
     def follow() -> None:
         from app.window.commands.motion_follow import MotionFollow  # not before it is first wanted
 
         if view.viewport.findChild(MotionFollow) is None:
             MotionFollow(session, view.viewport)
-        switch()
+        session.set_view(follow=not session.view.follow, film_way=False)
+
+    def film_way() -> None:
+        from app.window.commands.film_way import FilmWay  # not before it is first wanted
+
+        if view.viewport.findChild(FilmWay) is None:
+            FilmWay(session, view.viewport)
+        session.set_view(film_way=not session.view.film_way, follow=False)
 
     return (
         Command(
             "view.follow", "Follow the person", follow, ("Ctrl+Shift+F",),
-            enabled=lambda: plays(session.document), checked=follows,
+            enabled=lambda: plays(session.document), checked=lambda: session.view.follow,
             tip="Follow the person: the view goes along with the selected person from frame to frame",
+        ),
+        Command(
+            "view.film_way", "Go the film's way", film_way,
+            enabled=lambda: plays(session.document) and len(session.document.bookmarks) > 1,
+            checked=lambda: session.view.film_way,
+            tip="Go the film's way: the view goes through your kept views as a film of the motion will",
         ),
         Command("view.frame", "Frame selected", view.frame_selected, ("F", "."), "frame", enabled=has),
         Command("view.frame_all", "Frame all", view.frame_all, ("A", "Home"), enabled=has),

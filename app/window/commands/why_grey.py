@@ -102,6 +102,7 @@ _REASONS: dict[str, str] = {
     "time.stride": "the active person has no motion from a file",
     "view.curves": NOTHING_MOVES,
     "view.follow": NOTHING_MOVES,
+    "view.film_way": "nobody moves, or the scene keeps fewer than two views (Ctrl+2, Ctrl+4)",
     "view.balance": NOBODY,
     "view.intersections": NOBODY,
     "view.frame": NOBODY,

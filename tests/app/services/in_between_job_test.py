@@ -139,6 +139,31 @@ def test_while_somebody_drags_nothing_is_solved_in_between(desk: Desk) -> None:
     assert desk.session.history.steps() == ("Drag",)
 
 
+def test_while_a_hand_moves_the_time_a_few_frames_are_solved_at_once(desk: Desk) -> None:
+    desk.in_betweens.held = lambda: True
+    desk.raise_hand(30)
+    until(desk.complete)
+    assert desk.document.actors[0].spans()
+
+
+@pytest.mark.slow
+def test_while_a_hand_moves_the_time_many_frames_wait(long_desk: Desk) -> None:
+    desk = long_desk
+    desk.session.edit("Ease", edits.set_in_between("c1", ease_s=10.0))
+    hand = threading.Event()
+    desk.in_betweens.held = lambda: not hand.is_set()
+    told, waited = list[float](), threading.Event()
+    desk.jobs.progressed.connect(lambda share, text: told.append(share))
+    desk.jobs.progressed.connect(lambda share, text: waited.set())
+    desk.raise_hand(1500)
+    until(lambda: waited.is_set() and desk.in_betweens.solving)
+    assert desk.in_betweens.missing("c1") > 128
+    assert set(told) == {0.0}, "not even the first of them are solved"
+    hand.set()
+    until(desk.complete)
+    assert desk.document.actors[0].spans()
+
+
 @pytest.mark.slow
 def test_a_job_that_is_cancelled_leaves_the_way_of_the_joints_until_something_is_edited(long_desk: Desk) -> None:
     desk = long_desk

@@ -64,10 +64,24 @@ def test_how_far_a_foot_rolls_goes_by_how_long_its_step_is(by: float, down: tupl
     assert found[[0, -1]] == pytest.approx(0.0, abs=0.5), "at the keys it lies flat"
 
 
-def test_the_heel_of_who_steps_back_comes_down_last() -> None:
-    document = moved((0.0, 0.0, -0.5), last=60)
-    lands = next(swing.roll.lands for swing in rolling(document).swings if swing.leg == LEFT and swing.roll is not None)
-    assert pitches(document, LEFT)[round(lands)] > 3.0, "degrees"
+@pytest.mark.parametrize("who", ["male", "tall"])
+def test_who_walks_back_lands_on_the_ball_and_leaves_by_the_heel(who: str) -> None:
+    document = walking(WALKS["back 1 m"], PEOPLE[who])
+    found = measured(document)
+    assert found.lands < -8.0, "degrees that the toes are up: they are down"
+    assert found.leaves < 0.0, "degrees that the toes are down: they are up"
+    assert found.slides < 5.0, "millimetres"
+    assert found.sinks < 5.0
+    assert found.knee < 3.5, "centimetres per frame²"
+    left = pitches(document, LEFT)
+    assert left.min() < -8.0, "the toes come up before the heel leaves the floor"
+    assert left.max() > 18.0, "and are well down as the foot lands again"
+
+
+def test_who_steps_aside_leaves_by_the_heel_and_lands_on_the_ball() -> None:
+    found = measured(walking(WALKS["aside 1 m"], PEOPLE["tall"]))
+    assert 10.0 < found.leaves < 20.0
+    assert -8.0 < found.lands < -2.0
 
 
 @pytest.mark.slow
@@ -149,10 +163,11 @@ def test_a_foot_without_a_place_asked_for_is_not_turned_and_toes_that_are_turned
 def test_hips_that_are_asked_for_are_held_where_that_says() -> None:
     document = moved((0.0, 0.0, 1.2))
     steps, rig, base = rolling(document), skeleton_of(document.character("c1")), document.character("c1").pose
-    (hips,) = (e for e in steps.rolling(rig, (), 22, base) if e.joint == rig.names[0])
-    assert hips.target == pytest.approx(base.root_position)
-    own = Position(rig.names[0], np.ones(3, np.float32))
-    assert [e for e in steps.rolling(rig, (own,), 22, base) if e.joint == rig.names[0]] == [own]
+    place, turn = (e for e in steps.rolling(rig, (), 22, base) if e.joint == rig.names[0])
+    assert place.target == pytest.approx(base.root_position)
+    assert turn.target == pytest.approx(base.rotations[0])
+    own = Position(rig.names[0], np.ones(3, np.float32)), Rotation(rig.names[0], np.eye(3, dtype=np.float32))
+    assert tuple(e for e in steps.rolling(rig, own, 22, base) if e.joint == rig.names[0]) == own
 
 
 def test_hips_of_who_walks_come_down_where_feet_are_apart_and_go_up_between() -> None:

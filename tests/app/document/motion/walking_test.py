@@ -158,7 +158,7 @@ def test_arms_that_do_not_hang_do_not_swing() -> None:
     assert len(swings(document)) == 4
     where = places(document, "left_wrist", "right_wrist")
     assert where[..., 1].min() > 0.2
-    assert np.ptp(where[..., 2], axis=0).max() < 0.08
+    assert np.ptp(where[..., 2], axis=0).max() < 0.11, "metres: shoulders turn a little against the hips"
 
 
 def test_onto_something_higher_nobody_walks_through_the_air() -> None:

@@ -1,0 +1,128 @@
+"""One step of a foot: when it swings, how far it goes, how high it is lifted, and how it rolls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.between import Frames
+from app.document.model.clip import Key
+from app.document.over_time.body_ways import Pivot
+from app.document.over_time.rolls import Roll
+from app.document.over_time.turned_walks import TurningFeet
+from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.rig.level_feet import heading, pitched
+from solver.rig.rig import Rig
+from solver.rig.roles import LEGS
+
+Array = NDArray[np.float64]
+
+LIFT, MOST_LIFT_M, OVER = 0.25, 0.12, 0.35  # of that way it is lifted; metres at most; and of what it goes up or down
+WALKS_M = 0.055  # metres that it is lifted at most by those who walk
+LEAST_LIFTED_M = 0.1  # metres of that way that count at least, of those who turn on the spot
+STEP_S = 0.8  # seconds that a step takes at most
+
+
+class Swing(NamedTuple):
+    """One step. joints: those of the foot, of which `ankle` is one. start, end: frames between which the foot swings.
+    first, last: the frames of the keys. height: metres that it is lifted. leg: its index in `LEGS`. part: how much it
+    is of the foot's way. turn: and of its turn. pivot: what the foot goes round; None if it goes straight. roll: how it
+    rolls; None if it stays flat."""
+
+    joints: frozenset[str]
+    ankle: str
+    start: float
+    end: float
+    first: int
+    last: int
+    height: float
+    leg: int
+    part: float = 1.0
+    turn: float = 1.0
+    pivot: Pivot | TurningFeet | None = None
+    roll: Roll | None = None
+
+    def shares(self, frames: Frames) -> Array:
+        """(N,) how much of the step is done at some frames, 0..1."""
+        return np.clip((frames - self.start) / (self.end - self.start), 0.0, 1.0)
+
+
+def swing_of(
+    rig: Rig,
+    leg: int,
+    keys: tuple[Key, Key],
+    far: Array,
+    ways: Array,
+    fps: float,
+    part: float = 1.0,
+    time: tuple[float, float] = (0.0, 1.0),
+    walks: bool = False,
+) -> Swing:
+    """A step of one foot. far, ways: (2,) and (2, 3) metres that feet go from key to key. part: how much of that this
+    one does. time: its beginning and end, as shares of the time between the keys; it takes `STEP_S` at most. walks:
+    whether it is one of more than two."""
+    first, last = (key.frame for key in keys)
+    middle, half = sum(time) / 2, min(STEP_S * fps, (time[1] - time[0]) * (last - first)) / 2
+    at = first + middle * (last - first)
+    most_m = WALKS_M if walks else MOST_LIFT_M
+    height = min(LIFT * max(part * float(far[leg]), LEAST_LIFTED_M), most_m) + OVER * part * abs(float(ways[leg, 1]))
+    joints = frozenset(rig.names_of((LEGS[leg].end, LEGS[leg].tip)))
+    return Swing(joints, rig.name(LEGS[leg].end), at - half, at + half, first, last, height, leg, part, part)
+
+
+def pitches_of(swings: Sequence[Swing], frames: Frames) -> Array:
+    """(N,) radians that the toes of a foot are down at some frames."""
+    return sum((swing.roll.pitches(frames) for swing in swings if swing.roll is not None), np.zeros(len(frames)))
+
+
+def pitched_by(pitches: Array) -> Array:
+    """(N, 3, 3) turns of a foot by which its toes go down, by (N,) radians."""
+    return np.array([pitched(pitch) for pitch in pitches.tolist()])
+
+
+def moved_by_roll(swings: Sequence[Swing], joint: str, turned: Array, frames: Frames) -> Array:
+    """(N, 3) metres that a foot's joint is moved as the foot rolls, with that much of its turn done, (N,) 0..1."""
+    roll = swings[0].roll
+    if roll is None:
+        return np.zeros((len(frames), 3))
+    pitches = pitches_of(swings, frames)
+    headings = np.array([heading(turn) for turn in turns_on(swings[0].pivot, roll.turns[0], roll.turns[1], turned)])
+    moved = roll.ankle(pitches) if joint == swings[0].ankle else roll.ball(pitches)
+    return np.asarray((headings @ moved[..., None])[..., 0])
+
+
+def parts_done(swings: Sequence[Swing], frames: Frames) -> Array:
+    """(N,) how much of a foot's way its steps have done at some frames, 0..1."""
+    return np.asarray(sum(swing.part * _eased(swing.shares(frames)) for swing in swings))
+
+
+def turns_done(swings: Sequence[Swing], frames: Frames) -> Array:
+    """(N,) how much of a foot's turn its steps have done at some frames, 0..1."""
+    return np.asarray(sum(swing.turn * _eased(swing.shares(frames)) for swing in swings))
+
+
+def place_on(pivot: Pivot | TurningFeet | None, start: Array, end: Array, share: Array, turned: Array) -> Array:
+    """(N, 3) where a point from `start` to `end` is when shares (N,) of its way and of its turn are done."""
+    if isinstance(pivot, TurningFeet):
+        return pivot.way(start, end, share, turned)
+    return start + share[:, None] * (end - start) if pivot is None else pivot.way(start, end, share)
+
+
+def turns_on(pivot: Pivot | TurningFeet | None, start: Array, end: Array, turned: Array) -> Array:
+    """(N, 3, 3) how something is turned on the way from one turn to another, (3, 3) each, with that much done, (N,)."""
+    if isinstance(pivot, TurningFeet):
+        return pivot.turns(start, end, turned)
+    return np.asarray(start @ from_rotation_vector(np.multiply.outer(turned, to_rotation_vector(start.T @ end))))
+
+
+def height_shares(share: Array) -> Array:
+    """(N,) how much of its height a foot is lifted with shares (N,) of a step done, at rest at both ends."""
+    return (4.0 * share * (1.0 - share)) ** 2
+
+
+def _eased(share: Array) -> Array:
+    """From 0 to 1, at rest at both ends."""
+    return share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
