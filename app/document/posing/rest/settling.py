@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
-from app.document.posing.fitting_effectors import following, lies_on_floor, with_feet_as_it_lies
+from app.document.posing.fitting_effectors import following, lies_on_floor, with_feet_as_it_lies, with_ids
+from app.document.posing.rest.sitting import (
+    held_in_place,
+    holds_seat,
+    may_sit,
+    palms_on_thighs,
+    resting_limbs,
+    sits_on,
+    slumps,
+)
 from app.document.posing.solving import floor_of, problem_of
 from app.document.posing.surroundings import Surroundings, balls_of, solid_surroundings
 from solver.effectors.effector import Effector
@@ -23,11 +32,12 @@ from solver.ik.stance.leans import joints_with
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.rig.rig import Rig, rig_of
-from solver.rig.roles import HEAD_AND_NECK, LEGS, LIMBS, TRUNK, Role
+from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, LIMBS, TRUNK, Role
 
 if TYPE_CHECKING:
     from solver.contact.floor_points import FloorPoints
     from solver.contact.solids import Solid
+    from solver.ik.problem import IKProblem
 
 LIES_LOW = 0.21  # of the stature: joints of a trunk that lies are no higher, however it lies, and on all fours they are
 SITS_LOW = 0.3  # likewise of the pelvis of somebody who sits: whoever stands need not be looked at more closely
@@ -41,11 +51,13 @@ BORNE_BY = (*TRUNK, *HEAD_AND_NECK, *(limb.root for limb in LIMBS))  # those of 
 
 
 class _Around(NamedTuple):
-    """What somebody comes to rest among. floor: what of the skin a floor holds up."""
+    """What somebody comes to rest among. floor: what of the skin a floor holds up. slumps: whether the trunk comes down
+    from a seat that is held."""
 
     surroundings: Surroundings
     things: tuple[Solid, ...]
     floor: FloorPoints
+    slumps: bool
 
 
 def settling_surroundings(document: Document, character: Character) -> Surroundings:
@@ -58,15 +70,19 @@ def settling_surroundings(document: Document, character: Character) -> Surroundi
 
 
 def is_down(character: Character, props: Sequence[Prop] = ()) -> bool:
-    """Whether somebody lies or sits on a solid floor, lies on a prop or within it, or has been tipped over there and
+    """Whether somebody lies or sits on a solid floor or on a prop, lies within one, or has been tipped over there and
     has yet to come to rest."""
     if not SOLID_FLOOR.of(character.solver_options):
         return False
     low = float(character.pose.root_position[1]) < SITS_LOW * _stature(character)
     if low and lies_on_floor(character, character.pose):
         return True
+    if holds_seat(character):
+        return True
     # Only then: what is solid of a mesh takes a second or two to find, the first time.
-    return _is_trunk_level(character) and _lies(character, _solids(_about(character, props)))
+    if _is_trunk_level(character):
+        return _lies(character, _solids(_about(character, props)))
+    return may_sit(character) and sits_on(character, _solids(_below_pelvis(character, props)))
 
 
 def settled_in(document: Document, id: str) -> Character:
@@ -95,8 +111,8 @@ def come_to_rest(character: Character, surroundings: Surroundings | None = None)
     floor = floor_of(character.body, character.shape, character.hands, character.solver_options)
     if floor is None:
         return character
-    among = _Around(around, _things(around), floor)
-    asked = _asked_roles(rig_of(skeleton_of(character)), character)
+    asked, things = _asked_roles(rig_of(skeleton_of(character)), character), _things(around)
+    among = _Around(around, things, floor, slumps(character, asked, things))
     now = character
     for _ in range(TIMES):
         pose = _come_down(now, asked, among)
@@ -110,28 +126,49 @@ def come_to_rest(character: Character, surroundings: Surroundings | None = None)
 
 def _come_down(character: Character, asked: Container[Role | None], among: _Around) -> Pose:
     """The pose come down once; its own pose, the same object, if that is hardly further down."""
-    lies = _lies(character, among.things)
-    if not (lies or lies_on_floor(character, character.pose)):
+    seat, on_floor = holds_seat(character), lies_on_floor(character, character.pose)
+    lies = not seat and _lies(character, among.things)
+    sits = seat or (not (lies or on_floor) and sits_on(character, among.things))
+    if not (lies or sits or on_floor):
         return character.pose
-    from solver.contact.obstacles import Obstacles
-    from solver.ik.limp.limp import limp  # it brings compiled code along
+    from solver.ik.limp.limp import TrunkRest, limp  # it brings compiled code along
 
     lies = lies and not any(role in asked for role in TRUNK)
+    trunk = TrunkRest.LIES if lies else TrunkRest.SLUMPS if among.slumps else TrunkRest.STAYS
     start = _on_top(character, among) if lies and among.things else character
-    problem = problem_of(start, surroundings=among.surroundings)
-    tied = tuple(e for e in problem.effectors if e.is_active and e.source is not None and not _is_own(start, e))
-    problem = replace(
+    free = [limb for limb in LIMBS if not any(role in asked for role in (*limb.joints, *limb.fingers))]
+    resting = resting_limbs(start, free, among.things) if sits else ()
+    free = [limb for limb in free if limb not in resting]
+    held: tuple[Effector, ...] = ()
+    if trunk is TrunkRest.SLUMPS:
+        held = held_in_place(start, [arm for arm in ARMS if arm in resting])
+    elif sits:
+        held = palms_on_thighs(start, [arm for arm in ARMS if arm in free], among.things)
+    head = trunk is not TrunkRest.STAYS and not any(role in asked for role in HEAD_AND_NECK)
+    head = head and not any(_is_own(start, e) for e in start.effectors)
+    pose = limp(_problem_of(start, held, among), free, head, trunk)
+    lower = joints_of(start).positions[:, 1] - forward_kinematics(skeleton_of(start), pose).positions[:, 1]
+    return start.pose if float(lower.max()) < MOVES else pose
+
+
+def _problem_of(start: Character, held: tuple[Effector, ...], among: _Around) -> IKProblem:
+    """The problem of coming down from a pose, with the effectors that are tied to something, and `held` besides."""
+    from solver.contact.obstacles import Obstacles
+
+    effectors = with_ids((*start.effectors, *held))
+    problem = problem_of(replace(start, effectors=effectors), surroundings=among.surroundings)
+    besides = {e.id for e in effectors[len(start.effectors) :]}
+
+    def counts(effector: Effector) -> bool:
+        tied = effector.source is not None and not _is_own(start, effector)
+        return effector.is_active and (tied or effector.id in besides)
+
+    return replace(
         problem,
-        effectors=tied,
+        effectors=tuple(filter(counts, problem.effectors)),
         base_pose=start.pose,
         obstacles=problem.obstacles or Obstacles(balls_of(start), things=among.things),
     )
-    free = [limb for limb in LIMBS if not any(role in asked for role in (*limb.joints, *limb.fingers))]
-    head = lies and not any(role in asked for role in HEAD_AND_NECK)
-    head = head and not any(_is_own(start, e) for e in start.effectors)
-    pose = limp(problem, free, head, lies)
-    lower = joints_of(start).positions[:, 1] - forward_kinematics(skeleton_of(start), pose).positions[:, 1]
-    return start.pose if float(lower.max()) < MOVES else pose
 
 
 def _on_top(character: Character, among: _Around) -> Character:
@@ -153,7 +190,7 @@ def _on_top(character: Character, among: _Around) -> Character:
 
 def _with_free_feet(character: Character, things: Sequence[Solid]) -> Character:
     """The character with ankles that are loose if it lies on a thing: nobody stands on them there."""
-    if not _lies(character, things):
+    if holds_seat(character) or not _lies(character, things):
         return character
     names = rig_of(skeleton_of(character)).names_of([leg.end for leg in LEGS])
 
@@ -225,6 +262,13 @@ def _about(character: Character, props: Sequence[Prop]) -> list[Prop]:
     low, high = places.min(axis=0) - around, places.max(axis=0) + around
     spans = [(prop, prop.corners[:, ::2]) for prop in props]
     return [prop for prop, span in spans if (span.max(axis=0) > low).all() and (span.min(axis=0) < high).all()]
+
+
+def _below_pelvis(character: Character, props: Sequence[Prop]) -> list[Prop]:
+    """Those of the props that the pelvis is above or within."""
+    place = _places(character)[0, ::2]
+    spans = [(prop, prop.corners[:, ::2]) for prop in props]
+    return [prop for prop, span in spans if (span.min(axis=0) < place).all() and (span.max(axis=0) > place).all()]
 
 
 def _solids(props: Sequence[Prop]) -> tuple[Solid, ...]:
