@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from numpy.typing import ArrayLike
@@ -91,13 +91,16 @@ def stand_on_floor(id: str) -> Edit:
     return on_character(id, standing_on_floor)
 
 
-def come_to_rest(id: str) -> Edit:
-    """Let a character who lies or sits come to rest on what is beneath, limbs and all; nobody else is changed."""
+def come_to_rest(id: str, progress: Callable[[float], None] | None = None) -> Edit:
+    """Let a character who lies or sits come to rest on what is beneath, limbs and all; nobody else is changed.
+
+    progress: called now and then with a share 0..1; what it raises ends the edit.
+    """
 
     def edit(document: Document) -> Document:
         from app.document.posing.rest.settling import settled_in  # not needed to show the window
 
-        return on_character(id, lambda _: settled_in(document, id))(document)
+        return on_character(id, lambda _: settled_in(document, id, progress))(document)
 
     return edit
 

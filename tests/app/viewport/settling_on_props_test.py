@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from prop_driver import added, dragged_with_s
-from PySide6.QtCore import QPoint, Qt
-from root_driver import cross, tip_onto_back
-from window_driver import ViewMouse, active, place_of, root_of, settled, strike
+from PySide6.QtCore import QPoint
+from root_driver import cross, settle, tip_onto_back
+from window_driver import ViewMouse, active, place_of, root_of, settled
 
 from app.document import edits
 from app.document.model.figure import joints_of
@@ -19,7 +19,6 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import ARMS
 
 pytestmark = pytest.mark.gl
-SHIFT = Qt.KeyboardModifier.ShiftModifier
 HIGH = 0.4  # metres, of the bed
 
 
@@ -31,11 +30,6 @@ def bed(editor: Editor, middle: tuple[float, float, float]) -> Prop:
     editor.viewport.set_camera(OrbitCamera(target=(0.0, 0.6, -0.3), yaw=0.9, pitch=0.4, distance=4.5))
     editor.refresh()
     return editor.session.document.props[-1]
-
-
-def settle(editor: Editor) -> None:
-    strike(editor, Qt.Key.Key_End, SHIFT)
-    settled(editor.session)
 
 
 def pelvis(editor: Editor) -> np.ndarray:

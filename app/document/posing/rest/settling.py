@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
-from app.document.posing.fitting_effectors import following, lies_on_floor, with_feet_as_it_lies, with_ids
+from app.document.posing.fitting_effectors import (
+    ankles_of,
+    following,
+    is_level,
+    lies_on_floor,
+    with_ankles,
+    with_feet_as_it_lies,
+    with_ids,
+)
 from app.document.posing.rest.sitting import (
     held_in_place,
     holds_seat,
@@ -41,12 +49,12 @@ if TYPE_CHECKING:
 
 LIES_LOW = 0.21  # of the stature: joints of a trunk that lies are no higher, however it lies, and on all fours they are
 SITS_LOW = 0.3  # likewise of the pelvis of somebody who sits: whoever stands need not be looked at more closely
-LIES_LEVEL = 0.7  # the sine of the steepest trunk that lies, and of the steepest legs of somebody across an edge
 LIFTED = 0.6  # metres: a limb further than that within a thing does not take the whole body along
 SHIFTED = 2e-3  # metres: what is less off what it lies on is on it
 MOVES = 0.015  # metres: who would come down by no more anywhere is at rest, and stays exactly so
 SKIN_OUT = 0.25  # of the stature: no skin is further from all joints, fingers that are no joints among it
 TIMES = 40  # that somebody comes down again from where they have come to: who slides off an edge does so bit by bit
+LEFT = 0.8  # of the way to rest, as progress has it, each time
 BORNE_BY = (*TRUNK, *HEAD_AND_NECK, *(limb.root for limb in LIMBS))  # those of flesh that nobody stands or crawls on
 
 
@@ -85,27 +93,30 @@ def is_down(character: Character, props: Sequence[Prop] = ()) -> bool:
     return may_sit(character) and sits_on(character, _solids(_below_pelvis(character, props)))
 
 
-def settled_in(document: Document, id: str) -> Character:
+def settled_in(document: Document, id: str, progress: Callable[[float], None] | None = None) -> Character:
     """The character with that id come to rest in the document, and in contact with the props that its trunk lies on; as
-    it is there if it rests already."""
+    it is there if it rests already. progress: as `come_to_rest`."""
     from app.document.posing.rest.lying_contacts import with_lying_contacts, without_lying_contacts
 
     character = document.character(id)
     bare = without_lying_contacts(character)
     around = settling_surroundings(document, bare)
-    after = come_to_rest(bare, around)
+    after = come_to_rest(bare, around, progress)
     if after is bare:
         return character
     return with_lying_contacts(after, (*around.props, *around.rests)) if _lies(after, _things(around)) else after
 
 
-def come_to_rest(character: Character, surroundings: Surroundings | None = None) -> Character:
+def come_to_rest(
+    character: Character, surroundings: Surroundings | None = None, progress: Callable[[float], None] | None = None
+) -> Character:
     """The character who is down, at its frame, with trunk, limbs and head come down by their weight onto what is
     beneath them; the same object if they rest there already.
 
     A limb or a head of which something is asked keeps its shape, or its place on what it is tied to. Whoever sits keeps
     trunk and head up. Whoever is not down is returned unchanged. surroundings: what its body may not pass through
-    besides itself, as `settling_surroundings`; who lies within a prop is taken onto it first.
+    besides itself, as `settling_surroundings`; who lies within a prop is taken onto it first. progress: called
+    now and then with a share 0..1 that nears 1, as nobody knows how often somebody comes down; what it raises ends it.
     """
     around = surroundings or Surroundings()
     floor = floor_of(character.body, character.shape, character.hands, character.solver_options)
@@ -114,7 +125,9 @@ def come_to_rest(character: Character, surroundings: Surroundings | None = None)
     asked, things = _asked_roles(rig_of(skeleton_of(character)), character), _things(around)
     among = _Around(around, things, floor, slumps(character, asked, things))
     now = character
-    for _ in range(TIMES):
+    for time in range(TIMES):
+        if progress is not None:
+            progress(1.0 - LEFT**time)
         pose = _come_down(now, asked, among)
         if pose is now.pose:
             break
@@ -192,12 +205,7 @@ def _with_free_feet(character: Character, things: Sequence[Solid]) -> Character:
     """The character with ankles that are loose if it lies on a thing: nobody stands on them there."""
     if holds_seat(character) or not _lies(character, things):
         return character
-    names = rig_of(skeleton_of(character)).names_of([leg.end for leg in LEGS])
-
-    def eased(effector: Effector) -> Effector:
-        return replace(effector, loose=True) if effector.joint in names and effector.source is None else effector
-
-    return replace(character, effectors=tuple(map(eased, character.effectors)))
+    return with_ankles(character, loose=True)
 
 
 def _lies(character: Character, things: Sequence[Solid]) -> bool:
@@ -210,7 +218,7 @@ def _lies(character: Character, things: Sequence[Solid]) -> bool:
     if not things or (not beneath.any() and above.max() < low):
         return bool(above.max() < low)
     legs = [places[list(joints_with(rig, (leg.root, leg.end)))] for leg in LEGS]
-    across = all(_is_level(*leg) for leg in legs)
+    across = all(is_level(*leg) for leg in legs)
     if (beneath[0] > 0.0 and above[0] < low) or (across and beneath[1] > 0.0 and above[1] < low):
         return True
     return across and _hovers(character, things, low)
@@ -231,7 +239,7 @@ def _hovers(character: Character, things: Sequence[Solid], low: float) -> bool:
 
 
 def _is_trunk_level(character: Character) -> bool:
-    return _is_level(*_trunk_ends(character))
+    return is_level(*_trunk_ends(character))
 
 
 def _trunk_ends(character: Character) -> NDArray[np.float64]:
@@ -242,10 +250,6 @@ def _trunk_ends(character: Character) -> NDArray[np.float64]:
 
 def _places(character: Character) -> NDArray[np.float64]:
     return joints_of(character).positions.astype(np.float64)
-
-
-def _is_level(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
-    return abs(float(other[1] - one[1])) < LIES_LEVEL * float(np.linalg.norm(other - one))
 
 
 def _stature(character: Character) -> float:
@@ -278,7 +282,7 @@ def _solids(props: Sequence[Prop]) -> tuple[Solid, ...]:
 def _asked_roles(rig: Rig, character: Character) -> frozenset[Role | None]:
     """The roles of the joints of which something is asked. Not of ankles that merely stood until now."""
     stood = not lies_on_floor(character, character.pose)
-    ankles = rig.names_of([leg.end for leg in LEGS]) if stood else ()
+    ankles = ankles_of(character) if stood else ()
     asking = (e for e in character.effectors if e.is_active)
     names = {e.joint for e in asking if e.joint not in ankles or e.pinned or e.source is not None}
     return frozenset(map(rig.role_of, names))
