@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SEATED = (Role.PELVIS, *(leg.root for leg in LEGS))  # those whose flesh is sat on
 RESTS, SINKS = 0.02, 0.06  # metres above and below the top of a thing within which flesh rests on it
-UPRIGHT = float(np.cos(np.radians(30.0)))  # of the trunk: who leans further comes down
+UPRIGHT = float(np.cos(np.radians(45.0)))  # of a chest's own up axis: a trunk that leans further comes down
 ELBOW = 0.05  # metres of flesh about one
 STRAIGHT = 0.93  # of an arm's length from shoulder to wrist: it props somebody up
 UPWARD = 0.5  # the sine of the steepest skin that a hand or a foot stays on
@@ -72,11 +72,8 @@ def held_in_place(character: Character, limbs: Sequence[Limb]) -> tuple[Effector
 def slumps(character: Character, asked: Container[Role | None], things: Sequence[Solid]) -> bool:
     """Whether somebody whose seat is held leans forward so far that the trunk comes down: nothing is asked of trunk,
     neck, head or arms, and no arm props it up."""
-    rig, places = rig_of(skeleton_of(character)), joints_of(character).positions.astype(np.float64)
-    role = Role.SPINE3 if rig.lacking([Role.NECK]) else Role.NECK
-    up = places[rig.joint(role)] - places[rig.joint(Role.PELVIS)]
-    faces = joints_of(character).rotations[rig.joint(Role.SPINE3)][1, 2]
-    if not holds_seat(character) or faces > 0.0 or float(up[1]) > UPRIGHT * float(np.linalg.norm(up)):
+    chest = joints_of(character).rotations[rig_of(skeleton_of(character)).joint(Role.SPINE3)]
+    if not holds_seat(character) or chest[1, 2] > 0.0 or chest[1, 1] > UPRIGHT:
         return False
     roles = (*TRUNK, *HEAD_AND_NECK, *(role for arm in ARMS for role in (*arm.joints, *arm.fingers)))
     if any(role in asked for role in roles if role is not Role.PELVIS):  # that one is held by the seat
