@@ -131,6 +131,18 @@ def test_hands_above_a_table_come_down_onto_that() -> None:
     assert (after < before_ - 0.02).all()
 
 
+def test_arms_held_out_to_the_sides_hang_down_beside_the_seat() -> None:
+    person = seated().character(FIRST)
+    rig, rotations = rig_of(skeleton_of(person)), np.array(person.pose.rotations)
+    rotations[[rig.joint(role) for role in roles_of(*ARMS)]] = np.eye(3)
+    raised = seated().with_character(following(person, Pose(person.pose.root_position, rotations)))
+    after = settled(raised)
+    for arm in ARMS:
+        shoulder, elbow, wrist = places(after, arm.line)
+        assert shoulder[1] - wrist[1] > 0.9 * (np.linalg.norm(elbow - shoulder) + np.linalg.norm(wrist - elbow))
+    assert way(raised, after, (*UPRIGHT, *roles_of(*LEGS))) < 1e-4
+
+
 def test_an_arm_that_a_handle_holds_keeps_its_shape_and_the_other_comes_down() -> None:
     document = holding(in_library("Drive a car"), ARMS[0].end)
     after = settled(document)
@@ -153,6 +165,8 @@ def test_legs_in_the_air_hang_down_and_those_that_stand_or_lie_over_the_other_st
 def test_who_leans_on_the_elbows_or_little_keeps_the_trunk_up() -> None:
     elbows = in_library("Sit, elbows on knees")
     assert edits.come_to_rest(FIRST)(elbows) is elbows
+    thinker = in_library("Thinker")
+    assert way(thinker, settled(thinker), UPRIGHT) < 1e-4
     little = bent(seated(), 0.5)
     assert way(little, settled(little), UPRIGHT) < 1e-4
 
@@ -180,6 +194,22 @@ def test_who_leans_over_a_table_comes_down_onto_it() -> None:
     assert depth(after, 1) < 0.015
     over = nose[(nose[:, 2] > document.props[1].place[2] - 0.38) & (nose[:, 1] > 0.6)]
     assert over[:, 1].min() < 0.74, "it lies there"
+
+
+def test_progress_is_told_and_what_it_raises_ends_the_settling() -> None:
+    told: list[float] = []
+    document = in_library("Drive a car")
+    assert edits.come_to_rest(FIRST, told.append)(document) == edits.come_to_rest(FIRST)(document)
+    assert len(told) > 1
+    assert told == sorted(told)
+    assert told[0] == 0.0
+    assert told[-1] < 1.0
+
+    def stop(share: float) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        edits.come_to_rest(FIRST, stop)(document)
 
 
 def test_a_trunk_that_a_handle_holds_stays_however_far_it_leans() -> None:
