@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
-from app.document.edits.contacts import without_surface
+from app.document.edits.contacts import lay_hand, without_surface
 from app.document.edits.props import bring_held_home, push_prop
 from app.document.model.combine import chain, on_character
 from app.document.model.document import Character, Document
@@ -98,9 +98,11 @@ def come_to_rest(id: str, progress: Callable[[float], None] | None = None) -> Ed
     """
 
     def edit(document: Document) -> Document:
-        from app.document.posing.rest.settling import settled_in  # not needed to show the window
+        from app.document.posing.rest.settling import hands_to_lay, settled_in  # not needed to show the window
 
-        return on_character(id, lambda _: settled_in(document, id, progress))(document)
+        laid = chain(*(lay_hand(id, patch) for patch in hands_to_lay(document, id)))(document)
+        after = settled_in(laid, id, progress)
+        return document if after is laid.character(id) else on_character(id, lambda _: after)(document)
 
     return edit
 

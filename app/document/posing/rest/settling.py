@@ -40,7 +40,7 @@ from solver.ik.stance.leans import joints_with
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.rig.rig import Rig, rig_of
-from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, LIMBS, TRUNK, Role
+from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, LIMBS, TRUNK, Limb, Role
 
 if TYPE_CHECKING:
     from solver.contact.floor_points import FloorPoints
@@ -66,6 +66,7 @@ class _Around(NamedTuple):
     things: tuple[Solid, ...]
     floor: FloorPoints
     slumps: bool
+    laid: tuple[Limb, ...]
 
 
 def settling_surroundings(document: Document, character: Character) -> Surroundings:
@@ -107,6 +108,15 @@ def settled_in(document: Document, id: str, progress: Callable[[float], None] | 
     return with_lying_contacts(after, (*around.props, *around.rests)) if _lies(after, _things(around)) else after
 
 
+def hands_to_lay(document: Document, id: str) -> tuple[str, ...]:
+    """The patches by which hands in the air come onto the thighs as the character with that id comes to rest: fingers
+    that stayed bent would go into the thighs."""
+    character = document.character(id)
+    things = _things(settling_surroundings(document, character))
+    arms = _laid(character, _asked_roles(rig_of(skeleton_of(character)), character), things)
+    return tuple(palm.patch for palm in palms_on_thighs(character, arms, things))
+
+
 def come_to_rest(
     character: Character, surroundings: Surroundings | None = None, progress: Callable[[float], None] | None = None
 ) -> Character:
@@ -123,7 +133,7 @@ def come_to_rest(
     if floor is None:
         return character
     asked, things = _asked_roles(rig_of(skeleton_of(character)), character), _things(around)
-    among = _Around(around, things, floor, slumps(character, asked, things))
+    among = _Around(around, things, floor, slumps(character, asked, things), _laid(character, asked, things))
     now = character
     for time in range(TIMES):
         if progress is not None:
@@ -149,14 +159,14 @@ def _come_down(character: Character, asked: Container[Role | None], among: _Arou
     lies = lies and not any(role in asked for role in TRUNK)
     trunk = TrunkRest.LIES if lies else TrunkRest.SLUMPS if among.slumps else TrunkRest.STAYS
     start = _on_top(character, among) if lies and among.things else character
-    free = [limb for limb in LIMBS if not any(role in asked for role in (*limb.joints, *limb.fingers))]
+    free = _free(LIMBS, asked)
     resting = resting_limbs(start, free, among.things) if sits else ()
     free = [limb for limb in free if limb not in resting]
     held: tuple[Effector, ...] = ()
     if trunk is TrunkRest.SLUMPS:
         held = held_in_place(start, [arm for arm in ARMS if arm in resting])
     elif sits:
-        held = palms_on_thighs(start, [arm for arm in ARMS if arm in free], among.things)
+        held = palms_on_thighs(start, [arm for arm in among.laid if arm in free], among.things)
     head = trunk is not TrunkRest.STAYS and not any(role in asked for role in HEAD_AND_NECK)
     head = head and not any(_is_own(start, e) for e in start.effectors)
     pose = limp(_problem_of(start, held, among), free, head, trunk)
@@ -277,6 +287,30 @@ def _below_pelvis(character: Character, props: Sequence[Prop]) -> list[Prop]:
 
 def _solids(props: Sequence[Prop]) -> tuple[Solid, ...]:
     return tuple(solid for prop in props for solid in prop.solids())
+
+
+def _laid(character: Character, asked: Container[Role | None], things: Sequence[Solid]) -> tuple[Limb, ...]:
+    """The free arms of somebody who sits with the trunk up, but for those on the side of a leg that comes down as well:
+    its thigh will be elsewhere."""
+    if not _sits(character, things) or slumps(character, asked, things):
+        return ()
+    free = _free(LIMBS, asked)
+    moves = [limb for limb in free if limb not in resting_limbs(character, free, things)]
+    falls = {leg.side for leg in LEGS if leg in moves}
+    return tuple(arm for arm in ARMS if arm in moves and arm.side not in falls)
+
+
+def _sits(character: Character, things: Sequence[Solid]) -> bool:
+    """Whether somebody sits on a prop, and neither lies nor sits on the floor."""
+    if holds_seat(character):
+        return True
+    down = _lies(character, things) or lies_on_floor(character, character.pose)
+    return not down and sits_on(character, things)
+
+
+def _free(limbs: Sequence[Limb], asked: Container[Role | None]) -> list[Limb]:
+    """The limbs of which nothing is asked."""
+    return [limb for limb in limbs if not any(role in asked for role in (*limb.joints, *limb.fingers))]
 
 
 def _asked_roles(rig: Rig, character: Character) -> frozenset[Role | None]:
