@@ -41,7 +41,7 @@ class ComingToRest:
         self._is_under_way = True
         document = session.document
         name = _named(document, ids)
-        done = partial(self._done, title, ids, document)
+        done = partial(self._done, title, ids, document, session.history.document)
         self._jobs.run(f"Settling {name}", partial(self._work, ids, document), done, patience_s=PATIENCE_S)
 
     def _work(self, ids: Sequence[str], document: Document, progress: Progress, cancelled: Cancelled) -> Document:
@@ -53,9 +53,10 @@ class ComingToRest:
             raise
         return document
 
-    def _done(self, title: str, ids: Sequence[str], before: Document, after: Document) -> None:
+    def _done(self, title: str, ids: Sequence[str], before: Document, whole: Document, after: Document) -> None:
+        """before: the document as it was seen; whole: as it was, at no frame."""
         self._is_under_way = False
-        if self._session.document is not before:
+        if self._session.history.document is not whole or self._session.document.frames != before.frames:
             self._said(CHANGED.format(_named(before, ids)))
             return
 

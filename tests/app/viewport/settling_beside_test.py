@@ -41,6 +41,7 @@ def test_two_presses_are_one_step_while_the_first_is_under_way(lying: Editor) ->
     press(lying)
     press(lying)
     assert active(lying) == stiff, "the window goes on meanwhile"
+    lying.session.set_view(effectors=frozenset({stiff.effectors[0].id}))
     done(lying)
     assert lying.session.history.steps() == (*steps, TITLE)
     assert active(lying) != stiff
