@@ -70,7 +70,7 @@ def settled(studio: Studio) -> QPixmap:
     studio.session.edit("Tip", edits.tip_over((studio.person,), from_rotation_vector((0.0, 0.0, -np.pi / 2))))
     for title in ("As stiff as they stood", "Settled"):
         if shown:
-            studio.editor.actions["pose.rest"].trigger()
+            _come_to_rest(studio)
         shown.append((title, _lying(studio, (0.85, 0.12, 0.1))))
     studio.fresh()
     studio.session.edit("Tip", edits.tip_over((studio.person,), from_rotation_vector((-np.pi / 2, 0.0, 0.0))))
@@ -79,9 +79,14 @@ def settled(studio: Studio) -> QPixmap:
     studio.session.edit("Bed", edits.add_prop(replace(bed, place=np.array([x, 0.0, z - 0.15], np.float32))))
     studio.session.select(studio.person.id)
     studio.editor.refresh()
-    studio.editor.actions["pose.rest"].trigger()
+    _come_to_rest(studio)
     shown.append(("On a bed", _lying(studio, (x, 0.25, z + 0.1))))
     return row(shown)
+
+
+def _come_to_rest(studio: Studio) -> None:
+    studio.editor.actions["pose.rest"].trigger()
+    studio.until(lambda: not studio.editor.jobs.busy)
 
 
 def _lying(studio: Studio, middle: tuple[float, float, float]) -> QPixmap:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import ViewMouse, root_of
+from window_driver import ViewMouse, root_of, settled, strike, until
 
+from app.window.editor import Editor
 from rendering.shapes.gizmo import outline
 
 
@@ -33,3 +34,10 @@ def tip_onto_back(mouse: ViewMouse) -> None:
         QTest.keyClick(mouse.view, letter)
     QTest.keyClick(mouse.view, Qt.Key.Key_Return)
     mouse.release(start)
+
+
+def settle(editor: Editor) -> None:
+    """Press Shift+End, and wait until whoever is down has come to rest."""
+    strike(editor, Qt.Key.Key_End, Qt.KeyboardModifier.ShiftModifier)
+    until(lambda: not editor.jobs.busy)
+    settled(editor.session)

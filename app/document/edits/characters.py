@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
-from app.document.edits.contacts import without_surface
+from app.document.edits.contacts import lay_hand, without_surface
 from app.document.edits.props import bring_held_home, push_prop
 from app.document.model.combine import chain, on_character
 from app.document.model.document import Character, Document
@@ -91,13 +91,18 @@ def stand_on_floor(id: str) -> Edit:
     return on_character(id, standing_on_floor)
 
 
-def come_to_rest(id: str) -> Edit:
-    """Let a character who lies or sits come to rest on what is beneath, limbs and all; nobody else is changed."""
+def come_to_rest(id: str, progress: Callable[[float], None] | None = None) -> Edit:
+    """Let a character who lies or sits come to rest on what is beneath, limbs and all; nobody else is changed.
+
+    progress: called now and then with a share 0..1; what it raises ends the edit.
+    """
 
     def edit(document: Document) -> Document:
-        from app.document.posing.rest.settling import settled_in  # not needed to show the window
+        from app.document.posing.rest.settling import hands_to_lay, settled_in  # not needed to show the window
 
-        return on_character(id, lambda _: settled_in(document, id))(document)
+        laid = chain(*(lay_hand(id, patch) for patch in hands_to_lay(document, id)))(document)
+        after = settled_in(laid, id, progress)
+        return document if after is laid.character(id) else on_character(id, lambda _: after)(document)
 
     return edit
 

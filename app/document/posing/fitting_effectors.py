@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.document.model.document import Character
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.identity import free_ids, next_effector_id
@@ -15,7 +18,10 @@ from solver.effectors.kinds import type_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.rig.rig import rig_of
-from solver.rig.roles import LEGS
+from solver.rig.roles import LEGS, Role
+
+Vector = NDArray[np.float64]
+LIES_LEVEL = 0.7  # the sine of the steepest trunk that lies, and of the steepest legs of somebody across an edge
 
 
 def new_effector(
@@ -56,18 +62,42 @@ def following(character: Character, pose: Pose) -> Character:
 def with_feet_as_it_lies(character: Character, before: Pose) -> Character:
     """The character, which took a whole pose, with ankles that are loose if its trunk now lies on the solid floor.
 
-    before: the pose that it was in. Ankles are strict again once it has got up; while it stays down, or up, they are as
-    the user has them, and pins and contacts stay in any case.
+    before: the pose that it was in. Ankles are strict again once it has got up, from a prop as well; while it stays
+    down, or up, they are as the user has them, and pins and contacts stay in any case.
     """
-    down = lies_on_floor(character, character.pose)
+    down, names = lies_on_floor(character, character.pose), ankles_of(character)
     if down == lies_on_floor(character, before):
-        return character
-    names = rig_of(skeleton_of(character)).names_of([leg.end for leg in LEGS])
+        got_up = not down and is_trunk_level(character, before) and not is_trunk_level(character, character.pose)
+        if not (got_up and all(e.loose for e in character.effectors if e.joint in names and e.source is None)):
+            return character
+    return with_ankles(character, loose=down)
+
+
+def with_ankles(character: Character, loose: bool) -> Character:
+    """The character with effectors of the ankles that are loose, or that are not, but for pins and contacts."""
+    names = ankles_of(character)
 
     def eased(effector: Effector) -> Effector:
-        return replace(effector, loose=down) if effector.joint in names and effector.source is None else effector
+        return replace(effector, loose=loose) if effector.joint in names and effector.source is None else effector
 
     return replace(character, effectors=tuple(map(eased, character.effectors)))
+
+
+def ankles_of(character: Character) -> tuple[str, ...]:
+    """The ankles' names."""
+    return rig_of(skeleton_of(character)).names_of([leg.end for leg in LEGS])
+
+
+def is_trunk_level(character: Character, pose: Pose) -> bool:
+    """Whether the line from pelvis to chest is level in a pose, more or less, as of who lies."""
+    rig, world = rig_of(skeleton_of(character)), forward_kinematics(skeleton_of(character), pose)
+    pelvis, chest = (world.positions[rig.joint(role)].astype(np.float64) for role in (Role.PELVIS, Role.SPINE3))
+    return is_level(pelvis, chest)
+
+
+def is_level(one: Vector, other: Vector) -> bool:
+    """Whether the line between two places, (3,) metres, is level, more or less."""
+    return abs(float(other[1] - one[1])) < LIES_LEVEL * float(np.linalg.norm(other - one))
 
 
 def lies_on_floor(character: Character, pose: Pose) -> bool:

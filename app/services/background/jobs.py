@@ -88,14 +88,20 @@ class Jobs(QObject):
         """Whether a job runs or waits whose result will be put into the scene: none that was cancelled or writes."""
         return any(job is not None and not job.cancelled and not job.writes for job in (self._running, *self._queue))
 
-    def run(self, title: str, work: Work, done: Callable[[Any], None], writes: str = "") -> None:
+    def run(
+        self, title: str, work: Work, done: Callable[[Any], None], writes: str = "", patience_s: float = 0.0
+    ) -> None:
         """Run `work(progress, cancelled)` in a thread and call `done` with its result in this one.
 
         work raises PoserError for what the user should read. A cancelled job calls nothing. writes: the name of the
-        file that it is to leave behind, if the user would miss it.
+        file that it is to leave behind, if the user would miss it. patience_s: how long this thread waits for it,
+        unless other jobs come first; one that ends by then has called `done` on return.
         """
-        self._queue.append(_Job(title, work, done, writes))
+        job = _Job(title, work, done, writes)
+        self._queue.append(job)
         self._next()
+        if patience_s > 0.0 and job.thread is not None and job.thread.wait(round(1000 * patience_s)):
+            self._look()
 
     def cancel(self) -> None:
         """Cancel the running job: its result is dropped, whenever it ends."""

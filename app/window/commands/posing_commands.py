@@ -125,7 +125,7 @@ class PosingCommands:
                 "pose.floor", "Set on the floor", self.set_on_floor, ("End",), enabled=lambda: has() or prop(),
                 tip="Set on the floor: the lowest point of the body, or of the selected prop, touches it",
             ),
-            *rest_commands(session),
+            *rest_commands(session, self._jobs, lambda text: self._notices.say(text, NOTICE_MS)),
             Command(
                 "pose.remove_key", "Remove key", self._on_active("Remove key", edits.remove_key), enabled=self._on_key,
                 tip="Remove key: this frame shows the motion again, without what you posed here",

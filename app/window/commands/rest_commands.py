@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from app.document import edits
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
 from app.document.model.document import Character
+from app.services.background.jobs import Jobs
 from app.services.session import MOMENT_S, Session
-from app.services.steps.contacts import are_aimed_at
 from app.services.view_state import moving_people
 from app.window.commands.actions import Command
+
+if TYPE_CHECKING:
+    from app.services.background.coming_to_rest import ComingToRest
 
 TITLE = "Settle onto what is beneath"
 
 
-def rest_commands(session: Session) -> tuple[Command, ...]:
-    """The table."""
+def rest_commands(session: Session, jobs: Jobs, said: Callable[[str], None]) -> tuple[Command, ...]:
+    """The table. said(text): for the status bar."""
+
+    @cache
+    def settling() -> ComingToRest:
+        from app.services.background.coming_to_rest import ComingToRest  # not needed to show the window
+
+        return ComingToRest(session, jobs, said)
 
     def down() -> tuple[Character, ...]:
         from app.document.posing.rest.settling import is_down  # not needed to show the window
@@ -25,10 +37,7 @@ def rest_commands(session: Session) -> tuple[Command, ...]:
     def rest() -> None:
         session.settle(MOMENT_S)
         if people := down():
-            settled = edits.chain(*(edits.come_to_rest(one.id) for one in people))
-            # not as a placement, which would take the pose along unchanged: contacts are kept as it comes to rest
-            ids = [one.id for one in people]
-            session.edit(TITLE, settled, solve=are_aimed_at(session.document, ids))
+            settling().begin(TITLE, [one.id for one in people])
 
     return (
         Command(

@@ -77,7 +77,7 @@ _REASONS: dict[str, str] = {
     "pose.return": NOBODY,
     "pose.settle": NOBODY,
     "pose.floor": NOBODY_NOR_PROP,
-    "pose.rest": "nobody who is selected lies or sits on a solid floor, or lies on a prop",
+    "pose.rest": "nobody who is selected lies or sits on a solid floor or on a prop",
     "pose.remove_key": "there is no key at this frame, or no other one",
     "prop.scale": "no prop is selected",
     "contact.floor": NO_PART,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,22 +40,33 @@ BORNE = 0.21  # of the stature: joints of a trunk that lies on a thing are no hi
 LEVEL = np.array([1.0, 0.0, 1.0])
 
 
-def limp(problem: IKProblem, free: Collection[Limb], free_head: bool, lies: bool) -> Pose:
+class TrunkRest(Enum):
+    """What becomes of the trunk: it stays as it is, all of it comes down, or all but the pelvis does."""
+
+    STAYS = "stays"
+    LIES = "lies"
+    SLUMPS = "slumps"
+
+
+HELD = {TrunkRest.STAYS: TRUNK, TrunkRest.LIES: (), TrunkRest.SLUMPS: (Role.PELVIS,)}  # joints that stay as they are
+
+
+def limp(problem: IKProblem, free: Collection[Limb], free_head: bool, trunk: TrunkRest) -> Pose:
     """The base pose of a problem come to rest. What effectors ask stays met where it can be.
 
-    free: limbs of which nothing is asked; the others keep their shape. free_head: likewise of neck and head. lies:
-    whether the trunk comes down as well, instead of staying as it is.
+    free: limbs of which nothing is asked; the others keep their shape. free_head: likewise of neck and head.
     """
     if (adapter := adapter_for(problem)) is not None:
-        return adapter.rig_pose(limp(adapter.solver_problem, free, free_head, lies))
+        return adapter.rig_pose(limp(adapter.solver_problem, free, free_head, trunk))
     skeleton, start = problem.skeleton, problem.base_pose
     things = problem.obstacles.all_things if problem.obstacles is not None else ()
+    lies = trunk is TrunkRest.LIES
     begun = laid(skeleton, start, free, free_head, things) if lies else start
-    shaped = _shaped(problem, free, free_head, lies)
+    shaped = _shaped(problem, free, free_head, trunk)
     stays = _borne(problem, begun) if lies else {}
     pose = begun
     for _ in range(ROUNDS):
-        leans = tuple(_leans(problem, forward_kinematics(skeleton, pose), free, free_head, lies, stays))
+        leans = tuple(_leans(problem, forward_kinematics(skeleton, pose), free, free_head, trunk, stays))
         about = replace(begun, root_position=pose.root_position)
         asked = replace(shaped, leans=leans)
         found = refine(asked, about, state_at(pose))
@@ -82,7 +94,7 @@ def _borne(problem: IKProblem, pose: Pose) -> dict[int, Array]:
     return dict(zip(joints, places, strict=True)) if borne.all() else {}
 
 
-def _shaped(problem: IKProblem, free: Collection[Limb], free_head: bool, lies: bool) -> IKProblem:
+def _shaped(problem: IKProblem, free: Collection[Limb], free_head: bool, trunk: TrunkRest) -> IKProblem:
     """The problem that keeps the shape of limbs that are not free, and do not go where an effector asks."""
     rig = rig_of(problem.skeleton)
     asked = {problem.skeleton.index(e.joint) for e in problem.effectors if e.is_active}
@@ -91,18 +103,21 @@ def _shaped(problem: IKProblem, free: Collection[Limb], free_head: bool, lies: b
     mask = np.zeros(len(problem.skeleton), np.float32)
     for joints in kept:
         mask[list(joints)] = 0.0 if asked.intersection(joints) else 1.0
-    held = frozenset[str]() if lies else frozenset(rig.names_of(TRUNK))
+    held = frozenset(rig.names_of(HELD[trunk]))
     return replace(problem, preserve_orientation=mask, preserve_position=np.zeros_like(mask), frozen=held, stance=None)
 
 
 def _leans(
-    problem: IKProblem, world: WorldJoints, free: Collection[Limb], free_head: bool, lies: bool, stays: dict[int, Array]
-) -> Iterator[Lean]:
+    problem: IKProblem, world: WorldJoints, free: Collection[Limb], free_head: bool, trunk: TrunkRest,
+    stays: dict[int, Array],
+) -> Iterator[Lean]:  # fmt: skip
     """The weights of what comes down, and how a trunk on its side keeps its turn."""
     skeleton, rig = problem.skeleton, rig_of(problem.skeleton)
     weights = dict[Role, float]()
-    if lies:
-        weights |= {Role.PELVIS: TRUNK_WEIGHT, Role.SPINE3: TRUNK_WEIGHT}
+    if trunk is TrunkRest.LIES:
+        weights[Role.PELVIS] = TRUNK_WEIGHT
+    if trunk is not TrunkRest.STAYS:
+        weights[Role.SPINE3] = TRUNK_WEIGHT
     if free_head:
         weights[Role.HEAD] = HEAD_WEIGHT
     for limb in free:
@@ -115,7 +130,7 @@ def _leans(
                 continue
             below = world.positions[j] * LEVEL
             yield Lean(Position(skeleton.names[j], below.astype(np.float32)), Strength(STIFF * weight, weight))
-    if lies:
+    if trunk is TrunkRest.LIES:
         for j in joints_with(rig, (Role.PELVIS, Role.SPINE3)):
             yield Lean(Rotation(skeleton.names[j], _level(world.rotations[j])), KEEPS_TURN)
 

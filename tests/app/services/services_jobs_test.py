@@ -32,6 +32,24 @@ def test_a_job_works_in_a_thread_and_its_result_comes_back_to_this_one() -> None
     assert not jobs.busy
 
 
+def test_a_job_that_is_waited_for_has_delivered_on_return_if_it_is_quick_and_delivers_later_if_not() -> None:
+    jobs, results, go_on = Jobs(), [], threading.Event()
+    jobs.run("Quick", lambda _p, _c: "quick", results.append, patience_s=60.0)
+    assert results == ["quick"]
+    assert not jobs.busy
+
+    def slow(progress: Progress, cancelled: Cancelled) -> str:
+        go_on.wait(60)
+        return "slow"
+
+    jobs.run("Slow", slow, results.append, patience_s=0.01)
+    jobs.run("Next", lambda _p, _c: "next", results.append, patience_s=60.0)
+    assert results == ["quick"], "nobody waits for those in a queue"
+    go_on.set()
+    until(lambda: not jobs.busy)
+    assert results == ["quick", "slow", "next"]
+
+
 def test_jobs_run_one_after_another_in_order() -> None:
     jobs, order = Jobs(), []
     for name in "abc":

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from prop_driver import added, palm
 from PySide6.QtCore import QPoint, Qt
-from root_driver import tip_onto_back
+from root_driver import settle, tip_onto_back
 from window_driver import ViewMouse, active, place_of, settled, strike
 
 from app.document import edits
@@ -43,8 +43,7 @@ def test_shift_end_lets_who_was_tipped_over_come_to_rest_in_one_step(editor: Edi
     lay_on_back(editor)
     stiff = active(editor)
     assert editor.actions["pose.rest"].isEnabled()
-    strike(editor, Qt.Key.Key_End, SHIFT)
-    settled(session)
+    settle(editor)
     after = active(editor)
     assert wrists(stiff).min() > 0.2
     assert wrists(after).max() < 0.08
@@ -55,8 +54,7 @@ def test_shift_end_lets_who_was_tipped_over_come_to_rest_in_one_step(editor: Edi
 
 def test_who_has_come_to_rest_stays_so_while_a_hand_is_dragged(editor: Editor) -> None:
     lay_on_back(editor)
-    strike(editor, Qt.Key.Key_End, SHIFT)
-    settled(editor.session)
+    settle(editor)
     before = joints_of(active(editor)).positions
     mouse = ViewMouse(editor)
     mouse.drag(mouse.place(place_of(editor, ARMS[0].end)), QPoint(0, -10), QPoint(0, -25), QPoint(0, -40))
@@ -70,8 +68,7 @@ def test_who_has_come_to_rest_stays_so_while_a_hand_is_dragged(editor: Editor) -
 
 def test_who_has_come_to_rest_is_on_the_floor_by_the_numbers_and_by_end(editor: Editor) -> None:
     lay_on_back(editor)
-    strike(editor, Qt.Key.Key_End, SHIFT)
-    settled(editor.session)
+    settle(editor)
     before = active(editor)
     assert lowest_skin(before) == pytest.approx(0.0, abs=0.005), "fingers that are bent do not reach into the floor"
     strike(editor, Qt.Key.Key_End)
@@ -91,7 +88,6 @@ def test_who_holds_a_box_comes_to_rest_as_well_and_holds_on(editor: Editor) -> N
     settled(editor.session)
     before = palm(editor)
     assert wrists(active(editor))[1] > 0.2
-    strike(editor, Qt.Key.Key_End, SHIFT)
-    settled(editor.session)
+    settle(editor)
     assert wrists(active(editor))[1] < 0.08
     assert palm(editor) == pytest.approx(before, abs=0.01)

@@ -13,7 +13,7 @@ from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.kinds import Position
 from solver.ik.anchor import anchor
-from solver.ik.limp.limp import limp
+from solver.ik.limp.limp import TrunkRest, limp
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.rig_adapter import adapter_for
@@ -75,7 +75,7 @@ def test_somebody_on_a_rig_of_other_names_comes_to_rest_as_on_our_own() -> None:
     places = []
     for rig in (body_rig(), renamed_and_reordered()):
         pose, free = posed_like(rig, lying), np.zeros(len(rig), np.float32)
-        found = limp(IKProblem(rig, BodyShape(), (), pose, free, free), (ARMS[0],), free_head=False, lies=False)
+        found = limp(IKProblem(rig, BodyShape(), (), pose, free, free), (ARMS[0],), False, TrunkRest.STAYS)
         places.append(places_by_role(rig, found))
     wrist = body_rig().joint(Role.LEFT_WRIST)
     assert places[0][wrist, 1] < places_by_role(body_rig(), lying)[wrist, 1] - 0.05

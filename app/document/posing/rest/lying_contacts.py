@@ -14,6 +14,7 @@ from app.document.model.prop_spots import nearest_on
 from app.document.posing.contact_patches import contact_of, patches_on
 from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.solving import floor_of
+from solver.contact.patch_table import PATCH_ROWS
 from solver.effectors.asleep import is_asleep
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
@@ -32,7 +33,7 @@ BORNE = {
 
 
 def without_lying_contacts(character: Character) -> Character:
-    """The character without the trunk's contacts with props; the same object if there are none."""
+    """The character without the trunk's contacts with props, but for a seat's; the same object if there are none."""
     kept = tuple(e for e in character.effectors if not _lies(character, e))
     return replace(character, effectors=kept) if len(kept) < len(character.effectors) else character
 
@@ -56,8 +57,9 @@ def with_lying_contacts(character: Character, props: Sequence[Prop]) -> Characte
 
 def _lies(character: Character, effector: Effector) -> bool:
     trunk = rig_of(skeleton_of(character)).names_of(TRUNK)
-    on_prop = isinstance(effector, Contact) and isinstance(effector.source, PropSource)
-    return on_prop and effector.is_active and effector.joint in trunk
+    if not (isinstance(effector, Contact) and isinstance(effector.source, PropSource)):
+        return False
+    return effector.is_active and effector.joint in trunk and not PATCH_ROWS[effector.patch].rocks
 
 
 def _lying_on(character: Character, role: Role, props: Sequence[Prop]) -> Contact | None:

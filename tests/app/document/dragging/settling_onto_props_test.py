@@ -15,6 +15,7 @@ from app.document.model.prop import KINDS, MESH, Prop
 from app.document.model.prop_clip import PropClip, PropKey
 from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import surface_of
+from app.document.posing.fitting_effectors import ankles_of
 from app.document.posing.placing import moved, skin_of, tipped
 from app.document.posing.rest.settling import is_down
 from solver.effectors.asleep import NOWHERE, AsleepEffector
@@ -212,3 +213,17 @@ def test_an_arm_that_is_asked_for_something_keeps_its_shape_on_a_bed_too() -> No
     joints = [rig_of(skeleton_of(held)).joint(role) for role in (arm.root, arm.hinge)]
     assert person.pose.rotations[joints] == pytest.approx(held.pose.rotations[joints], abs=1e-5)
     assert height(person, Role.PELVIS) > HIGH
+
+
+def test_ankles_loosened_on_a_bed_hold_again_once_their_person_has_got_up_unless_they_were_touched_there() -> None:
+    stiff = fallen(BACK)
+    lying = settled(above(stiff, below(stiff, "back")))
+    ankles = [e.id for e in lying.effectors if e.joint in ankles_of(lying)]
+    assert all(lying.effector(id).loose for id in ankles)
+    rolled = tipped(lying, from_rotation_vector([0.0, 0.0, 0.6]))
+    assert all(rolled.effector(id).loose for id in ankles), "it still lies"
+    up = tipped(lying, from_rotation_vector(-np.array(BACK)))
+    assert not any(up.effector(id).loose for id in ankles)
+    touched = replace(lying, effectors=tuple(e.touched() if e.id == ankles[0] else e for e in lying.effectors))
+    up = tipped(touched, from_rotation_vector(-np.array(BACK)))
+    assert [up.effector(id).loose for id in ankles] == [touched.effector(id).loose for id in ankles]
