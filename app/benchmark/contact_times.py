@@ -12,6 +12,7 @@ from app.document.posing.solving import with_solution
 from app.document.posing.surroundings import surroundings_of
 from app.document.posing.tied_groups import answers_of
 from app.document.posing.touched_surfaces import props_of
+from solver.body.kept_volume import load_compiled
 from solver.evaluation.speed import Figure, timing
 from solver.ik.memory import Memory
 
@@ -24,6 +25,7 @@ GIVE_UP_S = 60.0
 
 def solved_figures() -> Iterator[Figure]:
     """The solves of each scene's drag, with all who are tied together in one."""
+    load_compiled()  # as the window does with its solver
     for name, scene in CONTACT_SCENES.items():
         yield timing(f"{name}, solved", solve_times(scene.make()), 1000.0 / scene.rate)
 

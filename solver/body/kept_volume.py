@@ -105,7 +105,7 @@ def _with_volume_kept_at(body: Body, skeleton: Skeleton, world: WorldJoints, res
     between = _between(cast(Hashable, body))
     if (push_skin := _compiled()) is not None:
         kept, *joints = (np.array(each, np.float32, order="C") for each in (rest, *world, skeleton.rest_positions))
-        if not push_skin(*between.compact, *joints, HOW, kept):
+        if not push_skin(*between.compact, *joints, _reaches(body, skeleton, rest), HOW, kept):
             return rest
         read_only(kept)
         return kept
@@ -121,6 +121,16 @@ def _with_volume_kept_at(body: Body, skeleton: Skeleton, world: WorldJoints, res
     kept[between.once] += push
     read_only(kept)
     return kept
+
+
+@memoised(8, by_identity=True)
+def _reaches(body: Body, skeleton: Skeleton, rest: FloatArray) -> FloatArray:
+    """(J,) metres at rest from each joint to the farthest skin between bones that it carries, -1 without any."""
+    between, reaches = _between(cast(Hashable, body)), np.full(len(skeleton), -1.0, np.float32)
+    row, carriers = np.nonzero(between.weights)
+    away = rest[between.once[row]] - skeleton.rest_positions[carriers]
+    np.maximum.at(reaches, carriers, np.linalg.norm(away, axis=1))
+    return reaches
 
 
 def _above(

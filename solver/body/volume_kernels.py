@@ -114,12 +114,16 @@ def _heights(
 @kernel_in_place
 def _shorten(
     push: Array, once: Short, first: Short, carriers: Short, carried: Array, sits: NDArray[np.bool_], rows: Array,
-    skin: Array,
+    least: np.float32, skin: Array,
 ) -> None:  # fmt: skip
     """Shorten each push (U, 3) so that it takes no skin below the floor, nor what hips push below the seat, if plain
-    skinning has it above."""
+    skinning has it above. least: metres that all skin is above the floor at least, negative if some may be below."""
+    clear = max(least, NONE) ** 2  # of a push that is too short to take anything below the floor
     for vertex in range(once.shape[0]):
         n = unsigned(vertex)
+        near = push[n, 0] * push[n, 0] + push[n, 1] * push[n, 1] + push[n, 2] * push[n, 2] > clear
+        if not (near or sits[n]):
+            continue
         a = b = c = height = p = q = r = above_seat = NONE
         for m in range(unsigned(first[n]), unsigned(first[n + unsigned(1)])):
             j, weight = unsigned(carriers[m]), carried[m]
@@ -148,12 +152,12 @@ def _shorten(
 @kernel_now(
     "boolean(int64[:,::1], uint32[::1], uint32[::1], float32[:,::1], uint32[::1], uint32[::1], uint32[::1],"
     " float32[::1], boolean[::1], int64[::1], float32[:,::1], float32[:,:,::1], float32[:,::1], float32[::1],"
-    " float32[:,::1])"
+    " float32[::1], float32[:,::1])"
 )
 def push_skin(
     bones: Indices, vertices: Short, rows: Short, shares: Array, once: Short, first: Short, carriers: Short,
     carried: Array, sits: NDArray[np.bool_], seat: Indices, positions: Array, rotations: Array, at_rest: Array,
-    how: Array, skin: Array,
+    reach: Array, how: Array, skin: Array,
 ) -> bool:  # fmt: skip
     """Push the skin at rest (V, 3) in place so that it keeps its volume; False, and nothing changed, if no joint is
     bent.
@@ -162,7 +166,8 @@ def push_skin(
     indices of entries in the skin and in `once` (U,), which has each vertex once. shares: (3, N) both bones', and what
     is left on the outside. first: (U + 1,) where a vertex's carriers begin. carriers, carried: (M,) joints and weights.
     sits: (U,) whether hips push it. seat: indices of the skin sat on. positions, rotations, at_rest: (J, 3) metres,
-    (J, 3, 3), (J, 3) metres of joints. how: (4,) `kept_volume`'s FOLDED, STILL, SOFT and GIVES.
+    (J, 3, 3), (J, 3) metres of joints. reach: (J,) metres at rest from a joint to the farthest skin that it carries, -1
+    without any. how: (4,) `kept_volume`'s FOLDED, STILL, SOFT and GIVES.
     """
     across, ways = np.empty((3, 3), np.float32), np.empty((WAYS, 3), np.float32)
     away, by = np.empty((3, rows.shape[0]), np.float32), np.empty(rows.shape[0], np.float32)
@@ -191,7 +196,11 @@ def push_skin(
             push[row, 2] += away[2, n] * by[n]
     if bent:
         _heights(seat, positions, rotations, at_rest, how[3], skin, heights)
-        _shorten(push, once, first, carriers, carried, sits, heights, skin)
+        least = positions[0, 1]
+        for j in range(reach.shape[0]):
+            if reach[j] >= NONE:
+                least = min(least, positions[j, 1] + how[3] - reach[j])
+        _shorten(push, once, first, carriers, carried, sits, heights, least, skin)
         for vertex in range(once.shape[0]):
             at = unsigned(once[vertex])
             for i in range(3):

@@ -37,30 +37,60 @@ class Ground(NamedTuple):
     gives: float
 
 
+class Heights(NamedTuple):
+    """How high points are at one pose. points (N,) metres, or, while a last joint's are missing, AWAY for its first.
+    least (T,): heights that none of a last joint's points is below. rows (J, 4): what heights are made of."""
+
+    points: Array
+    least: Array
+    rows: Array
+
+
+class Rises(NamedTuple):
+    """Where a step takes heights. ahead (N,) metres; where a last joint's first is AWAY, all are. Work space: spin
+    (J, 3), each joint's turn in the world, rows (J, 4), how far points rise, slopes (J,), by how much more or less than
+    their joint, for each metre from it, at most."""
+
+    ahead: Array
+    spin: Array
+    rows: Array
+    slopes: Array
+
+
 NO_GROUND = Ground(
     np.zeros(1, np.int64), np.zeros((0, 0)), np.zeros(1, np.int64), np.zeros(0, np.int64),
     np.zeros((0, 4)), 0.0,
 )  # fmt: skip
 
 
+@kernel_in_place
+def upright(ground: Ground, positions: Array, world: Array, out: Array) -> None:
+    """Fill out (J, 4) with what `blend` makes heights of."""
+    for j in range(positions.shape[0]):
+        out[j, 0], out[j, 1], out[j, 2] = world[j, 1, 0], world[j, 1, 1], world[j, 1, 2]
+        out[j, 3] = positions[j, 1] + ground.gives
+
+
+@kernel_in_place
+def least_height(ground: Ground, tip: int, rows: Array) -> float:
+    """A height that none of a last joint's points is below; rows (J, 4) from `upright`."""
+    reach, least = ground.reach, AWAY
+    for j in range(tip + 1):
+        if reach[tip, j] >= 0.0:
+            least = min(least, rows[j, 3] - reach[tip, j])
+    return least
+
+
 @kernel
 def heights_above(ground: Ground, positions: Array, world: Array, within: float, out: Array) -> float:
     """Fill out (N,) with heights above the floor, AWAY for all points of a last joint that exceed `within` for certain;
     returns the least."""
-    begin, reach, joints = ground.begin, ground.reach, positions.shape[0]
-    rows = np.empty((joints, 4))
-    for j in range(joints):
-        rows[j, 0], rows[j, 1], rows[j, 2] = world[j, 1, 0], world[j, 1, 1], world[j, 1, 2]
-        rows[j, 3] = positions[j, 1] + ground.gives
-    lowest = AWAY
+    begin, rows, lowest = ground.begin, np.empty((positions.shape[0], 4)), AWAY
+    upright(ground, positions, world, rows)
     for tip in range(begin.shape[0] - 1):
         if begin[tip] == begin[tip + 1]:
             continue
-        near = AWAY
-        for j in range(tip + 1):
-            if reach[tip, j] >= 0.0:
-                near = min(near, rows[j, 3] - reach[tip, j])
-        if near > within:
+        if least_height(ground, tip, rows) > within:
             for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
                 out[point] = AWAY
             continue
@@ -91,25 +121,64 @@ def lowest_of(ground: Ground, positions: Array, world: Array) -> float:
     return heights_above(ground, positions, world, AWAY, np.empty(ground.first.shape[0] - 1))
 
 
-@kernel_in_place
-def floor_energy(heights: Array, weight: float) -> float:
-    """½ · weight · depth² of all points below the floor."""
-    total = 0.0
-    for point in range(heights.shape[0]):
-        depth = min(heights[point], 0.0)
-        total += depth * depth
-    return 0.5 * weight * total
+@kernel
+def new_heights(ground: Ground, bones: int) -> Heights:
+    """Room for heights at one pose; none without a floor."""
+    points, tips = ground.first.shape[0] - 1, ground.begin.shape[0] - 1
+    return Heights(np.empty(points), np.empty(tips), np.empty((bones if points > 0 else 0, 4)))
 
 
 @kernel
+def new_rises(ground: Ground, bones: int) -> Rises:
+    """Room for where a step takes heights."""
+    return Rises(np.empty(ground.first.shape[0] - 1), np.empty((bones, 3)), np.empty((bones, 4)), np.empty(bones))
+
+
+@kernel_in_place
+def floor_energy(ground: Ground, positions: Array, world: Array, weight: float, heights: Heights) -> float:
+    """½ · weight · depth² of all points below the floor. Fills `heights`, of points as far as they may be below."""
+    begin, points, total = ground.begin, heights.points, 0.0
+    upright(ground, positions, world, heights.rows)
+    for tip in range(begin.shape[0] - 1):
+        if begin[tip] == begin[tip + 1]:
+            continue
+        heights.least[tip] = least_height(ground, tip, heights.rows)
+        if heights.least[tip] >= 0.0:
+            points[begin[tip]] = AWAY
+            continue
+        blend(ground, tip, heights.rows, points)
+        for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
+            depth = min(points[point], 0.0)
+            total += depth * depth
+    return 0.5 * weight * total
+
+
+@kernel_in_place
+def is_looked_at(ground: Ground, tip: int, heights: Heights) -> bool:
+    """Whether a last joint's points are near enough to be looked at; if so, fills in their heights where these are
+    still missing."""
+    if heights.least[tip] > WITHIN:
+        return False
+    if heights.points[ground.begin[tip]] >= AWAY:
+        blend(ground, tip, heights.rows, heights.points)
+    return True
+
+
+@kernel_in_place
+def last_joint(ground: Ground, point: int) -> int:
+    """The last of the joints that carry a point."""
+    return ground.joints[ground.first[point + 1] - 1]
+
+
+@kernel_in_place
 def predicted_heights(
-    tree: Tree, ground: Ground, positions: Array, world: Array, change: Array, heights: Array, out: Array
+    tree: Tree, ground: Ground, positions: Array, world: Array, change: Array, heights: Heights, rises: Rises
 ) -> None:
-    """Fill out (N,) with where a step takes the heights, to first order, AWAY for all points of a last joint that stay
-    above the floor for certain. change (J + 1, 3): turns in the joints' own axes, then the root's shift."""
+    """Fill rises.ahead (N,) with where a step takes the heights, to first order, AWAY for the first of a last joint's
+    points where all of these stay above the floor for certain. change (J + 1, 3): turns in the joints' own axes, then
+    the root's shift."""
     bones, begin, reach = tree.parents.shape[0], ground.begin, ground.reach
-    spin, rows = np.empty((bones, 3)), np.empty((bones, 4))  # each joint's turn in the world, and how far points rise
-    slopes = np.empty(bones)  # by how much more or less than their joint, for each metre from it, at most
+    spin, rows, slopes, out = rises.spin, rises.rows, rises.slopes, rises.ahead
     for j in range(bones):
         p = tree.parents[j]
         for i in range(3):
@@ -124,32 +193,36 @@ def predicted_heights(
             rows[j, i] = spin[j, 2] * world[j, 0, i] - spin[j, 0] * world[j, 2, i]
         slopes[j] = sqrt(rows[j, 0] ** 2 + rows[j, 1] ** 2 + rows[j, 2] ** 2)
     for tip in range(begin.shape[0] - 1):
-        if begin[tip] == begin[tip + 1] or heights[begin[tip]] >= AWAY:
+        if begin[tip] == begin[tip + 1]:
             continue
         rise, low = AWAY, 0
         for j in range(tip + 1):
             if reach[tip, j] >= 0.0:
                 rise = min(rise, rows[j, 3] - slopes[j] * reach[tip, j])
-        for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
-            low += 1 if heights[point] <= -rise else 0
-        if low == 0:
+        if heights.least[tip] <= -rise and is_looked_at(ground, tip, heights):
             for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
-                out[point] = AWAY
+                low += 1 if heights.points[point] <= -rise else 0
+        if low == 0:
+            out[begin[tip]] = AWAY
             continue
         blend(ground, tip, rows, out)
         for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):
-            out[point] += heights[point]
+            out[point] += heights.points[point]
 
 
 @kernel_in_place
-def sunk_points(ground: Ground, near: Array, heights: Array, held: Indices, count: int) -> int:
-    """Append to `held`, which has `count` already, of each last joint the lowest other point whose `heights` (N,) are
-    below the floor; returns how many there are then.
+def is_pressed(ground: Ground, point: int, rises: Rises) -> bool:
+    """Whether a step takes a point below the floor."""
+    return rises.ahead[ground.begin[last_joint(ground, point)]] < AWAY and rises.ahead[point] < 0.0
 
-    near: (N,) heights of which those AWAY tell what is not looked at."""
+
+@kernel_in_place
+def sunk_points(ground: Ground, heights: Array, held: Indices, count: int) -> int:
+    """Append to `held`, which has `count` already, of each last joint the lowest other point whose `heights` (N,) are
+    below the floor; returns how many there are then. Where a last joint's first point is AWAY, all are."""
     begin, before = ground.begin, count
     for tip in range(begin.shape[0] - 1):
-        if begin[tip] == begin[tip + 1] or near[begin[tip]] >= AWAY:
+        if begin[tip] == begin[tip + 1] or heights[begin[tip]] >= AWAY:
             continue
         lowest, least = -1, -SLIGHTLY
         for point in range(unsigned(begin[tip]), unsigned(begin[tip + 1])):

@@ -163,6 +163,8 @@ class TurnEffector(Effector):
 
     def distance_from(self, other: Self) -> float:
         """Metres that the end of an arm would go from one target to the other."""
+        if other.target is self.target:  # as most are from one step of a drag to the next
+            return 0.0
         return ARM_M * float(geodesic_angle(other.target, self.target))
 
     def partway_from(self, start: Self, share: float) -> Self:

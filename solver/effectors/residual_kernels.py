@@ -84,13 +84,14 @@ def residual(kind: int, target: Array, position: Array, world: Array, work: Arra
     return angle
 
 
-@kernel
+@kernel_in_place
 def residual_blocks(
     kind: int, joint: int, tree: Tree, residual_: Array, positions: Array, world: Array, work: Array, scale: float,
     first: int, out: Array,
 ) -> None:  # fmt: skip
     """Fill out[first : first + 3, : 3 * depth + 3] with `scale` times the residual's derivative: by the root's place,
-    then by the turn of each joint on the way to `joint`, `depth` of them. `work` is what `residual` left."""
+    then by the turn of each joint on the way to `joint`, `depth` of them. work (4, 3) is what `residual` left, which
+    may be lost."""
     paths, depth = tree.paths, tree.depths[joint]
     for i in range(3):
         for c in range(3):
@@ -108,22 +109,16 @@ def residual_blocks(
                 out[first + 2, column + c] = a * y - b * x
         return
     if kind == TURN:
-        derivative, turn = np.empty((3, 3)), np.empty((3, 3))
-        logarithm_derivative(residual_, derivative)
+        logarithm_derivative(residual_, work)
         for i in range(3):  # the derivative times the joint's axes, once for all on the way
-            for c in range(3):
-                turn[i, c] = scale * (
-                    derivative[i, 0] * world[joint, c, 0]
-                    + derivative[i, 1] * world[joint, c, 1]
-                    + derivative[i, 2] * world[joint, c, 2]
-                )
-        for k in range(depth):
-            j, column = paths[joint, k], 3 * k + 3
-            for i in range(3):
+            x, y, z = scale * work[i, 0], scale * work[i, 1], scale * work[i, 2]
+            a = x * world[joint, 0, 0] + y * world[joint, 0, 1] + z * world[joint, 0, 2]
+            b = x * world[joint, 1, 0] + y * world[joint, 1, 1] + z * world[joint, 1, 2]
+            d = x * world[joint, 2, 0] + y * world[joint, 2, 1] + z * world[joint, 2, 2]
+            for k in range(depth):
+                j, column = paths[joint, k], 3 * k + 3
                 for c in range(3):
-                    out[first + i, column + c] = (
-                        turn[i, 0] * world[j, 0, c] + turn[i, 1] * world[j, 1, c] + turn[i, 2] * world[j, 2, c]
-                    )
+                    out[first + i, column + c] = a * world[j, 0, c] + b * world[j, 1, c] + d * world[j, 2, c]
         return
     d0, d1, d2, u0, u1, u2 = work[0, 0], work[0, 1], work[0, 2], work[1, 0], work[1, 1], work[1, 2]
     n0, n1, n2, near = scale * work[2, 0], scale * work[2, 1], scale * work[2, 2], 1.0 / work[3, 0]

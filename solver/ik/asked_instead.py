@@ -21,11 +21,17 @@ from solver.ik.stance.heels import knees_ahead, with_heels_rolled, with_lifted_f
 from solver.ik.stance.idle_hands import hand_leans, resting_hand_leans
 from solver.ik.stance.idle_limbs import is_on_feet
 from solver.ik.stance.idle_upper_body import hanging_arm_leans, with_idle_arms_as_posed, with_idle_head_as_posed
-from solver.ik.stance.knees_apart import Kneeling, with_knees_apart
+from solver.ik.stance.knees_apart import Kneeling, kneels, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
 from solver.ik.stance.leans import Lean
 from solver.ik.stance.lying import Bed, bed_of, kept_down, lifted_feet, lying_leans
-from solver.ik.stance.pressed_down import keeps_turn, no_lower_than_ankles, no_lower_than_seat, pressed_leans
+from solver.ik.stance.pressed_down import (
+    keeps_turn,
+    leans_on_hands,
+    no_lower_than_ankles,
+    no_lower_than_seat,
+    pressed_leans,
+)
 from solver.ik.stance.pressed_on_things import (
     Pressed,
     no_deeper_than_flesh,
@@ -106,10 +112,11 @@ def _pressed_leans(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple
     if problem.floor is None or problem.frozen or problem.step_s > 0.0:
         return ()
     skeleton, base = problem.skeleton, base_joints(problem)
-    return (
-        *pressed_leans(skeleton, _no_lower_than_ankles(problem, problem.effectors), base, problem.floor),
-        *folded_leans(skeleton, effectors, base),
-    )
+    folded = folded_leans(skeleton, effectors, base)
+    if not leans_on_hands(skeleton, base, problem.floor):
+        return folded
+    asked = no_lower_than_ankles(skeleton, problem.effectors, base, problem.floor)
+    return (*pressed_leans(skeleton, asked, base, problem.floor), *folded)
 
 
 def _pressed_turn(problem: IKProblem, share: float) -> tuple[Lean, ...]:
@@ -166,13 +173,19 @@ def presses_on_thing(problem: IKProblem, effector: Effector) -> bool:
 def _no_lower_than_ankles(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
     if problem.floor is None or problem.frozen or problem.step_s > 0.0:
         return effectors
-    return no_lower_than_ankles(problem.skeleton, effectors, base_joints(problem), problem.floor)
+    base = base_joints(problem)
+    if not leans_on_hands(problem.skeleton, base, problem.floor):  # as of nearly all
+        return effectors
+    return no_lower_than_ankles(problem.skeleton, effectors, base, problem.floor)
 
 
 def _over_knees(problem: IKProblem, effectors: tuple[Effector, ...]) -> Kneeling:
     if problem.floor is None or problem.frozen or problem.step_s > 0.0:
         return Kneeling(effectors, ())
-    return with_knees_apart(problem.skeleton, effectors, base_joints(problem), problem.floor)
+    base = base_joints(problem)
+    if not kneels(problem.skeleton, base, problem.floor):
+        return Kneeling(effectors)
+    return with_knees_apart(problem.skeleton, effectors, base, problem.floor)
 
 
 def _feet_that_roll(problem: IKProblem) -> Feet | None:

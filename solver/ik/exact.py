@@ -37,7 +37,7 @@ from solver.ik.descent import (
     descend,
 )
 from solver.ik.frozen import frozen_of
-from solver.ik.held_effectors import bends_trunk_last, grips, supple_wrists
+from solver.ik.held_effectors import bend_trunk_last, bends_trunk_last, grips, supple_wrists
 from solver.ik.kernel_arrays import (
     frozen_pose,
     joint_model_of,
@@ -110,7 +110,7 @@ def _searched(problem: IKProblem, proposal: Pose, state: ExactState | None, pull
         active, proposal = still.movable(active), still.pose(proposal)
     if not active and not problem.leans and not problem.is_entered_by(proposal):
         return Descent(proposal, state_at(proposal), (), 0, 0.0), False
-    gripping = any(bends_trunk_last(e, problem) for e in active)
+    gripping = bend_trunk_last(active, problem)
     model_of = recorded_joint_model_of if problem.step_s > 0.0 else joint_model_of
     model = trunks_of(problem.skeleton)[0] if gripping else model_of(problem.skeleton)
     stiff = Stiff(pulls, with_supple_joints(problem.skeleton, model, supple_wrists(active)))

@@ -133,6 +133,13 @@ def supple_wrists(effectors: Sequence[Effector]) -> dict[str, float]:
     return {e.joint: SUPPLE * min(e.tilt / FULLY, 1.0) for e in leaning}
 
 
+def bend_trunk_last(effectors: Sequence[Effector], problem: IKProblem) -> bool:
+    """Whether arms, and knees, are to bend for one of the effectors before the trunk does."""
+    if not problem.arms_first and not any(isinstance(e, Contact) for e in effectors):  # the quicker question
+        return False
+    return any(bends_trunk_last(e, problem) for e in effectors)
+
+
 def bends_trunk_last(effector: Effector, problem: IKProblem) -> bool:
     """Whether arms, and knees, are to bend for an effector before the trunk does."""
     return grips(effector) or effector.id in problem.arms_first

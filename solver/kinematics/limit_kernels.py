@@ -7,14 +7,14 @@ from math import atan2, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.jit import kernel
+from solver.jit import kernel_in_place
 
 Array = NDArray[np.float64]
 
 LEAST = 1e-6  # half swings and lengths below it count as none
 
 
-@kernel
+@kernel_in_place
 def swing_twist(q: Array, frame: Array, out: Array) -> None:
     """Coordinates (3,) of R = swing · twist in radians: twist, then the swing vector's bend and side parts.
 
@@ -33,7 +33,7 @@ def swing_twist(q: Array, frame: Array, out: Array) -> None:
     out[1], out[2] = k * x, k * y
 
 
-@kernel
+@kernel_in_place
 def swing_twist_derivative(q: Array, frame: Array, out: Array) -> None:
     """out (3, 3): change of the coordinates when R becomes R exp(d), d in the joint's own axes."""
     w = q[0]

@@ -73,7 +73,7 @@ def quaternion_of(
     return scale * w, scale * x, scale * y, scale * z
 
 
-@kernel
+@kernel_in_place
 def quaternion(m: Array, q: Array) -> None:
     """Rotation matrix -> unit quaternion q = (w, x, y, z) with w >= 0."""
     q[0], q[1], q[2], q[3] = quaternion_of(
@@ -122,7 +122,7 @@ def turned(q: Array, turns: Array, out: Array) -> None:
         out[j, 0], out[j, 1], out[j, 2], out[j, 3] = scale * w, scale * x, scale * y, scale * z
 
 
-@kernel
+@kernel_in_place
 def logarithm(m: Array, out: Array) -> float:
     """Rotation matrix -> rotation vector in out; returns the angle in [0, pi]."""
     w, x, y, z = quaternion_of(m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2])
@@ -133,7 +133,7 @@ def logarithm(m: Array, out: Array) -> float:
     return angle
 
 
-@kernel
+@kernel_in_place
 def logarithm_derivative(v: Array, out: Array) -> None:
     """out maps d to the change of log(R) when R = exp(v) becomes R exp(d), to first order."""
     x, y, z = v[0], v[1], v[2]

@@ -19,11 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.floor_kernels import (
-    WITHIN,
     Ground,
+    Heights,
+    Rises,
     floor_energy,
     floor_row,
-    heights_above,
+    is_looked_at,
+    is_pressed,
+    last_joint,
+    new_heights,
+    new_rises,
     predicted_heights,
     sunk_points,
 )
@@ -53,22 +58,22 @@ ATTEMPTS = 10  # to find which those are
 
 
 class NearContacts(NamedTuple):
-    """What is nearly or already touching at one pose: heights (N,) of the floor's points, metres, and the pairs near
-    each other."""
+    """What is nearly or already touching at one pose: how high the floor's points are, and the pairs near each
+    other."""
 
-    heights: Array
+    heights: Heights
     near: Near
 
 
 class ContactWork(NamedTuple):
-    """Work space. ahead (N,), parted (M,): where a step takes heights and gaps. held (K,): what is held, points by
+    """Work space. rises, parted (M,): where a step takes heights and gaps. held (K,): what is held, points by
     their index and pairs by N + their place in the list. before (K,), last (1,): what held the last step, pairs by N +
     ball · O + solid, and how many. names, values, along (S,): of rows known in this step, what each is of, its residual
     and its product with `free`. rows, yields (S, J + 1, 3): the rows and H⁻¹ times each. products (S, S; lower half):
     of rows with yields, not a number where not worked out yet. slots (K,), system (K, K), right (K,): of what is held.
     free (J + 1, 3): the step without rows. spins, shifts (J, 3)."""
 
-    ahead: Array
+    rises: Rises
     parted: Array
     held: Indices
     before: Indices
@@ -88,9 +93,9 @@ class ContactWork(NamedTuple):
 
 
 @kernel
-def new_near_contacts(ground: Ground, solids: Solids) -> NearContacts:
+def new_near_contacts(ground: Ground, solids: Solids, bones: int) -> NearContacts:
     """Room for what is near at one pose."""
-    return NearContacts(np.empty(ground.first.shape[0] - 1), new_near(solids))
+    return NearContacts(new_heights(ground, bones), new_near(solids))
 
 
 @kernel
@@ -100,7 +105,7 @@ def new_contact_work(tree: Tree, ground: Ground, solids: Solids) -> ContactWork:
     some = 1 if points + solids.balls.shape[0] > 0 else 0
     most, known, parts = some * MOST_HELD, some * KNOWN, some * (bones + 1)
     return ContactWork(
-        np.empty(points), np.empty(new_near(solids).gaps.shape[0]), np.empty(most, np.int64),
+        new_rises(ground, bones), np.empty(new_near(solids).gaps.shape[0]), np.empty(most, np.int64),
         np.empty(most, np.int64), np.zeros(1, np.int64), np.empty(known, np.int64), np.empty(known), np.empty(known),
         np.empty((known, parts, 3)), np.empty((known, parts, 3)), np.empty((known, known)), np.empty(most, np.int64),
         np.empty((most, most)), np.empty(most), np.empty((parts, 3)), np.empty((bones, 3)), np.empty((bones, 3)),
@@ -112,9 +117,9 @@ def contact_energy(
     ground: Ground, solids: Solids, firmness: float, positions: Array, world: Array, touched: NearContacts
 ) -> float:
     """Fill `touched`; returns the energy of what is too deep."""
-    energy, heights = 0.0, touched.heights
-    if heights.shape[0] > 0 and heights_above(ground, positions, world, WITHIN, heights) < 0.0:
-        energy += floor_energy(heights, firmness)
+    energy = 0.0
+    if ground.first.shape[0] > 1:
+        energy += floor_energy(ground, positions, world, firmness, touched.heights)
     if solids.balls.shape[0] > 0 and find_near(solids, positions, world, REACHES, touched.near) < 0.0:
         energy += solid_energy(touched.near, firmness)
     return energy
@@ -189,14 +194,15 @@ def _product(a: Array, b: Array) -> float:
 
 
 @kernel_in_place
-def _recall_active(solids: Solids, touched: NearContacts, push: ContactWork) -> int:
+def _recall_active(ground: Ground, solids: Solids, touched: NearContacts, push: ContactWork) -> int:
     """Fill push.held with what held the last step and is still near; returns how many there are."""
-    count, near, points, many = 0, touched.near, touched.heights.shape[0], solids.forms.shape[0]
+    count, near, points, many = 0, touched.near, touched.heights.points.shape[0], solids.forms.shape[0]
     for i in range(push.last[0]):
         name = push.before[i]
         if name < points:
-            push.held[count] = name
-            count += 1
+            if is_looked_at(ground, last_joint(ground, name), touched.heights):
+                push.held[count] = name
+                count += 1
             continue
         for k in range(near.number[0]):
             if name - points == near.pairs[k, 0] * many + near.pairs[k, 1]:
@@ -209,7 +215,7 @@ def _recall_active(solids: Solids, touched: NearContacts, push: ContactWork) -> 
 @kernel_in_place
 def _store_active(solids: Solids, touched: NearContacts, push: ContactWork, count: int) -> None:
     """Keep what is held for the next step."""
-    near, points, many = touched.near, touched.heights.shape[0], solids.forms.shape[0]
+    near, points, many = touched.near, touched.heights.points.shape[0], solids.forms.shape[0]
     for i in range(count):
         name = push.held[i]
         k = name - points
@@ -224,18 +230,18 @@ def _revise_active(
 ) -> tuple[bool, int]:  # fmt: skip
     """Let go what a step does not press, hold what it would take too far; returns whether that changes anything, and
     how many are held then."""
-    points, near, kept = touched.heights.shape[0], touched.near, 0
+    points, near, kept = touched.heights.points.shape[0], touched.near, 0
     if points > 0:
-        predicted_heights(tree, ground, positions, world, change, touched.heights, push.ahead)
+        predicted_heights(tree, ground, positions, world, change, touched.heights, push.rises)
     if near.number[0] > 0:
         joint_moves(tree, positions, world, change, push.spins, push.shifts)
         predicted_gaps(near, positions, push.spins, push.shifts, push.parted)
     for i in range(count):
         name = push.held[i]
-        if (push.ahead[name] if name < points else push.parted[name - points]) < 0.0:
+        if is_pressed(ground, name, push.rises) if name < points else push.parted[name - points] < 0.0:
             push.held[kept] = name
             kept += 1
-    more = sunk_points(ground, touched.heights, push.ahead, push.held, kept)
+    more = sunk_points(ground, push.rises.ahead, push.held, kept)
     more = sunk_pairs(near, push.parted, points, push.held, more)
     return kept < count or more > kept, more
 
@@ -246,10 +252,10 @@ def _add_row(
     primal: bool, room: StepWork, touched: NearContacts, push: ContactWork,
 ) -> None:  # fmt: skip
     """Work out the row of a point or a pair, as the one numbered `known`."""
-    points, row = touched.heights.shape[0], push.rows[known]
+    points, row = touched.heights.points.shape[0], push.rows[known]
     push.names[known] = name
     if name < points:
-        push.values[known] = scale * touched.heights[name]
+        push.values[known] = scale * touched.heights.points[name]
         floor_row(tree, ground, name, positions, world, scale, row)
     else:
         push.values[known] = scale * touched.near.gaps[name - points]
@@ -279,7 +285,7 @@ def constrained_step(
     names, slots, system, right = push.names, push.slots, push.system, push.right
     rows, yields, products = push.rows, push.yields, push.products
     copy(change, push.free)
-    count = _recall_active(solids, touched, push)
+    count = _recall_active(ground, solids, touched, push)
     for _attempt in range(ATTEMPTS):
         if known + count > KNOWN:
             break

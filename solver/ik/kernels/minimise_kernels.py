@@ -146,7 +146,7 @@ def linearise(
     curvature, gradient = linear.curvature, linear.gradient
     matrices(posed.turns, posed.local)
     forward(tree.parents, tree.offsets, root, posed.local, posed.positions, posed.world)
-    energy = joint_priors(posed.turns, model, priors, pulls, curvature, gradient)
+    energy = joint_priors(posed.turns, model, priors, pulls, curvature, gradient, work, error)
     energy += effector_rows(rows, strengths, tree, posed, linear, work, error)
     energy += contact_energy(ground, solids, firmness, posed.positions, posed.world, touched)
     pull, square = pulls.near * pulls.root, 0.0
@@ -200,8 +200,9 @@ def scale_step(change: Array, share: float) -> None:
 @kernel
 def new_search_point(root: Array, turns: Array, rows: int, columns: int, ground: Ground, solids: Solids) -> SearchPoint:
     """Room for a point at these root (3,) and turns (J, 4), with so many rows and columns."""
+    bones = turns.shape[0]
     return SearchPoint(
-        new_posed(root, turns), new_linear(turns.shape[0], rows, columns), new_near_contacts(ground, solids)
+        new_posed(root, turns), new_linear(bones, rows, columns), new_near_contacts(ground, solids, bones)
     )
 
 

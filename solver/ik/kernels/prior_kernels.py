@@ -131,11 +131,12 @@ def well_within(w: float, x: float, y: float, z: float, frames: Array, low: Arra
     )
 
 
-@kernel
+@kernel_in_place
 def add_limit_penalty(
     q: Array, frame: Array, low: Array, high: Array, scale: float, v: Array, a: Array, curvature: Array, gradient: Array
 ) -> float:
-    """Add the penalty ½ · scale · (excess over the joint's range)²; returns its energy. v (3,), a (3, 3): work."""
+    """Add the penalty ½ · scale · (excess over the joint's range)²; returns its energy. Work space: v (3,), a (3, 3)
+    or larger."""
     swing_twist(q, frame, v)
     energy = 0.0
     for c in range(3):
@@ -167,9 +168,12 @@ def mean_pose_pulls(near: Array, model: JointModel, out: Array) -> None:
         out[j, 0], out[j, 1], out[j, 2] = turn_gradient(c, x, y, z, share * p, share * q, share * r)
 
 
-@kernel
-def joint_priors(q: Array, model: JointModel, priors: Priors, pulls: Pulls, curvature: Array, gradient: Array) -> float:
-    """Fill curvature (J, 3, 3; lower halves) and gradient (J, 3) for quaternions q (J, 4); returns the energy.
+@kernel_in_place
+def joint_priors(
+    q: Array, model: JointModel, priors: Priors, pulls: Pulls, curvature: Array, gradient: Array, a: Array, v: Array
+) -> float:
+    """Fill curvature (J, 3, 3; lower halves) and gradient (J, 3) for quaternions q (J, 4); returns the energy. Work
+    space: a (4, 3), v (3,).
 
     A joint may be where it is to stay or, less likely, near the natural pose: energy -log(e^-A + share · e^-N). So the
     natural pose draws only what has come near it or has left its place far behind; `leaning` takes out what it would
@@ -178,7 +182,6 @@ def joint_priors(q: Array, model: JointModel, priors: Priors, pulls: Pulls, curv
     mean, stiffness, frames, low, high = model.mean, model.stiffness, model.frames, model.low, model.high
     near, leaning, held, hold = priors.near, priors.mean_pulls, priors.held, priors.hold
     near_pull, natural, limit_pull = pulls.near, pulls.mean > 0.0, pulls.limits
-    v, a = np.empty(3), np.empty((3, 3))
     total = 0.0
     for j in range(q.shape[0]):
         w, x, y, z = q[j, 0], q[j, 1], q[j, 2], q[j, 3]

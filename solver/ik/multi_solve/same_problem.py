@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -25,6 +26,16 @@ def is_same_problem(problem: IKProblem, before: IKProblem) -> bool:
         return False
     like = replace(before, effectors=problem.effectors, base_pose=problem.base_pose, obstacles=problem.obstacles)
     return problem == like
+
+
+def has_moved_target(effectors: Sequence[Effector], before: Sequence[Effector]) -> bool:
+    """Whether one of the effectors that ask for something, and have no source, asks for another place or turn than
+    that of its kind among as many before; so it is in each step of a drag, which is soon known so."""
+    asking = [e for e in effectors if e.is_active]
+    return len(asking) == len(before) and any(
+        e.source is None and type(e) is type(was) and e.distance_from(was) > STILL
+        for e, was in zip(asking, before, strict=True)
+    )
 
 
 def _is_same_effector(effector: Effector, before: Effector) -> bool:

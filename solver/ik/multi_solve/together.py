@@ -30,7 +30,7 @@ from solver.ik.multi_solve.drag_return import (
 )
 from solver.ik.multi_solve.relaxation import LastRound, share_of_way
 from solver.ik.multi_solve.released_figures import has_sought_there, looks_for_way_around, memory_after_release
-from solver.ik.multi_solve.same_problem import is_same_pose, is_same_problem
+from solver.ik.multi_solve.same_problem import has_moved_target, is_same_pose, is_same_problem
 from solver.ik.multi_solve.self_ties import (
     WAITING,
     hands_on_own_legs,
@@ -310,7 +310,8 @@ class _Group:
         was = figure.memory.record
         if was.solver is not figure.solver or was.options != figure.options or not is_same_pose(was.pose, figure.shown):
             return False
-        return is_same_problem(self._standing(figure, self._resolved(figure)), was.problem)
+        moved = has_moved_target(figure.problem.effectors, was.problem.effectors)
+        return not moved and is_same_problem(self._standing(figure, self._resolved(figure)), was.problem)
 
     def _resolved(self, figure: TiedFigure) -> tuple[Effector, ...]:
         """The figure's effectors with their targets where their sources are now."""

@@ -108,19 +108,25 @@ def with_soles_laid(skeleton: Skeleton, effectors: tuple[Effector, ...]) -> tupl
     made, rig = list(effectors), rig_of(skeleton)
     for ankle in rig.names_of([leg.end for leg in LEGS]):
         turn = _soft_turn([e for e in effectors if e.is_active and e.joint == ankle])
-        if turn is None or turn.is_strict or ankle not in laid:
-            continue
-        turned, facing = turn.target.astype(np.float64), -laid[ankle].facing.astype(np.float64)
-        sole = turned @ laid[ankle].normal
-        angle = angle_between(sole, facing)
-        opposite = eased_between(angle, *OPPOSITE)
-        if opposite >= 1.0:
-            made[effectors.index(turn)] = changed(turn, enabled=False)
-        elif angle > LIES:
-            round_to = (rotation_between(sole, facing) @ turned).astype(np.float32)
-            less = turn.tolerance + opposite * (1.0 - turn.tolerance)
-            made[effectors.index(turn)] = changed(turn, target=round_to, tolerance=less)
+        if turn is not None and not turn.is_strict and ankle in laid:
+            made[effectors.index(turn)] = _brought_round(turn, laid[ankle])
     return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else tuple(made)
+
+
+@memoised(16, by_identity=True)  # a drag of something else calls it with the same two in every solve
+def _brought_round(turn: Effector, laid: Contact) -> Effector:
+    """The soft turn of a foot, brought round so that its sole faces what a contact lays it on; off if it is all but
+    opposite, and itself if it faces that."""
+    turned, facing = turn.target.astype(np.float64), -laid.facing.astype(np.float64)
+    sole = turned @ laid.normal
+    angle = angle_between(sole, facing)
+    opposite = eased_between(angle, *OPPOSITE)
+    if opposite >= 1.0:
+        return changed(turn, enabled=False)
+    if angle <= LIES:
+        return turn
+    round_to = (rotation_between(sole, facing) @ turned).astype(np.float32)
+    return changed(turn, target=round_to, tolerance=turn.tolerance + opposite * (1.0 - turn.tolerance))
 
 
 def hanging_turns(

@@ -177,18 +177,20 @@ def _with_arms_hanging(skeleton: Skeleton, kept: Sequence[tuple[list[int], float
     now, rotations = forward_kinematics(skeleton, proposal), np.array(proposal.rotations)
     tips = eased_between(_tipped(skeleton, base, now), *HANGS_ON)
     for line, share in kept:
-        part = share * _hung(skeleton, base, line) * max(tips, _turned_aside(skeleton, base, now, line)[0])
+        aside = _turned_aside(skeleton, base, now, line)
+        part = share * _hung(skeleton, base, line) * max(tips, aside[0])
         if part > 0.0:
             shoulder, parent = line[-4], skeleton.parents[line[-4]]
-            turned = interpolate(now.rotations[shoulder], _hangs(skeleton, base, now, line), part)
+            turned = interpolate(now.rotations[shoulder], _hangs(skeleton, base, now, line, aside), part)
             rotations[shoulder] = now.rotations[parent].T @ turned
     return Pose(proposal.root_position, rotations)
 
 
-def _hangs(skeleton: Skeleton, base: Pose, now: WorldJoints, line: list[int]) -> Array:
-    """(3, 3), how the shoulder of an arm that hung is turned in the world for it to hang from where it is now."""
+def _hangs(skeleton: Skeleton, base: Pose, now: WorldJoints, line: list[int], aside: tuple[float, float]) -> Array:
+    """(3, 3), how the shoulder of an arm that hung is turned in the world for it to hang from where it is now. aside:
+    what `_turned_aside` gives."""
     was, faces, shoulder = forward_kinematics(skeleton, base), faces_of(now), line[-4]
-    turned_in, out = _turned_aside(skeleton, base, now, line)
+    turned_in, out = aside
     side, hung, _ = _posed_arm(skeleton, base, line)
     out = turned_in * CLEARS if turned_in > 0.0 else out
     room = float(now.positions[shoulder][1] - CLEAR_M) / max(float(-hung[1]), 1e-3)

@@ -81,7 +81,7 @@ def with_knees_apart(
     base: of the base pose.
     """
     placed = strict_places(skeleton, effectors)
-    pulled = 0 in placed and not placed[0].pinned and _kneels(skeleton, base, floor)
+    pulled = 0 in placed and not placed[0].pinned and kneels(skeleton, base, floor)
     legs = _kneeling(skeleton, effectors, base, floor, placed) if pulled else []
     if not legs:
         return Kneeling(effectors)
@@ -136,7 +136,7 @@ def _kneeling(
 
 
 @memoised(32, by_identity=True)  # every solve of a drag calls it with the same pose
-def _kneels(skeleton: Skeleton, base: WorldJoints, floor: FloorPoints) -> bool:
+def kneels(skeleton: Skeleton, base: WorldJoints, floor: FloorPoints) -> bool:
     """Whether somebody has a knee on the floor in the base pose."""
     legs = whole_legs(skeleton)
     return any(_above_floor(floor, base, hip, knee) is not None for hip, knee, _ in legs)

@@ -59,6 +59,11 @@ def no_lower_than_seat(
     return asked_at(effectors, pelvis, target)
 
 
+def leans_on_hands(skeleton: Skeleton, base: WorldJoints, floor: FloorPoints) -> bool:
+    """Whether a hand is on the floor in the base pose, of which base are the joints."""
+    return bool(_borne(skeleton, base, floor))
+
+
 @memoised(16, by_identity=True)  # called before a solve and after it with the same arguments
 def no_lower_than_ankles(
     skeleton: Skeleton, effectors: tuple[Effector, ...], base: WorldJoints, floor: FloorPoints

@@ -26,7 +26,7 @@ def with_mirror_image(arrays: dict[str, NDArray], rows: Sequence[int], other_sid
 
     rows: of each effector, which of the three errors it is. other_side: of each joint, the one across the middle.
     """
-    both = {name: np.repeat(array, 2, axis=0) for name, array in arrays.items()}
+    both = {name: np.concatenate((array, array)) for name, array in arrays.items()}
     data, joint = both["data"][1], both["joint"][1]
     data[:, :3] = BODY_PLANE.points(data[:, :3])
     if TURN in rows:

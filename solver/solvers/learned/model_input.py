@@ -47,7 +47,7 @@ def _carried(skeleton: Skeleton, effector: Effector, joints: int, at: WorldJoint
     joint = carrier = skeleton.index(effector.joint)
     while carrier >= joints:
         carrier = skeleton.parents[carrier]
-    if carrier == joint and (effector.holds_joint or effector.form != POINT):
+    if carrier == joint and (at is None or effector.holds_joint or effector.form != POINT):
         return effector
     if at is None or not isinstance(effector, PointEffector):
         return changed(effector, joint=skeleton.names[carrier])

@@ -41,10 +41,10 @@ def few_solves(monkeypatch: pytest.MonkeyPatch) -> None:
     from solver.evaluation.speed import bench_floor, bench_learned, bench_recovery, bench_solver
 
     def dls() -> list[Figure]:
-        return [*bench_solver("dls", FEW), bench_floor("dls", 1.5, FEW), bench_recovery("dls", 2)]
+        return [*bench_solver("dls", FEW), *bench_floor("dls", 1.5, FEW), bench_recovery("dls", 2)]
 
     def smplik() -> list[Figure]:
-        return [*bench_learned("smplik", FEW), bench_floor("smplik", 3.0, FEW), bench_recovery("smplik", 2, 200.0)]
+        return [*bench_learned("smplik", FEW), *bench_floor("smplik", 3.0, FEW), bench_recovery("smplik", 2, 200.0)]
 
     monkeypatch.setattr(measures, "bench_dls", dls)
     monkeypatch.setattr(measures, "bench_smplik", smplik)

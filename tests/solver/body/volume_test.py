@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -180,6 +181,7 @@ def test_nothing_jumps_where_the_axis_of_a_bend_turns_over(degrees: float) -> No
 
 def test_compiled_code_pushes_as_numpy_does(monkeypatch: pytest.MonkeyPatch) -> None:
     poses = random_poses(RIG, 20)
+    poses += [replace(pose, root_position=pose.root_position * [1.0, 0.4, 1.0]) for pose in poses[:10]]  # on the floor
     compiled = [with_volume_kept(BODY, SHAPE, pose, REST) for pose in poses]
     monkeypatch.setattr(kept_volume, "_compiled", lambda: None)
     plain = [with_volume_kept(BODY, SHAPE, pose, np.array(REST)) for pose in poses]

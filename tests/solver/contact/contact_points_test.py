@@ -17,7 +17,19 @@ from solver.body.hand_presets import HAND_PRESETS, preset_hands
 from solver.body.hands import relaxed_hands, skin_with
 from solver.contact import vertices
 from solver.contact.choose_points import chosen_vertices, evenly_spread
-from solver.contact.floor_kernels import AWAY, floor_row, heights_above, predicted_heights, sunk_points
+from solver.contact.floor_kernels import (
+    AWAY,
+    WITHIN,
+    Ground,
+    floor_energy,
+    floor_row,
+    heights_above,
+    is_looked_at,
+    new_heights,
+    new_rises,
+    predicted_heights,
+    sunk_points,
+)
 from solver.contact.floor_points import floor_points
 from solver.contact.vertices import contact_vertices
 from solver.errors import InputRefused
@@ -38,6 +50,12 @@ def heights(pose: Pose, within: float = 10.0) -> Heights:
     out = np.empty(len(ground.first) - 1)
     heights_above(ground, joints.positions.astype(float), joints.rotations.astype(float), within, out)
     return out
+
+
+def is_told(ground: Ground, ahead: Heights) -> np.ndarray:
+    """(N,) of which points it is told where a step takes them."""
+    counts = np.diff(ground.begin)
+    return np.repeat(ahead[np.minimum(ground.begin[:-1], len(ahead) - 1)] < AWAY, counts)
 
 
 def test_no_skin_is_far_below_all_points_in_any_pose_shape_or_direction() -> None:
@@ -92,15 +110,17 @@ def test_rows_and_steps_are_the_heights_derivatives() -> None:
     ground, joints = floor_points(BODY, BodyShape()).ground, forward_kinematics(SKELETON, sunk)
     places, turns, here = joints.positions.astype(float), joints.rotations.astype(float), heights(sunk)
     step = 1e-3 * np.random.default_rng(0).standard_normal((len(SKELETON) + 1, 3))
-    ahead, row = np.empty(len(here)), np.empty(step.shape)
-    predicted_heights(tree, ground, places, turns, step, here, ahead)
+    known, rises, row = new_heights(ground, len(SKELETON)), new_rises(ground, len(SKELETON)), np.empty(step.shape)
+    floor_energy(ground, places, turns, 1.0, known)
+    predicted_heights(tree, ground, places, turns, step, known, rises)
     moved = Pose(sunk.root_position + step[-1], sunk.rotations @ from_rotation_vector(step[:-1]))
-    told, there = ahead < AWAY, heights(moved)
+    ahead = rises.ahead
+    told, there = is_told(ground, ahead), heights(moved)
     assert ahead[told] == pytest.approx(there[told], abs=2e-5)
     assert told.sum() > 500
     assert (there[~told] > 0.0).all()  # what it does not tell stays above the floor for certain
     points = np.empty(60, np.int64)
-    count = sunk_points(ground, here, ahead, points, 0)
+    count = sunk_points(ground, ahead, points, 0)
     assert count > 5
     for point in points[:count]:
         floor_row(tree, ground, point, places, turns, 2.0, row)
@@ -111,13 +131,36 @@ def test_of_each_last_joint_the_lowest_point_is_held_and_then_the_next_one() -> 
     sunk = rest_pose(SKELETON)
     ground, here = floor_points(BODY, BodyShape()).ground, heights(sunk) - 0.02
     points = np.empty(60, np.int64)
-    first = sunk_points(ground, here, here, points, 0)
-    both = sunk_points(ground, here, here, points, first)
+    first = sunk_points(ground, here, points, 0)
+    both = sunk_points(ground, here, points, first)
     last = np.repeat(np.arange(len(ground.begin) - 1), np.diff(ground.begin))
     for tip in np.unique(last[points[:first]]):
         order = np.sort(here[last == tip])
         assert here[points[:both]][last[points[:both]] == tip] == pytest.approx(order[:2])
-    assert sunk_points(ground, here, here, points[:3], 0) == 3
+    assert sunk_points(ground, here, points[:3], 0) == 3
+
+
+def test_points_are_looked_at_only_where_a_step_may_take_them_below_the_floor() -> None:
+    """What is not looked at has no height yet; it gets one as soon as a longer step may bring it down."""
+    tree, ground, count = tree_of(SKELETON), floor_points(BODY, BodyShape()).ground, len(SKELETON)
+    pose = rest_pose(SKELETON)
+    joints, every = forward_kinematics(SKELETON, pose), heights(pose)
+    places, turns = joints.positions.astype(float), joints.rotations.astype(float)
+    known, rises = new_heights(ground, count), new_rises(ground, count)
+    energy = floor_energy(ground, places, turns, 2.0, known)
+    assert energy == pytest.approx((np.minimum(every, 0.0) ** 2).sum())
+    assert (known.points[ground.begin[:-1]] == AWAY).sum() > 5
+    for down in (0.0, 0.2):
+        step = np.zeros((count + 1, 3))
+        step[-1, 1] = -down
+        predicted_heights(tree, ground, places, turns, step, known, rises)
+        told = is_told(ground, rises.ahead)
+        assert rises.ahead[told] == pytest.approx(every[told] - down)
+        assert (every[~told] > down).all()
+        assert told.sum() == (told | (every < down)).sum()
+    high = int(np.argmax(every))
+    assert every[high] > WITHIN
+    assert not is_looked_at(ground, int(np.searchsorted(ground.begin, high, side="right")) - 1, known)
 
 
 def test_points_that_are_high_above_the_floor_are_not_looked_at_and_none_that_is_near_is_left_out() -> None:

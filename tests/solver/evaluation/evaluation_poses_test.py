@@ -10,8 +10,12 @@ from solver.body.body import BodyShape
 from solver.body.floor import lowest_sole_point
 from solver.errors import InputRefused
 from solver.evaluation.poses import read_poses
+from solver.evaluation.speed import TWELVE, free_problem, positions_of, random_poses, takeable_poses
 from solver.formats.bvh.write import write_bvh
+from solver.ik.pose_prior import natural_pose
+from solver.kinematics.limits import BEND, KNEES, joint_limits
 from solver.kinematics.pose import Pose
+from solver.solvers.catalog import load_solver
 from tests.solver.evaluation_samples import BODY, SKELETON, write_clips
 
 
@@ -97,3 +101,27 @@ def test_a_folder_without_usable_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bad.bvh").write_text("nothing", encoding="utf-8")
     with pytest.raises(InputRefused, match="none of its 1"):
         read_poses(tmp_path, BODY)
+
+
+def test_poses_that_can_be_taken_are_the_random_ones_with_knees_that_bend_no_further_back_than_straight() -> None:
+    every, knees = random_poses(SKELETON, 40), [SKELETON.index(name) for name in KNEES]
+    bends = joint_limits(SKELETON.names).coordinates(np.stack([pose.rotations for pose in every]))[:, knees, BEND]
+    straight = [pose for pose, bend in zip(every, bends, strict=True) if bend.min() >= 0.0]
+    assert 20 < len(straight) < 36  # some of those drawn bend one backwards
+    assert takeable_poses(SKELETON, len(straight)) == straight
+
+
+@pytest.mark.slow
+def test_solves_meet_nearly_all_poses_that_can_be_taken_and_miss_many_whose_knees_bend_back() -> None:
+    takeable = takeable_poses(SKELETON, 30)
+    back = [pose for pose in random_poses(SKELETON, 60) if pose not in takeable][:15]
+
+    def missed(poses: list[Pose]) -> int:
+        solver, base, count = load_solver("dls"), natural_pose(SKELETON), 0
+        for pose in poses:
+            found = solver.solve(free_problem(SKELETON, positions_of(SKELETON, pose, TWELVE), base))
+            count += max(residual.value for residual in found.residuals) > 3e-3
+        return count
+
+    assert missed(takeable) <= 2
+    assert missed(back) >= 5
