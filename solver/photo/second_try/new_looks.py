@@ -65,7 +65,12 @@ def is_hopeless(picture: Image.Image, seen: Landmarks) -> bool:
 
 def counts(new: NewLooks, person: Landmarks) -> bool:
     """Whether new looks agree, and see the person about where they were."""
-    return new.apart < AGREE and joints_apart(new.median, person) < _MOVED
+    return new.apart < AGREE and is_near(new, person)
+
+
+def is_near(new: NewLooks, person: Landmarks) -> bool:
+    """Whether new looks see the person about where they were."""
+    return joints_apart(new.median, person) < _MOVED
 
 
 def sees_better(again: Landmarks, person: Landmarks) -> bool:

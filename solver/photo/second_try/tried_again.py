@@ -27,12 +27,13 @@ from solver.photo.second_try.new_looks import (
     NewLooks,
     counts,
     is_hopeless,
+    is_near,
     looked_about,
     sees_better,
     with_new_looks,
 )
 
-_ROUNDS = 2  # in which squares are placed about the landmarks of the round before
+_ROUNDS = 4  # at most, in which squares are placed about the landmarks of the round before
 _TURNS, _AROUND = 8, 1.25  # squares that are turned about a person, and their side in units of the box's longer one
 _ALIKE, _NEAR = 0.06, 0.15  # of the extent, between the joints: below which readings are one, and of the person at all
 _NEARLY = 0.035  # how far looks at a reading may disagree, for squares to be placed anew about what they see
@@ -62,13 +63,18 @@ def tried_again(
 
 
 def _centred(picture: Image.Image, person: Landmarks, before: float, ended: Callable[[], bool]) -> NewLooks | None:
-    """The looks about the landmarks, and again about where these have them, as long as they agree better."""
+    """The looks about the landmarks, and again about where these have them, as long as they agree better; once they
+    count, one more time."""
     best: NewLooks | None = None
+    last: NewLooks | None = None
     for _ in range(_ROUNDS):
-        new = None if ended() else looked_about(picture, best.median if best else person, person)
-        if new is None or new.apart > (best.apart if best else before) or not counts(new, person):
+        new = None if ended() else looked_about(picture, last.median if last else person, person)
+        if new is None or new.apart > (last.apart if last else before) or not is_near(new, person):
             break
-        best = new
+        last, counted = new, best is not None
+        best = new if counts(new, person) else None
+        if counted:
+            break
     return best
 
 
