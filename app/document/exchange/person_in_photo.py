@@ -27,6 +27,7 @@ from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.regions import iou
 from solver.photo.detection.turned_looks import Box
 from solver.photo.fingers import hands_seen
+from solver.photo.floor.lying_figure import lying_in_box
 from solver.photo.image_file import PhotoImage, load_image
 from solver.photo.person_in_box import as_landmarks, clipped_box, person_in_box, posed_in_camera, standing_in_box
 from solver.photo.second_try.tried_again import tried_again
@@ -73,7 +74,7 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class FoundInBox:
-    """The edit that adds a person. reading: what the networks saw of them; None where a figure stands in the box.
+    """The edit that adds a person. reading: what the networks saw of them; None where a figure was put in the box.
 
     there: id of the person that the box is round already, if nobody else is seen in it; the edit then changes nothing.
     """
@@ -91,9 +92,9 @@ class FoundInBox:
 def find_in_box(document: Document, box: Sequence[float], body: str, recovery: RecoveryOptions) -> FoundInBox:
     """Who is in a box (left, top, right, bottom, pixels) of the photo behind the scene, under its present camera.
 
-    Nobody else moves. A person the networks see is posed with a few effectors; else a figure stands in the box, with
-    the effectors of a new person, unless the box is round somebody of the scene. PoserError for a box that holds no
-    person, InputRefused for a photo that is gone.
+    Nobody else moves. A person the networks see is posed with a few effectors; else a figure stands in the box, or lies
+    in one much wider than high, with the effectors of a new person, unless the box is round somebody of the scene.
+    PoserError for a box that holds no person, InputRefused for a photo that is gone.
     """
     photo = _photo(document)
     box = clipped_box(box, photo.camera.image_size)
@@ -103,7 +104,7 @@ def find_in_box(document: Document, box: Sequence[float], body: str, recovery: R
     if marks is None and (there := _whom_it_is_round(document.characters, box, photo.camera)) is not None:
         return FoundInBox(lambda now: now, there=there.id)
     if marks is None:
-        shape, pose = standing_in_box(model, box, photo.camera)
+        shape, pose = lying_in_box(model, box, photo.camera) or standing_in_box(model, box, photo.camera)
         return FoundInBox(lambda now: add_character(new_character(now, body=body, shape=shape, pose=pose))(now))
     person = posed_in_camera(model, marks, photo.camera)
     effectors = effectors_of(person, body, usable_on(DEFAULT_SOLVER, model).solver.spec.id, recovery)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.viewport.overlays.box_mark import BoxMark
     from app.viewport.overlays.photo_box import PhotoBox
 
-NOBODY_SEEN = "Nobody is seen in the box: a standing figure was put there."
+NOBODY_SEEN = "Nobody is seen in the box: a figure was put there."
 THERE_ALREADY = "{0} is in the box already, and nobody else is seen in it. “Read again” reads {0} anew."
 NO_TWIN = (
     "Nobody else lies over {} in the photo. To merge two people who stand apart, select both: the active one, whose "
@@ -63,7 +63,7 @@ class PhotoPeople(QObject):
             Command("pose.find_in_box", "Find somebody in a box", self.draw_box, ("Shift+F",), enabled=photo,
                     checked=lambda: self.is_drawing,
                     tip="Find somebody in a box: draw it over the photo, round somebody who was not found; if nobody "
-                        "is seen, a standing figure is put there"),
+                        "is seen, a figure is put there"),
             Command("pose.read_again", "Read the person again", self.read_again, ("Shift+R",), enabled=one,
                     tip="Read the person again: pose, place and shape anew from where the active person is in the "
                         "photo; name and colour stay"),

@@ -1,4 +1,4 @@
-"""Which of those seen count: each person once, no part of a person, and no print on a shirt."""
+"""Which of those seen count: each person once, no part of a person, and nobody in a print or in somebody's head."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ _PRINT = 0.2  # share of a person's extent below which somebody in front of the 
 _AS_LARGE = 0.85  # of the larger one's extent, from which the smaller of two is about the same size
 _LESS_SURE = 2.5  # difference in certainty from which the larger of two is much less sure
 _SAME_POSE = 0.25  # mean distance of landmarks, in units of the smaller person's half extent
-_HEAD = slice(11)
+# Of a head's size: how near to its middle the middle of the limbs, and each of their joints, is of who is seen in it.
+_AMID_HEAD, _AROUND_HEAD = 0.55, 1.25
+_HEAD, _LIMB_JOINTS = slice(11), (*range(11, 17), *range(23, 29))
 _SAME_HEAD = 0.4  # of a head's size: two heads whose middles are nearer than this cannot be two people's
 
 
@@ -41,8 +43,13 @@ def is_same_person(a: Landmarks, b: Landmarks) -> bool:
 
 
 def without_prints(people: list[Landmarks]) -> list[Landmarks]:
-    """The people without those who are only printed on somebody's clothes, in the same order."""
-    return [person for person in people if not any(_on_the_clothes(person, other) for other in people)]
+    """The people without those who are only printed on somebody's clothes, or made up of somebody's head, in the same
+    order."""
+    return [
+        person
+        for person in people
+        if not any(_on_the_clothes(person, other) or _in_the_head(person, other) for other in people)
+    ]
 
 
 def without_parts(people: list[Landmarks]) -> list[Landmarks]:
@@ -98,3 +105,14 @@ def _on_the_clothes(small: Landmarks, large: Landmarks) -> bool:
     to = small.pixels[:13, None] - corners
     turns = sides[:, 0] * to[..., 1] - sides[:, 1] * to[..., 0]
     return bool((turns > 0).all() or (turns < 0).all())
+
+
+def _in_the_head(small: Landmarks, large: Landmarks) -> bool:
+    """Whether somebody's limbs are seen in the head, perhaps with a hand before it, of one who is surer, and who would
+    hide whoever stands so small behind. One who stands beside the head is not in it."""
+    if extent(small) >= extent(large) or certainty(large) < max(certainty(small), SURE):
+        return False
+    head, limbs = large.pixels[_HEAD].mean(axis=0), small.pixels[[*_LIMB_JOINTS]]
+    amid, furthest = np.linalg.norm(limbs.mean(axis=0) - head), np.linalg.norm(limbs - head, axis=1).max()
+    size = head_of(large.pixels)
+    return bool(amid < _AMID_HEAD * size and furthest < _AROUND_HEAD * size)

@@ -9,7 +9,14 @@ from PIL import Image
 
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.plausibility import QUICK_LOOKS, certainty, joints_apart, limbs_apart
-from solver.photo.detection.repeated_looks import WEIGHT_ALONE, LookVariant, heavy_looks, median_of, sides_united
+from solver.photo.detection.repeated_looks import (
+    WEIGHT_ALONE,
+    LookVariant,
+    heavy_looks,
+    median_of,
+    sides_are_open,
+    sides_united,
+)
 
 AGREE = 0.02  # share of the extent by which looks may disagree in what counts
 _LOOKS: tuple[LookVariant, ...] = (
@@ -18,6 +25,11 @@ _LOOKS: tuple[LookVariant, ...] = (
 )  # fmt: skip
 _ENOUGH = 4  # of these, that must see the person
 _BEGIN, _HOPELESS = 3, 0.05  # looks after which a reading may be given up, and how far they then disagree
+# Share of how far the former looks disagree, up to which new ones agree clearly better.
+_CLEARLY = 0.85
+# Certainty below which no new reading counts, and how much of it may be lost by one whose looks agree little better:
+# the metres, which are those of the quick network's looks too, do not fit it.
+_EVEN, _FITS_LESS = 0.0, 0.5
 _MOVED = 0.12  # of the extent, between the joints: what lies further away may be a partner, or upside down
 
 
@@ -53,7 +65,30 @@ def is_hopeless(picture: Image.Image, seen: Landmarks) -> bool:
 
 def counts(new: NewLooks, person: Landmarks) -> bool:
     """Whether new looks agree, and see the person about where they were."""
-    return new.apart < AGREE and joints_apart(new.median, person) < _MOVED
+    return new.apart < AGREE and is_near(new, person)
+
+
+def is_near(new: NewLooks, person: Landmarks) -> bool:
+    """Whether new looks see the person about where they were."""
+    return joints_apart(new.median, person) < _MOVED
+
+
+def sees_better(again: Landmarks, person: Landmarks) -> bool:
+    """Whether somebody `with_new_looks`, which agree better than the former ones, is also read better.
+
+    Where these agree clearly better, that is enough. Else the metres must fit hardly less well, and the looks must not
+    decide between front and back where that was open: there the fit takes the side that a body can take better.
+    """
+    if certainty(again) < min(certainty(person), _EVEN):
+        return False
+    if _disagreement(again) <= _CLEARLY * _disagreement(person):
+        return True
+    decides = sides_are_open(person) and not sides_are_open(again)
+    return certainty(again) > certainty(person) - _FITS_LESS and not decides
+
+
+def _disagreement(person: Landmarks) -> float:
+    return limbs_apart(sides_united(person.looks)) or 0.0
 
 
 def with_new_looks(person: Landmarks, new: NewLooks) -> Landmarks:

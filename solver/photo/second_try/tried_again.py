@@ -3,7 +3,8 @@
 A network sees a person best in a square that lies about them as its training had it. The first squares are those of the
 quick network's first look, which is off where people lie, or are partly hidden. So the heavy network looks again in
 squares about its own landmarks, and where that does not bring its looks together, in squares turned about the person:
-several readings, each looked at in squares about itself. Which counts is told by how far its looks agree.
+several readings, each looked at in squares about itself. Which counts is told by how far its looks agree and, where
+that is little better than before, by whether the metres fit as well.
 """
 
 from __future__ import annotations
@@ -21,9 +22,18 @@ from solver.photo.detection.plausibility import joints_apart, limbs_apart
 from solver.photo.detection.regions import PRESENCE_THRESHOLD
 from solver.photo.detection.repeated_looks import sides_united
 from solver.photo.detection.turned_looks import box_of
-from solver.photo.second_try.new_looks import AGREE, NewLooks, counts, is_hopeless, looked_about, with_new_looks
+from solver.photo.second_try.new_looks import (
+    AGREE,
+    NewLooks,
+    counts,
+    is_hopeless,
+    is_near,
+    looked_about,
+    sees_better,
+    with_new_looks,
+)
 
-_ROUNDS = 2  # in which squares are placed about the landmarks of the round before
+_ROUNDS = 4  # at most, in which squares are placed about the landmarks of the round before
 _TURNS, _AROUND = 8, 1.25  # squares that are turned about a person, and their side in units of the box's longer one
 _ALIKE, _NEAR = 0.06, 0.15  # of the extent, between the joints: below which readings are one, and of the person at all
 _NEARLY = 0.035  # how far looks at a reading may disagree, for squares to be placed anew about what they see
@@ -33,7 +43,7 @@ _SURE = 2.0  # certainty, by the new looks alone, of a reading from a turned squ
 def tried_again(
     picture: Image.Image, person: Landmarks, people: Sequence[Landmarks], ended: Callable[[], bool] = lambda: False
 ) -> Landmarks:
-    """The person, with new looks by the heavy network in place of its former ones if they agree better; else the very
+    """The person, with new looks by the heavy network in place of its former ones if these see better; else the very
     same. How present somebody is stays as it was, as that is told by the quick network.
 
     people: everybody known; those near the person are painted over. ended: whether the user has cancelled.
@@ -46,17 +56,25 @@ def tried_again(
     best = _centred(by_themselves, person, before, ended)
     if (best.apart if best else before) >= AGREE:
         best = _turned(by_themselves, person, ended) or best
-    return person if best is None or ended() else with_face_and_hands(by_themselves, with_new_looks(person, best))
+    if best is None or ended():
+        return person
+    again = with_new_looks(person, best)
+    return with_face_and_hands(by_themselves, again) if sees_better(again, person) else person
 
 
 def _centred(picture: Image.Image, person: Landmarks, before: float, ended: Callable[[], bool]) -> NewLooks | None:
-    """The looks about the landmarks, and again about where these have them, as long as they agree better."""
+    """The looks about the landmarks, and again about where these have them, as long as they agree better; once they
+    count, one more time."""
     best: NewLooks | None = None
+    last: NewLooks | None = None
     for _ in range(_ROUNDS):
-        new = None if ended() else looked_about(picture, best.median if best else person, person)
-        if new is None or new.apart > (best.apart if best else before) or not counts(new, person):
+        new = None if ended() else looked_about(picture, last.median if last else person, person)
+        if new is None or new.apart > (last.apart if last else before) or not is_near(new, person):
             break
-        best = new
+        last, counted = new, best is not None
+        best = new if counts(new, person) else None
+        if counted:
+            break
     return best
 
 

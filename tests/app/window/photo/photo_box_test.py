@@ -241,6 +241,20 @@ def test_a_figure_in_a_box_too_low_for_anybody_who_stands_has_its_feet_on_the_fl
     assert figure.effectors
 
 
+@pytest.mark.slow
+def test_in_a_box_much_wider_than_high_in_which_nobody_is_seen_a_figure_lies(empty: Editor) -> None:
+    draw(empty, box_tool(empty), (250.0, 420.0, 450.0, 480.0))
+    until(lambda: len(people(empty)) == 1)
+    (figure,) = people(empty)
+    assert notice(empty) == NOBODY_SEEN
+    skin = posed_vertices(body_of(figure), figure.shape, figure.pose)
+    assert empty.session.document.photo is not None
+    pixels = empty.session.document.photo.camera.project(skin)
+    assert (pixels[:, 0].min(), pixels[:, 0].max()) == pytest.approx((250.0, 450.0), abs=5.0)
+    assert np.ptp(skin[:, 1]) < 0.5
+    assert figure.effectors, "handles to pose it by hand"
+
+
 def test_esc_takes_the_band_back_and_esc_again_leaves_and_nothing_has_changed(empty: Editor) -> None:
     before, tool = empty.session.document, box_tool(empty)
     draw(empty, tool, (300.0, 150.0, 420.0, 500.0), release=False)
