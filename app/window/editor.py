@@ -184,7 +184,7 @@ class Editor(QObject):
                 *help_commands(dialogs),
             ),
             self.window,
-            self._may_run,
+            lambda each: self.user_messages.run(each, self.viewport) if self._may_run(each) else None,
         )
 
     def _may_run(self, command: Command) -> bool:

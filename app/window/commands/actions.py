@@ -66,10 +66,10 @@ class Command:
 
 
 class Actions:
-    """The commands as QActions of one window. may_run: asked before each is run."""
+    """The commands as QActions of one window. run: runs one, or says why not."""
 
     def __init__(
-        self, commands: tuple[Command, ...], parent: QWidget, may_run: Callable[[Command], bool] = lambda _command: True
+        self, commands: tuple[Command, ...], parent: QWidget, run: Callable[[Command], object] = lambda each: each.run()
     ) -> None:
         self.commands: Mapping[str, Command] = {command.id: command for command in commands}
         if len(self.commands) != len(commands):
@@ -82,7 +82,7 @@ class Actions:
             action.setAutoRepeat(command.id in GO_ON_WHILE_HELD)
             action.setCheckable(command.checked is not None)
             action.setIconVisibleInMenu(False)
-            action.triggered.connect(lambda _checked=False, each=command: each.run() if may_run(each) else None)
+            action.triggered.connect(lambda _checked=False, each=command: run(each))
             action.setToolTip(_tip(command))
             if command.within is not None:
                 context = Qt.ShortcutContext
