@@ -37,6 +37,7 @@ class KeySelection(QObject):
         self._copied: tuple[str, tuple[Key, ...] | tuple[PropKey, ...]] = ("", ())
         self._told = self._told_of_copy = ""  # of the last move, of the last copy
         self._drag: tuple[StepKey, KeyOwner, Clip | PropClip, frozenset[int], int] | None = None
+        session.opened.connect(self._forget)
 
     @property
     def frames(self) -> frozenset[int]:
@@ -222,6 +223,11 @@ class KeySelection(QObject):
     def _clip(self) -> Clip | PropClip | None:
         owner = self._owner
         return owner.clip if owner is not None else None
+
+    def _forget(self) -> None:
+        """Select none and keep none to be pasted: in another scene others have the same ids."""
+        self._copied, self._told, self._drag = ("", ()), "", None
+        self.select(())
 
     def _select_moved(self, frames: frozenset[int], slot: str) -> None:
         """Select keys of whoever has that slot: moved ones may belong to somebody who is no longer the active one."""

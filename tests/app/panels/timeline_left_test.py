@@ -88,3 +88,20 @@ def test_keys_that_are_dragged_stay_where_they_are_once_another_person_is_active
     assert keys_of(editor, "c2") == [0, 50]
     assert keys_of(editor, "c1") == [0]
     assert not mouse.track.chosen.frames, "the first person's keys were not selected"
+
+
+def test_keys_that_were_copied_are_not_pasted_in_another_scene_where_somebody_has_the_same_id(
+    editor: Editor, mouse: TimelineMouse
+) -> None:
+    mouse.strike(Qt.Key.Key_A, CTRL)
+    mouse.strike(Qt.Key.Key_C, CTRL)
+    editor.session.history.mark_saved()
+    strike(editor, Qt.Key.Key_N, CTRL)
+    set_moving(editor, 60)
+    assert editor.session.view.character == "c1"
+    assert not mouse.track.chosen.frames
+    steps = editor.session.history.steps()
+    mouse.to_frame(30)
+    mouse.strike(Qt.Key.Key_V, CTRL)
+    assert keys_of(editor) == [0]
+    assert editor.session.history.steps() == steps
