@@ -57,6 +57,7 @@ _TEXTS: Mapping[str, Callable[[Command, Session], str]] = {
     "pose.return": _of_active("is in the base pose already"),
     "pose.settle": _says("Every handle is at its joint already."),
     "pose.floor": _on_floor,
+    "time.whole": _says("All frames are played already."),
     "view.undo": _says("There is no earlier view to go back to."),
     "view.redo": _says("There is no later view to go forward to."),
     **{id_of_kind(kind): _selected(f"The {kind.title.lower()} effector") for kind in kinds()},

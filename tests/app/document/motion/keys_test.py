@@ -334,7 +334,7 @@ def test_keys_of_a_motion_that_is_another_one_now_are_not_pasted(edited: Documen
 
 
 def test_pasted_keys_do_not_hold_on_to_people_and_props_that_have_gone_since_they_were_copied(keyed: Document) -> None:
-    here = np.zeros(3)
+    here = np.zeros(3, np.float32)
     tied = tuple(
         Position("left_wrist", here, id=source.character, source=source)
         for source in (JointSource("c1", "head"), JointSource("c2", "head"))
