@@ -39,8 +39,7 @@ class TrackerSource(QWidget):
     def __init__(self, sensors: Mapping[str, str], port: int) -> None:
         super().__init__()
         self.kind = SegmentedControl(((FILE, "A motion file"), (NETWORK, "Over the network")))
-        self.kind.chosen.connect(self.show_kind)
-        self.kind.chosen.connect(self.kind_chosen)
+        self.kind.chosen.connect(self._choose_kind)
         self.choose = QPushButton("Choose a motion…")
         self.choose.clicked.connect(self.browse)
         self.name = ElidedText(tone="muted")
@@ -90,6 +89,12 @@ class TrackerSource(QWidget):
         """Show the fields of one kind of source."""
         self.kind.set_current(kind)
         self.pages.setCurrentIndex((FILE, NETWORK).index(kind))
+
+    def _choose_kind(self, kind: str) -> None:
+        """Change to a kind of source; a click on the one that shows ends nothing."""
+        if self.pages.currentIndex() != (FILE, NETWORK).index(kind):
+            self.show_kind(kind)
+            self.kind_chosen.emit(kind)
 
     def show_listening(self, on: bool) -> None:
         """Show whether the network is listened to; port and reach are then fixed."""

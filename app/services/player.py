@@ -14,6 +14,7 @@ from app.services.view_state import selected_prop
 
 NO_BEGIN = "The range cannot start at the last frame: it has two frames at least"
 NO_END = "The range cannot end at the first frame: it has two frames at least"
+NO_LATER_KEY, NO_EARLIER_KEY = "There is no key after this frame", "There is no key before this frame"
 
 
 class Player(QObject):
@@ -99,6 +100,8 @@ class Player(QObject):
         beyond = [frame for frame in frames if (frame - here) * direction > 0]
         if beyond:
             self.go_to(min(beyond, key=lambda frame: abs(frame - here)))
+        else:
+            self.said.emit(NO_LATER_KEY if direction > 0 else NO_EARLIER_KEY)
 
     def to_end(self, last: bool) -> None:
         """Go to the first or the last frame of the range."""

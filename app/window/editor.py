@@ -184,7 +184,7 @@ class Editor(QObject):
                 *help_commands(dialogs),
             ),
             self.window,
-            self._may_run,
+            lambda each: self.user_messages.run(each, self.viewport) if self._may_run(each) else None,
         )
 
     def _may_run(self, command: Command) -> bool:
@@ -271,6 +271,7 @@ class Editor(QObject):
         self.service.ready.connect(soon)
         session.path_changed.connect(soon)
         session.opened.connect(self.session_view.start_view)
+        session.opened.connect(self.jobs.leave_scene)
         self.settings.changed.connect(self._restyle)
         self.settings.changed.connect(self.refresh)
         self.jobs.failed.connect(self.user_messages.job_failed)

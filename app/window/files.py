@@ -189,7 +189,8 @@ class Files(QObject):
                 self._photos.start_another(path, people, lambda hint: self._done(path, hint), picture)
 
         # no question about a file that turns out to be no picture
-        self._jobs.run(f"Opening {path.name}", lambda progress, cancelled: _work().load_image(path), ask)
+        load = lambda progress, cancelled: _work().load_image(path)  # noqa: E731
+        self._jobs.run(f"Opening {path.name}", load, ask, for_scene=True)
 
     def find_photo(self) -> None:
         """Ask where the file of the photo behind the scene is now, and show it from there; others moved with it too."""
@@ -203,7 +204,7 @@ class Files(QObject):
                 self.step_message.emit(f"Found {path.name}. {found.hint}".strip())
 
         relink = lambda progress, cancelled: _work().photo_relink(photo, path, others)  # noqa: E731
-        self._jobs.run(f"Opening {path.name}", relink, take)
+        self._jobs.run(f"Opening {path.name}", relink, take, for_scene=True)
 
     def _ask_for_picture(self, title: str) -> Path | None:
         photo = self._session.document.photo

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import degrees
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -20,7 +21,11 @@ from app.services.session import Session
 from app.window.main_window import PART, MainWindow
 from solver.effectors.resolve import tied_figures
 
-LONG_MS = 15_000
+if TYPE_CHECKING:
+    from app.window.commands.actions import Command
+    from rendering.view.viewport import Viewport
+
+LONG_MS, ALREADY_MS = 15_000, 8000
 HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
 KEEPS_UP = "{0} is tied to {1} and so has frames now, too. Wherever you pose {1}, {0} gets a key as well."
 TOO_FAR = "{} stands too far away to get there."
@@ -45,6 +50,7 @@ class UserMessages(QObject):
         self._solves_long.timeout.connect(self._tell_that_it_solves)
         self._trouble, self._in_drag, self._waits_long = "", "", False
         self._told: set[str] = set()
+        self._refusals = 0
         self._document = session.history.document
         session.changed.connect(self._tell_who_keeps_up)
         session.refused.connect(self.refuse)
@@ -84,8 +90,22 @@ class UserMessages(QObject):
         waits = PART in text and self._session.solving and not self._session.service.awake
         self._window.set_hint(f"{FOLLOWS_LATER}{PART}{text}" if waits else text)
 
+    def run(self, command: Command, viewport: Viewport) -> None:
+        """Run a command; where all was already as it would have it, say so: a key that does nothing seems broken."""
+        session = self._session
+        state = lambda: (session.history.document, session.view, viewport.final_view.camera)  # noqa: E731
+        busy = lambda: (session.late.names, session.solving, self._refusals)  # noqa: E731
+        before, waiting = state(), busy()
+        command.run()
+        if busy() == waiting and all(now is was for now, was in zip(state(), before, strict=True)):
+            from app.window.commands.already import already_so  # seldom needed
+
+            if text := already_so(command, session):
+                self._window.status.notices.say(text, ALREADY_MS)
+
     def refuse(self, text: str) -> None:
         """Say that something asked for cannot be done."""
+        self._refusals += 1
         messages.refuse(self._window, text)
 
     def job_failed(self, text: str, trace: str) -> None:

@@ -320,6 +320,18 @@ def without_prop(document: Document, id: str) -> Document:
     return _freed(document, lambda effector: is_on_prop(effector.source, id))
 
 
+def without_gone(document: Document) -> Document:
+    """The document with targets on people and props that are not there left in the air, where they are."""
+    people, props = {each.id for each in document.actors}, {prop.id for prop in document.props}
+
+    def is_gone(source: Source | None) -> bool:
+        if isinstance(source, Tie):
+            return source.character not in people
+        return isinstance(source, PropSource) and source.prop not in props
+
+    return _freed(document, lambda effector: is_gone(effector.source))
+
+
 def _goes_along(contact: Contact, axis: int | None) -> bool:
     """Whether a prop's own axis goes through the hand that a contact holds around it; so if the hand's turn is open."""
     if axis is None or not contact.lies_flat or not isinstance(contact.source, PropSource):

@@ -59,8 +59,10 @@ def copy_keys(character_id: str, frames: Iterable[int], to: int) -> Edit:
 
 def paste_keys(character_id: str, keys: Iterable[Key], to: int) -> Edit:
     """Put in copies of keys that the character has or had: the first at frame `to`, the others at the same distances
-    behind it; those beyond the end are left out. Otherwise as `copy_keys`."""
-    from app.document.over_time.departures import carried_key  # not needed to show the window
+    behind it; those beyond the end are left out. What they hold on to and is gone since is not held on to again.
+    Otherwise as `copy_keys`."""
+    from app.document.edits.contacts import without_gone  # not needed to show the window, nor is the other
+    from app.document.over_time.departures import carried_key
 
     copied = tuple(keys)
 
@@ -73,7 +75,8 @@ def paste_keys(character_id: str, keys: Iterable[Key], to: int) -> Edit:
         pasted = (carried_key(actor, key, key.frame + by) for key in kept)
         return replace(_lasting(actor.clip), keys=joined(actor.clip.keys, pasted)) if kept else actor.clip
 
-    return _on_clip(character_id, change)
+    paste = _on_clip(character_id, change)
+    return lambda document: without_gone(paste(document))
 
 
 def delete_keys(character_id: str, frames: Iterable[int]) -> Edit:

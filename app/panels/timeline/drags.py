@@ -8,7 +8,10 @@ STARTS = 3.0  # pixels: less is a click
 
 
 class Drag:
-    """A pressed pointer. x: where it was pressed, in pixels. moved: whether it has gone far enough to be a drag."""
+    """A pressed pointer. x: where it was pressed, in pixels. moved: whether it has gone far enough to be a drag.
+    of_marks: whether it is about the marks of one person or prop, and over once those of another show."""
+
+    of_marks = False
 
     def __init__(self, view: TimelineView, x: float) -> None:
         self.view, self.x, self.moved = view, x, False
@@ -27,6 +30,9 @@ class Drag:
 
     def cancel(self) -> None:
         """Put everything back as it was."""
+
+    def leave(self) -> None:
+        """End the drag because the marks of another show: what was done stays."""
 
 
 class PlayheadDrag(Drag):
@@ -74,6 +80,8 @@ class RangeDrag(Drag):
 class KeysDrag(Drag):
     """Move the selected keys, or copies of them."""
 
+    of_marks = True
+
     def __init__(self, view: TimelineView, x: float, frame: int, more: bool) -> None:
         super().__init__(view, x)
         self._frame, self._more = frame, more
@@ -101,9 +109,15 @@ class KeysDrag(Drag):
         """Put them back."""
         self.view.chosen.cancel()
 
+    def leave(self) -> None:
+        """Leave them where they are by now."""
+        self.view.chosen.drop()
+
 
 class BoxDrag(Drag):
     """Select the keys in a box; a click selects none and goes to the frame."""
+
+    of_marks = True
 
     def __init__(self, view: TimelineView, x: float, more: bool) -> None:
         super().__init__(view, x)
@@ -132,14 +146,17 @@ class BoxDrag(Drag):
 class FootPress(Drag):
     """A press on the bar of a planted foot: a click holds it, or lets it go."""
 
+    of_marks = True
+
     def __init__(self, view: TimelineView, x: float, number: int) -> None:
         super().__init__(view, x)
-        self._number = number
+        self._bar = view.marks.contacts[number]
 
     def end(self, copy: bool) -> None:
-        """Switch it, unless the pointer has gone elsewhere."""
-        if not self.moved:
-            self.view.switch_contact(self._number)
+        """Switch it, unless the pointer has gone elsewhere or the bar has: a key may have undone it meanwhile."""
+        bars = self.view.marks.contacts
+        if not self.moved and self._bar in bars:
+            self.view.switch_contact(bars.index(self._bar))
 
 
 class PanDrag(Drag):

@@ -37,6 +37,7 @@ class KeySelection(QObject):
         self._copied: tuple[str, tuple[Key, ...] | tuple[PropKey, ...]] = ("", ())
         self._told = self._told_of_copy = ""  # of the last move, of the last copy
         self._drag: tuple[StepKey, KeyOwner, Clip | PropClip, frozenset[int], int] | None = None
+        session.opened.connect(self._forget)
 
     @property
     def frames(self) -> frozenset[int]:
@@ -72,8 +73,8 @@ class KeySelection(QObject):
 
     def select(self, frames: Iterable[int], more: bool = False) -> None:
         """Select these keys. more: in addition to those selected."""
-        self._before, chosen = [], self.frames if more else frozenset()
-        self._select_moved(frozenset(frames) | chosen)
+        self._before, chosen, owner = [], self.frames if more else frozenset(), self._owner
+        self._select_moved(frozenset(frames) | chosen, owner.slot if owner is not None else "")
 
     def toggle(self, frame: int) -> None:
         """Add a key to the selection, or take it out."""
@@ -118,17 +119,17 @@ class KeySelection(QObject):
         if copy:
             edit = edits.chain(edit, owner.copy(frames, min(frames) + by))
         self._session.edit(text, edit, step, solve=True)
-        self._select_moved(frozenset(frame + by for frame in frames))
+        self._select_moved(frozenset(frame + by for frame in frames), owner.slot)
 
     def drop(self, copy: bool = False) -> None:
         """End the move; one that ends where it began leaves no step."""
         if self._drag is None:
             return
-        step, _, clip, frames, by = self._drag
+        step, owner, clip, frames, by = self._drag
         self._drag = None
         if by == 0 or step.is_over:
             self._session.cancel(step)
-            self._select_moved(frames)
+            self._select_moved(frames, owner.slot)
             return
         self._session.close_step()
         self._before.append((frozenset(key.frame for key in clip.keys), frames))
@@ -140,10 +141,10 @@ class KeySelection(QObject):
         """Put grabbed keys back where they were; return whether there were any."""
         if self._drag is None:
             return False
-        step, _, _, frames, _ = self._drag
+        step, owner, _, frames, _ = self._drag
         self._drag = None
         self._session.cancel(step)
-        self._select_moved(frames)
+        self._select_moved(frames, owner.slot)
         return True
 
     @property
@@ -223,9 +224,14 @@ class KeySelection(QObject):
         owner = self._owner
         return owner.clip if owner is not None else None
 
-    def _select_moved(self, frames: frozenset[int]) -> None:
-        owner = self._owner
-        self._frames, self._of = frames, owner.slot if owner is not None else ""
+    def _forget(self) -> None:
+        """Select none and keep none to be pasted: in another scene others have the same ids."""
+        self._copied, self._told, self._drag = ("", ()), "", None
+        self.select(())
+
+    def _select_moved(self, frames: frozenset[int], slot: str) -> None:
+        """Select keys of whoever has that slot: moved ones may belong to somebody who is no longer the active one."""
+        self._frames, self._of = frames, slot
         self.changed.emit()
 
 

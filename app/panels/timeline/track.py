@@ -65,6 +65,7 @@ class Track(QWidget):
         self._lanes: Lanes = lanes_of(self.marks)
         self._shown: tuple[object, ...] = (None,)
         self._drag: Drag | None = None
+        self._of = ("", "")  # the active person and the selected prop whose marks show
         self._took_back = False  # whether the newest press cancelled a drag, so that it opens no menu
         self._frame = 0
         self._ground: tuple[object, QPixmap] | None = None
@@ -95,6 +96,7 @@ class Track(QWidget):
         active, prop = self._session.view.character, selected_prop(document, self._session.view)
         whose = (active, clock, prop and (prop.id, prop.name, prop.color), [p.clip for p in document.props])
         if whose != self._shown[1:] or document.actors is not self._shown[0]:
+            self._leave_marks(active, prop.id if prop is not None else "")
             self._shown = (document.actors, *whose)
             marks = marks_of(document, active, clock, prop)
             self.clock, self.marks = clock, marks
@@ -316,6 +318,13 @@ class Track(QWidget):
         """Cancel a drag that cannot be ended any more."""
         super().hideEvent(event)
         self.cancel_drag()
+
+    def _leave_marks(self, active: str, prop: str) -> None:
+        """Note whose marks show from now on; a drag of another's ends."""
+        before, self._of = self._of, (active, prop)
+        if before != self._of and self._drag is not None and self._drag.of_marks:
+            drag, self._drag = self._drag, None
+            drag.leave()
 
     def _grab(self, found: TimelineHit, x: float, more: bool) -> Drag | None:
         if found.part in ("range", "range first", "range last"):

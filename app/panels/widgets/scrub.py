@@ -20,12 +20,13 @@ def bind_scrub(
 
     solve: whether what it changes is solved, or a function that says so. make_edit returns None if there is nothing to
     edit. A number being typed is dropped once anything else is edited, undone or selected, as it would then be given to
-    something else.
+    something else; a scrub ends once something else is selected, as by a key that deletes whom it changes.
     """
     keys: list[StepKey] = []
+    scrubbed: list[object] = []  # what was selected when the scrub began
 
     def edited(value: float) -> None:
-        if keys and keys[0].is_over:
+        if keys and (keys[0].is_over or scrubbed != [selected()]):
             slider.cancel_drag()
             session.changed.emit()
             return
@@ -33,6 +34,7 @@ def bind_scrub(
         if edit is not None:
             if not keys:
                 keys.append(session.history.step_key())
+                scrubbed[:] = [selected()]
             if not session.edit(text(), edit, keys[0], solve if isinstance(solve, bool) else solve()):
                 session.changed.emit()  # beyond what is possible: the bar goes back to the actual value
 
@@ -44,11 +46,11 @@ def bind_scrub(
         if keys:
             session.cancel(keys.pop())
 
-    def of() -> object:
+    def selected() -> tuple[object, ...]:
         view = session.view
-        return session.history.revision, view.character, view.effectors, view.prop, view.props
+        return view.character, view.effectors, view.prop, view.props
 
-    slider.belongs = of
+    slider.belongs = lambda: (session.history.revision, *selected())
     slider.typing.connect(lambda editor: session.changed.connect(editor.check))
     slider.edited.connect(edited)
     slider.finished.connect(finished)

@@ -72,7 +72,7 @@ class EffectorRecovery(QObject):
             edit = edits.set_recovered(character.id, result.effectors[:enough])
             self._session.edit("Recover effectors", edit)
 
-        self._jobs.run(f"Recovering effectors of {character.name}", work, done)
+        self._jobs.run(f"Recovering effectors of {character.name}", work, done, for_scene=True)
 
     def curve(self) -> ErrorsByCount | None:
         """What can be taken for the active character; None if nothing was recovered from its present pose."""

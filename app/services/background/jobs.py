@@ -26,6 +26,7 @@ class _Job:
     work: Work
     done: Callable[[Any], None]
     writes: str = ""
+    for_scene: bool = False
     thread: QThread | None = None
     cancelled: bool = False
     result: Any = None
@@ -89,15 +90,22 @@ class Jobs(QObject):
         return any(job is not None and not job.cancelled and not job.writes for job in (self._running, *self._queue))
 
     def run(
-        self, title: str, work: Work, done: Callable[[Any], None], writes: str = "", patience_s: float = 0.0
+        self,
+        title: str,
+        work: Work,
+        done: Callable[[Any], None],
+        writes: str = "",
+        for_scene: bool = False,
+        patience_s: float = 0.0,
     ) -> None:
         """Run `work(progress, cancelled)` in a thread and call `done` with its result in this one.
 
         work raises PoserError for what the user should read. A cancelled job calls nothing. writes: the name of the
-        file that it is to leave behind, if the user would miss it. patience_s: how long this thread waits for it,
-        unless other jobs come first; one that ends by then has called `done` on return.
+        file that it is to leave behind, if the user would miss it. for_scene: whether its result is for somebody or
+        something in the open scene alone, see `leave_scene`. patience_s: how long this thread waits for it, unless
+        other jobs come first; one that ends by then has called `done` on return.
         """
-        job = _Job(title, work, done, writes)
+        job = _Job(title, work, done, writes, for_scene)
         self._queue.append(job)
         self._next()
         if patience_s > 0.0 and job.thread is not None and job.thread.wait(round(1000 * patience_s)):
@@ -109,6 +117,12 @@ class Jobs(QObject):
             job.cancelled = True
             if self._held_up():
                 QTimer.singleShot(0, self, lambda: self._leave(job))
+
+    def leave_scene(self) -> None:
+        """Drop what is for a scene that is no longer open: in another one, others have the same ids."""
+        self._queue = [job for job in self._queue if not job.for_scene]
+        if self._running is not None and self._running.for_scene:
+            self.cancel()
 
     def stop(self) -> None:
         """Cancel everything and wait for the threads to end."""

@@ -144,12 +144,14 @@ class PhotoImport(QObject):
             if people and seen.people:
                 beside = lambda edit: placed_before_photo(placed_beside_others(edit))  # noqa: E731
                 arrive_posed = lambda edit: arrive(beside(edit), image.left_out)  # noqa: E731
-                self._take(image, seen, arrive_posed, alone=lambda: arrive(alone(), image.left_out))
+                left = lambda: arrive(alone(), image.left_out)  # noqa: E731
+                self._take(image, seen, arrive_posed, left, for_scene=True)
                 return
             hint = "Nobody was found in it." if people else ""
             arrive(alone(), f"{hint} {image.left_out}".strip())
 
-        self._jobs.run(f"Finding the people in {path.name}", self._reading_of(path, picture), found)
+        reading = self._reading_of(path, picture)
+        self._jobs.run(f"Finding the people in {path.name}", reading, found, for_scene=True)
 
     def start_backdrop(self, path: Path, imported: Callable[[str], None]) -> None:
         """Put a picture behind the scene without looking for people in it, and look through its camera.
@@ -197,7 +199,12 @@ class PhotoImport(QObject):
         return estimate
 
     def _take(
-        self, image: PhotoImage, result: PhotoResult, arrive: Callable[[Edit], None], alone: Callable[[], None]
+        self,
+        image: PhotoImage,
+        result: PhotoResult,
+        arrive: Callable[[Edit], None],
+        alone: Callable[[], None],
+        for_scene: bool = False,
     ) -> None:
         chosen = self._choose(image, result)
         if chosen is None:
@@ -212,7 +219,7 @@ class PhotoImport(QObject):
 
             return people_edit(image, result, chosen, body, recovery_options(settings), progress, cancelled)
 
-        self._jobs.run("Finding the handles of each pose", recover, arrive)
+        self._jobs.run("Finding the handles of each pose", recover, arrive, for_scene=for_scene)
 
     def _offer_backdrop(self, path: Path, image: PhotoImage, focal_px: float, where: str) -> bool:
         session = self._session

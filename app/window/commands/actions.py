@@ -66,10 +66,10 @@ class Command:
 
 
 class Actions:
-    """The commands as QActions of one window. may_run: asked before each is run."""
+    """The commands as QActions of one window. run: runs one, or says why not."""
 
     def __init__(
-        self, commands: tuple[Command, ...], parent: QWidget, may_run: Callable[[Command], bool] = lambda _command: True
+        self, commands: tuple[Command, ...], parent: QWidget, run: Callable[[Command], object] = lambda each: each.run()
     ) -> None:
         self.commands: Mapping[str, Command] = {command.id: command for command in commands}
         if len(self.commands) != len(commands):
@@ -82,7 +82,7 @@ class Actions:
             action.setAutoRepeat(command.id in GO_ON_WHILE_HELD)
             action.setCheckable(command.checked is not None)
             action.setIconVisibleInMenu(False)
-            action.triggered.connect(lambda _checked=False, each=command: each.run() if may_run(each) else None)
+            action.triggered.connect(lambda _checked=False, each=command: run(each))
             action.setToolTip(_tip(command))
             if command.within is not None:
                 context = Qt.ShortcutContext
@@ -109,19 +109,19 @@ class Actions:
 
     def why_grey_at(self, event: QKeyEvent) -> str:
         """Why the command of a key cannot be run, where its key works at all; "" if the key has no grey command."""
-        held, key, focus = event.modifiers(), event.key(), QApplication.focusWidget()
+        held, key = event.modifiers(), event.key()
         typed = held & ~Qt.KeyboardModifier.KeypadModifier
-        # A sign such as "?" takes Shift on some keyboards, and means the same with it.
-        ways = {held, typed} if Qt.Key.Key_A <= key <= Qt.Key.Key_Z else {held, typed, typed & ~SHIFT}
-        struck = [QKeySequence(QKeyCombination(way, Qt.Key(key))) for way in ways]
-        for id, command in self.commands.items():
-            action, within = self._actions[id], command.within
-            here = within is None or within is focus
-            if within is not None and focus is not None and not command.alone:
-                here = here or within.isAncestorOf(focus)
-            if here and not action.isEnabled() and any(keys in struck for keys in action.shortcuts()):
-                title = command.title_now() if command.title_now is not None else command.title
-                return f"“{title.rstrip('…')}” is not possible now: {reason_of(id)}."
+        ways = {held: None, typed: None}
+        if not Qt.Key.Key_A <= key <= Qt.Key.Key_Z:
+            # A sign such as "?" takes Shift on some keyboards, and means the same with it, unless that means its own.
+            ways[typed & ~SHIFT] = None
+        for way in ways:
+            struck = QKeySequence(QKeyCombination(way, Qt.Key(key)))
+            for id, command in self.commands.items():
+                action = self._actions[id]
+                if struck in action.shortcuts() and not action.isEnabled() and _works_here(command):
+                    title = command.title_now() if command.title_now is not None else command.title
+                    return f"“{title.rstrip('…')}” is not possible now: {reason_of(id)}."
         return ""
 
     def restyle(self, theme: Theme) -> None:
@@ -130,6 +130,14 @@ class Actions:
             if command.icon:
                 checked = theme.accent if command.checked is not None else ""
                 self._actions[id].setIcon(icon(command.icon, theme.muted, theme.faint, checked))
+
+
+def _works_here(command: Command) -> bool:
+    """Whether its keys work where the keyboard is."""
+    within, focus = command.within, QApplication.focusWidget()
+    if within is None or within is focus:
+        return True
+    return focus is not None and not command.alone and within.isAncestorOf(focus)
 
 
 def why_not(id: str) -> str:

@@ -124,7 +124,8 @@ class JointMapping(QObject):
                 raise InputRefused(path, "has no joints to choose from", "BVH, GLB, glTF and VRM files have them")
             return mapped_people(path, kind == "bvh", maps)
 
-        self._jobs.run(f"Reading {path.name}", read, lambda people: self._change(id, path, person, people))
+        change = lambda people: self._change(id, path, person, people)  # noqa: E731
+        self._jobs.run(f"Reading {path.name}", read, change, for_scene=True)
 
     def _change(self, id: str, path: Path, person: int | None, people: list[MappedPerson]) -> None:
         if not self._is_there(id):
@@ -161,7 +162,7 @@ class JointMapping(QObject):
                 self._remember(self._session.document.character(id), path, person)
                 self.message.emit(f"Read {path.name} again with the joints as you chose them.")
 
-        self._jobs.run(f"Opening {path.name}", read, take)
+        self._jobs.run(f"Opening {path.name}", read, take, for_scene=True)
 
     def _set_aside(self) -> None:
         """Rename kept maps that cannot be read, damaged or of a newer version, before they are replaced, and say so."""

@@ -47,7 +47,8 @@ class OwnSkinControl(QObject):
 
     def _read(self, id: str, name: str, path: Path) -> None:
         work = partial(_read, path, name, self._joints.maps())
-        self._jobs.run(f"Reading {path.name}", work, lambda found: self._take(id, name, path, found))
+        take = lambda found: self._take(id, name, path, found)  # noqa: E731
+        self._jobs.run(f"Reading {path.name}", work, take, for_scene=True)
 
     def _take(self, id: str, name: str, path: Path, found: OwnSkinFile | JointsUnclear) -> None:
         from app.document.exchange.open_file import JointsUnclear

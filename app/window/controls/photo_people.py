@@ -125,7 +125,7 @@ class PhotoPeople(QObject):
                 self.said.emit(f"{new[0].name} was found in the box." if found.seen else NOBODY_SEEN)
                 self._try_again(new[0], found.reading)
 
-        self._jobs.run("Looking into the box", work, done)
+        self._jobs.run("Looking into the box", work, done, for_scene=True)
         if self._mark is not None:
             self._mark.show_at(box)
 
@@ -163,7 +163,7 @@ class PhotoPeople(QObject):
                 self.said.emit(f"{active.name} was read again{within}.")
                 self._try_again(self._session.document.character(active.id), read[0])
 
-        self._jobs.run(f"Reading {active.name} again", work, done)
+        self._jobs.run(f"Reading {active.name} again", work, done, for_scene=True)
 
     def _try_again(self, character: Character, reading: Reading | None) -> None:
         """Look again at somebody just read whose pose is mostly off, while they show as they are; what is seen better
@@ -179,7 +179,7 @@ class PhotoPeople(QObject):
             if edit is not None and session.history.amend(revision, edit_in_view(view, edit)):
                 self.said.emit(SEEN_BETTER.format(character.name))
 
-        self._jobs.run(f"Looking closely at {character.name}", work, done)
+        self._jobs.run(f"Looking closely at {character.name}", work, done, for_scene=True)
 
     def merge(self) -> None:
         """Make one of the active person and the only other one who is selected, or else whoever lies over them in the

@@ -52,6 +52,7 @@ class TrackersControl(QObject):
         self._receiver: TrackerReceiver | None = None
         self._timer = QTimer(self, interval=REFRESH_MS)
         self._timer.timeout.connect(self._refresh)
+        jobs.idle.connect(self._show_name)
 
     @property
     def _window(self) -> Any:  # the MainWindow, which this room does not know
@@ -92,7 +93,7 @@ class TrackersControl(QObject):
             self._viewport.painted.connect(lambda _ms: self._painted())
         if self.panel is None:
             panel = self.panel = TrackersDialog(self._window, SENSORS, DEFAULT_PORT)
-            panel.source.kind_chosen.connect(lambda _kind: self._hang_up())
+            panel.source.kind_chosen.connect(self._change_kind)
             panel.source.browse.connect(self._browse)
             panel.source.sensors_chosen.connect(lambda _id: self._play())
             panel.source.listen.connect(self._listen)
@@ -223,7 +224,6 @@ class TrackersControl(QObject):
 
             self._refused(NOBODY)
             return
-        self._hang_up()
         self.panel.source.name.set_text(f"Reading {path.name}…")
 
         def work(_progress: Progress, _cancelled: Cancelled) -> Motion:
@@ -234,9 +234,26 @@ class TrackersControl(QObject):
 
         def done(motion: Motion) -> None:
             self._motion = path, active.id, motion
-            self._play()
+            if self.panel is not None and self.panel.source.plays_file:  # else it is played once that is chosen again
+                self._hang_up()
+                self._play()
 
         self._jobs.run(f"Reading {path.name}", work, done)
+
+    def _show_name(self) -> None:
+        """Name the file that is played: another one may not have been readable, or its reading was cancelled."""
+        if self.panel is not None:
+            from app.dialogs.tracker_source import NO_FILE
+
+            played = self._motion if self._played is not None else None
+            self.panel.source.name.set_text(played[0].name if played is not None else NO_FILE)
+
+    def _change_kind(self) -> None:
+        """Hear the other kind of source: the file that was read last, or nobody until the network is listened to."""
+        self._hang_up()
+        if self.panel is not None and self.panel.source.plays_file:
+            self._play()
+        self._show_name()
 
     def _play(self) -> None:
         from app.dialogs.tracker_source import EVERY

@@ -48,6 +48,13 @@ def test_with_nobody_there_keys_say_so(editor: Editor) -> None:
     assert NOBODY in said(editor)
 
 
+def test_of_keys_that_differ_by_shift_alone_the_one_struck_is_told_of(editor: Editor) -> None:
+    strike(editor, Qt.Key.Key_Return, CTRL | SHIFT)
+    assert "“Left out, next picture” is not possible now" in said(editor)
+    strike(editor, Qt.Key.Key_Return, CTRL)
+    assert "“Checked, next picture” is not possible now" in said(editor)
+
+
 def test_the_key_of_surfaces_and_keys_without_a_command_say_nothing(editor: Editor) -> None:
     for key in (Qt.Key.Key_S, Qt.Key.Key_Shift, Qt.Key.Key_X, Qt.Key.Key_F9):
         strike(editor, key)

@@ -19,7 +19,8 @@ from app.document.posing.fitting_effectors import following
 from app.document.posing.solving import solved
 from app.document.scene_file.io import load_scene, save_scene
 from solver.body.body import BodyShape
-from solver.effectors.kinds import LookAt
+from solver.effectors.kinds import LookAt, Position
+from solver.effectors.sources import JointSource, PropSource
 from solver.errors import PoserError, UnknownName
 from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -330,3 +331,17 @@ def test_keys_of_a_motion_that_is_another_one_now_are_not_pasted(edited: Documen
     shorter = edits.import_motion("c1", strolling(15))(edited)
     with pytest.raises(PoserError, match="was replaced after these keys were copied"):
         edits.paste_keys("c1", copied, 0)(shorter)
+
+
+def test_pasted_keys_do_not_hold_on_to_people_and_props_that_have_gone_since_they_were_copied(keyed: Document) -> None:
+    here = np.zeros(3, np.float32)
+    tied = tuple(
+        Position("left_wrist", here, id=source.character, source=source)
+        for source in (JointSource("c1", "head"), JointSource("c2", "head"))
+    )
+    on_box = Position("right_wrist", here, id="box", source=PropSource("p1", here))
+    copied = replace(only(keyed).clip.keys[1], effectors=(*tied, on_box))
+    after = edits.paste_keys("c1", (copied,), 30)(keyed)
+    key = only(after).clip.key(30)
+    assert key is not None
+    assert {each.id: each.source for each in key.effectors} == {"c1": tied[0].source, "c2": None, "box": None}

@@ -106,6 +106,41 @@ def test_undo_in_the_drag_of_a_slider_takes_it_back_for_good(editor: Editor) -> 
     until(lambda: bar.value() == value)
 
 
+def scrubbed_past(editor: Editor, label: str, key: Qt.Key, keys: Qt.KeyboardModifier) -> None:
+    """Drag a number of a panel, press a key on the way, move on and let go."""
+    found = (each for each in editor.window.findChildren(ValueSlider) if each.label == label and each.isVisible())
+    bar = next(found)
+    start = QPoint(20, bar.height() // 2)
+    QTest.mousePress(bar, Qt.MouseButton.LeftButton, pos=start)
+    move_held(bar, start + QPoint(10, 0))
+    move_held(bar, start + QPoint(15, 0))
+    strike(editor, key, keys)
+    move_held(bar, start + QPoint(40, 0))
+    move_held(bar, start + QPoint(60, 0))
+    QTest.mouseRelease(bar, Qt.MouseButton.LeftButton, pos=start + QPoint(60, 0))
+    settled(editor.session)
+
+
+def test_a_person_whose_place_is_dragged_in_the_panel_is_deleted_and_the_other_one_stays(editor: Editor) -> None:
+    other = active(editor)
+    strike(editor, Qt.Key.Key_D, CTRL)
+    settled(editor.session)
+    editor.refresh()
+    scrubbed_past(editor, "X", Qt.Key.Key_Delete, CTRL)
+    assert editor.session.document.characters == (other,)
+
+
+def test_a_number_that_is_dragged_goes_on_for_nobody_who_is_added_meanwhile(editor: Editor) -> None:
+    editor.panels.section("Body").set_open(True)
+    editor.refresh()
+    shape = active(editor).shape
+    scrubbed_past(editor, "Height", Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    first, second = editor.session.document.characters
+    assert first.shape != shape
+    assert second.shape == shape
+    assert editor.session.history.undo_text == "Add Person 2"
+
+
 def test_a_prop_that_is_held_is_deleted(editor: Editor) -> None:
     added(editor)
     gizmo = editor.viewport.scene.gizmo
