@@ -59,8 +59,8 @@ def bone_lengths(places: Mapping[str, ArrayLike]) -> dict[tuple[str, str], float
 
 
 def spans(places: Mapping[str, ArrayLike]) -> dict[tuple[str, str], float]:
-    """From hips to shoulders, neck and head, and across, of somebody who stands: what shows how large a trunk is where
-    its spine lacks joints. places: (3,) metres by name, at rest."""
+    """From hips to shoulders, neck and head, and across, of somebody who stands: what shows how large a trunk is,
+    wherever its spine bends. places: (3,) metres by name, at rest."""
     known = {name: np.asarray(places[name], dtype=np.float64) for name in _SPANNED if name in places}
     return {
         (one, other): float(np.linalg.norm(known[other] - known[one]))

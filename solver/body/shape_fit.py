@@ -28,6 +28,8 @@ _SHOULDERS = (ARMS[0].root, ARMS[1].root)
 _LIMB_PARTS = ("knee", "ankle", "elbow", "wrist")
 _STEPS = 15
 _SCALED = 25.0  # by how much another scale must lower the cost before a skeleton is not taken for a person in metres
+_SCALED_ADULT = 100.0  # the same of another rig's, if its limbs are as long as an adult's
+_ADULT = (0.8, 1.25)  # how long the limbs of adults are, compared with the mean body's
 _STEP_OF_BETAS = 0.01  # they are given to it: finer differences mean nothing
 _EXACT_STEP = 1e-4  # but of a body of ours, whose joints they place within a hundredth of a millimetre
 
@@ -55,15 +57,18 @@ Estimator = Callable[[Lengths, Body, str, bool], ShapeFit]
 def least_squares(lengths: Lengths, body: Body, gender: str = "neutral", same_joints: bool = False) -> ShapeFit:
     """The likeliest shape: least squares on all bones, betas held to their mean by one standard deviation each.
 
-    A skeleton is taken for a person in metres unless another scale explains it far better. same_joints: whether its
-    joints are where ours are, rather than another rig's. Raises PoserError if there is not a single limb.
+    A skeleton is taken for a person in metres unless another scale explains it far better: how much better depends on
+    whether its limbs are as long as an adult's. same_joints: whether its joints are where ours are, rather than another
+    rig's. Raises PoserError if there is not a single limb.
     """
     rest, same = rest_places(body, gender), SAME_SPREAD if same_joints else None
     alone = without_spans(lengths)
     bones = _Problem(alone, rest, same)
     in_metres, cost = bones.solve(1.0, False)
     free, freed = bones.solve(bones.usual_scale, True)  # broad shoulders on short legs are no sign of another unit
-    scaled = freed < cost - _SCALED
+    # An adult's bones on another rig are often most like those of somebody of two metres, made smaller.
+    adult = not same_joints and _ADULT[0] <= bones.usual_scale <= _ADULT[1]
+    scaled = freed < cost - (_SCALED_ADULT if adult else _SCALED)
     betas = free if scaled else in_metres
     if len(alone) < len(lengths):
         problem = _Problem(lengths, rest, same)

@@ -12,10 +12,9 @@ from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.motion import UNITS, alignment_of, leg_length, scale_and_unit
 from solver.formats.bvh.write import ORDER
 from solver.rig.rig import rig_of
-from solver.rig.roles import ARMS, SPINE, Role
+from solver.rig.roles import SPINE
 
 NO_LENGTH = 1e-4  # metres; some rigs have joints upon joints
-_WHOLE = (*SPINE, *(arm.girdle for arm in ARMS if arm.girdle), Role.NECK)
 COARSE = 1e-3  # of the file's unit, to which this program rounds none of a body's offsets
 
 
@@ -52,8 +51,7 @@ def _lengths(bvh: BvhFile, body: Body) -> Lengths:
     lengths = bone_lengths(places)
     if not all(role in places for role in SPINE):  # where its spine bends is not where ours does
         lengths = {pair: length for pair, length in lengths.items() if not set(pair) & set(SPINE)}
-    drawn = bvh.places is not None  # a skin of its own is to be where our body's handles are
-    spanned = drawn or not all(role in places for role in _WHOLE)
-    if spanned and not alignment_of(bvh, found, body.skeleton(BodyShape())).collapsed:
+    # Where the spine bends, rigs do not agree; hips, shoulders, neck and head are to be where our body's handles are.
+    if not alignment_of(bvh, found, body.skeleton(BodyShape())).collapsed:
         lengths |= spans(places)
     return {pair: length for pair, length in lengths.items() if length > NO_LENGTH}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -78,6 +80,51 @@ def test_a_doll_of_another_make_is_not_taken_for_a_body_of_ours_for_being_small(
     assert other.shape != ours.shape
     assert shape_of_bones(made, BODY).shape == other.shape
     assert other.error_m > 5e-3, "as of somebody as large as our body"
+
+
+GAME_CHARACTERS = {
+    "a mannequin of 1.80 m": (
+        (0.180, 0.108, 0.189, 0.134, 0.166, 0.093),
+        (0.091, 0.426, 0.402, 0.165, 0.126, 0.158, 0.303, 0.270),
+    ),
+    "an avatar of 1.60 m": (
+        (0.150, 0.060, 0.120, 0.110, 0.130, 0.080),
+        (0.085, 0.355, 0.375, 0.120, 0.100, 0.095, 0.215, 0.215),
+    ),
+}
+MIDDLE = (
+    ("left_hip", "right_hip"),
+    ("pelvis", "spine1"),
+    ("spine1", "spine2"),
+    ("spine2", "spine3"),
+    ("spine3", "neck"),
+    ("neck", "head"),
+)
+SIDE = (
+    ("pelvis", "hip"),
+    ("hip", "knee"),
+    ("knee", "ankle"),
+    ("ankle", "foot"),
+    ("spine3", "collar"),
+    ("collar", "shoulder"),
+    ("shoulder", "elbow"),
+    ("elbow", "wrist"),
+)
+
+
+@pytest.mark.parametrize("name", GAME_CHARACTERS)
+def test_an_adult_of_another_rig_stays_as_tall_as_in_the_file(name: str) -> None:
+    middle, side = GAME_CHARACTERS[name]
+    bones: dict[tuple[str, str], float] = dict(zip(MIDDLE, middle, strict=True))
+    for which in ("left_", "right_"):
+        for (above, below), length in zip(SIDE, side, strict=True):
+            bones[above if above in ("pelvis", "spine3") else which + above, which + below] = length
+    found = shape_of_bones(bones, BODY)
+    assert found.scale == 1.0
+    ours = lengths_of(found.shape.betas)
+    for limb in (("hip", "knee", "ankle"), ("shoulder", "elbow", "wrist")):
+        parts = [(f"left_{above}", f"left_{below}") for above, below in pairwise(limb)]
+        assert sum(ours[part] for part in parts) == pytest.approx(sum(bones[part] for part in parts), abs=0.02)
 
 
 def test_least_squares_does_better_than_smpl_si_and_both_do_better_than_the_mean_body() -> None:

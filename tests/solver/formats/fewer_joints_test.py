@@ -12,7 +12,9 @@ from formats_samples import sample_motion, sample_skeleton
 from scripts.rigs.foreign_rigs import RESTS, RIGS, Rest, Rig, read_rigs, swaying, written
 from scripts.rigs.merged_joints import SPINES, merged
 from solver.body.body import BodyShape
+from solver.body.bone_lengths import bone_lengths
 from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.body.shape_fit import shape_of_bones
 from solver.formats.bvh.motion import relation_of
 from solver.formats.bvh.onto_rig import OwnMotion
 from solver.formats.bvh.read import to_motion
@@ -127,15 +129,19 @@ def test_a_rig_with_fewer_joints_gets_the_body_whose_hands_and_head_are_where_it
     assert max(off[role] for role in (*(limb.end for limb in (*ARMS, *LEGS)), Role.HEAD)) < 0.003
 
 
-def test_a_character_with_a_skin_and_a_longer_trunk_than_ours_has_hands_and_head_nearer_the_handles_than_a_skeleton(
-    tmp_path: Path,
+@pytest.mark.parametrize("drawn", [False, True])
+def test_a_rig_with_a_longer_trunk_than_ours_has_hands_and_head_nearer_the_handles_than_its_bones_alone_bring_them(
+    drawn: bool, tmp_path: Path
 ) -> None:
     offsets = np.array(SKELETON.offsets)
     offsets[[SKELETON.index(role) for role in (Role.SPINE1, Role.SPINE2, Role.SPINE3, Role.NECK)]] *= 1.08
     own = rig_file(tmp_path, merged(SPINES["3"], ()), skeleton=Skeleton(SKELETON.names, SKELETON.parents, offsets))
-    drawn = replace(own.people[0], places=tuple(range(len(own.people[0].joints))))
+    (person,) = own.people
+    places = {name: person.rest_positions[j] / 100 for name, j in person.joint_map.joints.items()}
+    if drawn:
+        person = replace(person, places=tuple(range(len(person.joints))))
     body, off = load_body(DEFAULT_BODY), []
-    for person in (drawn, own.people[0]):
-        found = off_m(own, bowing(), body.skeleton(bvh_body(person, body)[1].shape))
+    for fit in (bvh_body(person, body)[1], shape_of_bones(bone_lengths(places), body)):
+        found = off_m(own, bowing(), body.skeleton(fit.shape))
         off.append(max(found[role] for role in (*(arm.end for arm in ARMS), Role.HEAD)))
     assert off[0] < 2 * off[1] / 3, off

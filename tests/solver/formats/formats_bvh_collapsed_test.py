@@ -10,7 +10,11 @@ import pytest
 from formats_samples import foreign_bvh, sample_motion, sample_skeleton, world_positions
 from numpy.typing import NDArray
 
+from solver.body.bone_lengths import bone_lengths
+from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.body.shape_fit import shape_of_bones
 from solver.formats.bvh.read import parse_bvh, to_motion
+from solver.formats.bvh.shape import bvh_body
 from solver.formats.motion_report import MotionReport
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle, rotation_between
@@ -203,3 +207,11 @@ def test_without_a_pelvis_at_standing_height_up_is_where_people_mostly_stand(til
     _, report = to_motion(parse_bvh(text, "a.bvh"), SKELETON)
     assert any("not a standing pose" in note for note in report.notes)
     assert report.up == up
+
+
+def test_where_joints_are_in_a_rest_pose_that_is_no_stance_says_nothing_about_the_body() -> None:
+    turns = from_rotation_vector(np.random.default_rng(3).normal(size=(len(SKELETON), 3)))
+    bvh, body = parse_bvh(foreign_bvh(SKELETON, sample_motion(6), rest_turns=turns), "a.bvh"), load_body(DEFAULT_BODY)
+    assert to_motion(bvh, SKELETON)[1].notes, "no stance"
+    bones = bone_lengths(dict(zip(SKELETON.names, SKELETON.rest_positions, strict=True)))
+    assert bvh_body(bvh, body)[1].shape == shape_of_bones(bones, body).shape
