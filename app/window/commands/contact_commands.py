@@ -10,6 +10,7 @@ from app.document.model.figure import skeleton_of
 from app.document.posing.hold_table import COMMON_HOLDS, CommonHold
 from app.services.session import Session
 from app.services.steps.contacts import hold_joints, let_go_of, prop_in_hand, touchable
+from app.services.steps.putting_down import held_things, put_down
 from app.window.commands.actions import Command
 from solver.effectors.contact import Contact
 from solver.ik.multi_solve.only_limb import only_arms
@@ -31,6 +32,10 @@ def contact_commands(session: Session) -> tuple[Command, ...]:
         Command(
             "contact.let_go", "Let go", lambda: let_go_of(session, contacts()), enabled=lambda: bool(contacts()),
             tip="Let go: the selected contacts become positions",
+        ),
+        Command(
+            "contact.put_down", "Put down", lambda: put_down(session), enabled=lambda: bool(held_things(session)),
+            tip="Put down: what a hand holds stands on what lies beneath it, a table, a box, a step or the floor",
         ),
         *(_command_of(session, hold) for hold in COMMON_HOLDS),
     )  # fmt: skip
