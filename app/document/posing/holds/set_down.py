@@ -17,6 +17,7 @@ from solver.ik.limp.beneath import heights_beneath
 from solver.kinematics.rotations import nearest_rotation, rotation_between
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
+from solver.values import FloatArray
 
 Array = NDArray[np.float64]
 DOWN = np.array([0.0, -1.0, 0.0])
@@ -62,6 +63,38 @@ def _juts_out(prop: Prop, other: Prop) -> bool:
     """Whether a thing is better left jutting out over the edge of something: it is long, and would be lower else."""
     span = float(np.ptp(prop.corners[:, ::2], axis=0).max())
     return span > LONG_M and float(prop.place[1]) < float(other.place[1]) - LEVEL
+
+
+def held_up(document: Document, wanted: Prop) -> Prop:
+    """The prop where it is wanted, but on top of what is beneath it and that it would be taken through from above: the
+    floor, or any solid thing that is seen. From the side it goes through."""
+    now = next((prop for prop in document.props if prop.id == wanted.id), wanted)
+    skin = wanted.frame.points(wanted.surface.vertices)
+    low, was = float(skin[:, 1].min()), float(now.frame.points(now.surface.vertices)[:, 1].min())
+    about = np.append(wanted.middle[[0, 2]], low)
+    solids = [
+        solid
+        for prop in document.props
+        if prop.visible and prop.id != wanted.id and _may_hold_up(prop.middle, prop.size, about, wanted.size)
+        for solid in prop.solids()  # only of those: what is solid of a mesh takes a second or two to find
+        if _may_hold_up(solid.place, solid.size, about, wanted.size)
+    ]
+    points = np.concatenate([_rim(skin[skin[:, 1] < low + LEVEL], wanted.middle), wanted.middle[None]])
+    points[:, 1] = max(was, low) + LEVEL
+    tops = heights_beneath(solids, points)
+    top = max((float(height) for height in tops if height < was + LEVEL), default=0.0)
+    return wanted.moved((0.0, top - low, 0.0)) if top > low else wanted
+
+
+def _may_hold_up(middle: NDArray[np.floating], box: FloatArray, about: Array, size: FloatArray) -> bool:
+    """Whether something in a box, (3,) metres, is anywhere above the bottom of a thing of a size, (3,) metres, and not
+    aside of it.
+
+    middle: (3,) metres, of the box. about: (3,) metres, x and z of the thing's middle, and the height of its bottom.
+    """
+    far, (x, height, z) = float(np.linalg.norm(box)) / 2.0, middle
+    aside = float(np.hypot(x - about[0], z - about[1]))
+    return bool(height + far > about[2]) and aside < far + float(np.linalg.norm(size)) / 2.0
 
 
 def way_up(prop: Prop, by: ArrayLike = (0.0, 0.0, 0.0)) -> Prop:

@@ -20,7 +20,7 @@ from app.document.posing.contact_patches import contact_of, patches_of, place_of
 from app.document.posing.create import new_document
 from app.document.posing.hold_table import COMMON_HOLDS, PALMS
 from app.document.posing.holds.grasping import hand_around
-from app.document.posing.holds.set_down import set_down, way_up
+from app.document.posing.holds.set_down import held_up, set_down, way_up
 from solver.body.measures import with_stature
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
@@ -242,3 +242,17 @@ def test_a_cup_is_put_down_from_the_mouth() -> None:
     assert lowest(after.prop("p1")) == pytest.approx(0.74, abs=2e-3)
     assert after.prop("p1").turn[1, 1] == pytest.approx(1.0, abs=1e-5)
     assert not any(isinstance(e, Contact) for e in after.characters[0].effectors)
+
+
+def test_what_is_taken_down_stops_on_top_and_goes_through_from_the_side() -> None:
+    document = with_prop(new_document(), "table", 0.0, 2.0)
+    cup = replace(new_prop(document, "cup"), place=np.array([0.0, 1.0, 2.0], np.float32))
+    above = edits.add_prop(cup)(document)
+    for height, stops in ((0.9, 0.9), (0.7, 0.74), (0.1, 0.74), (-0.5, 0.74)):
+        held = held_up(above, replace(cup, place=np.array([0.1, height, 2.0])))
+        assert float(held.place[1]) == pytest.approx(stops, abs=2e-3)
+    beside = held_up(above, replace(cup, place=np.array([1.0, -0.2, 2.0])))
+    assert float(beside.place[1]) == pytest.approx(0.0, abs=1e-4)
+    low = edits.put_prop(replace(cup, place=np.array([1.0, 0.68, 2.0], np.float32)))(above)
+    through = replace(cup, place=np.array([0.3, 0.68, 2.0], np.float32))
+    assert held_up(low, through) is through
