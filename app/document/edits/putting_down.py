@@ -16,7 +16,7 @@ from app.document.model.figure import skeleton_of
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
 from app.document.posing.contact_patches import let_go_of
-from app.document.posing.holds.hands_put_down import hands_aslant, hands_from_above, hands_on
+from app.document.posing.holds.hands_put_down import falls_to, hands_aslant, hands_from_above, hands_on
 from app.document.posing.holds.set_down import set_down
 from app.document.posing.solving import with_solution
 from app.document.posing.surroundings import surroundings_of
@@ -57,7 +57,8 @@ def put_down(id: str, props: Iterable[str]) -> Edit:
 
 def _put_down(document: Document, id: str, prop: Prop) -> Document:
     hands = hands_on(document.character(id), prop)
-    placed = set_down(document, prop, np.mean([hand.target for hand in hands], axis=0))
+    by, falls = np.mean([hand.target for hand in hands], axis=0), falls_to(document.character(id), hands)
+    placed = set_down(document, prop, by, falls)
     if placed is None:
         raise PoserError(f"Nothing level and free lies beneath {prop.name}. Hold it above a free place first.")
     put = on_prop(prop.id, lambda now: replace(now, place=placed.place, turn=placed.turn))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.document.model.document import Character
-from app.document.model.figure import body_of, skeleton_of
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.model.prop_spots import grasp_of, nearest_on
 from app.document.posing.contact_patches import contact_of, patches_of
@@ -36,6 +38,16 @@ def hands_on(person: Character, prop: Prop) -> list[Contact]:
     arms = rig_of(skeleton_of(person)).names_of(role for arm in ARMS for role in arm.joints)
     on = [e for e in person.effectors if isinstance(e, Contact) and e.is_active and is_on_prop(e.source, prop.id)]
     return [contact for contact in on if contact.joint in arms]
+
+
+def falls_to(person: Character, hands: Sequence[Contact]) -> NDArray[np.float64]:
+    """(3,) unit, level: to where the top of a stick falls that these hands hold upright. From one hand it falls inward,
+    as thumbs point there once palms are down; from two to the side of the upper one, so that arms do not cross."""
+    left = joints_of(person).rotations[0][:, 0] * np.array([1.0, 0.0, 1.0])
+    upper = max(hands, key=lambda hand: float(hand.target[1]))
+    is_left = side_of(upper.patch) == 0
+    way = left if is_left == (len(hands) > 1) else -left
+    return np.asarray(way / max(float(np.linalg.norm(way)), 1e-6), np.float64)
 
 
 def hands_from_above(person: Character, placed: Prop) -> Character:

@@ -20,7 +20,8 @@ from solver.rig.roles import ARMS
 from solver.values import FloatArray
 
 Array = NDArray[np.float64]
-DOWN = np.array([0.0, -1.0, 0.0])
+DOWN, AHEAD = np.array([0.0, -1.0, 0.0]), (0.0, 0.0, 1.0)
+NEARLY_UPRIGHT = 0.3  # sine of how far a stick leans at most that falls to where it is told
 STEADY = 0.22  # of its height: a narrower base does not stand, as a stick's end or a telephone's edge
 ANY_SIDE = ("box", "plane", "cylinder", "stick", MESH)  # what may lie on a side; cups and furniture stand upright
 LEVEL = 0.004  # metres by which what it stands on may differ beneath it, and its own base may be uneven
@@ -40,16 +41,16 @@ class Below(NamedTuple):
     joints: Array
 
 
-def set_down(document: Document, prop: Prop, by: ArrayLike) -> Prop | None:
+def set_down(document: Document, prop: Prop, by: ArrayLike, falls: ArrayLike = AHEAD) -> Prop | None:
     """The prop stood on what lies beneath it: floor, table, box, step or any other solid thing that is seen; None where
     that is nowhere level or free.
 
     It stays the way up that it nearly is, if it stands so, and comes aside by 12 cm at most, all of it on one level if
-    possible. by: (3,) metres, the place of it that stays above where it is, as it is turned.
+    possible. by: (3,) metres, the place of it that stays above where it is, as it is turned. falls: as in `way_up`.
     """
     solids = tuple(s for other in document.props if other.visible and other.id != prop.id for s in other.solids())
     below = Below(solids, _joints_about(document))
-    upright = way_up(prop, by)
+    upright = way_up(prop, by, falls)
     half_on: Prop | None = None
     for shift in _shifts():
         placed, is_level = _dropped(upright.moved(shift), below)
@@ -97,8 +98,11 @@ def _may_hold_up(middle: NDArray[np.floating], box: FloatArray, about: Array, si
     return bool(height + far > about[2]) and aside < far + float(np.linalg.norm(size)) / 2.0
 
 
-def way_up(prop: Prop, by: ArrayLike = (0.0, 0.0, 0.0)) -> Prop:
-    """The prop turned, about a place (3,) metres, onto the side on which it stands and that is most nearly down."""
+def way_up(prop: Prop, by: ArrayLike = (0.0, 0.0, 0.0), falls: ArrayLike = AHEAD) -> Prop:
+    """The prop turned, about a place (3,) metres, onto the side on which it stands and that is most nearly down.
+
+    falls: (3,) unit, level, to where the top of a stick falls that is nearly upright.
+    """
     kind, turn = KINDS[prop.kind], prop.turn.astype(np.float64)
     if kind.is_round and not kind.has_axis:
         return prop
@@ -106,9 +110,11 @@ def way_up(prop: Prop, by: ArrayLike = (0.0, 0.0, 0.0)) -> Prop:
     sides = [(axis, sign) for axis in range(3) for sign in (-1.0, 1.0) if _stands_on(prop.kind, size, axis, sign)]
     axis, sign = max(sides, key=lambda side: float(side[1] * turn[:, side[0]] @ DOWN))
     lies_round = kind.has_axis and axis != 1
-    along = turn[:, 1] * [1.0, 0.0, 1.0]
-    if lies_round and float(np.linalg.norm(along)) > 0.2:
-        by_turn = rotation_between(turn[:, 1], along / np.linalg.norm(along))  # rolled about its axis by nothing
+    if lies_round:
+        along = turn[:, 1] * [1.0, 0.0, 1.0]
+        if float(np.linalg.norm(along)) < NEARLY_UPRIGHT:
+            along = np.copysign(1.0, turn[1, 1]) * np.asarray(falls, np.float64)
+        by_turn = rotation_between(turn[:, 1], along / np.linalg.norm(along))  # it is not rolled about its axis
     else:
         by_turn = rotation_between(sign * turn[:, axis], DOWN)
     about = np.asarray(by, np.float64)

@@ -256,3 +256,32 @@ def test_what_is_taken_down_stops_on_top_and_goes_through_from_the_side() -> Non
     low = edits.put_prop(replace(cup, place=np.array([1.0, 0.68, 2.0], np.float32)))(above)
     through = replace(cup, place=np.array([0.3, 0.68, 2.0], np.float32))
     assert held_up(low, through) is through
+
+
+@pytest.mark.parametrize("upper", [0, 1])
+def test_a_stick_held_upright_by_two_hands_lies_so_that_arms_do_not_cross(upper: int) -> None:
+    document = holding("stick")
+    stick = document.prop("p1")
+    middle = stick.middle + [0.12, 0.0, 0.0]
+    document = edits.put_prop(stick.moved(middle - stick.middle))(document)
+    person = document.characters[0]
+    wrist = rig_of(skeleton_of(person)).name(ARMS[0].end)
+    height = (0.15, -0.15)[upper]
+    at = nearest_on(document.prop("p1"), middle + [0.0, height, -0.5])[0]
+    contact = hand_around(person, document.prop("p1"), wrist, at)
+    assert contact is not None
+    document = solved(edits.hold("c1", contact)(document))
+    after = put_down("c1", ["p1"])(with_prop(document, "table", 0.0))
+    skeleton, joints = skeleton_of(after.characters[0]), joints_of(after.characters[0])
+    left, right = (joints.positions[skeleton.index(f"{side}_wrist")] for side in ("left", "right"))
+    assert left[0] > right[0] + 0.1
+    assert lowest(after.prop("p1")) == pytest.approx(0.74, abs=2e-3)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_from_one_hand_the_top_of_an_upright_stick_falls_inward(side: int) -> None:
+    document = new_document()
+    stick = new_prop(document, "stick").sized(SIZES["stick"])
+    stick = stick.moved(np.array([(0.25, -0.25)[side], 1.0, 0.35]) - stick.middle)
+    after = put_down("c1", ["p1"])(with_prop(solved(in_hand(document, stick, side)), "table", 0.0))
+    assert float(after.prop("p1").turn[0, 1]) == pytest.approx((-1.0, 1.0)[side], abs=0.02)
