@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from app.document.edits import putting_down
+from app.document.model.prop import Prop
 from app.services.session import MOMENT_S, Session
 from app.services.steps.contacts import are_touched
-from solver.effectors.contact import Contact
-from solver.effectors.sources import PropSource
-
-if TYPE_CHECKING:
-    from app.document.model.prop import Prop
 
 
 def held_things(session: Session) -> tuple[Prop, ...]:
     """What the selected hands of the active person hold and may be put down, else what any hand of theirs holds."""
     active = session.active
-    if active is None or not any(isinstance(e, Contact) and isinstance(e.source, PropSource) for e in active.effectors):
+    if active is None:
         return ()
-    from app.document.edits.putting_down import things_to_put_down  # only once somebody holds on to something
-
-    return things_to_put_down(session.document, active.id, session.view.effectors)
+    return putting_down.things_to_put_down(session.document, active.id, session.view.effectors)
 
 
 def put_down(session: Session) -> None:
@@ -29,8 +22,6 @@ def put_down(session: Session) -> None:
     active, things = session.active, held_things(session)
     if active is None or not things:
         return
-    from app.document.edits import putting_down  # only once somebody holds something
-
     what = things[0].name if len(things) == 1 else f"{len(things)} props"
     put = putting_down.put_down(active.id, [prop.id for prop in things])
     # Only one hand holds it where posing is symmetric; others who hold it follow.

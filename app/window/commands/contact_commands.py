@@ -10,7 +10,6 @@ from app.document.model.figure import skeleton_of
 from app.document.posing.hold_table import COMMON_HOLDS, CommonHold
 from app.services.session import Session
 from app.services.steps.contacts import hold_joints, let_go_of, prop_in_hand, touchable
-from app.services.steps.putting_down import held_things, put_down
 from app.window.commands.actions import Command
 from solver.effectors.contact import Contact
 from solver.ik.multi_solve.only_limb import only_arms
@@ -34,11 +33,25 @@ def contact_commands(session: Session) -> tuple[Command, ...]:
             tip="Let go: the selected contacts become positions",
         ),
         Command(
-            "contact.put_down", "Put down", lambda: put_down(session), enabled=lambda: bool(held_things(session)),
+            "contact.put_down", "Put down", lambda: _put_down(session), enabled=lambda: _holds_something(session),
             tip="Put down: what a hand holds stands on what lies beneath it, a table, a box, a step or the floor",
         ),
         *(_command_of(session, hold) for hold in COMMON_HOLDS),
     )  # fmt: skip
+
+
+def _holds_something(session: Session) -> bool:
+    if session.active is None or not any(isinstance(e, Contact) for e in session.active.effectors):
+        return False
+    from app.services.steps.putting_down import held_things  # only once somebody holds on to something
+
+    return bool(held_things(session))
+
+
+def _put_down(session: Session) -> None:
+    from app.services.steps.putting_down import put_down  # only once something is put down
+
+    put_down(session)
 
 
 def _command_of(session: Session, hold: CommonHold) -> Command:
