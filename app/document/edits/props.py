@@ -63,7 +63,7 @@ def placed_free(document: Document, prop: Prop, wish: ArrayLike, seen: Seen | No
     wished = replace(prop, place=np.array([x, 0.0, z]))
     if prop.size[1] <= FLAT_M:
         return wished
-    from app.document.edits.over_floor import ways_over_floor  # not needed to show the window
+    from app.document.edits.room import ways_over_floor  # not needed to show the window
 
     ways = ways_over_floor()
     ways = ways[~_in_the_way(document, wished, ways)]
@@ -306,7 +306,7 @@ def _in_the_way(document: Document, prop: Prop, ways: Array) -> NDArray[np.bool_
         joints = joints_of(character).positions[:, [0, 2]].astype(np.float64)
         around = np.array([PERSON_M, *(JOINT_M,) * (len(joints) - 1)])[:, None]  # the pelvis comes first
         taken += zip(joints - around, joints + around, strict=True)
-    from app.document.edits.over_floor import boxes_meet
+    from app.document.edits.room import boxes_meet
 
     return boxes_meet(ways[:, [0, 2]], [_footprint(prop)], taken, TOUCH_M)
 

@@ -1,25 +1,27 @@
-"""Where copies of people and props have room: near the originals, and in view."""
+"""Where props and copies of people and props have room: ways over the floor that meet nothing, near and in view."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.document.edits.clear_place import clear_of
 from app.document.edits.copies import Things
-from app.document.edits.over_floor import boxes_meet, ways_over_floor
 from app.document.model.document import Document
 from app.document.model.figure import joints_of
 from app.document.posing.placing import skin_of
+from solver.memoise import memoised
 
 FLESH_M = 0.1  # metres around a joint that a prop keeps clear of
 TOUCH_M = 1e-3  # metres by which boxes may overlap
 GAP_M = 0.1  # metres beside something so large that no place near is free
+STEP_M, MOST_STEPS = 0.2, 40  # of the search for a free place
 
 Array = NDArray[np.float64]
 Seen = Callable[[Array, Array], NDArray[np.int64]]  # of corners (N, 3), moved (W, 3) ways: how well each is seen
+Box = tuple[Array, Array]  # (D,) metres each, its least and its greatest corner
 
 
 def way_to_room(document: Document, things: Things, seen: Seen | None = None, here_too: bool = False) -> Array:
@@ -63,3 +65,22 @@ def _free(document: Document, ways: Array, low: Array, high: Array) -> NDArray[n
     others_high = np.array([*np.array(highs).reshape(-1, 3)[kept], *(p + FLESH_M for each in joints for p in each)])
     others = zip(others_low.reshape(-1, 3), others_high.reshape(-1, 3), strict=True)
     return ~boxes_meet(ways, zip(low, high, strict=True), others, TOUCH_M)
+
+
+@memoised(1)
+def ways_over_floor() -> Array:
+    """(W, 3) metres, the shifts over the floor that are tried for a free place: none, then the shortest first, to the
+    side before forwards and back."""
+    steps = range(-MOST_STEPS, MOST_STEPS + 1)
+    whole = [(i, 0, j) for i in steps for j in steps]
+    whole.sort(key=lambda way: (way[0] ** 2 + way[2] ** 2, abs(way[2]), -way[0], -way[2]))
+    return STEP_M * np.array(whole, np.float64)
+
+
+def boxes_meet(ways: Array, boxes: Iterable[Box], others: Iterable[Box], overlap_m: float) -> NDArray[np.bool_]:
+    """(W,) whether any of the boxes, moved each way (W, D), meets one of the others by more than `overlap_m`."""
+    meets, mine = np.zeros(len(ways), np.bool_), list(boxes)
+    for other_low, other_high in others:
+        for low, high in mine:
+            meets |= ((low + ways < other_high - overlap_m) & (other_low < high + ways - overlap_m)).all(axis=1)
+    return meets

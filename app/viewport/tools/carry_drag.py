@@ -10,6 +10,7 @@ from app.document import edits
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
+from app.document.posing.holds.set_down import held_up
 from app.services.steps.contacts import prop_in_hand
 from app.viewport.tools.drags import Grab
 from rendering.camera.camera import View
@@ -35,9 +36,13 @@ class CarryGrab(Grab):
         return super().is_there(document) and (self.prop is None or self.prop.id in document.names)
 
     def edit(self, view: View, snap: bool = False) -> Edit:
-        """The edit for where the pointer is now."""
+        """The edit for where the pointer is now; from above it stops at what is beneath the prop."""
         assert self.prop is not None
-        put = edits.put_prop(self.prop.moved(self.rigid(view, snap).shift))
+        wanted = self.prop.moved(self.rigid(view, snap).shift)
+
+        def put(document: Document) -> Document:
+            return edits.put_prop(held_up(document, wanted))(document)
+
         return edits.chain(*self.first, edits.carried_at_frame(self.prop, self.character, put))
 
 

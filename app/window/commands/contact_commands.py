@@ -32,8 +32,26 @@ def contact_commands(session: Session) -> tuple[Command, ...]:
             "contact.let_go", "Let go", lambda: let_go_of(session, contacts()), enabled=lambda: bool(contacts()),
             tip="Let go: the selected contacts become positions",
         ),
+        Command(
+            "contact.put_down", "Put down", lambda: _put_down(session), enabled=lambda: _holds_something(session),
+            tip="Put down: what a hand holds stands on what lies beneath it, a table, a box, a step or the floor",
+        ),
         *(_command_of(session, hold) for hold in COMMON_HOLDS),
     )  # fmt: skip
+
+
+def _holds_something(session: Session) -> bool:
+    if session.active is None or not any(isinstance(e, Contact) for e in session.active.effectors):
+        return False
+    from app.services.steps.putting_down import held_things  # only once somebody holds on to something
+
+    return bool(held_things(session))
+
+
+def _put_down(session: Session) -> None:
+    from app.services.steps.putting_down import put_down  # only once something is put down
+
+    put_down(session)
 
 
 def _command_of(session: Session, hold: CommonHold) -> Command:

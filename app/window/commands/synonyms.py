@@ -64,6 +64,7 @@ SYNONYMS: dict[str, str] = {
     "contact.floor": "plant ground touch pin stick stand place hand foot",
     "contact.here": "touch attach parent stick snap glue constraint grab grip surface",
     "contact.let_go": "release detach unpin unstick free drop remove contact",
+    "contact.put_down": "place set lay drop stand on table floor shelf rest release cup thing object held",
     "contact.hips": "akimbo waist superhero confident stance",
     "contact.crossed": "fold folded arms defensive",
     "contact.chin": "thinker thinking think pensive head rest",

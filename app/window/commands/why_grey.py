@@ -83,6 +83,7 @@ _REASONS: dict[str, str] = {
     "contact.floor": NO_PART,
     "contact.here": NO_PART,
     "contact.let_go": "select a contact first",
+    "contact.put_down": "the active person holds nothing in a hand or between both palms, or that is locked",
     **{f"contact.{hold.id}": _of_hold(hold) for hold in COMMON_HOLDS},
     "time.play": NOTHING_MOVES,
     "time.loop": NOTHING_MOVES,

@@ -1,0 +1,104 @@
+"""The edit that puts down what somebody holds: onto what lies beneath it, with the hand that holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from app.document.edits.contacts import close_hand, off_face
+from app.document.edits.prop_keys import carried_at_frame
+from app.document.edits.world_contacts import carried_by
+from app.document.model.combine import chain, on_prop
+from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
+from app.document.model.history import Edit
+from app.document.model.prop import Prop
+from app.document.posing.contact_patches import let_go_of
+from app.document.posing.holds.hands_put_down import falls_to, hands_aslant, hands_from_above, hands_on
+from app.document.posing.holds.set_down import set_down
+from app.document.posing.solving import with_solution
+from app.document.posing.surroundings import surroundings_of
+from app.document.posing.tied_groups import answers_of, tied_groups
+from app.document.posing.touched_surfaces import props_of
+from solver.effectors.contact import Contact
+from solver.effectors.sources import is_on_prop
+from solver.errors import PoserError
+from solver.ik.multi_solve.only_limb import only_arms
+
+MET = 0.004  # metres that a hand may be off the thing: less shows nowhere
+
+
+def things_to_put_down(document: Document, id: str, effectors: Collection[str] = ()) -> tuple[Prop, ...]:
+    """What somebody holds in a hand, or off the floor between both palms, and that is not locked: what the effectors
+    with these ids hold, if they hold any of it, else all."""
+    person = document.character(id)
+    carried = tuple(prop for prop, _ in carried_by(document, [id]))
+    chosen = [e for e in person.effectors if e.id in effectors]
+    return tuple(prop for prop in carried if any(is_on_prop(e.source, prop.id) for e in chosen)) or carried
+
+
+def put_down(id: str, props: Iterable[str]) -> Edit:
+    """Stand props that somebody holds, by their ids, on what lies beneath each; arm and body reach down with it.
+
+    The hands stay on them as they are, but hold them no longer; in a motion they hold them at this key still, so that
+    both come there together. PoserError where nothing level is beneath, or where the person does not reach there.
+    """
+    wanted = tuple(props)
+
+    def edit(document: Document) -> Document:
+        for prop in wanted:
+            document = _put_down(document, id, document.prop(prop))
+        return document
+
+    return edit
+
+
+def _put_down(document: Document, id: str, prop: Prop) -> Document:
+    hands = hands_on(document.character(id), prop)
+    by, falls = np.mean([hand.target for hand in hands], axis=0), falls_to(document.character(id), hands)
+    placed = set_down(document, prop, by, falls)
+    if placed is None:
+        raise PoserError(f"Nothing level and free lies beneath {prop.name}. Hold it above a free place first.")
+    put = on_prop(prop.id, lambda now: replace(now, place=placed.place, turn=placed.turn))
+    document = carried_at_frame(prop, id, put)(off_face(document, prop.id))
+    there = document.with_character(hands_from_above(document.character(id), placed))
+    reached = _solved_there(there, id, prop, alone=True)
+    if reached is None and (leaning := hands_aslant(there.character(id), placed)):
+        there = _with_hands(there, id, leaning)
+        reached = _solved_there(there, id, prop, alone=True)
+    reached = reached or _solved_there(there, id, prop, alone=False)
+    if reached is None:
+        name = document.character(id).name
+        raise PoserError(f"{name} does not reach what lies beneath {prop.name} with it. Bring them nearer first.")
+    person = reached.character(id)
+    if len(person.clip) > 1:
+        return reached
+    free = {hand.id: let_go_of(person, hand) for hand in hands_on(person, prop)}
+    return reached.with_character(replace(person, effectors=tuple(free.get(e.id, e) for e in person.effectors)))
+
+
+def _with_hands(document: Document, id: str, hands: Sequence[Contact]) -> Document:
+    """The document with these contacts in place of somebody's of the same ids, and the fingers closed for them."""
+    person, anew = document.character(id), {hand.id: hand for hand in hands}
+    document = document.with_character(replace(person, effectors=tuple(anew.get(e.id, e) for e in person.effectors)))
+    return chain(*(close_hand(id, hand) for hand in hands))(document)
+
+
+def _solved_there(document: Document, id: str, prop: Prop, alone: bool) -> Document | None:
+    """The document solved for somebody's hands on a prop; None where they do not get there. alone: whether only these
+    arms move."""
+    person = document.character(id)
+    hands = hands_on(person, prop)
+    group = next(group for group in tied_groups(document.characters) if person in group)
+    holds = {id: only_arms(skeleton_of(person), person.pose, [hand.joint for hand in hands])} if alone else {}
+    cameras = tuple(photo.camera for photo in document.photos)
+    around, props = surroundings_of(document, group), props_of(document)
+    answers = answers_of(group, {}, cameras, holds=holds, surroundings=around, props=props)
+    ids, told = {hand.id for hand in hands}, zip(answers[id].effectors, answers[id].solution.residuals, strict=True)
+    if any(left.value > MET for e, left in told if e.id in ids):
+        return None
+    for each in group:
+        document = document.with_character(with_solution(each, answers[each.id].solution, answers[each.id].effectors))
+    return document
