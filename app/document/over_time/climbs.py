@@ -32,7 +32,9 @@ EDGE_M, RISE_M = 0.04, 0.35  # metres up or down at once that are an edge; as mu
 ALONG, ACROSS = (-0.45, 0.0, 0.4, 0.75, 1.0, 1.7), (-0.35, 0.0, 0.35)  # of ankle to ball: points of a sole
 BALL = 4  # of `ALONG`
 MOVES_M, FLAT_M = 0.3, 0.012  # metres that a foot is moved at most to stand; that what is below its sole differs by
-BEFORE_M = 0.08  # metres that toes are rather before an edge up, so that the foot comes over it
+# Metres that toes are rather before an edge up, so that foot and shin come over it, if that is so many times as high;
+# and metres that a foot would rather be moved than stand nearer than each of them.
+BEFORE_M, HIGH, NEARER_M = (0.06, 0.12, 0.18), 2.0, 0.09
 OVERHANGS_M = 0.3  # metres that a foot would rather be moved than stand with none of its sole but the ball on something
 HIGHEST = 0.65  # lengths of the leg that a foot goes up or down in one step at most
 CLEARS_M, MOST_M = 0.03, 0.4  # metres that a foot swings above what is below it; and that it is lifted at most
@@ -150,8 +152,9 @@ def _footfall(
     bears = below > tops[:, None] - FLAT_M
     on_ball = bears[:, BALL * len(ACROSS) : (BALL + 1) * len(ACROSS)].all(axis=1)
     costs = np.abs(shares - planned) * far + OVERHANGS_M * (1.0 - bears.mean(axis=1)) + 10.0 * ~on_ball
-    ahead = soles.below(leg, np.minimum(shares + BEFORE_M / far, 1.0)).max(axis=1)
-    costs += 1.5 * BEFORE_M * (ahead > tops + FLAT_M)
+    for before in BEFORE_M:
+        ahead = soles.below(leg, np.minimum(shares + before / far, 1.0)).max(axis=1)
+        costs += NEARER_M * (ahead > tops + HIGH * before)
     costs += 10.0 * (np.abs(tops - other) > highest)
     best = int(costs.argmin())
     return float(shares[best]), float(tops[best])

@@ -288,7 +288,7 @@ def _rolling(
         way = np.diff(place_on(swing.pivot, places[0], places[1], at[:, 0], at[:, 1]), axis=0)[0] / rig.leg_length
         headed = heading(turns_on(swing.pivot, turns[0], turns[1], at.mean(axis=0)[1:])[0])[:, 2]
         far, ahead = float(np.hypot(way[0], way[2])), float(way @ headed)
-        down, up = amounts(far, ahead)
+        down, up = amounts(far, ahead, abs(swing.rise) / rig.leg_length)
         times = times_with_roll(swing.start, swing.end, swing.first, swing.last, fps, goes_back(far, ahead))
         roll = Roll(feet.shapes[swing.leg], *times, down, up, turns)
         yield swing._replace(start=times.leaves, end=times.lands, roll=roll)
