@@ -37,7 +37,10 @@ MOVES_M, FLAT_M = 0.3, 0.012  # metres that a foot is moved at most to stand; th
 BEFORE_M, HIGH, NEARER_M = (0.06, 0.12, 0.18), 2.0, 0.09
 OVERHANGS_M = 0.3  # metres that a foot would rather be moved than stand with none of its sole but the ball on something
 HIGHEST = 0.65  # lengths of the leg that a foot goes up or down in one step at most
-CLEARS_M, MOST_M = 0.03, 0.4  # metres that a foot swings above what is below it; and that it is lifted at most
+# Metres that a foot swings above what is below it, that it is lifted at most, and up to which it is lifted rather than
+# moved up before it goes ahead, or down after it: as shares of the time of both, little by little.
+CLEARS_M, MOST_M, EASY_M = 0.03, 0.4, 0.1
+HASTES = ((1.0, 1.0), (0.9, 0.95), (0.8, 0.9), (0.65, 0.8))
 HALFWAY = 0.5, 0.5  # of one step up, and down, how much lower the hips are than over the higher foot half way
 MEANWHILE = 0.05  # of one step up, how much higher the hips are than over the lower foot as the other lands
 
@@ -163,12 +166,17 @@ def _footfall(
 def _cleared(swing: Swing, soles: Soles, step: Landing, stands: float) -> Swing:
     """The step with its foot lifted as high as it takes to swing over what is in between. stands: metres of the ground
     before it."""
-    times = np.linspace(0.0, 1.0, 41)[4:-4]
+    times, made = np.linspace(0.0, 1.0, 41)[4:-4], list[Swing]()
     frames = swing.start + times * (swing.end - swing.start)
-    under = soles.below(swing.leg, step.start + (step.end - step.start) * swing.gone(frames)).max(axis=1)
-    level = stands + levels_done([swing], frames)
-    lacks = np.where(under > level + 1e-3, under + CLEARS_M - level, 0.0) / height_shares(times)
-    return swing._replace(height=min(max(swing.height, float(lacks.max())), MOST_M))
+    for upright, along in HASTES:
+        hasty = swing._replace(upright=upright, along=along)
+        under = soles.below(swing.leg, step.start + (step.end - step.start) * hasty.gone(frames)).max(axis=1)
+        level = stands + levels_done([hasty], frames)
+        lacks = np.where(under > level + 1e-3, under + CLEARS_M - level, 0.0) / height_shares(times)
+        made.append(hasty._replace(height=min(max(swing.height, float(lacks.max())), MOST_M)))
+        if made[-1].height <= EASY_M:
+            break
+    return min(made, key=lambda each: each.height)
 
 
 def _body(

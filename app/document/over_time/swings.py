@@ -23,7 +23,6 @@ Array = NDArray[np.float64]
 LIFT, MOST_LIFT_M, OVER = 0.25, 0.12, 0.35  # of that way it is lifted; metres at most; and of what it goes up or down
 WALKS_M = 0.055  # metres that it is lifted at most by those who walk
 LEAST_LIFTED_M = 0.1  # metres of that way that count at least, of those who turn on the spot
-UPRIGHT, ALONG = 0.65, 0.8  # of a step's time, in which a foot goes up or down to other ground, and along the floor
 STEP_S = 0.8  # seconds that a step takes at most
 
 
@@ -32,7 +31,8 @@ class Swing(NamedTuple):
     first, last: the frames of the keys. height: metres that it is lifted. leg: its index in `LEGS`. part: how much it
     is of the foot's way. turn: and of its turn. pivot: what the foot goes round; None if it goes straight. roll: how it
     rolls; None if it stays flat. levels: (2,) metres of the ground that it stands on before and after it; None if the
-    ground is even."""
+    ground is even. upright, along: of a step's time, in which a foot goes up or down to other ground, and along the
+    floor: up first, or down last."""
 
     joints: frozenset[str]
     ankle: str
@@ -47,6 +47,8 @@ class Swing(NamedTuple):
     pivot: Pivot | TurningFeet | None = None
     roll: Roll | None = None
     levels: tuple[float, float] | None = None
+    upright: float = 1.0
+    along: float = 1.0
 
     def shares(self, frames: Frames | Array) -> Array:
         """(N,) how much of the step is done at some frames, 0..1."""
@@ -62,8 +64,8 @@ class Swing(NamedTuple):
         goes down, so that it comes by edges."""
         share = self.shares(frames)
         if self.rise > 0.0:
-            return eased(np.maximum(1.0 - (1.0 - share) / ALONG, 0.0))
-        return eased(np.minimum(share / ALONG, 1.0) if self.rise < 0.0 else share)
+            return eased(np.maximum(1.0 - (1.0 - share) / self.along, 0.0))
+        return eased(np.minimum(share / self.along, 1.0) if self.rise < 0.0 else share)
 
 
 def swing_of(
@@ -121,7 +123,7 @@ def levels_done(swings: Sequence[Swing], frames: Frames | Array) -> Array:
     made = np.zeros(len(frames))
     for swing in swings:
         share = swing.shares(frames) if swing.rise > 0.0 else 1.0 - swing.shares(frames)
-        made += swing.rise * (swing.rise <= 0.0) + abs(swing.rise) * eased(np.minimum(share / UPRIGHT, 1.0))
+        made += swing.rise * (swing.rise <= 0.0) + abs(swing.rise) * eased(np.minimum(share / swing.upright, 1.0))
     return made
 
 
