@@ -71,8 +71,6 @@ def props_below(actor: Actor, props: Sequence[Prop]) -> list[Prop]:
     if not still or clip.source is not None or not clip.between.steps or len(clip.keys) < 2:
         return []
     skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
-    if rig_of(skeleton).lacking([leg.tip for leg in LEGS]):
-        return []
     balls = clip.placement.points(np.concatenate([_balls(skeleton, key.pose) for key in clip.keys]))
     if balls[:, 1].max() < LOW_M:
         return []
@@ -87,6 +85,6 @@ def props_below(actor: Actor, props: Sequence[Prop]) -> list[Prop]:
 
 @memoised(512, by_identity=True)
 def _balls(skeleton: Skeleton, pose: Pose) -> Array:
-    """(2, 3) metres of the balls of both feet."""
-    tips = [rig_of(skeleton).joint(leg.tip) for leg in LEGS]
+    """(2, 3) metres of the balls of both feet; the root's where there are none."""
+    tips = [rig_of(skeleton).find(leg.tip) or 0 for leg in LEGS]
     return forward_kinematics(skeleton, pose).positions[tips].astype(np.float64)
