@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from prop_driver import press_s
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from root_driver import cross
 from stepping_window_test import animated, solved
-from prop_driver import press_s
 from window_driver import ViewMouse, place_of, settled
 
 from app.document.edits.props import add_prop, new_prop
