@@ -91,7 +91,7 @@ def _asked_between(
     if clip.source is not None:
         under = actor.source(np.clip(times, 0, len(clip) - 1)).each()
         beneath = {time: forward_kinematics(rig, pose) for time, pose in zip(times.tolist(), under, strict=True)}
-    tracks = tracks_of(rig, gap, knots, beneath, frames, *arcs_and_steps(actor, rig, knots))
+    tracks = tracks_of(rig, gap, knots, beneath, frames, *arcs_and_steps(actor, rig, knots, following.ground))
     own = [track for track in tracks if name_of(track.effector) == name]
     base = (actor.source(frames) if clip.source is not None else layered(clip, gap, frames)).each() if own else []
     for track in own:

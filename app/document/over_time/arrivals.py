@@ -26,7 +26,9 @@ from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
 
-LOWER = 0.15  # lengths of the leg that the hips go down or up at least, of those who sit down or get up
+LOWER = (
+    0.15  # lengths of the leg that the hips go down or up at least, beside the feet, of those who sit down or get up
+)
 FAR, APART = 0.55, 0.4  # legs that they go at least; and by which feet are wider apart at most, else it is a lunge
 SITS, SITS_S = 0.35, 0.9  # of the time, and seconds, that it takes at most
 
@@ -44,7 +46,7 @@ class Arrival(NamedTuple):
 def sits_where(rig: Rig, ends: Array, before: NDArray[np.floating], after: NDArray[np.floating]) -> int:
     """1 if somebody sits down at the end of the way, -1 if they get up at its start; 0 if neither, or if they hardly
     walk. ends: (2, 3) metres of the pelvis. before, after: (2, 3) metres of both ankles, likewise."""
-    down, leg = float(ends[0, 1] - ends[1, 1]), rig.leg_length
+    down, leg = float(ends[0, 1] - ends[1, 1] + (after - before)[:, 1].mean()), rig.leg_length
     far = np.linalg.norm(after.mean(axis=0) - before.mean(axis=0))
     wider = np.linalg.norm(after[0] - after[1]) - np.linalg.norm(before[0] - before[1])
     return int(np.sign(down)) if abs(down) > LOWER * leg and far > FAR * leg and abs(wider) < APART * leg else 0

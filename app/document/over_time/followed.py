@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.document.model.actor import Actor
 from app.document.model.prop import Prop
 from app.document.model.spans import SpanInputs, span_inputs
+from app.document.over_time.ground import ground_beside, ground_of
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, props_under, resolved, tied_figures
@@ -64,12 +65,13 @@ def beside(actor: Actor, others: Sequence[Actor]) -> tuple[tuple[SpanInputs, Bes
 
 
 def props_beside(actor: Actor, props: Sequence[Prop]) -> tuple[tuple[SpanInputs, Beside], ...]:
-    """As `beside`, of the props with a clip that the actor holds on to."""
+    """As `beside`, of the props with a clip that the actor holds on to, and those that it may step onto."""
     mine = actor.clip.placement
-    return tuple(
+    moving = tuple(
         (SpanInputs((prop.clip,), tuple(prop.size.tolist())), (prop.slot, mine, actor.clip.fps))
         for prop in _moving(actor, props)
     )
+    return (*moving, *ground_beside(actor, props))
 
 
 def _moving(actor: Actor, props: Sequence[Prop]) -> list[Prop]:
@@ -81,9 +83,11 @@ def _moving(actor: Actor, props: Sequence[Prop]) -> list[Prop]:
 
 
 class Following:
-    """Where the people an actor follows, and props with a clip that it holds, are at each of its frames."""
+    """Where the people an actor follows, and props with a clip that it holds, are at each of its frames. ground: what
+    it may step onto, if anything."""
 
     def __init__(self, actor: Actor, others: Sequence[Actor], props: Sequence[Prop] = ()) -> None:
+        self.ground = ground_of(actor, props)
         self._actor, self._others = actor, {other.id: other for other in others}
         self._props = {prop.id: prop for prop in _moving(actor, props)}
         self._motions = {other.id: other.motion() for other in others}

@@ -25,6 +25,7 @@ from app.document.model.spans import Span, span_inputs
 from app.document.over_time.arcs import Arcs
 from app.document.over_time.arms_in_step import with_arms_in_step
 from app.document.over_time.followed import Following, beside, followed, followed_first, props_beside
+from app.document.over_time.ground import Ground
 from app.document.over_time.planted import PlantedFoot, held, planted_feet
 from app.document.over_time.steps import NO_STEPS, Steps, stepping
 from app.document.over_time.tracks import Track, tracks_of
@@ -65,7 +66,8 @@ def stretches_of(actor: Actor) -> list[Stretch]:
 def missing(actor: Actor, actors: Sequence[Actor] | None = None, props: Sequence[Prop] = ()) -> list[Stretch]:
     """The stretches that are not solved yet, or whose solution no longer belongs.
 
-    actors, props: everybody and everything its contacts may go along with; None where that does not count.
+    actors, props: everybody and everything its contacts may go along with, and what it may step onto; None where that
+    does not count.
     """
     there = {(span.first, span.last) for span in _kept(actor, actors, props)}
     return [stretch for stretch in stretches_of(actor) if (stretch.first, stretch.last) not in there]
@@ -129,8 +131,11 @@ def document_completed(document: Document) -> Document:
     return document if same else replace(document, actors=actors)
 
 
-def arcs_and_steps(actor: Actor, skeleton: Skeleton, knots: Sequence[Knot]) -> tuple[Arcs | None, Steps]:
-    """How hands and feet leave their straight ways between the knots of a gap; over a source motion they do not."""
+def arcs_and_steps(
+    actor: Actor, skeleton: Skeleton, knots: Sequence[Knot], ground: Ground | None
+) -> tuple[Arcs | None, Steps]:
+    """How hands and feet leave their straight ways between the knots of a gap; over a source motion they do not.
+    ground: what feet stand on besides the floor."""
     clip = actor.clip
     if clip.source is not None:
         return None, NO_STEPS
@@ -138,7 +143,7 @@ def arcs_and_steps(actor: Actor, skeleton: Skeleton, knots: Sequence[Knot]) -> t
     if not clip.between.steps:
         return Arcs.between(skeleton, keys), NO_STEPS
     feet = stance_of(load_body(actor.build.body), actor.build.shape, None, actor.posing.solver_options).feet
-    return Arcs.between(skeleton, keys), Steps.between(skeleton, keys, clip.fps, feet)
+    return Arcs.between(skeleton, keys), Steps.between(skeleton, keys, clip.fps, feet, ground)
 
 
 def _stretches(actor: Actor, gaps: Sequence[Gap], feet: Sequence[PlantedFoot]) -> list[Stretch]:
@@ -169,7 +174,7 @@ class _Gap:
         self._skeleton, self._lift = self._body.skeleton(actor.build.shape), lifted(actor)
         self._knots = knots_of(actor.clip, gap, actor.source)
         self._times = np.array([knot.frame for knot in self._knots])
-        self._arcs, self._steps = arcs_and_steps(actor, self._skeleton, self._knots)
+        self._arcs, self._steps = arcs_and_steps(actor, self._skeleton, self._knots, following.ground)
         solver = usable_solver(actor.posing.solver, self._problems(self._times)[0]).solver
         posed = [None if knot.key is None else self._lift.pose(knot.key.pose) for knot in self._knots]
         self._between = BetweenKeys(

@@ -37,6 +37,7 @@ BEFORE, AFTER = 0.6, 0.35  # of a step's time, in which the heel rises before it
 BEFORE_S, AFTER_S = 0.35, 0.15  # seconds of those at most
 RISING, LYING = 0.3, 0.15  # of a step's time, in which the heel rises and the ball comes down at least
 STEEPEST, READY = 0.12, 0.1  # of the swing's time: in which the heel goes on rising; in which it is ready to land
+CLIMBS, HIGH = np.radians(35.0), 0.4  # that toes are further down as a foot leaves that goes up or down so many legs
 LEVEL = np.radians(6.0)  # that a foot's toes are down or up at most at a key of which it rolls
 
 
@@ -105,12 +106,14 @@ def goes_back(far: float, ahead: float) -> float:
     return eased_between(-ahead / max(far, 1e-6), *BACK)
 
 
-def amounts(far: float, ahead: float) -> tuple[float, float]:
+def amounts(far: float, ahead: float, climbs: float = 0.0) -> tuple[float, float]:
     """Radians that a foot's toes are down as it leaves the floor, and up as it lands; negative the other way round.
-    far: lengths of the leg that it goes. ahead: those of them that it goes ahead, negative if it goes back."""
+    far: lengths of the leg that it goes. ahead: those of them that it goes ahead, negative if it goes back. climbs:
+    those that it goes up or down, for which knees bend so far that the heel has to come up."""
     whole, aside, back = min(far / SHORT, 1.0), 1.0 - abs(ahead) / max(far, 1e-6), goes_back(far, ahead)
     down = max(LEAST * whole, LEAVES * min(ahead / LONG, 1.2))
     up = LANDS * _long(ahead) - LANDS_ASIDE * whole * aside
+    down += CLIMBS * min(climbs / HIGH, 1.0)
     return down - back * (down + LANDS * _long(-ahead)), up - back * (up + LANDS_BACK * min(-ahead / LONG, 1.2))
 
 

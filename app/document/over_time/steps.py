@@ -28,11 +28,13 @@ from app.document.over_time.body_ways import (
     with_hips_held,
     with_hips_turned,
 )
+from app.document.over_time.ground import LOW_M, Ground
 from app.document.over_time.hips import with_hips
 from app.document.over_time.rolls import Roll, amounts, goes_back, may_roll, times_with_roll, with_rolling_foot
 from app.document.over_time.swings import (
     Swing,
     height_shares,
+    levels_done,
     moved_by_roll,
     parts_done,
     pitched_by,
@@ -62,7 +64,7 @@ Array = NDArray[np.float64]
 LEAST_M = 0.05  # metres over the floor that a foot goes at least to step
 STRIDE = 1.0  # lengths of the leg that one foot goes at most
 ON_THE_SPOT = 0.7  # of the sum of how far both feet go: less is left of their ways together where the body stays
-LOW_M, LEVEL = 0.06, 0.85  # a ball of a foot that stands is lower, in metres, and its sole faces down, as a cosine
+LEVEL = 0.85  # how far the sole of a foot that stands faces down at least, as a cosine
 BESIDE_M = 0.08  # metres that one foot is ahead of the other at most where both stand side by side
 UP = np.array([0.0, 1.0, 0.0])
 _HIPS, _ANKLES = tuple(leg.root for leg in LEGS), tuple(leg.end for leg in LEGS)
@@ -75,15 +77,18 @@ class Steps(NamedTuple):
     ways: tuple[BodyWay, ...] = ()
 
     @classmethod
-    def between(cls, skeleton: Skeleton, keys: Sequence[Key], fps: float, feet: Feet | None = None) -> Steps:
-        """Those between keys in order of time. feet: how feet stand on the floor; None if they do not roll."""
+    def between(
+        cls, skeleton: Skeleton, keys: Sequence[Key], fps: float, feet: Feet | None = None, ground: Ground | None = None
+    ) -> Steps:
+        """Those between keys in order of time. feet: how feet stand on the floor; None if they do not roll. ground:
+        what else they stand on."""
         rig = rig_of(skeleton)
         if any(rig.lacking([leg.end, leg.tip]) for leg in LEGS):
             return cls(())
         worlds = [forward_kinematics(skeleton, key.pose) for key in keys]
         found, ways = list[Swing](), list[BodyWay]()
         for (one, before), (other, after) in pairwise(zip(keys, worlds, strict=True)):
-            steps, way = _steps(rig, keys, one, other, before, after, fps)
+            steps, way = _steps(rig, keys, (one, other), (before, after), fps, ground)
             steps = list(_rolling(rig, steps, (one, other), (before, after), feet, fps))
             found += steps
             if way is not None:
@@ -126,6 +131,9 @@ class Steps(NamedTuple):
             share, turned = parts_done(swings, frames[inside]), turns_done(swings, frames[inside])
             lifted = sum(swing.height * height_shares(swing.shares(frames[inside])) for swing in swings)
             made[inside] = place_on(swings[0].pivot, start, end, share, turned) + np.multiply.outer(lifted, UP)
+            if swings[0].levels is not None and swings[-1].levels is not None:
+                made[inside, 1] += levels_done(swings, frames[inside])
+                made[inside, 1] -= share * (swings[-1].levels[1] - swings[0].levels[0])
             if rolls:
                 made[inside] += moved_by_roll(swings, joint, turned, frames[inside])
         return made
@@ -148,7 +156,7 @@ class Steps(NamedTuple):
         for leg, limb in enumerate(LEGS):
             own = [swing for swing in self.swings if swing.leg == leg and swing.first < frame < swing.last]
             pitch = pitches_of(own, at)
-            if own and own[0].roll is not None and pitch[0] != 0.0:
+            if own and own[0].roll is not None and (pitch[0] != 0.0 or own[0].levels is not None):
                 flat = turns_on(own[0].pivot, own[0].roll.turns[0], own[0].roll.turns[1], turns_done(own, at))[0]
                 foot, toes = (flat @ pitched_by(each)[0] for each in (pitch, np.minimum(pitch, 0.0)))
                 made = with_rolling_foot(made, rig, limb, foot, toes)
@@ -172,10 +180,12 @@ class Steps(NamedTuple):
         return any(gap.first <= swing.end and swing.start <= gap.last for swing in self.swings)
 
     def standing(self, frame: int) -> tuple[float, ...] | None:
-        """How much of each foot's standing is left at a frame, 0..1; None if no foot steps then."""
+        """How much of each foot's standing on the floor is left at a frame, 0..1; None if no foot steps then."""
         left = [1.0] * len(LEGS)
         for swing in self.swings:
-            if swing.start < frame < swing.end:
+            if swing.levels is not None and swing.first < frame < swing.last:
+                left[swing.leg] = 0.0  # it goes by its own ground
+            elif swing.start < frame < swing.end:
                 done = float(swing.shares(np.array([frame]))[0])
                 left[swing.leg] = max(1.0 - 2.0 * float(np.sin(np.pi * done)) ** 2, 0.0)
         return tuple(left) if min(left) < 1.0 else None
@@ -193,9 +203,15 @@ def stepping(problem: IKProblem, left: tuple[float, ...]) -> IKProblem:
 
 
 def _steps(
-    rig: Rig, keys: Sequence[Key], one: Key, other: Key, before: WorldJoints, after: WorldJoints, fps: float
+    rig: Rig,
+    keys: Sequence[Key],
+    both: tuple[Key, Key],
+    worlds: tuple[WorldJoints, WorldJoints],
+    fps: float,
+    ground: Ground | None,
 ) -> tuple[list[Swing], BodyWay | None]:
     """The steps from one of `keys` to the next, and how the body goes if it walks there."""
+    (one, other), (before, after) = both, worlds
     ankles = [rig.joint(leg.end) for leg in LEGS]
     ways = after.positions[ankles].astype(np.float64) - before.positions[ankles]
     far = np.linalg.norm(ways[:, [0, 2]], axis=1)
@@ -203,11 +219,12 @@ def _steps(
     alone = far.min() <= LEAST_M
     if far.max() <= LEAST_M or (alone and far.max() > STRIDE * rig.leg_length):
         return [], None
-    if not all(_stands(rig, leg, *at) for leg in LEGS for at in ((one, before), (other, after))):
+    if not all(_stands(rig, leg, *at, ground) for leg in LEGS for at in zip(both, worlds, strict=True)):
         return [], None
     gap = other.frame - one.frame
     if alone:
-        return [swing_of(rig, int(np.argmax(far)), (one, other), far, ways, fps)], None
+        return [swing_of(rig, int(np.argmax(far)), both, far, ways, fps)], None
+    level = np.abs(ways[:, 1]).max() <= LEVEL_M
     turned, pivot, way = _turned(before.rotations[ankles], after.rotations[ankles]), None, None
     if np.linalg.norm(ways.sum(axis=0)) < ON_THE_SPOT * far.sum():
         first, aside, gone = int(turned < 0.0), True, each_eased(np.linspace(0.0, 1.0, gap + 1)).astype(np.float64)
@@ -226,8 +243,12 @@ def _steps(
             aside,
         )
         if pivot is None and (arrival.turns or arrival.sits):
-            return walk_with_arrival(rig, keys, (one, other), (before, after), arrival, way, fps)
-    level, longest = np.abs(ways[:, 1]).max() <= LEVEL_M, float(far.max()) * (pivot.longer if way and pivot else 1.0)
+            return walk_with_arrival(rig, keys, both, worlds, arrival, way, fps)
+        if ground is not None and not level and not arrival.sits:
+            from app.document.over_time.climbs import climb  # only where there is something to step onto
+
+            return climb(rig, keys, both, worlds, (first, aside), way, ground, fps)
+    longest = float(far.max()) * (pivot.longer if way and pivot else 1.0)
     for reach, turn, least_s, overlap in PACES:
         steps = walk(first, max(longest / (reach * rig.leg_length), abs(turned) / turn), aside)
         if len(steps) > 2 and not level:
@@ -235,9 +256,9 @@ def _steps(
         if (1.0 - 2.0 * STILL / len(steps)) * gap >= len(steps) * least_s * fps:
             times = [wider(time, overlap) for time in times_of(steps, gone)]
             return [
-                swing_of(
-                    rig, step.leg, (one, other), far, ways, fps, step.end - step.start, time, len(steps) > 2
-                )._replace(pivot=pivot)
+                swing_of(rig, step.leg, both, far, ways, fps, step.end - step.start, time, len(steps) > 2)._replace(
+                    pivot=pivot
+                )
                 for step, time in zip(steps, times, strict=True)
             ], way
     return [], None
@@ -267,7 +288,7 @@ def _rolling(
         way = np.diff(place_on(swing.pivot, places[0], places[1], at[:, 0], at[:, 1]), axis=0)[0] / rig.leg_length
         headed = heading(turns_on(swing.pivot, turns[0], turns[1], at.mean(axis=0)[1:])[0])[:, 2]
         far, ahead = float(np.hypot(way[0], way[2])), float(way @ headed)
-        down, up = amounts(far, ahead)
+        down, up = amounts(far, ahead, abs(swing.rise) / rig.leg_length)
         times = times_with_roll(swing.start, swing.end, swing.first, swing.last, fps, goes_back(far, ahead))
         roll = Roll(feet.shapes[swing.leg], *times, down, up, turns)
         yield swing._replace(start=times.leaves, end=times.lands, roll=roll)
@@ -305,14 +326,15 @@ def _first(rig: Rig, places: Array, way: Array) -> tuple[int, bool]:
     return int(aside < 0.0), abs(on) <= abs(aside)
 
 
-def _stands(rig: Rig, leg: Limb, key: Key, world: WorldJoints) -> bool:
-    """Whether a foot stands at a key, by its pose or on what a contact holds it on."""
+def _stands(rig: Rig, leg: Limb, key: Key, world: WorldJoints, ground: Ground | None) -> bool:
+    """Whether a foot stands at a key, by its pose, on the floor or other ground, or on what a contact holds it on."""
     ankle, ball = rig.joint(leg.end), rig.joint(leg.tip)
     if world.rotations[ankle][1, 1] < LEVEL:
         return False
     if held := _contacts(rig, leg, key):
         return not any(isinstance(contact.source, Tie) for contact in held)
-    return bool(world.positions[ball][1] < LOW_M)
+    place = world.positions[ball].astype(np.float64)
+    return bool(place[1] < LOW_M or (ground and place[1] - ground.heights([place], place[1])[0] < LOW_M))
 
 
 def _rides(rig: Rig, leg: Limb, one: Key, other: Key) -> bool:

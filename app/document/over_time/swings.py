@@ -30,7 +30,9 @@ class Swing(NamedTuple):
     """One step. joints: those of the foot, of which `ankle` is one. start, end: frames between which the foot swings.
     first, last: the frames of the keys. height: metres that it is lifted. leg: its index in `LEGS`. part: how much it
     is of the foot's way. turn: and of its turn. pivot: what the foot goes round; None if it goes straight. roll: how it
-    rolls; None if it stays flat."""
+    rolls; None if it stays flat. levels: (2,) metres of the ground that it stands on before and after it; None if the
+    ground is even. upright, along: of a step's time, in which a foot goes up or down to other ground, and along the
+    floor: up first, or down last."""
 
     joints: frozenset[str]
     ankle: str
@@ -44,10 +46,26 @@ class Swing(NamedTuple):
     turn: float = 1.0
     pivot: Pivot | TurningFeet | None = None
     roll: Roll | None = None
+    levels: tuple[float, float] | None = None
+    upright: float = 1.0
+    along: float = 1.0
 
-    def shares(self, frames: Frames) -> Array:
+    def shares(self, frames: Frames | Array) -> Array:
         """(N,) how much of the step is done at some frames, 0..1."""
         return np.clip((frames - self.start) / (self.end - self.start), 0.0, 1.0)
+
+    @property
+    def rise(self) -> float:
+        """Metres that the ground goes up from before the step to after it."""
+        return 0.0 if self.levels is None else self.levels[1] - self.levels[0]
+
+    def gone(self, frames: Frames | Array) -> Array:
+        """(N,) how much of its way along the floor is done at some frames, 0..1: late if it goes up, and soon if it
+        goes down, so that it comes by edges."""
+        share = self.shares(frames)
+        if self.rise > 0.0:
+            return eased(np.maximum(1.0 - (1.0 - share) / self.along, 0.0))
+        return eased(np.minimum(share / self.along, 1.0) if self.rise < 0.0 else share)
 
 
 def swing_of(
@@ -96,12 +114,22 @@ def moved_by_roll(swings: Sequence[Swing], joint: str, turned: Array, frames: Fr
 
 def parts_done(swings: Sequence[Swing], frames: Frames) -> Array:
     """(N,) how much of a foot's way its steps have done at some frames, 0..1."""
-    return np.asarray(sum(swing.part * _eased(swing.shares(frames)) for swing in swings))
+    return np.asarray(sum(swing.part * swing.gone(frames) for swing in swings))
+
+
+def levels_done(swings: Sequence[Swing], frames: Frames | Array) -> Array:
+    """(N,) metres that the ground below a foot has gone up in its steps at some frames: soon on the way up, and late on
+    the way down, so that it comes over edges."""
+    made = np.zeros(len(frames))
+    for swing in swings:
+        share = swing.shares(frames) if swing.rise > 0.0 else 1.0 - swing.shares(frames)
+        made += swing.rise * (swing.rise <= 0.0) + abs(swing.rise) * eased(np.minimum(share / swing.upright, 1.0))
+    return made
 
 
 def turns_done(swings: Sequence[Swing], frames: Frames) -> Array:
     """(N,) how much of a foot's turn its steps have done at some frames, 0..1."""
-    return np.asarray(sum(swing.turn * _eased(swing.shares(frames)) for swing in swings))
+    return np.asarray(sum(swing.turn * eased(swing.shares(frames)) for swing in swings))
 
 
 def place_on(pivot: Pivot | TurningFeet | None, start: Array, end: Array, share: Array, turned: Array) -> Array:
@@ -123,6 +151,6 @@ def height_shares(share: Array) -> Array:
     return (4.0 * share * (1.0 - share)) ** 2
 
 
-def _eased(share: Array) -> Array:
+def eased(share: Array) -> Array:
     """From 0 to 1, at rest at both ends."""
     return share**3 * (10.0 - 15.0 * share + 6.0 * share**2)

@@ -1,0 +1,137 @@
+"""How people step onto boxes and stairs, and down, who stand there at one of two keys.
+
+python -m scripts.motions.climbs_between_keys [CLIMB…] [--bodies female,male,…]
+
+Steps: how many there are; 0 where feet glide. Foot, rest: mm that skin of the feet, and any other skin, is within a
+prop at most. Slides: mm that skin of a foot goes over what it stands on, at most. Knee: cm per frame², how abruptly a
+knee moves beside the hip. Jerk: m/s³ of any joint.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document import edits
+from app.document.edits.props import add_prop, new_prop
+from app.document.model.document import Document
+from app.document.model.figure import skeleton_of
+from app.document.over_time.ground import ground_of
+from app.document.over_time.steps import Steps
+from app.document.posing.solving import floor_of, with_solution
+from app.document.posing.tied_groups import answers_of
+from scripts.arguments import add_parts, script_parser, some_of, with_part
+from scripts.motions.walks_between_keys import FPS, ON_M, PEOPLE, Person, Walk, joints_over_time, walking
+from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.rig import rig_of
+from solver.rig.roles import LEGS
+
+Array = NDArray[np.float64]
+Place = tuple[float, float, float]
+
+
+class Climb(NamedTuple):
+    """kind, size, at, turn: of the prop, in metres and radians about the vertical. start, end: (3,) metres by which the
+    person is moved at both keys. last: the second key's frame. turns: radians that the person turns."""
+
+    kind: str
+    size: Place
+    at: Place
+    turn: float
+    start: Place
+    end: Place
+    last: int
+    turns: float = 0.0
+
+
+STAIRS = (1.0, 0.85, 1.4)
+CLIMBS = {
+    "box of 30 cm": Climb("box", (0.8, 0.3, 0.8), (0.0, 0.0, 1.1), 0.0, (0.0, 0.0, 0.0), (0.0, 0.3, 1.1), 75),
+    "box of 45 cm": Climb("box", (0.8, 0.45, 0.8), (0.0, 0.0, 2.0), 0.0, (0.0, 0.0, 0.0), (0.0, 0.45, 2.0), 110),
+    "down a box": Climb("box", (0.8, 0.3, 0.8), (0.0, 0.0, 0.0), 0.0, (0.0, 0.3, 0.0), (0.0, 0.0, 1.1), 75),
+    "back": Climb("box", (0.8, 0.2, 0.8), (0.0, 0.0, -1.0), 0.0, (0.0, 0.0, 0.0), (0.0, 0.2, -1.0), 75),
+    "in a bend": Climb("box", (0.8, 0.2, 0.8), (0.0, 0.0, 1.4), 0.0, (0.0, 0.0, 0.0), (0.0, 0.2, 1.4), 90, 0.9),
+    "stairs": Climb("stairs", STAIRS, (0.0, 0.0, 1.3), np.pi, (0.0, 0.0, 0.0), (0.0, 0.85, 1.86), 120),
+    "down stairs": Climb("stairs", STAIRS, (0.0, 0.0, 1.3), 0.0, (0.0, 0.85, 0.74), (0.0, 0.0, 2.7), 120),
+}
+
+
+class Measured(NamedTuple):
+    """Of one climb, in the units of the table."""
+
+    steps: float
+    foot: float
+    rest: float
+    slides: float
+    knee: float
+    jerk: float
+
+
+def climbing(climb: Climb, who: Person) -> Document:
+    """Somebody who stands at both ends of a climb, and the prop."""
+    document = walking(Walk(climb.end, climb.turns, climb.last), who).at_frame("c1", 0)
+    placed = edits.place_together([document.character("c1")], climb.start, 0.0, whole=False)(document)
+    answer = answers_of(placed.characters, {})["c1"]
+    document = placed.with_character(with_solution(placed.characters[0], answer.solution, answer.effectors))
+    turn = from_rotation_vector(np.array([0.0, climb.turn, 0.0])).astype(np.float32)
+    thing, size, at = new_prop(document, climb.kind), np.array(climb.size, np.float32), np.array(climb.at, np.float32)
+    return add_prop(replace(thing, size=size, place=at, turn=turn))(document)
+
+
+def measured(document: Document) -> Measured:
+    """What the frames between the keys do."""
+    person, actor = document.character("c1"), document.actor("c1")
+    rig, worlds = rig_of(skeleton_of(person)), joints_over_time(document)
+    floor = floor_of(person.body, person.shape, person.hands, actor.posing.solver_options)
+    assert floor is not None
+    solids = [solid for prop in document.props for solid in prop.solids()]
+    skins = np.array([floor.places(world) for world in worlds])
+    off = np.array([np.min([solid.distances(skin) for solid in solids], axis=0) for skin in skins])
+    feet = [np.isin(floor.carriers, [rig.joint(leg.end), rig.joint(leg.tip)]) for leg in LEGS]
+    on = np.minimum(off, skins[..., 1]) < ON_M
+    places = np.array([world.positions for world in worlds], np.float64)
+    hips, knees = (
+        [rig.joint(role) for role in roles] for roles in zip(*[(g.root, g.hinge) for g in LEGS], strict=True)
+    )
+    bends = np.diff(places[:, knees] - places[:, hips], 2, axis=0)
+    jerks = np.diff(places, 3, axis=0) * FPS**3
+    plan = Steps.between(rig, actor.clip.keys, FPS, None, ground_of(actor, document.props))
+    return Measured(
+        len(plan.swings),
+        -1000.0 * float(off[:, feet[0] | feet[1]].min()),
+        -1000.0 * float(off[:, ~(feet[0] | feet[1])].min()),
+        max(_slid(skins[:, mine], on[:, mine]) for mine in feet),
+        100.0 * float(np.linalg.norm(bends, axis=-1).max()),
+        float(np.linalg.norm(jerks, axis=-1).max()),
+    )
+
+
+def _slid(skins: Array, on: NDArray[np.bool_]) -> float:
+    """Millimetres that skin (F, N, 3) goes at most while it is on something, (F, N)."""
+    slides, slid = np.zeros(2), [0.0]
+    for before in range(len(skins) - 1):
+        both = on[before] & on[before + 1]
+        way = (skins[before + 1] - skins[before])[both][:, [0, 2]]
+        slides = slides + way.mean(axis=0) if both.any() else np.zeros(2)
+        slid.append(1000.0 * float(np.linalg.norm(slides)))
+    return max(slid)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print a table, a row for each climb and person."""
+    parser = script_parser(__file__, __doc__)
+    add_parts(parser, "climbs", CLIMBS)
+    parser.add_argument("--bodies", type=some_of(PEOPLE), default=list(PEOPLE), help="default: all")
+    given = parser.parse_args(arguments)
+    print("| climb | who | " + " | ".join(Measured._fields) + " |\n|" + "--|" * (2 + len(Measured._fields)))
+    for name in with_part(CLIMBS, given.climbs):
+        for who in given.bodies:
+            row = measured(climbing(CLIMBS[name], PEOPLE[who]))
+            print(f"| {name} | {who} | " + " | ".join(f"{value:.1f}" for value in row) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
