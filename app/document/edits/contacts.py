@@ -117,13 +117,14 @@ def close_hand(character_id: str, contact: Contact) -> Edit:
     def edit(document: Document) -> Document:
         if not contact.around or not isinstance(contact.source, PropSource):
             return document
-        from app.document.model.prop_spots import grasp_of  # not needed to show the window
+        from app.document.model.prop_spots import grasp_of  # not needed to show the window, nor is the other
+        from app.document.posing.holds.shaped_hands import with_hand_closed
 
         grasp = grasp_of(document.prop(contact.source.prop))
         straight = grasp is not None and grasp.axis is not None
         if straight and not contact.lies_flat:
             return document
-        return on_character(character_id, lambda character: _closed(character, contact, straight))(document)
+        return on_character(character_id, lambda character: with_hand_closed(character, contact, straight))(document)
 
     return edit
 
@@ -343,39 +344,10 @@ def _freed(document: Document, lies: Callable[[Effector], bool]) -> Document:
     return on_every_effector(document, lambda _, e: replace(e, source=None) if lies(e) else e)
 
 
-def _closed(character: Character, contact: Contact, straight: bool) -> Character:
-    """The person with the hand of a contact closed around something of its radius."""
-    from app.document.model.figure import body_of
-    from app.document.posing.fingertips import with_hands  # not needed to show the window, nor are the others
-    from solver.body.hands import hands_at_rest
-    from solver.contact.grip import closed_around
-    from solver.contact.patch_table import side_of
-
-    now, side = character.hands or hands_at_rest(), side_of(contact.patch)
-    around = closed_around(body_of(character), character.shape, contact.patch, contact.radius, straight, contact.tilt)
-    closed = now.mixed(around, sides=(side,))
-    return character if closed == now else with_hands(character, closed)
-
-
 def _with_hand(character: Character, patch: str, preset: str = "", share: float = 1.0) -> Character:
-    """The person with the hand that a patch belongs to held as a preset says, or a share of the way there from pressed
-    flat, which "" stands for; unchanged where their body has no such fingers."""
-    from app.document.model.figure import body_of
-    from app.document.posing.contact_patches import refitted  # not needed to show the window, nor are the others
-    from solver.body.fingers import has_fingers
-    from solver.body.hand_presets import preset_hands
-    from solver.body.hands import hands_at_rest
-    from solver.body.pressed_hands import pressed_hands
-    from solver.contact.patch_table import side_of
+    from app.document.posing.holds.shaped_hands import with_hand_held  # not needed to show the window
 
-    body, now = body_of(character), character.hands or hands_at_rest()
-    if not has_fingers(body):
-        return character
-    wanted = pressed_hands(body)
-    if preset:
-        wanted = wanted.mixed(preset_hands(preset, body), share)
-    hands = now.mixed(wanted, sides=(side_of(patch),))
-    return character if hands == character.hands else refitted(replace(character, hands=hands))
+    return with_hand_held(character, patch, preset, share)
 
 
 def _holds(effector: Effector, contact: Contact) -> bool:
