@@ -14,7 +14,7 @@ from solver.effectors.form_ids import POINT
 from solver.ik.anchor import distance_moved
 from solver.ik.exact import Refined
 from solver.ik.problem import IKProblem, Residual
-from solver.ik.residuals import largest_miss, residuals
+from solver.ik.residuals import effector_errors, largest_miss, residuals
 from solver.ik.stance.folded_hips import folded_leans
 from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
 from solver.ik.stance.heels import knees_ahead, with_heels_rolled, with_lifted_feet_as_posed, without_turned_up
@@ -56,6 +56,7 @@ from solver.kinematics.pose import Pose, pose_between
 from solver.rig.roles import ARMS, LIMBS
 from solver.values import changed
 
+ROLLED_M = 0.01  # metres off where rolling takes an ankle, beyond which something else keeps it away
 MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwhile a trunk that lies is let go of
 
 
@@ -94,17 +95,27 @@ def told_of(problem: IKProblem, wanted: tuple[Effector, ...], found: Refined) ->
     left = residuals(problem.skeleton, found.pose, wanted)
     told = zip(problem.effectors, wanted, found.residuals, left, strict=True)
     now = tuple(was if asked is one else new for asked, one, was, new in told)
-    return with_rolling_tolerated(changed(problem, effectors=wanted), now)
+    return with_rolling_tolerated(changed(problem, effectors=wanted), found.pose, now)
 
 
-def with_rolling_tolerated(problem: IKProblem, left: Sequence[Residual]) -> tuple[Residual, ...]:
-    """Residuals with ankles and turns of feet that roll over as tolerated, one for each of the problem's effectors."""
+def with_rolling_tolerated(problem: IKProblem, pose: Pose, left: Sequence[Residual]) -> tuple[Residual, ...]:
+    """Residuals in a pose with turns of feet that roll over as tolerated, and with ankles that are where that takes
+    them; one for each of the problem's effectors."""
     near = _within_reach(problem).effectors
     told = zip(near, _with_feet_rolled(problem, near)[0], left, strict=True)
     return tuple(
-        Residual(one.value, "tolerated") if was is not now and one.state == "unreachable" else one
+        Residual(one.value, "tolerated")
+        if was is not now and one.state == "unreachable" and _is_rolled(problem, pose, now)
+        else one
         for was, now, one in told
     )
+
+
+def _is_rolled(problem: IKProblem, pose: Pose, effector: Effector) -> bool:
+    """Whether a foot is where an effector asks for it that rolls it, near enough; how it is turned may give way."""
+    if effector.form != POINT:
+        return True
+    return bool(effector_errors(problem.skeleton, pose, [effector])[0] <= ROLLED_M)
 
 
 def _pressed_leans(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Lean, ...]:

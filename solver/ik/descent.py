@@ -43,6 +43,7 @@ MAX_ITERATIONS = 40
 BATCH_ITERATIONS = 25  # of one problem among many, and from another start
 SETTLED = 3e-4  # radians or metres: steps below it end the search
 SAME_START = 0.1  # radians or metres: a start this near to another one leads to the same pose
+WORSE = 0.01  # metres or radians by which what was missed before may be missed more, where something else is met
 CAUGHT = 0.03  # metres further from a strict place than the answer: there a search did not end by itself
 
 
@@ -149,6 +150,14 @@ def _solids_of(problem: IKProblem, still: Frozen | None) -> Solids:
     if problem.obstacles is None:
         return NO_SOLIDS
     return problem.obstacles.without(still.fixed) if still else problem.obstacles.solids
+
+
+def gets_nearer(found: Descent, kept: Descent) -> bool:
+    """Whether a search misses only some of what another one missed, and none of that by much more: a foot that is two
+    millimetres off is not worth a knee that ends decimetres away."""
+    return found.misses < kept.misses and all(
+        found.residuals[e].value <= kept.residuals[e].value + WORSE for e in found.misses
+    )
 
 
 def contact_off(effectors: Sequence[Effector], found: Descent) -> float:

@@ -35,6 +35,7 @@ from solver.ik.descent import (
     Stiff,
     contact_off,
     descend,
+    gets_nearer,
 )
 from solver.ik.frozen import frozen_of
 from solver.ik.held_effectors import bend_trunk_last, bends_trunk_last, grips, supple_wrists
@@ -164,7 +165,7 @@ def _found(
         if contact_off(active, best):  # searches end early; one that starts at the answer may get further
             again = descend(problem, active, proposal, state_at(best.pose), stiff)
             iterations += again.iterations
-            best = again if again.misses < best.misses else best
+            best = again if gets_nearer(again, best) else best
     if cold and _may_be_stuck(active, best, iterations):
         start = placed(problem.skeleton, natural_pose(problem.skeleton), active)
         if far_apart(start, proposal) >= SAME_START:

@@ -12,7 +12,7 @@ from enum import IntEnum
 
 from solver.contact.obstacles import Obstacles
 from solver.effectors.effector import Effector
-from solver.ik.descent import BATCH_ITERATIONS, Descent, Stiff, contact_off, descend
+from solver.ik.descent import BATCH_ITERATIONS, Descent, Stiff, contact_off, descend, gets_nearer
 from solver.ik.held_effectors import lifted_off
 from solver.ik.memory import ExactState, with_turns_of
 from solver.ik.preserve_modes import posed_joints
@@ -63,7 +63,7 @@ class _Searches:
 
     def gets_there(self, found: Descent, kept: Descent) -> bool:
         """Whether contacts are met, and nothing is missed that was met."""
-        return found.misses < kept.misses and not contact_off(self._active, found)
+        return gets_nearer(found, kept) and not contact_off(self._active, found)
 
 
 def through_things(
@@ -114,9 +114,9 @@ def through_things(
         nearly = way in (Way.PASSED, Way.BESIDE) and not firm.support_people and contact_off(active, best) < SLIGHTLY
         if nearly and apart(problem.skeleton, best.pose, found.pose).max() > SWINGS:
             return best, made.iterations
-        best = found if found.misses < best.misses else best
+        best = found if gets_nearer(found, best) else best
         if obstacles is passed or not contact_off(active, best):
             return best, made.iterations
     lifted = made.lifted(kept, best.misses)  # only limbs that lie there get here: they may not come through
-    best = lifted if lifted.misses < best.misses and not contact_off(active, lifted) else best
+    best = lifted if gets_nearer(lifted, best) and not contact_off(active, lifted) else best
     return best, made.iterations

@@ -139,7 +139,7 @@ def residuals_standing(problem: IKProblem, pose: Pose) -> tuple[Residual, ...]:
     left = tolerated_on_floor(problem, pose, left)
     if stance is None or problem.frozen:
         return left
-    left = with_rolling_tolerated(problem, left)
+    left = with_rolling_tolerated(problem, pose, left)
     leans = _leans_of_feet(problem, forward_kinematics(skeleton, pose))
     hung = _names(problem, _hanging(problem, pose))
     return _with_tolerated(problem, pose, left, _joints(leans) | _eased_turns(problem) | hung)

@@ -253,8 +253,17 @@ def residuals_of(character: Character) -> tuple[Residual, ...]:
 
 
 def was_solved(character: Character) -> bool:
-    """Whether a solver with its exact stage posed the character at its frame: it has a key, and no network alone."""
-    return character.clip.key(character.frame) is not None and not is_proposal(character)
+    """Whether a solver with its exact stage posed the character as it is at its frame: no network alone, at a key or
+    where the nearest one is shown as it is, as after the last."""
+    return _shows_key(character) and not is_proposal(character)
+
+
+def _shows_key(character: Character) -> bool:
+    near, place = character.clip.nearest(character.frame), character.clip.placement
+    if near.frame == character.frame:
+        return True
+    same = character.pose == place.pose(near.pose)
+    return same and character.effectors == tuple(map(place.effector, near.effectors))
 
 
 def lies_tilted(character: Character) -> bool:

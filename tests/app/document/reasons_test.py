@@ -52,6 +52,19 @@ def test_a_wrist_pulled_out_of_reach_says_by_how_much_it_is(editor: Editor) -> N
     assert row.detail.text() != "Too far"
 
 
+def test_after_the_last_key_whose_pose_stays_the_reason_is_said_as_at_that_key(editor: Editor) -> None:
+    session = editor.session
+    active = session.active
+    assert active is not None
+    wrist = next(e for e in active.effectors if e.joint == "left_wrist")
+    session.edit("Make longer", edits.set_clip_length(active.id, 90))
+    session.edit("Pull", edits.set_target(active.id, wrist.id, np.float32([2.0, 1.5, 0.0])), solve=True)
+    settled(session)
+    editor.player.go_to(88)  # before anybody has asked at the key
+    until(lambda: "out of reach by" in row_of(editor, "left_wrist").toolTip())
+    assert len(session.document.character(active.id).clip.keys) == 1
+
+
 def test_an_effector_that_another_one_stops_names_it(editor: Editor) -> None:
     session = editor.session
     active = session.active

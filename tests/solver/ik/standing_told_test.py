@@ -60,3 +60,22 @@ def test_the_soft_turn_of_a_foot_that_rolls_is_tolerated() -> None:
     problem = IKProblem.without_masks(skeleton, [*feet, position(BASE, "pelvis", (0.0, -0.1, 0.2))], BASE, body="anny")
     stance = Stance(feet=Feet(foot_shapes(points, BODY.rig(SHAPE)), ("auto", "auto")))
     assert "tolerated" in told_alike(replace(problem, stance=stance, floor=points))
+
+
+@pytest.mark.parametrize(("ball", "state"), [((0.0, 0.05, -0.02), "tolerated"), ((0.2, 0.3, -0.1), "unreachable")])
+def test_an_ankle_is_tolerated_where_rolling_takes_it_and_not_where_the_ball_pulls_it_besides(
+    ball: tuple[float, float, float], state: str
+) -> None:
+    """Of a ball that was drawn far up while somebody leant aside, an ankle 19 cm off was said to be tolerated."""
+    skeleton, points = body_skeleton(), floor_points(BODY, SHAPE)
+    turns = forward_kinematics(skeleton, BASE).rotations
+    asked = [
+        position(BASE, "left_ankle"),
+        position(BASE, "right_ankle"),
+        *(Rotation(name, turns[skeleton.index(name)], tolerance=0.2) for name in ("left_ankle", "right_ankle")),
+        position(BASE, "head", (-0.24, 0.22, -0.06)),
+        position(BASE, "left_foot", ball),
+    ]
+    problem = IKProblem.without_masks(skeleton, asked, BASE, body="anny")
+    stance = Stance(feet=Feet(foot_shapes(points, BODY.rig(SHAPE)), ("auto", "auto")))
+    assert told_alike(replace(problem, stance=stance, floor=points))[0] == state

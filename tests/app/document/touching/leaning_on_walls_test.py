@@ -28,11 +28,13 @@ from solver.rig.roles import Role
 
 AWAY, THICK = 0.45, 0.2  # metres from the pelvis to the wall beside it, and through the wall
 FLESH = 0.03  # metres that skin may be pressed in
+SOFT = 0.035  # likewise, where the thickest calf gives
+FURTHER = [0.002 * step for step in range(-6, 7)]  # metres from the wall, besides
 OFF = {"left_upper_arm": 0.002, "left_calf": 0.06}  # metres: heel and shin keep some calves a little off the wall
 BODIES = [preset for preset in SHAPE_PRESETS if preset.name in ("Average", "Child", "Strong", "Heavy", "Elder")]
 
 
-def beside_a_wall(preset: ShapePreset, solver: str) -> Document:
+def beside_a_wall(preset: ShapePreset, solver: str, further: float = 0.0) -> Document:
     document = new_document()
     document = edits.take_preset(document.characters[0], preset)(document)
     document = document.with_character(replace(document.characters[0], solver=solver))
@@ -40,7 +42,7 @@ def beside_a_wall(preset: ShapePreset, solver: str) -> Document:
     wall = replace(
         new_prop(document, "box"),
         size=np.array([THICK, 2.2, 2.4], np.float32),
-        place=np.array([x + AWAY + THICK / 2, 0.0, z], np.float32),
+        place=np.array([x + AWAY + further + THICK / 2, 0.0, z], np.float32),
     )
     return add_prop(wall)(document)
 
@@ -75,6 +77,17 @@ def test_the_limb_that_lies_on_a_wall_stays_on_this_side_of_it(preset: ShapePres
     after, missed = leaning(beside_a_wall(preset, solver), patch)
     assert within(after.characters[0], after) < FLESH
     assert missed < OFF[patch]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", ["smplik", "dls"])
+@pytest.mark.parametrize("preset", BODIES, ids=lambda preset: preset.name)
+def test_a_calf_comes_to_a_wall_whose_distance_is_a_little_more_or_less(preset: ShapePreset, solver: str) -> None:
+    """At one distance in seven it was left up to 18 cm off, for the sake of the other foot, which was 2 mm off."""
+    for further in FURTHER:
+        after, missed = leaning(beside_a_wall(preset, solver, further), "left_calf")
+        assert missed < OFF["left_calf"]
+        assert within(after.characters[0], after) < SOFT
 
 
 def test_a_knee_that_is_taken_along_a_wall_comes_there_the_way_it_did_a_step_before(
