@@ -31,6 +31,7 @@ _SELDOM = 3.0  # log odds against anybody being a child, before what is seen
 IN_THE_AIR = 4.0  # log odds against anybody being in the air or on something, while others stand on the floor
 _STATURE_COUNTS = 0.25  # of the square of a stature's standard deviations
 _MOST = 2.0  # log odds that the size of face and head may say
+_LEAST = -1.0  # of these: below it are two in three adults and one child in eight, and nobody there is taken for one
 # Faces measure exp(-3.1..-2.88) m (root mean square about the middle) at the size of the fitted body, children's
 # exp(-2.81..-2.67) m.
 _FACE, _FACE_COUNTS = -2.84, 30.0
@@ -96,8 +97,9 @@ def floor_with_children(
     adult = np.where(below & shown[:, None], np.inf, adult)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.log(floors / lowest[:, None])
-    fits = (share > _SHORTEST) & (share < _TALLEST)
-    child = _SELDOM - np.asarray(odds)[:, None] + 0.5 * ((share - _SHARE) / _SPREAD) ** 2
+    looks = np.asarray(odds)[:, None]
+    fits = (share > _SHORTEST) & (share < _TALLEST) & (looks > _LEAST)
+    child = _SELDOM - looks + 0.5 * ((share - _SHARE) / _SPREAD) ** 2
     child = np.where(fits, np.maximum(child, 0.0), np.inf)
     small = child < adult
     total = np.where((stands & ~small).any(axis=0), np.minimum(adult, child).sum(axis=0), np.inf)

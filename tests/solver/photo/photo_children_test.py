@@ -43,7 +43,12 @@ def test_of_two_people_face_and_head_decide() -> None:
     child = _floor([-1.5, -2.05], [-1.0, 1.5])
     assert child is not None
     assert child.children == (1,)
-    assert _floor([-1.5, -2.05], [0.0, -1.5]) is None, "the first may be in the air"
+    assert _floor([-1.5, -2.05], [0.0, -1.1]) is None, "the first may be in the air"
+
+
+def test_whose_face_and_head_are_an_adults_is_no_child() -> None:
+    assert _floor([-1.5, -1.52, -2.05], [0.0, 0.0, -0.9]) is not None
+    assert _floor([-1.5, -1.52, -2.05], [0.0, 0.0, -1.1]) is None
 
 
 def test_nobody_is_a_child_where_all_stand_on_one_floor_or_one_is_above_it() -> None:
