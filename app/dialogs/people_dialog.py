@@ -39,6 +39,10 @@ POSE_UNSURE = (
     "“Pose unsure”: several looks at the photo did not agree about arms and legs. Look at these people first once they "
     "are posed."
 )
+SMALLER = (
+    "“As a child”: only at that size do they stand on the floor of the others. If that is wrong, choose"
+    " Presets… › Average under Body once they are posed, and press Shift+R."
+)
 BECOMES = {
     True: "This person becomes a body with a few handles to pose; the photo stays behind it.",
     False: "Each becomes a body with a few handles to pose; the photo stays behind them.",
@@ -58,11 +62,12 @@ def ask_for_people(
     scores: Sequence[float | None],
     like: Sequence[str] = (),
     unsure: Sequence[bool] = (),
+    children: Sequence[bool] = (),
 ) -> list[int] | None:
     """Which of the people found in a photo to take, by their place in the list; nobody for the photo alone; None to
     cancel. scores: 0..1, None where nobody says how sure it is. like: what each looks like other than a person,
-    "statue" or "drawing", else "". unsure: whose poses may be off."""
-    dialog = PeopleDialog(image, boxes, scores, parent, like, unsure)
+    "statue" or "drawing", else "". unsure: whose poses may be off. children: who is posed as a child."""
+    dialog = PeopleDialog(image, boxes, scores, parent, like, unsure, children)
     return dialog.taken() if ask(dialog) else None
 
 
@@ -71,7 +76,7 @@ class PeopleDialog(QDialog):
 
     def __init__(
         self, image: np.ndarray, boxes: Sequence[Box], scores: Sequence[float | None], parent: QWidget | None = None,
-        like: Sequence[str] = (), unsure: Sequence[bool] = (),
+        like: Sequence[str] = (), unsure: Sequence[bool] = (), children: Sequence[bool] = (),
     ) -> None:  # fmt: skip
         super().__init__(parent)
         count = len(boxes)
@@ -96,6 +101,7 @@ class PeopleDialog(QDialog):
         for i, score in enumerate(scores):
             what = f", like a {like[i]}" if like and like[i] else ", small" if doubt[i] == "small" else ""
             what += ", pose unsure" if pose[i] else ""
+            what += ", as a child" if children and children[i] else ""
             sure = "" if score is None else f"   {percent(score)} sure it's a person"
             tick = QCheckBox(f"Person {i + 1}{sure}{what}")
             tick.setChecked(not doubt[i])
@@ -106,7 +112,9 @@ class PeopleDialog(QDialog):
         self.becomes = wrapped_label(BECOMES[count == 1])
         self.pose_unsure = wrapped_label(POSE_UNSURE)
         self.pose_unsure.setVisible(any(pose))
-        side.addWidget(_scrolling(self.ticks, (self.doubt, self.pose_unsure, self.becomes)), 1)
+        self.smaller = wrapped_label(SMALLER)
+        self.smaller.setVisible(any(children))
+        side.addWidget(_scrolling(self.ticks, (self.doubt, self.pose_unsure, self.smaller, self.becomes)), 1)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(POSE[count == 1])
         self.alone = self.buttons.addButton("Photo alone", QDialogButtonBox.ButtonRole.ActionRole)

@@ -395,4 +395,5 @@ class Editor(QObject):
         people = result.people  # type: ignore[attr-defined]
         boxes, like = [p.box for p in people], [p.like for p in people]
         scores, unsure = [p.score if p.scored else None for p in people], [p.pose_is_unsure for p in people]
-        return ask_for_people(self.window, image.rgb, boxes, scores, like, unsure)  # type: ignore[attr-defined]
+        children, rgb = [p.smaller is not None for p in people], image.rgb  # type: ignore[attr-defined]
+        return ask_for_people(self.window, rgb, boxes, scores, like, unsure, children)

@@ -78,6 +78,7 @@ def measure(image: PhotoImage, truth: Array, body: Body) -> dict[str, float]:
         "fit in its bones": float(pa_mpjpe_mm(with_bone_lengths_of(fitted, truth), truth)),
         "no error in ours": float(pa_mpjpe_mm(with_bone_lengths_of(truth, fitted), truth)),
     }
+    body = person.own(body)
     skeleton = body.skeleton(person.shape)
     solver = usable_on(DEFAULT_SOLVER, body).solver.spec.id
     for count in EFFECTORS:
@@ -148,11 +149,14 @@ def true_joints(entry: dict[str, Any], names: list[str]) -> Array:
 def fitted_joints(body: Body, result: PhotoResult, number: int) -> Array:
     """(12, 3) the shared joints of the body as it was fitted."""
     person = result.people[number]
-    return np.asarray(forward_kinematics(body.skeleton(person.shape), person.pose).positions[shared_indices()])
+    return np.asarray(
+        forward_kinematics(person.own(body).skeleton(person.shape), person.pose).positions[shared_indices()]
+    )
 
 
 def _marked(body: Body, person: EstimatedPerson) -> Array:
     """(12, 3) the points of the posed body that the shared joints' landmarks mark."""
+    body = person.own(body)
     points, posed = body_points(body), forward_kinematics(body.skeleton(person.shape), person.pose)
     places = points.places(posed.positions, posed.rotations)
     return np.asarray(places[[list(points.landmark).index(mark) for mark in shared_landmarks()]])

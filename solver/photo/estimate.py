@@ -9,6 +9,7 @@ from PIL import Image
 
 from solver import focal_length
 from solver.body.body import Body
+from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.camera import PinholeCamera, level_camera
 from solver.errors import PoserError
 from solver.photo.body_box import box_round
@@ -20,6 +21,7 @@ from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import shape_of
 from solver.photo.fit.least_squares import Fit
 from solver.photo.fit.open_sides import fit_landmarks
+from solver.photo.floor.children import CHILD, MayBeChildren, child_odds
 from solver.photo.floor.common_floor import place_people
 from solver.photo.image_file import PhotoImage
 from solver.photo.likelihood import judged
@@ -119,15 +121,32 @@ def _in_world(
     """The people on their common floor, under the camera that saw them. fits: one for each person found. found: as
     they were first read, to which likelihood was tuned."""
     people, seen, bodies = zip(*fits, strict=True)
-    placed = place_people(body, bodies, seen)
-    position, rotation = placed.position.astype(np.float32), placed.rotation.astype(np.float32)
     principal = image.size[0] / 2, image.size[1] / 2
+    placed = place_people(body, bodies, seen, _may_be_children(body, fits, principal))
+    position, rotation = placed.position.astype(np.float32), placed.rotation.astype(np.float32)
     camera = PinholeCamera(position, rotation, seen[0].focal_px, principal, image.size)
-    posed = tuple(
-        EstimatedPerson(
-            likely.score, box_round(person, body, shape_of(placed.fits[i]), placed.poses[i], camera),
-            shape_of(placed.fits[i]), placed.poses[i], person, bodies[i], placed.on_floor[i], likely.like,
+    people_posed = []
+    for i, (person, likely) in enumerate(zip(people, judged(found, image.rgb, seen[0].focal_px), strict=True)):
+        shape, pose = shape_of(placed.fits[i]), placed.poses[i]
+        smaller, fit = placed.children.get(i, (None, bodies[i]))
+        box = box_round(person, smaller or body, shape, pose, camera)
+        people_posed.append(
+            EstimatedPerson(
+                likely.score, box, shape, pose, person, fit, placed.on_floor[i], likely.like, smaller=smaller
+            )
         )
-        for i, (person, likely) in enumerate(zip(people, judged(found, image.rgb, seen[0].focal_px), strict=True))
-    )  # fmt: skip
-    return PhotoResult(camera, posed)
+    return PhotoResult(camera, tuple(people_posed))
+
+
+def _may_be_children(
+    body: Body, fits: Sequence[tuple[Landmarks, Evidence, Fit]], principal: tuple[float, float]
+) -> MayBeChildren | None:
+    """Who may be a child; None for bodies of which there is no child."""
+    if body.id != DEFAULT_BODY or len(fits) < 2:
+        return None
+
+    def fitted(number: int) -> tuple[Body, Evidence, Fit]:
+        (marks, seen, _), smaller = fits[number], load_body(CHILD)
+        return smaller, *fit_landmarks(smaller, marks, seen.focal_px, principal)[1:]
+
+    return MayBeChildren([child_odds(body, *fit) for fit in fits], fitted)

@@ -47,12 +47,13 @@ def reprojection_errors(image: PhotoImage, body: Body) -> list[dict[str, float]]
 
 def fitted_points(body: Body, result: PhotoResult, person: EstimatedPerson) -> Array:
     """(P, 2) pixels of the body's points where the fit has them, before a floor was known."""
-    points = body_points(body)
-    return result.camera.pixels(points.places(*posed_joints(body, person.fit)))
+    points = body_points(person.own(body))
+    return result.camera.pixels(points.places(*posed_joints(person.own(body), person.fit)))
 
 
 def posed_points(body: Body, result: PhotoResult, person: EstimatedPerson, pose: Pose) -> Array:
     """(P, 2) pixels at which the photo's camera sees the points of a person's body in a pose."""
+    body = person.own(body)
     points, posed = body_points(body), forward_kinematics(body.skeleton(person.shape), pose)
     places = points.places(posed.positions, posed.rotations)
     return result.camera.project(places)
@@ -77,6 +78,7 @@ def pictures_in(folder: Path) -> list[Path]:
 
 
 def _row(body: Body, result: PhotoResult, person: EstimatedPerson, matte: Matte) -> dict[str, float]:
+    body = person.own(body)
     skeleton, points = body.skeleton(person.shape), body_points(body)
     solver = usable_on(DEFAULT_SOLVER, body).solver
     found = recover_effectors(

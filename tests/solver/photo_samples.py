@@ -112,20 +112,19 @@ def lens_of(camera: Camera) -> PinholeCamera:
     return PinholeCamera(camera.position, camera.rotation, camera.focal, camera.principal, camera.size)
 
 
-def rendered(camera: Camera, *poses: Pose) -> PhotoImage:
-    """A picture of mean bodies in these poses, the focal length noted."""
+def rendered(camera: Camera, *poses: Pose, children: tuple[int, ...] = ()) -> PhotoImage:
+    """A picture of mean bodies in these poses, the focal length noted. children: who are, by number."""
     from rendering.camera.camera import PhotoView
     from rendering.drawing.offscreen import render_image
     from rendering.scene.values import Figure, Mesh, Scene
 
-    b, shape = body(), BodyShape()
-    skeleton = b.skeleton(shape)
-    mesh = Mesh(b.vertices(shape), b.faces, b.weights, b.suit_mask)
-    figures = tuple(
-        Figure(i, mesh, skinning_matrices(skeleton, pose), joints(pose), skeleton.parents)
-        for i, pose in enumerate(poses)
-    )
-    pixels = render_image(Scene(figures, grid=False), PhotoView(lens_of(camera)), camera.size)
+    shape, figures = BodyShape(), list[Figure]()
+    for i, pose in enumerate(poses):
+        b = load_body("anny:child") if i in children else body()
+        skeleton, mesh = b.skeleton(shape), Mesh(b.vertices(shape), b.faces, b.weights, b.suit_mask)
+        places = forward_kinematics(skeleton, pose).positions.astype(np.float64)
+        figures.append(Figure(i, mesh, skinning_matrices(skeleton, pose), places, skeleton.parents))
+    pixels = render_image(Scene(tuple(figures), grid=False), PhotoView(lens_of(camera)), camera.size)
     return PhotoImage(np.ascontiguousarray(pixels[..., :3]), "rendered", "", camera.focal)
 
 

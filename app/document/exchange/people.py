@@ -107,14 +107,15 @@ def people_edit(
         if motion is not None:
             people.append((person, (), motion))
             continue
-        people.append((person, effectors_of(person, body, solver, recovery, cancelled), None))
+        people.append((person, effectors_of(person, person.own_id(body), solver, recovery, cancelled), None))
     photo = photo_of(image, result.camera) if image is not None else None
 
     def edit(document: Document) -> Document:
         for person, effectors, motion in people:
-            character = new_character(document, body=body, shape=person.shape, pose=person.pose)
+            own = person.own_id(body)
+            character = new_character(document, body=own, shape=person.shape, pose=person.pose)
             if photo is not None:
-                seen, hands = sighting_of(person.landmarks, photo.sha256), hands_seen(person.landmarks, load_body(body))
+                seen, hands = sighting_of(person.landmarks, photo.sha256), hands_seen(person.landmarks, load_body(own))
                 character = replace(character, sighting=seen, hands=hands)
             if motion is not None:
                 document = adopt_motion(character.id, motion)(add_character(character)(document))

@@ -65,7 +65,8 @@ def document_of_photo(
         may_be = f"looks like a {person.like}" if person.like else "may be nobody, a statue or a drawing"
         doubt = "" if person.score >= LIKELIHOOD_THRESHOLD else f", {may_be}"
         sure = f"{percent(person.score)} sure it's a person{doubt}" if person.scored else NOT_SAID
-        tell(f"Person {number}: {sure}{floating}{', left out' if left_out else ''}")
+        age = ", posed as a child" if person.smaller else ""
+        tell(f"Person {number}: {sure}{age}{floating}{', left out' if left_out else ''}")
     if focal_px is None and (text := about_panorama(image, result.camera)):
         tell(text)
     if image.left_out:

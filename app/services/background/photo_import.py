@@ -74,7 +74,8 @@ class PhotoImport(QObject):
 
         document = Document()
         for person in people.people:
-            character = new_character(document, body=self._body.id(), shape=person.shape, pose=person.pose)
+            body = person.own_id(self._body.id())
+            character = new_character(document, body=body, shape=person.shape, pose=person.pose)
             document = edits.add_character(character)(document)
         return document
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from solver.photo.detection.parallel import parallel_map
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import shape_of
 from solver.photo.fit.least_squares import Fit
+from solver.photo.floor.children import FloorWithChildren, MayBeChildren, floor_with_children
 from solver.photo.floor.floor_level import feet_seen, find_level
 from solver.photo.floor.onto_floor import STATURE, TALLEST, set_onto_floor, skin_vertices, statures
 
@@ -28,41 +30,77 @@ _TALL = 0.9 * TALLEST  # with a margin, as statures are only estimated here
 @dataclass(frozen=True, eq=False)
 class PlacedPeople:
     """The camera (position (3,), rotation (3, 3), world from camera); for each person the fit, one pose in the world,
-    and whether it is on the floor."""
+    and whether it is on the floor. children: by number, who has another body, and its fit before it was set onto the
+    floor."""
 
     position: Array
     rotation: Array
     fits: tuple[Fit, ...]
     poses: tuple[Pose, ...]
     on_floor: tuple[bool, ...]
+    children: Mapping[int, tuple[Body, Fit]]
 
 
-def place_people(body: Body, fits: Sequence[Fit], seen: Sequence[Evidence]) -> PlacedPeople:
+@dataclass(frozen=True, eq=False)
+class _Person:
+    """One person before a floor is known. skin: the fit's `skin_vertices`."""
+
+    body: Body
+    seen: Evidence
+    fit: Fit
+    skin: Array
+
+
+def place_people(
+    body: Body, fits: Sequence[Fit], seen: Sequence[Evidence], may_be: MayBeChildren | None = None
+) -> PlacedPeople:
     """Levels the camera by those who stand, and sets people onto the floor y = 0 where it fits; the first at x, z = 0.
 
     Nobody moves in the picture: turning and raising the camera moves everybody together, and single people move only
     along the line of sight and grow with their distance, as far as people differ in size. Those who still do not fit
     the floor (in the air, on a platform, on a slope) stay where the picture shows them. Nobody whose feet are seen is
-    below the floor.
+    below the floor. may_be: lets those have a child's body who stand on the floor of the others with it alone.
     """
     skins = [*parallel_map(partial(skin_vertices, body), fits)]
     level = find_level(body, fits, seen, skins)
     rotation, up = level.rotation, level.rotation[1]
-    floor = _for_most(body, fits, seen, skins, up, level.floor)
-
-    def set_down(person: tuple[Evidence, Fit, Array]) -> Fit | None:
-        return set_onto_floor(body, *person, up, floor)
-
-    found = [*parallel_map(set_down, [*zip(seen, fits, skins, strict=True)])]
-    chosen = tuple(on or fit for on, fit in zip(found, fits, strict=True))
+    people = [_Person(body, *one) for one in zip(seen, fits, skins, strict=True)]
+    floor, with_children = _for_most(people, up, level.floor, may_be.odds if may_be else None)
+    found: list[Fit | None] = []
+    children: dict[int, tuple[Body, Fit]] = {}
+    if may_be and with_children:
+        numbers = with_children.children
+        small = dict(zip(numbers, parallel_map(partial(_as_child, may_be), numbers), strict=True))
+        those = [small.get(number, person) for number, person in enumerate(people)]
+        found = _set_down(those, up, with_children.floor)
+        if all(found[i] or float((one.skin @ up).min()) > with_children.floor - TOUCHES for i, one in small.items()):
+            people, floor = those, with_children.floor
+            children = {i: (one.body, one.fit) for i, one in small.items()}
+    if not children:
+        found = _set_down(people, up, floor)
+    chosen = tuple(on or person.fit for on, person in zip(found, people, strict=True))
     first = rotation @ chosen[0].root
     position = -np.array([first[0], floor, first[2]])
     poses, grounded = [], []
-    for fit, on in zip(chosen, found, strict=True):
-        pose, touches = in_world(body, fit, on is not None, rotation, position)
+    for person, fit, on in zip(people, chosen, found, strict=True):
+        pose, touches = in_world(person.body, fit, on is not None, rotation, position)
         poses.append(pose)
         grounded.append(touches)
-    return PlacedPeople(position, rotation, chosen, tuple(poses), tuple(grounded))
+    return PlacedPeople(position, rotation, chosen, tuple(poses), tuple(grounded), MappingProxyType(children))
+
+
+def _as_child(may_be: MayBeChildren, number: int) -> _Person:
+    body, seen, fit = may_be.fitted(number)
+    return _Person(body, seen, fit, skin_vertices(body, fit))
+
+
+def _set_down(people: Sequence[_Person], up: Array, floor: float) -> list[Fit | None]:
+    """Each set onto the floor, None where the picture does not allow it."""
+
+    def one(person: _Person) -> Fit | None:
+        return set_onto_floor(person.body, person.seen, person.fit, person.skin, up, floor)
+
+    return [*parallel_map(one, [*people])]
 
 
 def in_world(body: Body, fit: Fit, on_floor: bool, rotation: Array, position: Array) -> tuple[Pose, bool]:
@@ -80,20 +118,23 @@ def in_world(body: Body, fit: Fit, on_floor: bool, rotation: Array, position: Ar
 
 
 def _for_most(
-    body: Body, fits: Sequence[Fit], seen: Sequence[Evidence], skins: Sequence[Array], up: Array, likely: float
-) -> float:
-    """The floor, metres over the camera, near a likely one, on which most can stand, and below those whose feet show.
+    people: Sequence[_Person], up: Array, likely: float, odds: Sequence[float] | None
+) -> tuple[float, FloorWithChildren | None]:
+    """The floor, metres over the camera, near a likely one, on which most can stand, and below those whose feet show;
+    and the one with children, if that is likelier.
 
-    Of floors that suit equally many, the one for which their statures change least.
+    Of floors that suit equally many, the one for which their statures change least. odds: see `child_odds`; None where
+    nobody is a child.
     """
-    lowest = np.array([(skin @ up).min() for skin in skins])
+    lowest = np.array([(person.skin @ up).min() for person in people])
     floors = np.append(np.linspace(min(lowest.min(), likely), max(lowest.max(), likely), _FLOORS), [*lowest, likely])
-    tall = np.stack([statures(body, fit, low, floors) for fit, low in zip(fits, lowest, strict=True)])
-    own = np.array([[fit.betas[STATURE]] for fit in fits])
+    tall = np.stack([statures(one.body, one.fit, low, floors) for one, low in zip(people, lowest, strict=True)])
+    own = np.array([[person.fit.betas[STATURE]] for person in people])
     stands = np.abs(tall) <= np.maximum(_TALL, np.abs(own))
-    shown = np.array([feet_seen(one) for one in seen])
+    shown = np.array([feet_seen(person.seen) for person in people])
     sunk = ((lowest[:, None] < floors - 1e-6) & ~stands)[shown].any(axis=0)
     many = np.where(sunk, -1, stands.sum(axis=0))
     best = many == many.max()
     cost = np.where(stands, (tall - own) ** 2, 0.0).sum(axis=0)
-    return float(floors[best][cost[best].argmin()])
+    children = None if odds is None else floor_with_children(floors, lowest, tall, own, stands, shown, odds)
+    return float(floors[best][cost[best].argmin()]), children

@@ -62,6 +62,7 @@ def rows_of(picture: TruePicture, folder: Path, body: Body) -> list[LimbRow]:
 def _limbs(
     body: Body, result: PhotoResult, read: EstimatedPerson, true: TruePerson, picture: TruePicture
 ) -> list[LimbRow]:
+    body = read.own(body)
     solver, skeleton = usable_on(DEFAULT_SOLVER, body).solver, body.skeleton(read.shape)
     places = forward_kinematics(skeleton, read.pose).positions.astype(np.float64)
     sighting = sighting_of(read.landmarks, "")

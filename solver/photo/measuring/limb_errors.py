@@ -85,6 +85,7 @@ def rows_of(picture: TruePicture, result: PhotoResult, body: Body) -> list[ReadP
 
 
 def _read(body: Body, result: PhotoResult, number: int, picture: TruePicture, true: int) -> ReadPerson:
+    body = result.people[number].own(body)
     joints, marks = _joints(body, result, number, picture, true), result.people[number].landmarks
     own = picture.people[true].pixels[shared_indices()]
     aim = AIM * max(float(np.linalg.norm(np.ptp(own, axis=0))), 1.0)

@@ -148,7 +148,9 @@ def matched_people(people: Sequence[KnownPerson], result: PhotoResult, body: Bod
 
 def _figures(body: Body, result: PhotoResult, number: int, known: KnownPerson | None) -> dict[str, float]:
     """By how much the posed and the shown figure are off: per cent of the person's extent, and millimetres."""
-    person, points = result.people[number], body_points(body)
+    person = result.people[number]
+    body = person.own(body)
+    points = body_points(body)
     skeleton = body.skeleton(person.shape)
     solver = usable_on(DEFAULT_SOLVER, body).solver
     poses: dict[int, Pose] = {}

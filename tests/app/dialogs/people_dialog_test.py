@@ -195,6 +195,21 @@ def test_beside_the_tick_stands_whose_pose_is_unsure_and_what_that_means(qtbot: 
     assert not sure.pose_unsure.isVisible()
 
 
+def test_beside_the_tick_stands_who_is_posed_as_a_child_and_what_to_do_if_that_is_wrong(qtbot: object) -> None:
+    photo, boxes = np.full((300, 400, 3), 90, np.uint8), [(10.0, 10.0, 190.0, 290.0), (200.0, 20.0, 390.0, 280.0)]
+    mixed = PeopleDialog(photo, boxes, [0.98, 0.99], None, ["", ""], [False, False], [False, True])
+    adults = PeopleDialog(photo, boxes, [0.98, 0.99], None, ["", ""], [False, False], [False, False])
+    for each in (mixed, adults):
+        qtbot.addWidget(each)  # type: ignore[attr-defined]
+        with qtbot.waitExposed(each):  # type: ignore[attr-defined]
+            each.show()
+    assert mixed.ticks[1].text() == "Person 2   99% sure it's a person, as a child"
+    assert mixed.chosen() == [0, 1]
+    assert mixed.smaller.isVisible()
+    assert "Presets… › Average" in mixed.smaller.text()
+    assert not adults.smaller.isVisible()
+
+
 def test_the_button_speaks_of_one_person_where_only_one_was_found(dialog: PeopleDialog, qtbot: object) -> None:
     alone = PeopleDialog(np.full((300, 400, 3), 90, np.uint8), [(100, 20, 300, 280)], [0.99])
     qtbot.addWidget(alone)  # type: ignore[attr-defined]

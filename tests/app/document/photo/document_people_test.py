@@ -17,15 +17,18 @@ from app.document.exchange import people
 from app.document.exchange.import_placement import placed_beside_others
 from app.document.exchange.people import RecoveryOptions, people_edit, photo_of
 from app.document.exchange.photo_document import about_panorama
-from app.document.model.document import GUESSED, NOTED, SET, Document
+from app.document.model.document import GUESSED, NOTED, SET, Character, Document
 from app.document.model.figure import joints_of
 from app.document.posing.create import new_document
 from app.document.posing.placing import place_of
+from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.focal_length import guessed_px
 from solver.photo.detection.blazepose import Face, Landmarks
+from solver.photo.fit.least_squares import Fit
 from solver.photo.image_file import PhotoImage, load_image
+from solver.photo.people import EstimatedPerson
 from solver.solvers.recovery import RecoveryResult, recover_effectors
 
 
@@ -43,15 +46,26 @@ def landmarks(spread_m: float) -> Landmarks:
     return Landmarks(0.9, np.zeros((39, 2)), np.ones(33), np.zeros((33, 3)), spread)
 
 
+def fit_of(character: Character) -> Fit:
+    return Fit(*(np.asarray(v, float) for v in (character.pose.root_position, character.pose.rotations, np.zeros(10))))
+
+
 @pytest.fixture(scope="module")
 def result() -> Any:
     """What an estimator would say of two people who reach with their hands, seen from 4 m."""
     people = tuple(
-        SimpleNamespace(score=0.9, box=(0.0, 0.0, 9.0, 9.0), shape=c.shape, pose=c.pose, landmarks=landmarks(0.02))
+        EstimatedPerson(0.9, (0.0, 0.0, 9.0, 9.0), c.shape, c.pose, landmarks(0.02), fit_of(c), on_floor=True)
         for c in two_people().characters
     )
     camera = PinholeCamera([0, 1.2, 4], np.eye(3), 60.0, (32.0, 24.0), (64, 48))
     return SimpleNamespace(camera=camera, people=people)
+
+
+def test_who_was_posed_as_a_child_gets_a_childs_body(image: PhotoImage, result: Any) -> None:
+    child = replace(result.people[0], smaller=load_body("anny:child"))
+    mixed = SimpleNamespace(camera=result.camera, people=(child, result.people[1]))
+    document = people_edit(image, mixed, recovery=RecoveryOptions(2, 0.0))(Document())
+    assert [character.body for character in document.characters] == ["anny:child", "anny"]
 
 
 def test_each_person_becomes_a_character_in_its_pose_with_few_effectors(image: PhotoImage, result: Any) -> None:
@@ -86,7 +100,7 @@ def test_a_person_with_a_visible_face_gets_a_handle_where_they_look(image: Photo
     one = result.people[0]
     for presence, looks in ((1.0, True), (0.2, False)):
         seen = replace(landmarks(0.02), face=replace(face, presence=presence))
-        person = SimpleNamespace(**{**vars(one), "landmarks": seen})
+        person = replace(one, landmarks=seen)
         facing = SimpleNamespace(camera=result.camera, people=(person,))
         (character,) = people_edit(image, facing, recovery=RecoveryOptions(6, 0.0))(Document()).characters
         aims = [effector for effector in character.effectors if effector.kind == "lookat"]

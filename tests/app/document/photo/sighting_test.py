@@ -25,7 +25,9 @@ from solver.effectors.kinds import Position
 from solver.effectors.sources import JointSource
 from solver.errors import InputRefused
 from solver.photo.detection.blazepose import Landmarks
+from solver.photo.fit.least_squares import Fit
 from solver.photo.image_file import load_image
+from solver.photo.people import EstimatedPerson
 from solver.photo.sighting import Sighting, sighting_of
 
 WRIST, BODY = 15, load_body(DEFAULT_BODY)
@@ -48,9 +50,9 @@ def document(tmp_path: Path) -> Document:
     path = tmp_path / "team.png"
     Image.new("RGB", (64, 48), "grey").save(path)
     (model,) = new_document().characters
-    person = SimpleNamespace(
-        score=0.9, box=(0.0, 0.0, 9.0, 9.0), shape=model.shape, pose=model.pose, landmarks=looked_at()
-    )
+    root, turns = model.pose.root_position.astype(float), model.pose.rotations.astype(float)
+    fit = Fit(root, turns, np.zeros(10))
+    person = EstimatedPerson(0.9, (0.0, 0.0, 9.0, 9.0), model.shape, model.pose, looked_at(), fit, on_floor=True)
     camera = PinholeCamera([0, 1.2, 4], np.eye(3), 60.0, (32.0, 24.0), (64, 48))
     result = SimpleNamespace(camera=camera, people=(person,))
     return people_edit(load_image(path), result, recovery=RecoveryOptions(2, 0.0))(Document())  # type: ignore[arg-type]
