@@ -74,4 +74,4 @@ def film_doubt(places: Array) -> tuple[str, ...]:
     """About people at these places (N, 3), in metres, who may be one person in the frames of a film."""
     if len(places) < _FILM or np.median(np.linalg.norm(np.diff(places, axis=0), axis=1)) > _STEP_M:
         return ()
-    return (f"its {len(places)} people stand in one another: if they are the frames of a film, {SAY_RATE}",)
+    return (f"its {len(places)} people stand inside one another: if they are the frames of a film, {SAY_RATE}",)

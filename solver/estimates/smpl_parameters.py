@@ -85,7 +85,9 @@ def read_romp(content: Any, source: str) -> Estimate | None:
         films = (_of_romp(one, source, frame) for frame, one in enumerate(content.values()))
         people = [replace(one, track=one.track or str(i)) for frame in films for i, one in enumerate(frame)]
     elif "cam_trans" in content and "smpl_betas" in content:
-        raise InputRefused(source, "holds no smpl_thetas", "Run ROMP or BEV as they come, or save SMPL parameters")
+        raise InputRefused(
+            source, "holds no smpl_thetas", "Save the output of ROMP or BEV unchanged, or SMPL parameters"
+        )
     else:
         return None
     return Estimate(source, "ROMP or BEV", tuple(people), focal_share=ROMP_FOCAL)
@@ -94,7 +96,7 @@ def read_romp(content: Any, source: str) -> Estimate | None:
 def _of_romp(content: Content, source: str, frame: int) -> list[Person]:
     """Everybody in one picture, or in the frames of a film of which TRACE says whose is where: `reorganize_idx`."""
     if "cam_trans" not in content:
-        raise InputRefused(source, "holds no cam_trans", "Run ROMP or BEV as they come, or save SMPL parameters")
+        raise InputRefused(source, "holds no cam_trans", "Save the output of ROMP or BEV unchanged, or SMPL parameters")
     thetas = numbers(content["smpl_thetas"], source, "smpl_thetas")
     if not thetas.size:
         return []

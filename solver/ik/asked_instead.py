@@ -56,7 +56,9 @@ from solver.kinematics.pose import Pose, pose_between
 from solver.rig.roles import ARMS, LIMBS
 from solver.values import changed
 
-ROLLED_M = 0.01  # metres off where rolling takes an ankle, beyond which something else keeps it away
+ROLLED_M = (
+    0.03  # metres off where rolling takes an ankle, beyond which something else keeps it away: 2 as people kneel up
+)
 MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwhile a trunk that lies is let go of
 
 

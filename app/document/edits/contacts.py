@@ -7,13 +7,13 @@ from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 
-from app.document.edits.effectors import begun_as_posed, make_loose, on_every_effector
+from app.document.edits.effectors import begun_as_posed, in_hand, is_at_face, make_loose, on_every_effector
 from app.document.edits.prop_keys import carried_at_frame
 from app.document.model.combine import chain, on_character, on_prop
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import with_ids
-from app.document.posing.hold_table import FACE, PALMS, CommonHold
+from app.document.posing.hold_table import PALMS, CommonHold
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector, PointEffector, TurnEffector
@@ -50,7 +50,7 @@ def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
                 effectors.append(replace(effector, loose=True))
             elif effector.id not in gone:
                 effectors.append(_loosened(effector, contact, beyond))
-        changed = replace(character, effectors=_in_hand(with_ids((*effectors, *(() if gone else (held,))))))
+        changed = replace(character, effectors=in_hand(with_ids((*effectors, *(() if gone else (held,))))))
         return begun_as_posed(character, changed)
 
     return on_character(character_id, change)
@@ -78,19 +78,7 @@ def released(character: Character, ids: Iterable[str]) -> Character:
         new[id] = let_go_of(character, effector)
         if effector.around:
             character = _with_hand(character, effector.patch, AT_EASE)
-    return replace(character, effectors=_in_hand(tuple(new.get(e.id, e) for e in character.effectors)))
-
-
-def _in_hand(effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
-    """Effectors without those of mouth and ears at things that no hand is around any more."""
-    held = {e.source.prop for e in effectors
-            if isinstance(e, Contact) and e.around and isinstance(e.source, PropSource)}  # fmt: skip
-
-    def stays(e: Effector) -> bool:
-        at_face = isinstance(e, Contact) and e.patch in FACE
-        return not (at_face and isinstance(e.source, PropSource)) or e.source.prop in held
-
-    return tuple(filter(stays, effectors))
+    return replace(character, effectors=in_hand(new.get(e.id, e) for e in character.effectors))
 
 
 def open_hand(character_id: str, patch: str) -> Edit:
@@ -204,13 +192,15 @@ def _brought_to_face(document: Document, id: str, common: CommonHold) -> Documen
     return chain(carried, hold(id, contact), *closed)(off_face(document.with_character(person), prop.id))
 
 
-def off_face(document: Document, id: str) -> Document:
-    """The document with a prop that somebody has in their hand at mouth or ear taken off there, by its id."""
+def off_face(document: Document, id: str, everywhere: bool = False) -> Document:
+    """The document with a prop that somebody has in their hand at mouth or ear taken off there, by its id: at the frame
+    shown, or everywhere, as one without keys goes away at all frames."""
+    if everywhere:
+        return on_every_effector(document, lambda _, e: None if is_at_face(e, id) else e)
 
     def change(character: Character) -> Character:
-        at_face = [e for e in character.effectors if isinstance(e, Contact) and e.patch in FACE]
-        gone = [e for e in at_face if is_on_prop(e.source, id)]
-        return replace(character, effectors=tuple(e for e in character.effectors if e not in gone))
+        left = tuple(e for e in character.effectors if not is_at_face(e, id))
+        return character if len(left) == len(character.effectors) else replace(character, effectors=left)
 
     return chain(*(on_character(c.id, change) for c in document.characters))(document)
 
@@ -317,8 +307,8 @@ def without_surface(document: Document, id: str) -> Document:
 
 
 def without_prop(document: Document, id: str) -> Document:
-    """The document with targets on a prop that is gone left in the air, where they are."""
-    return _freed(document, lambda effector: is_on_prop(effector.source, id))
+    """The document with targets on a prop that is gone left in the air, where they are; mouth and ears leave it."""
+    return _freed(off_face(document, id, everywhere=True), lambda effector: is_on_prop(effector.source, id))
 
 
 def without_gone(document: Document) -> Document:

@@ -15,8 +15,11 @@ from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import following, with_ids
+from app.document.posing.hold_table import FACE
 from solver.effectors.asleep import is_asleep
+from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
+from solver.effectors.sources import PropSource, is_on_prop
 from solver.errors import PoserError
 
 Change = Callable[[Effector], Effector]
@@ -41,19 +44,33 @@ def remove_effectors(character_id: str, ids: Iterable[str]) -> Edit:
     def change(character: Character) -> Character:
         for id in gone:
             character.effector(id)
-        return replace(character, effectors=tuple(e for e in character.effectors if e.id not in gone))
+        return replace(character, effectors=in_hand(e for e in character.effectors if e.id not in gone))
 
     return on_character(character_id, change)
 
 
-def on_every_effector(document: Document, change: Callable[[str, Effector], Effector]) -> Document:
+def in_hand(effectors: Iterable[Effector]) -> tuple[Effector, ...]:
+    """Effectors without those of mouth and ears at things that no hand is around any more."""
+    given = tuple(effectors)
+    held = {e.source.prop for e in given
+            if isinstance(e, Contact) and e.around and isinstance(e.source, PropSource)}  # fmt: skip
+    return tuple(e for e in given if not (is_at_face(e) and isinstance(e.source, PropSource)) or e.source.prop in held)
+
+
+def is_at_face(effector: Effector, prop: str = "") -> bool:
+    """Whether an effector keeps mouth or an ear at something, or at a prop, by its id."""
+    at_face = isinstance(effector, Contact) and effector.patch in FACE
+    return at_face and (not prop or is_on_prop(effector.source, prop))
+
+
+def on_every_effector(document: Document, change: Callable[[str, Effector], Effector | None]) -> Document:
     """The document with every effector of every key replaced by `change` of its actor's id and itself. `change` returns
-    the effector itself where it stays."""
+    the effector itself where it stays, and None where it goes."""
 
     def key(id: str, one: Key) -> Key:
-        effectors = tuple(change(id, effector) for effector in one.effectors)
-        same = all(a is b for a, b in zip(effectors, one.effectors, strict=True))
-        return one if same else replace(one, effectors=effectors)
+        changed = [change(id, effector) for effector in one.effectors]
+        same = all(a is b for a, b in zip(changed, one.effectors, strict=True))
+        return one if same else replace(one, effectors=tuple(e for e in changed if e is not None))
 
     def actor(one: Actor) -> Actor:
         keys = tuple(key(one.id, each) for each in one.clip.keys)

@@ -110,7 +110,7 @@ def put_prop(prop: Prop) -> Edit:
 
 def _off_face(id: str, edit: Edit) -> Edit:
     """An edit of where a prop is, which takes it off a mouth or an ear."""
-    return lambda document: edit(off_face(document, id))
+    return lambda document: edit(off_face(document, id, everywhere=document.prop(id).clip is None))
 
 
 def _put(prop: Prop) -> Edit:

@@ -71,7 +71,7 @@ def _put_down(document: Document, id: str, prop: Prop) -> Document:
     reached = reached or _solved_there(there, id, prop, alone=False)
     if reached is None:
         name = document.character(id).name
-        raise PoserError(f"{name} does not reach what lies beneath {prop.name} with it. Bring them nearer first.")
+        raise PoserError(f"{name} cannot reach down far enough to put {prop.name} there. Bring {name} nearer first.")
     person = reached.character(id)
     if len(person.clip) > 1:
         return reached

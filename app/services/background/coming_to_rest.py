@@ -30,12 +30,13 @@ class ComingToRest:
     def begin(self, title: str, ids: Sequence[str]) -> None:
         """Let these people come to rest, in the step of that title; does nothing while others still do.
 
-        While another job runs, which may take long, and before compiled code is loaded the window waits for it.
+        The window waits for it while another job runs, which may take long, while an answer is still to come, which
+        would count as a change, and before compiled code is loaded.
         """
         session = self._session
         if self._is_under_way and self._jobs.busy:
             return
-        if self._jobs.busy or not session.service.awake:
+        if self._jobs.busy or session.solving or not session.service.awake:
             self._take(title, ids, edits.chain(*map(edits.come_to_rest, ids)))
             return
         self._is_under_way = True

@@ -18,7 +18,7 @@ NOT_SEVERAL = "there is only one person, or nobody"
 NO_OTHERS = "no handle asks anything of the body, or a network alone poses it"
 NOT_LABELLING = "no folder is being labelled"
 
-NOTHING_HELD = "no hand of the active person is around anything, or that is locked"
+NOTHING_HELD = "no hand of the active person is around anything, or what it holds is locked"
 
 
 def _of_hold(hold: CommonHold) -> str:
@@ -83,7 +83,7 @@ _REASONS: dict[str, str] = {
     "contact.floor": NO_PART,
     "contact.here": NO_PART,
     "contact.let_go": "select a contact first",
-    "contact.put_down": "the active person holds nothing in a hand or between both palms, or that is locked",
+    "contact.put_down": "the active person holds nothing in a hand or between both palms, or it is locked",
     **{f"contact.{hold.id}": _of_hold(hold) for hold in COMMON_HOLDS},
     "time.play": NOTHING_MOVES,
     "time.loop": NOTHING_MOVES,

@@ -233,7 +233,7 @@ class LabelControl(QObject):
     def _give(self, image: PhotoImage | None, photo: Photo | None) -> None:
         if image is None or photo is None:
             self._pixels.take_back()
-        elif Path(photo.path).resolve() == Path(image.path).resolve():  # the scene's other photos may be in front
+        elif _is_of(Path(photo.path), Path(image.path)):  # the scene's other photos may be in front
             self._pixels.give(photo.path, photo.sha256, image.rgb)
 
     def _shows(self) -> bool:
@@ -277,3 +277,8 @@ class LabelControl(QObject):
         if labelling is not None and labelling.active and bar is not None:
             bar.show_standing(labelling.standing())
         self.changed.emit()
+
+
+def _is_of(photo: Path, picture: Path) -> bool:
+    """Whether a scene's photo is a picture: the same file, or one of its name whose own place is empty by now."""
+    return photo.resolve() == picture.resolve() or (photo.name == picture.name and not photo.is_file())

@@ -67,7 +67,7 @@ def test_key_points_most_of_which_are_outside_their_picture_are_noted(tmp_path: 
 def test_the_frames_of_a_film_without_a_rate_are_taken_for_people_and_the_way_out_is_said(tmp_path: Path) -> None:
     walk = MIDDLE + np.linspace(0.0, 1.0, 30)[:, None] * [1.0, 0.0, 0.0]
     (note,) = notes(tmp_path, smpl(30, transl=walk))
-    assert "its 30 people stand in one another" in note
+    assert "its 30 people stand inside one another" in note
     assert "as fps" in note
     assert notes(tmp_path, smpl(30, transl=10.0 * (walk - MIDDLE) + MIDDLE)) == (), "people beside one another"
     said = refusal(tmp_path, smpl(300, transl=np.tile(MIDDLE, (300, 1))))
@@ -86,7 +86,7 @@ def test_a_number_of_the_camera_is_to_be_corrected_not_a_person_left_out(tmp_pat
 
 def test_what_is_missing_from_romp_or_has_another_shape_is_named(tmp_path: Path) -> None:
     results = {"cam_trans": MIDDLE[None], "smpl_betas": np.zeros((1, 10))}
-    assert "holds no smpl_thetas. Run ROMP or BEV" in refusal(tmp_path, {"results": results})
+    assert "holds no smpl_thetas. Save the output of ROMP or BEV" in refusal(tmp_path, {"results": results})
     romp = {**results, "smpl_thetas": np.zeros((1, 72)), "joints": np.zeros((1, 20, 3))}
     assert "joints has the shape (1, 20, 3), not (1, 71, 3), of which SMPL's 24" in refusal(tmp_path, romp)
 

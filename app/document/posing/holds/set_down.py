@@ -32,6 +32,8 @@ WAYS = np.radians(np.arange(0.0, 360.0, 30.0))
 INWARD = (1.0, 0.67, 0.33, 0.0)  # shares of the way from its middle to its rim at which it is looked what is beneath
 LONG_M = 0.24  # metres, from which things jut out over edges
 MANY = 400  # points of its surface that may be in something
+FINE_M, AT_MOST = 0.02, 24  # metres between points within a thing, and how many each way
+A_LITTLE = 0.01  # metres above its base, at which what bears a thing is asked for again
 
 
 class Below(NamedTuple):
@@ -48,8 +50,7 @@ def set_down(document: Document, prop: Prop, by: ArrayLike, falls: ArrayLike = A
     It stays the way up that it nearly is, if it stands so, and comes aside by 12 cm at most, all of it on one level if
     possible. by: (3,) metres, the place of it that stays above where it is, as it is turned. falls: as in `way_up`.
     """
-    solids = tuple(s for other in document.props if other.visible and other.id != prop.id for s in other.solids())
-    below = Below(solids, _joints_about(document))
+    below = Below(_solids_about(document, prop), _joints_about(document))
     upright = way_up(prop, by, falls)
     half_on: Prop | None = None
     for shift in _shifts():
@@ -83,7 +84,7 @@ def held_up(document: Document, wanted: Prop) -> Prop:
     points = np.concatenate([_rim(skin[skin[:, 1] < low + LEVEL], wanted.middle), wanted.middle[None]])
     points[:, 1] = max(was, low) + LEVEL
     tops = heights_beneath(solids, points)
-    top = max((float(height) for height in tops if height < was + LEVEL), default=0.0)
+    top = max((float(height) for height in tops if height < was + LEVEL), default=low)  # none: it is below the floor
     return wanted.moved((0.0, top - low, 0.0)) if top > low else wanted
 
 
@@ -93,9 +94,8 @@ def _may_hold_up(middle: NDArray[np.floating], box: FloatArray, about: Array, si
 
     middle: (3,) metres, of the box. about: (3,) metres, x and z of the thing's middle, and the height of its bottom.
     """
-    far, (x, height, z) = float(np.linalg.norm(box)) / 2.0, middle
-    aside = float(np.hypot(x - about[0], z - about[1]))
-    return bool(height + far > about[2]) and aside < far + float(np.linalg.norm(size)) / 2.0
+    is_above = bool(middle[1] + float(np.linalg.norm(box)) / 2.0 > about[2])
+    return is_above and _aside(middle, box, about[[0, 2, 1]]) < float(np.linalg.norm(size)) / 2.0
 
 
 def way_up(prop: Prop, by: ArrayLike = (0.0, 0.0, 0.0), falls: ArrayLike = AHEAD) -> Prop:
@@ -142,19 +142,21 @@ def _dropped(prop: Prop, below: Below) -> tuple[Prop | None, bool]:
     skin = prop.frame.points(prop.surface.vertices)
     low, high = float(skin[:, 1].min()), float(skin[:, 1].max())
     middle = prop.middle
-    base = _rim(skin[skin[:, 1] < low + LEVEL], middle)
-    across = base - middle
+    across = _rim(skin[skin[:, 1] < low + LEVEL], middle) - middle
     points = np.concatenate([middle + share * across for share in INWARD])
     points[:, 1] = middle[1]
     heights = heights_beneath(below.solids, points)
     top = float(heights.max())
     if top > high:  # it is beside something taller
         return None, False
-    bearing = (points - middle)[heights > top - LEVEL][:, ::2]
+    bears = heights > top - LEVEL
     placed = prop.moved((0.0, top - low, 0.0))
-    if not _balances(bearing) or _is_in_the_way(placed, below):
+    if not _balances((points - middle)[bears][:, ::2]) or _is_in_the_way(placed, below):
         return None, False
-    return placed, bool((heights > top - LEVEL).all())
+    points[:, 1] = top + A_LITTLE  # beside a side face the first answer is the height at which it was asked
+    if not _balances((points - middle)[heights_beneath(below.solids, points) > top - LEVEL][:, ::2]):
+        return None, False
+    return placed, bool(bears.all())
 
 
 def _rim(base: Array, middle: Array) -> Array:
@@ -177,8 +179,34 @@ def _is_in_the_way(prop: Prop, below: Below) -> bool:
     if len(own) and float(np.linalg.norm((own - near) * prop.size, axis=1).min()) < CLEAR:
         return True
     skin = prop.surface.vertices
-    points = prop.frame.points(skin[:: max(len(skin) // MANY, 1)])
+    points = np.concatenate([prop.frame.points(skin[:: max(len(skin) // MANY, 1)]), _within(prop)])
     return any(float(solid.distances(points).min()) < -TOUCHES for solid in below.solids)
+
+
+def _within(prop: Prop) -> Array:
+    """(N, 3) metres, points all through a thing: what is smaller than its sides may be in it between its corners."""
+    ways = [np.linspace(0.0, 1.0, min(int(np.ceil(size / FINE_M)) + 1, AT_MOST)) for size in prop.size]
+    grid = np.stack(np.meshgrid(*ways, indexing="ij"), axis=-1).reshape(-1, 3) - [0.5, 0.0, 0.5]
+    points = prop.frame.points(grid)
+    outside = np.min([solid.distances(points) for solid in prop.solids()], axis=0, initial=np.inf) > 0.0
+    return points[~outside]
+
+
+def _solids_about(document: Document, prop: Prop) -> tuple[Solid, ...]:
+    """What is solid of all that is seen and that a thing may come onto, or into, as it is put down."""
+    reach = float(np.linalg.norm(prop.size)) + float(ASIDE[-1])  # it may turn about another place than its middle
+    return tuple(
+        solid
+        for other in document.props
+        if other.visible and other.id != prop.id and _aside(other.middle, other.size, prop.middle) < reach
+        for solid in other.solids()  # only of those: what is solid of a mesh takes a second or two to find
+        if _aside(solid.place, solid.size, prop.middle) < reach
+    )
+
+
+def _aside(middle: NDArray[np.floating], box: FloatArray, place: Array) -> float:
+    """Metres over the floor from a place to what is in a box, (3,) metres, about a middle; negative above or below."""
+    return float(np.hypot(*(middle - place)[::2])) - float(np.linalg.norm(box)) / 2.0
 
 
 def _joints_about(document: Document) -> Array:

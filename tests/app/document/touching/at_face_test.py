@@ -171,6 +171,22 @@ def test_the_head_holds_on_to_nothing_that_the_hand_lets_go_of() -> None:
     assert contacts(edits.take_hold("c1", HOLDS["hips"])(before)).keys() == {"left_palm", "right_palm"}
 
 
+def test_the_head_holds_on_to_nothing_whose_hand_lost_its_handle_or_that_is_gone() -> None:
+    document = taken(holding("cup"), "mouth")
+    hand = next(e.id for e in document.characters[0].effectors if isinstance(e, Contact) and e.around)
+    assert "lips" not in contacts(edits.remove_effectors("c1", [hand])(document))
+    assert "lips" not in contacts(edits.remove_prop("p1")(document))
+
+
+def test_a_cup_without_keys_that_is_moved_comes_off_the_mouth_at_every_key() -> None:
+    document = edits.set_clip_length("c1", 31)(taken(holding("cup"), "mouth"))
+    document = edits.set_key("c1", 20)(document).at_frame("c1", 20)
+    moved = edits.move_prop("p1", (0.0, -0.3, 0.3))(document)
+    assert moved.prop("p1").clip is None
+    for frame in (0, 20):
+        assert "lips" not in contacts(moved.at_frame("c1", frame))
+
+
 def test_a_thing_goes_from_the_mouth_to_the_ear_and_back() -> None:
     document = taken(taken(taken(holding("stick"), "mouth"), "ear"), "mouth")
     assert contacts(document).keys() == {"right_hand", "lips"}

@@ -201,7 +201,7 @@ def test_where_nothing_level_is_beneath_or_arms_do_not_reach_it_is_refused_and_n
     high = solved(
         edits.chain(edits.move_character("c1", (0.0, 2.0, 0.0)), edits.move_prop("p1", (0.0, 2.0, 0.0)))(high)
     )
-    with pytest.raises(PoserError, match="does not reach"):
+    with pytest.raises(PoserError, match="cannot reach down"):
         put_down("c1", ["p1"])(high)
 
 
@@ -285,3 +285,38 @@ def test_from_one_hand_the_top_of_an_upright_stick_falls_inward(side: int) -> No
     stick = stick.moved(np.array([(0.25, -0.25)[side], 1.0, 0.35]) - stick.middle)
     after = put_down("c1", ["p1"])(with_prop(solved(in_hand(document, stick, side)), "table", 0.0))
     assert float(after.prop("p1").turn[0, 1]) == pytest.approx((-1.0, 1.0)[side], abs=0.02)
+
+
+@pytest.mark.parametrize("inside", [0.0, 0.0015, 0.01, 0.019])
+def test_a_stick_at_the_side_of_a_box_comes_down_to_the_floor(inside: float) -> None:
+    document = with_prop(new_document(), "box", 0.0, 2.0)
+    stick = lying(new_prop(document, "stick"), (0.0, 0.3, 1.75 + inside))
+    down = set_down(document, stick, stick.middle)
+    assert down is not None
+    assert lowest(down) == pytest.approx(0.0, abs=1e-3)
+
+
+@pytest.mark.parametrize(("kind", "size"), [("stick", (0.03, 0.8, 0.03)), ("box", (0.4, 0.2, 0.4))])
+def test_what_is_smaller_than_a_thing_is_not_in_it_as_it_is_put_down(kind: str, size: tuple[float, ...]) -> None:
+    document = with_prop(new_document(), "table", 0.0, 2.0)
+    cup = replace(new_prop(document, "cup"), place=np.array([0.12, 0.74, 2.0], np.float32))
+    document = edits.add_prop(cup)(document)
+    thing = new_prop(document, kind).sized(np.array(size))
+    thing = lying(thing, (0.0, 1.2, 2.0)) if kind == "stick" else thing.moved([0.0, 1.2, 2.0] - thing.middle)
+    down = set_down(document, thing, thing.middle)
+    assert down is not None
+    points = cup.frame.points(cup.surface.vertices)
+    assert min(float(solid.distances(points).min()) for solid in down.solids()) > -0.01
+
+
+def test_what_is_carried_below_the_floor_stays_there() -> None:
+    document = new_document()
+    cup = replace(new_prop(document, "cup"), place=np.array([0.0, -0.5, 2.0], np.float32))
+    aside = cup.moved((0.05, 0.0, 0.0))
+    assert held_up(edits.add_prop(cup)(document), aside) is aside
+
+
+def lying(stick: Prop, middle: Sequence[float]) -> Prop:
+    """A stick of 80 cm that lies along x."""
+    stick = replace(stick.sized(np.array(SIZES["stick"])), turn=from_rotation_vector(np.array([0.0, 0.0, np.pi / 2])))
+    return stick.moved(np.asarray(middle) - stick.middle)
