@@ -50,4 +50,4 @@ class ToleranceColumn(QWidget):
 def strength_text(effector: Effector) -> str:
     """How firmly an effector holds: 100% is strict, 0% barely a hint, or nothing at all while it is loose or off."""
     firm = 1.0 - effector.effective_tolerance if effector.is_active else 0.0
-    return f"{100.0 * firm:.0f} {PERCENT}"
+    return f"{100.0 * firm:.0f}{PERCENT}"
