@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.document.edits.effectors import on_every_effector
+from app.document.edits.effectors import is_at_face, on_every_effector
 from app.document.model.combine import on_character
 from app.document.model.document import Character, Document, Preserve
 from app.document.model.figure import body_of, skeleton_of
 from app.document.model.finger_curve import hands_move
 from app.document.model.history import Edit
 from app.document.posing.fingertips import with_hands, with_hands_throughout
-from app.document.posing.hold_table import FACE
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.catalog import load_body, origin_of
 from solver.body.hands import Hands, hands_at_rest
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
-from solver.effectors.contact import Contact
 from solver.errors import PoserError
 from solver.ik.preserve_modes import PreserveMode
 from solver.kinematics.skeleton import SMPL_JOINTS
@@ -151,7 +149,7 @@ def _reshaped(character_id: str, shape_of: Callable[[Character], BodyShape]) -> 
 
 def _held_to_face(document: Document, id: str) -> Document:
     """The document with what somebody of another shape holds to mouth or ear there again."""
-    if not any(isinstance(e, Contact) and e.patch in FACE for e in document.character(id).effectors):
+    if not any(map(is_at_face, document.character(id).effectors)):
         return document
     from app.document.posing.holds.at_face import still_at_face  # only where something is held there
 

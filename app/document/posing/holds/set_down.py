@@ -37,10 +37,12 @@ A_LITTLE = 0.01  # metres above its base, at which what bears a thing is asked f
 
 
 class Below(NamedTuple):
-    """What a thing may come to stand on, or must not be in. joints: (N, 3) metres, of people about it."""
+    """What a thing may come to stand on, or must not be in. joints: (N, 3) metres, of people about it. own: (N, 3), in
+    the thing's own frame, points of it that must not be in any of that."""
 
     solids: tuple[Solid, ...]
     joints: Array
+    own: Array
 
 
 def set_down(document: Document, prop: Prop, by: ArrayLike, falls: ArrayLike = AHEAD) -> Prop | None:
@@ -50,7 +52,7 @@ def set_down(document: Document, prop: Prop, by: ArrayLike, falls: ArrayLike = A
     It stays the way up that it nearly is, if it stands so, and comes aside by 12 cm at most, all of it on one level if
     possible. by: (3,) metres, the place of it that stays above where it is, as it is turned. falls: as in `way_up`.
     """
-    below = Below(_solids_about(document, prop), _joints_about(document))
+    below = Below(_solids_about(document, prop), _joints_about(document), _own_points(prop))
     upright = way_up(prop, by, falls)
     half_on: Prop | None = None
     for shift in _shifts():
@@ -149,12 +151,12 @@ def _dropped(prop: Prop, below: Below) -> tuple[Prop | None, bool]:
     top = float(heights.max())
     if top > high:  # it is beside something taller
         return None, False
-    bears = heights > top - LEVEL
+    bears, beside = heights > top - LEVEL, (points - middle)[:, ::2]
     placed = prop.moved((0.0, top - low, 0.0))
-    if not _balances((points - middle)[bears][:, ::2]) or _is_in_the_way(placed, below):
+    if not _balances(beside[bears]) or _is_in_the_way(placed, below):
         return None, False
     points[:, 1] = top + A_LITTLE  # beside a side face the first answer is the height at which it was asked
-    if not _balances((points - middle)[heights_beneath(below.solids, points) > top - LEVEL][:, ::2]):
+    if not _balances(beside[heights_beneath(below.solids, points) > top - LEVEL]):
         return None, False
     return placed, bool(bears.all())
 
@@ -178,18 +180,18 @@ def _is_in_the_way(prop: Prop, below: Below) -> bool:
     near = np.clip(own, (-0.5, 0.0, -0.5), (0.5, 1.0, 0.5))
     if len(own) and float(np.linalg.norm((own - near) * prop.size, axis=1).min()) < CLEAR:
         return True
-    skin = prop.surface.vertices
-    points = np.concatenate([prop.frame.points(skin[:: max(len(skin) // MANY, 1)]), _within(prop)])
+    points = prop.frame.points(below.own)
     return any(float(solid.distances(points).min()) < -TOUCHES for solid in below.solids)
 
 
-def _within(prop: Prop) -> Array:
-    """(N, 3) metres, points all through a thing: what is smaller than its sides may be in it between its corners."""
+def _own_points(prop: Prop) -> Array:
+    """(N, 3), in a thing's own frame, points on it and all through it: what is smaller than its sides may be in it
+    between its corners."""
     ways = [np.linspace(0.0, 1.0, min(int(np.ceil(size / FINE_M)) + 1, AT_MOST)) for size in prop.size]
     grid = np.stack(np.meshgrid(*ways, indexing="ij"), axis=-1).reshape(-1, 3) - [0.5, 0.0, 0.5]
-    points = prop.frame.points(grid)
+    points, skin = prop.frame.points(grid), prop.surface.vertices
     outside = np.min([solid.distances(points) for solid in prop.solids()], axis=0, initial=np.inf) > 0.0
-    return points[~outside]
+    return np.concatenate([skin[:: max(len(skin) // MANY, 1)], grid[~outside]])
 
 
 def _solids_about(document: Document, prop: Prop) -> tuple[Solid, ...]:

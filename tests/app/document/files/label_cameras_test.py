@@ -18,7 +18,7 @@ from solver.photo.sighting import Sighting
 
 
 def cameras(parent: Path) -> tuple[Path, Path]:
-    """The same moment seen by two cameras: two folders with a picture of the same name."""
+    """One moment seen by two cameras: two folders, each with a picture of one name."""
     pictures = parent / "left" / "0001.png", parent / "right" / "0001.png"
     for shade, picture in enumerate(pictures):
         picture.parent.mkdir()
