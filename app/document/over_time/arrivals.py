@@ -26,9 +26,8 @@ from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
 
-LOWER = (
-    0.15  # lengths of the leg that the hips go down or up at least, beside the feet, of those who sit down or get up
-)
+# Lengths of the leg that hips go down or up at least, beside the feet, of those who sit down or get up.
+LOWER = 0.15
 FAR, APART = 0.55, 0.4  # legs that they go at least; and by which feet are wider apart at most, else it is a lunge
 SITS, SITS_S = 0.35, 0.9  # of the time, and seconds, that it takes at most
 
