@@ -28,6 +28,7 @@ WITH_A_FRONT = ("chair", "stairs")  # +Z
 FARTHEST_M, STEP_M = 2.5, 0.05  # how far before a seat and how finely places to stand are tried
 LOWER_M, HEIGHT_M = 0.25, 0.01  # how far below a seat one stands, and how finely heights are looked at
 ABOVE_M = 0.1  # over a seat, what would be in the way of the thighs
+BEHIND_M = 0.05  # ahead of the place, where that begins: a backrest right behind it is not in the way
 NEAREST_M = 0.3  # before a seat, where places to stand begin
 
 
@@ -56,7 +57,7 @@ def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[tup
     angles = [_yaw(prop.turn) - yaw] if prop.kind in WITH_A_FRONT else np.radians([0.0, 90.0, -90.0, 180.0])
     for angle in angles:
         ahead = np.array([np.sin(yaw + angle), 0.0, np.cos(yaw + angle)])
-        line = at + [0.0, ABOVE_M, 0.0] + np.arange(0.0, leg, STEP_M)[:, None] * ahead
+        line = at + [0.0, ABOVE_M, 0.0] + np.arange(BEHIND_M, leg, STEP_M)[:, None] * ahead
         if any((solid.distances(line) < STEP_M / 2).any() for solid in prop.solids()):
             continue
         there = turned(person, float(angle))

@@ -22,7 +22,8 @@ from solver.kinematics.rotations import from_rotation_vector
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
-SEATS = {"stairs": (0.0, 0.4, 0.18), "chair": (0.0, 0.5, 0.05), "box": (0.1, 1.0, 0.2)}  # own points to sit on
+# Own points to sit on.
+SEATS = {"stairs": (0.0, 0.4, 0.18), "chair": (0.0, 0.5, 0.05), "backrest": (0.0, 0.5, -0.37), "box": (0.1, 1.0, 0.2)}
 
 
 def seat_put_on(editor: Editor, place: np.ndarray) -> None:
@@ -47,9 +48,15 @@ def deepest_in(editor: Editor, prop: Prop) -> float:
     return -min(float(solid.distances(skin).min()) for solid in prop.solids())
 
 
-@pytest.mark.parametrize(("kind", "turn"), [("stairs", 0.0), ("chair", 0.0), ("chair", 90.0), ("box", 0.0)])
+@pytest.mark.parametrize(
+    ("kind", "turn", "seat"),
+    [
+        ("stairs", 0.0, "stairs"), ("chair", 0.0, "chair"), ("chair", 90.0, "chair"),
+        ("chair", 0.0, "backrest"), ("box", 0.0, "box"),
+    ],
+)  # fmt: skip
 def test_who_is_too_far_from_something_to_sit_on_it_sits_there_after_one_click(
-    editor: Editor, kind: str, turn: float
+    editor: Editor, kind: str, turn: float, seat: str
 ) -> None:
     who, bar = active(editor).id, editor.user_messages.nearer_offer
     prop = added(editor, kind, (1.7, 0.0, 0.2))
@@ -57,7 +64,7 @@ def test_who_is_too_far_from_something_to_sit_on_it_sits_there_after_one_click(
     editor.session.edit("Turn", edits.set_prop_turn(prop.id, around))
     editor.session.select(who)
     prop = editor.session.document.prop(prop.id)
-    seat_put_on(editor, prop.frame.points(np.array(SEATS[kind])))
+    seat_put_on(editor, prop.frame.points(np.array(SEATS[seat])))
     assert missed(editor) > 0.3
     until(bar.isVisible)
     assert bar.label.text() == "Person 1 stands too far away to get there."
