@@ -87,6 +87,21 @@ def test_who_is_too_far_from_something_to_sit_on_it_sits_there_after_one_click(
     assert bar.isHidden()
 
 
+def test_at_a_table_that_leaves_no_room_to_stand_the_feet_are_below_it(editor: Editor) -> None:
+    who, bar = active(editor).id, editor.user_messages.nearer_offer
+    chair, table = (added(editor, kind, (1.7, 0.0, z)) for kind, z in (("chair", 0.2), ("table", 0.8)))
+    editor.session.select(who)
+    seat_put_on(editor, chair.frame.points(np.array(SEATS["chair"])))
+    until(bar.isVisible)
+    QTest.mouseClick(bar.button, LEFT)
+    settled(editor.session)
+    editor.refresh()
+    assert missed(editor) < 0.01
+    assert max(deepest_in(editor, each) for each in (chair, table)) < 0.03
+    assert max(place_of(editor, ankle)[1] for ankle in ("left_ankle", "right_ankle")) < 0.15, "on the floor"
+    assert not any(e.loose for e in active(editor).effectors if e.joint == "left_ankle"), "held there"
+
+
 def test_on_a_high_step_the_feet_stand_on_a_lower_one(editor: Editor) -> None:
     person = active(editor).id
     stairs = added(editor, "stairs", (1.7, 0.0, 0.2))
