@@ -23,10 +23,12 @@ from solver.rig.roles import FEET
 Array = NDArray[np.floating]
 Ways = NDArray[np.float64]
 TOO_FAR_M = 0.05  # nearer than that, somebody is as good as there
-STRAIGHT = 0.97  # of legs from a seat to the floor
+STRAIGHT = 0.97  # of legs from a seat to the floor; round its edge if it is so high that knees do not rise above it
+HIGH = 0.7  # of legs
 WITH_A_FRONT = ("chair", "stairs")  # +Z
 FARTHEST_M, STEP_M = 2.5, 0.05  # how far before a seat and how finely places to stand are tried
 LOWER_M, HEIGHT_M = 0.25, 0.01  # how far below a seat one stands, and how finely heights are looked at
+WIDTH_M = 0.01  # likewise for widths
 ABOVE_M = 0.1  # over a seat, what would be in the way of the thighs
 BEHIND_M = 0.05  # ahead of the place, where that begins: a backrest right behind it is not in the way
 NEAREST_M = 0.3  # before a seat, where places to stand begin
@@ -63,13 +65,23 @@ def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[tup
         there = turned(person, float(angle))
         ways = (at - there.base_pose.root_position) * [1.0, 0.0, 1.0] + steps[:, None] * ahead
         under = np.array([_top_below(prop, at + step * ahead) for step in steps])
-        near = np.hypot(steps, at[1] - under) < STRAIGHT * leg
+        drop = at[1] - under
+        edge = np.where(drop > HIGH * leg, np.minimum(_edge_ahead(prop, at, ahead), steps), 0.0)
+        near = edge + np.hypot(steps - edge, drop) < STRAIGHT * leg
         raised = ways + under[:, None] * [0.0, 1.0, 0.0]
         yield (
             there,
             np.asarray(raised, np.float64)[near & (under < at[1] - LOWER_M)],
             np.asarray(ways, np.float64)[~near & (under == 0.0)],
         )
+
+
+def _edge_ahead(prop: Prop, point: Array, ahead: Array) -> float:
+    """Metres along `ahead`, (3,), level, from a point on a prop to where what bears it ends."""
+    away = np.arange(0.0, FARTHEST_M, WIDTH_M)
+    line = point - [0.0, WIDTH_M, 0.0] + away[:, None] * ahead
+    inside = np.any([solid.distances(line) <= 0.0 for solid in prop.solids()] or [away < 0.0], axis=0)
+    return 0.0 if inside.all() else float(away[np.argmin(inside)])
 
 
 def _top_below(prop: Prop, point: Array) -> float:

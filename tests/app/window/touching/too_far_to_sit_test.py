@@ -19,6 +19,7 @@ from solver.body.floor import posed_vertices
 from solver.camera import level_camera
 from solver.effectors.contact import Contact
 from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.roles import SIDES, Role
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
@@ -100,6 +101,24 @@ def test_at_a_table_that_leaves_no_room_to_stand_the_feet_are_below_it(editor: E
     assert max(deepest_in(editor, each) for each in (chair, table)) < 0.03
     assert max(place_of(editor, ankle)[1] for ankle in ("left_ankle", "right_ankle")) < 0.15, "on the floor"
     assert not any(e.loose for e in active(editor).effectors if e.joint == "left_ankle"), "held there"
+
+
+def test_further_back_on_a_table_than_legs_reach_round_its_edge_they_do_not_go_through_it(editor: Editor) -> None:
+    who, bar = active(editor).id, editor.user_messages.nearer_offer
+    editor.session.edit("Male", edits.set_shape(who, BodyShape(gender="male")))
+    table = added(editor, "table", (1.9, 0.0, 0.2))
+    editor.session.select(who)
+    seat_put_on(editor, table.frame.points(np.array([0.0, 1.0, 0.2])))
+    until(bar.isVisible)
+    QTest.mouseClick(bar.button, LEFT)
+    settled(editor.session)
+    editor.refresh()
+    assert missed(editor) < 0.01
+    share = np.linspace(0.2, 1.0, 30)[:, None]
+    for side in SIDES:
+        hip, knee, ankle = (place_of(editor, Role.on(side, part)) for part in ("hip", "knee", "ankle"))
+        leg = np.concatenate([hip + share * (knee - hip), knee + share * (ankle - knee)])
+        assert min(float(solid.distances(leg).min()) for solid in table.solids()) > 0.02, side
 
 
 def test_on_a_high_step_the_feet_stand_on_a_lower_one(editor: Editor) -> None:
