@@ -224,12 +224,12 @@ def bring_nearer(character_id: str, contact_id: str, at_feet: Iterable[str]) -> 
             return loosened(document)
         seat, before = float(contact.target[1]), tuple(ways_before(character, contact.target, prop))
         for below in (inf, seat):
-            for turned, near, _ in before:
-                if (way := first_clear_way(document, turned, near, below)) is not None:
-                    return document.with_character(moved(turned, way))
-        for turned, _, farther in before:
-            if (way := first_clear_way(document, turned, farther)) is not None:
-                return loosened(document.with_character(moved(turned, way)))
+            for side in before:
+                if (way := first_clear_way(document, side.turned, side.near, below)) is not None:
+                    return document.with_character(moved(side.turned, way))
+        for side in sorted(before, key=lambda each: each.edge):  # where knees get over it, if anywhere
+            if (way := first_clear_way(document, side.turned, side.farther)) is not None:
+                return loosened(document.with_character(moved(side.turned, way)))
         return loosened(document)
 
     return edit

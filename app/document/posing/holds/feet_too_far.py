@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +35,17 @@ BEHIND_M = 0.05  # ahead of the place, where that begins: a backrest right behin
 NEAREST_M = 0.3  # before a seat, where places to stand begin
 
 
+class Before(NamedTuple):
+    """Where somebody may stand before a place to sit. turned: the person, as they then face. near: ways, (W, 3) metres,
+    to where legs reach back, also from a lower step, the shortest first. farther: those to farther away, on the floor.
+    edge: metres from the place to where the seat ends there."""
+
+    turned: Character
+    near: Ways
+    farther: Ways
+    edge: float
+
+
 def held_back_by_feet(person: Character, finding: Finding) -> tuple[str, tuple[str, ...]]:
     """The contact, by id, of a seat or a back that does not get to its prop or person as the feet stay where they are,
     and the effectors at the feet; "" and none where it gets there, or where a foot is pinned or on something, as
@@ -49,10 +61,9 @@ def held_back_by_feet(person: Character, finding: Finding) -> tuple[str, tuple[s
     return contact, tuple(e.id for e in at_feet)
 
 
-def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[tuple[Character, Ways, Ways]]:
+def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[Before]:
     """How somebody may come to stand before a place of a prop, (3,) metres, with nothing of the prop between: as its
-    front faces if it has one, else turned as little as possible; the ways (W, 3) in metres to where legs reach back,
-    also from a lower step, the shortest first; and those to farther away, on the floor."""
+    front faces if it has one, else to any side of it, turned as little as possible first."""
     at, leg = np.asarray(place, np.float64), rig_of(skeleton_of(person)).leg_length
     steps = np.arange(NEAREST_M, FARTHEST_M, STEP_M)
     yaw = _yaw(person.base_pose.rotations[0])
@@ -65,14 +76,15 @@ def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[tup
         there = turned(person, float(angle))
         ways = (at - there.base_pose.root_position) * [1.0, 0.0, 1.0] + steps[:, None] * ahead
         under = np.array([_top_below(prop, at + step * ahead) for step in steps])
-        drop = at[1] - under
-        edge = np.where(drop > HIGH * leg, np.minimum(_edge_ahead(prop, at, ahead), steps), 0.0)
-        near = edge + np.hypot(steps - edge, drop) < STRAIGHT * leg
+        edge, drop = _edge_ahead(prop, at, ahead), at[1] - under
+        along = np.where(drop > HIGH * leg, np.minimum(edge, steps), 0.0)
+        near = along + np.hypot(steps - along, drop) < STRAIGHT * leg
         raised = ways + under[:, None] * [0.0, 1.0, 0.0]
-        yield (
+        yield Before(
             there,
             np.asarray(raised, np.float64)[near & (under < at[1] - LOWER_M)],
             np.asarray(ways, np.float64)[~near & (under == 0.0)],
+            edge,
         )
 
 

@@ -103,12 +103,15 @@ def test_at_a_table_that_leaves_no_room_to_stand_the_feet_are_below_it(editor: E
     assert not any(e.loose for e in active(editor).effectors if e.joint == "left_ankle"), "held there"
 
 
-def test_further_back_on_a_table_than_legs_reach_round_its_edge_they_do_not_go_through_it(editor: Editor) -> None:
+@pytest.mark.parametrize("back", [0.2, -0.37], ids=["near its front", "near its back"])
+def test_further_back_on_a_table_than_legs_reach_round_its_edge_they_do_not_go_through_it(
+    editor: Editor, back: float
+) -> None:
     who, bar = active(editor).id, editor.user_messages.nearer_offer
     editor.session.edit("Male", edits.set_shape(who, BodyShape(gender="male")))
     table = added(editor, "table", (1.9, 0.0, 0.2))
     editor.session.select(who)
-    seat_put_on(editor, table.frame.points(np.array([0.0, 1.0, 0.2])))
+    seat_put_on(editor, table.frame.points(np.array([0.0, 1.0, back])))
     until(bar.isVisible)
     QTest.mouseClick(bar.button, LEFT)
     settled(editor.session)
