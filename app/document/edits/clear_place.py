@@ -124,11 +124,11 @@ def clear_of(document: Document, people: Sequence[Character], ways: Array) -> Ar
     return np.empty((0, 3)) if way is None else way[None]
 
 
-def first_clear_way(document: Document, character: Character, ways: Array) -> Array | None:
+def first_clear_way(document: Document, character: Character, ways: Array, below: float = np.inf) -> Array | None:
     """The first of the ways (W, 3), metres, by which the character in its base pose is in nobody and in no prop; None
-    if there is none."""
-    standing = replace(character, pose=character.base_pose)
-    return _taken(document, character.id).first_clear([_skin(standing)], ways)
+    if there is none. below: metres above the floor; only skin that is lower counts."""
+    skin = _skin(replace(character, pose=character.base_pose))
+    return _taken(document, character.id).first_clear([skin[skin[:, 1] < below]], ways)
 
 
 def _taken(document: Document, besides: str) -> _Taken:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
+from math import inf
 
 from app.document.edits.effectors import begun_as_posed, in_hand, is_at_face, make_loose, on_every_effector
 from app.document.edits.prop_keys import carried_at_frame
@@ -206,9 +207,9 @@ def off_face(document: Document, id: str, everywhere: bool = False) -> Document:
 
 
 def bring_nearer(character_id: str, contact_id: str, at_feet: Iterable[str]) -> Edit:
-    """Bring somebody to a contact that their feet keep them from: they come to stand before a prop where there is room.
-    Where legs do not reach from there to the seat, and before somebody's shoulders, the effectors at their feet, by id,
-    become loose."""
+    """Bring somebody to a contact that their feet keep them from: they come to stand before a prop where there is room,
+    or where there is only room for their legs, as between a chair and its table. Where legs do not reach from there to
+    the seat, and before somebody's shoulders, the effectors at their feet, by id, become loose."""
     loosened = make_loose(character_id, at_feet)
 
     def edit(document: Document) -> Document:
@@ -221,13 +222,15 @@ def bring_nearer(character_id: str, contact_id: str, at_feet: Iterable[str]) -> 
         prop = document.prop(contact.source.prop) if isinstance(contact.source, PropSource) else None
         if prop is None:
             return loosened(document)
-        far: Character | None = None
-        for turned, near, farther in ways_before(character, contact.target, prop):
-            if (way := first_clear_way(document, turned, near)) is not None:
-                return document.with_character(moved(turned, way))
-            if far is None and (way := first_clear_way(document, turned, farther)) is not None:
-                far = moved(turned, way)
-        return loosened(document if far is None else document.with_character(far))
+        seat, before = float(contact.target[1]), tuple(ways_before(character, contact.target, prop))
+        for below in (inf, seat):
+            for side in before:
+                if (way := first_clear_way(document, side.turned, side.near, below)) is not None:
+                    return document.with_character(moved(side.turned, way))
+        for side in sorted(before, key=lambda each: each.edge):  # where knees get over it, if anywhere
+            if (way := first_clear_way(document, side.turned, side.farther)) is not None:
+                return loosened(document.with_character(moved(side.turned, way)))
+        return loosened(document)
 
     return edit
 

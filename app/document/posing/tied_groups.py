@@ -69,7 +69,7 @@ def answers_of(
     if len(group) > 1:
         rest = {id: hold for id, hold in holds.items() if id not in first}
         if any(hold.together for hold in first.values()):
-            arms = {person.id: only_arms(skeleton_of(person), person.pose) for person in group}
+            arms = {person.id: _arms_that_hold(person) for person in group}
             found = _answers(group, memories, cameras, step_s, arms, surroundings, props, hurried)
             if all(_holds_on(found[id], arms[id]) for id in found):
                 return found
@@ -128,6 +128,12 @@ def _on_bent_knees(character: Character) -> Character:
         return character
     effectors = _refit_of(character)(character.effectors, character.pose)
     return character if effectors is character.effectors else changed(character, effectors=effectors)
+
+
+def _arms_that_hold(person: Character) -> LimbHold:
+    """What stays of somebody but the arms that contacts are on; an idle one hangs on. Both move if it is on neither."""
+    holding = [e.joint for e in person.effectors if e.is_active and isinstance(e, Contact)]
+    return only_arms(skeleton_of(person), person.pose, holding)
 
 
 def _holds_on(answer: Answer, arms: LimbHold) -> bool:

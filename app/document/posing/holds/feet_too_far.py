@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,12 +24,26 @@ from solver.rig.roles import FEET
 Array = NDArray[np.floating]
 Ways = NDArray[np.float64]
 TOO_FAR_M = 0.05  # nearer than that, somebody is as good as there
-STRAIGHT = 0.97  # of legs from a seat to the floor
+STRAIGHT = 0.97  # of legs from a seat to the floor; round its edge if it is so high that knees do not rise above it
+HIGH = 0.7  # of legs
 WITH_A_FRONT = ("chair", "stairs")  # +Z
 FARTHEST_M, STEP_M = 2.5, 0.05  # how far before a seat and how finely places to stand are tried
 LOWER_M, HEIGHT_M = 0.25, 0.01  # how far below a seat one stands, and how finely heights are looked at
+WIDTH_M = 0.01  # likewise for widths
 ABOVE_M = 0.1  # over a seat, what would be in the way of the thighs
+BEHIND_M = 0.05  # ahead of the place, where that begins: a backrest right behind it is not in the way
 NEAREST_M = 0.3  # before a seat, where places to stand begin
+
+
+class Before(NamedTuple):
+    """Where somebody may stand before a place to sit. turned: the person, as they then face. near: ways, (W, 3) metres,
+    to where legs reach back, also from a lower step, the shortest first. farther: those to farther away, on the floor.
+    edge: metres from the place to where the seat ends there."""
+
+    turned: Character
+    near: Ways
+    farther: Ways
+    edge: float
 
 
 def held_back_by_feet(person: Character, finding: Finding) -> tuple[str, tuple[str, ...]]:
@@ -46,29 +61,39 @@ def held_back_by_feet(person: Character, finding: Finding) -> tuple[str, tuple[s
     return contact, tuple(e.id for e in at_feet)
 
 
-def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[tuple[Character, Ways, Ways]]:
+def ways_before(person: Character, place: ArrayLike, prop: Prop) -> Iterator[Before]:
     """How somebody may come to stand before a place of a prop, (3,) metres, with nothing of the prop between: as its
-    front faces if it has one, else turned as little as possible; the ways (W, 3) in metres to where legs reach back,
-    also from a lower step, the shortest first; and those to farther away, on the floor."""
+    front faces if it has one, else to any side of it, turned as little as possible first."""
     at, leg = np.asarray(place, np.float64), rig_of(skeleton_of(person)).leg_length
     steps = np.arange(NEAREST_M, FARTHEST_M, STEP_M)
     yaw = _yaw(person.base_pose.rotations[0])
     angles = [_yaw(prop.turn) - yaw] if prop.kind in WITH_A_FRONT else np.radians([0.0, 90.0, -90.0, 180.0])
     for angle in angles:
         ahead = np.array([np.sin(yaw + angle), 0.0, np.cos(yaw + angle)])
-        line = at + [0.0, ABOVE_M, 0.0] + np.arange(0.0, leg, STEP_M)[:, None] * ahead
+        line = at + [0.0, ABOVE_M, 0.0] + np.arange(BEHIND_M, leg, STEP_M)[:, None] * ahead
         if any((solid.distances(line) < STEP_M / 2).any() for solid in prop.solids()):
             continue
         there = turned(person, float(angle))
         ways = (at - there.base_pose.root_position) * [1.0, 0.0, 1.0] + steps[:, None] * ahead
         under = np.array([_top_below(prop, at + step * ahead) for step in steps])
-        near = np.hypot(steps, at[1] - under) < STRAIGHT * leg
+        edge, drop = _edge_ahead(prop, at, ahead), at[1] - under
+        along = np.where(drop > HIGH * leg, np.minimum(edge, steps), 0.0)
+        near = along + np.hypot(steps - along, drop) < STRAIGHT * leg
         raised = ways + under[:, None] * [0.0, 1.0, 0.0]
-        yield (
+        yield Before(
             there,
             np.asarray(raised, np.float64)[near & (under < at[1] - LOWER_M)],
             np.asarray(ways, np.float64)[~near & (under == 0.0)],
+            edge,
         )
+
+
+def _edge_ahead(prop: Prop, point: Array, ahead: Array) -> float:
+    """Metres along `ahead`, (3,), level, from a point on a prop to where what bears it ends."""
+    away = np.arange(0.0, FARTHEST_M, WIDTH_M)
+    line = point - [0.0, WIDTH_M, 0.0] + away[:, None] * ahead
+    inside = np.any([solid.distances(line) <= 0.0 for solid in prop.solids()] or [away < 0.0], axis=0)
+    return 0.0 if inside.all() else float(away[np.argmin(inside)])
 
 
 def _top_below(prop: Prop, point: Array) -> float:

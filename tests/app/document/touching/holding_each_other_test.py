@@ -70,12 +70,14 @@ def test_two_take_hands_with_their_arms_alone_if_these_do(apart: float, by_arms:
         others = tuple(e for e in first.effectors if e.joint != "left_ankle")
         document = document.with_characters((replace(first, effectors=(*others, far)), document.characters[1]))
     answers = answers_of(document.characters, {}, holds=holds)
-    heads = []
-    for person in document.characters:
-        after = replace(person, pose=answers[person.id].solution.pose)
-        j = skeleton_of(person).index("head")
-        heads.append(float(np.linalg.norm((joints_of(after).positions - joints_of(person).positions)[j])))
+    heads, idle = [], []
+    for person, hangs in zip(document.characters, ("right_wrist", "left_wrist"), strict=True):
+        after, skeleton = replace(person, pose=answers[person.id].solution.pose), skeleton_of(person)
+        gone = np.linalg.norm(joints_of(after).positions - joints_of(person).positions, axis=1)
+        heads.append(float(gone[skeleton.index("head")]))
+        idle.append(float(gone[skeleton.index(hangs)]))
     assert (max(heads) < MET) == by_arms
+    assert not by_arms or max(idle) < MET
 
 
 @pytest.mark.sweep

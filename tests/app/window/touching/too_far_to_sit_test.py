@@ -19,10 +19,12 @@ from solver.body.floor import posed_vertices
 from solver.camera import level_camera
 from solver.effectors.contact import Contact
 from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.roles import SIDES, Role
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
-SEATS = {"stairs": (0.0, 0.4, 0.18), "chair": (0.0, 0.5, 0.05), "box": (0.1, 1.0, 0.2)}  # own points to sit on
+# Own points to sit on.
+SEATS = {"stairs": (0.0, 0.4, 0.18), "chair": (0.0, 0.5, 0.05), "backrest": (0.0, 0.5, -0.37), "box": (0.1, 1.0, 0.2)}
 
 
 def seat_put_on(editor: Editor, place: np.ndarray) -> None:
@@ -47,9 +49,15 @@ def deepest_in(editor: Editor, prop: Prop) -> float:
     return -min(float(solid.distances(skin).min()) for solid in prop.solids())
 
 
-@pytest.mark.parametrize(("kind", "turn"), [("stairs", 0.0), ("chair", 0.0), ("chair", 90.0), ("box", 0.0)])
+@pytest.mark.parametrize(
+    ("kind", "turn", "seat"),
+    [
+        ("stairs", 0.0, "stairs"), ("chair", 0.0, "chair"), ("chair", 90.0, "chair"),
+        ("chair", 0.0, "backrest"), ("box", 0.0, "box"),
+    ],
+)  # fmt: skip
 def test_who_is_too_far_from_something_to_sit_on_it_sits_there_after_one_click(
-    editor: Editor, kind: str, turn: float
+    editor: Editor, kind: str, turn: float, seat: str
 ) -> None:
     who, bar = active(editor).id, editor.user_messages.nearer_offer
     prop = added(editor, kind, (1.7, 0.0, 0.2))
@@ -57,7 +65,7 @@ def test_who_is_too_far_from_something_to_sit_on_it_sits_there_after_one_click(
     editor.session.edit("Turn", edits.set_prop_turn(prop.id, around))
     editor.session.select(who)
     prop = editor.session.document.prop(prop.id)
-    seat_put_on(editor, prop.frame.points(np.array(SEATS[kind])))
+    seat_put_on(editor, prop.frame.points(np.array(SEATS[seat])))
     assert missed(editor) > 0.3
     until(bar.isVisible)
     assert bar.label.text() == "Person 1 stands too far away to get there."
@@ -78,6 +86,42 @@ def test_who_is_too_far_from_something_to_sit_on_it_sits_there_after_one_click(
     until(bar.isVisible)
     QTest.mouseClick(bar.away, LEFT)
     assert bar.isHidden()
+
+
+def test_at_a_table_that_leaves_no_room_to_stand_the_feet_are_below_it(editor: Editor) -> None:
+    who, bar = active(editor).id, editor.user_messages.nearer_offer
+    chair, table = (added(editor, kind, (1.7, 0.0, z)) for kind, z in (("chair", 0.2), ("table", 0.8)))
+    editor.session.select(who)
+    seat_put_on(editor, chair.frame.points(np.array(SEATS["chair"])))
+    until(bar.isVisible)
+    QTest.mouseClick(bar.button, LEFT)
+    settled(editor.session)
+    editor.refresh()
+    assert missed(editor) < 0.01
+    assert max(deepest_in(editor, each) for each in (chair, table)) < 0.03
+    assert max(place_of(editor, ankle)[1] for ankle in ("left_ankle", "right_ankle")) < 0.15, "on the floor"
+    assert not any(e.loose for e in active(editor).effectors if e.joint == "left_ankle"), "held there"
+
+
+@pytest.mark.parametrize("back", [0.2, -0.37], ids=["near its front", "near its back"])
+def test_further_back_on_a_table_than_legs_reach_round_its_edge_they_do_not_go_through_it(
+    editor: Editor, back: float
+) -> None:
+    who, bar = active(editor).id, editor.user_messages.nearer_offer
+    editor.session.edit("Male", edits.set_shape(who, BodyShape(gender="male")))
+    table = added(editor, "table", (1.9, 0.0, 0.2))
+    editor.session.select(who)
+    seat_put_on(editor, table.frame.points(np.array([0.0, 1.0, back])))
+    until(bar.isVisible)
+    QTest.mouseClick(bar.button, LEFT)
+    settled(editor.session)
+    editor.refresh()
+    assert missed(editor) < 0.01
+    share = np.linspace(0.2, 1.0, 30)[:, None]
+    for side in SIDES:
+        hip, knee, ankle = (place_of(editor, Role.on(side, part)) for part in ("hip", "knee", "ankle"))
+        leg = np.concatenate([hip + share * (knee - hip), knee + share * (ankle - knee)])
+        assert min(float(solid.distances(leg).min()) for solid in table.solids()) > 0.02, side
 
 
 def test_on_a_high_step_the_feet_stand_on_a_lower_one(editor: Editor) -> None:
