@@ -142,10 +142,6 @@ class Track(QWidget):
         """Switch the frames between keys from being solved to going by the joints alone, or back."""
         self.in_betweens_switched.emit()
 
-    def peek(self) -> None:
-        """Show the motion before the edit alone; the window ends that when the key is released."""
-        self._session.set_view(peek=True)
-
     @property
     def held(self) -> bool:
         """Whether a button is held down on it."""
