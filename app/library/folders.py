@@ -27,6 +27,12 @@ def own_folder() -> Path:
     return Path(base) / "poses"
 
 
+def in_library(path: Path) -> bool:
+    """Whether a file is one of the library's, in either folder."""
+    file = path.resolve()
+    return any(file.is_relative_to(folder.resolve()) for folder in (own_folder(), shipped_folder()))
+
+
 def whole_shelf() -> Shelf:
     """What both folders hold now: the user's own poses first, then the others by class."""
     own, shipped = shelf_of(own_folder(), own=True), shelf_of(shipped_folder())

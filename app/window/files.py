@@ -369,8 +369,14 @@ class Files(QObject):
                 self._done(path, found.hint, self.step_message)
 
     def _done(self, path: Path, hint: str = "", said: SignalInstance | None = None) -> None:
-        self._settings.add_recent(path)
-        (said or self.message).emit(f"Opened {path.name}. {hint}".strip())
+        from app.library.folders import in_library  # only once a file is opened
+
+        if in_library(path):  # a card that was dragged out: dialogs go on beginning among the user's files
+            told = f"Added “{path.stem}”."
+        else:
+            self._settings.add_recent(path)
+            told = f"Opened {path.name}."
+        (said or self.message).emit(f"{told} {hint}".strip())
         self.opened.emit()
 
     def _folder(self) -> str:

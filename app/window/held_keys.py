@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 
 from app.panels.job_bar import JobBar
@@ -18,6 +18,9 @@ from rendering.view.viewport import Viewport
 PEEK = Qt.Key.Key_N  # held: the motion before the edit, alone
 PLAY = Qt.Key.Key_Space
 SAID_MS = 6000
+# A key that is pressed again within it was held all along: on X11 the repeats of a held key come as releases and
+# presses, and Qt does not always see that they are.
+REPEAT_MS = 60
 
 
 class HeldKeys:
@@ -43,6 +46,8 @@ class HeldKeys:
         self._session, self._viewport, self._tool, self._player = session, viewport, tool, player
         self._job_bar, self._waiting, self._grey, self._notices = job_bar, waiting, grey, notices
         self._said = ""
+        self._looked = QTimer(singleShot=True, interval=REPEAT_MS)
+        self._looked.timeout.connect(self._end_peek)
 
     def coming(self, event: QKeyEvent) -> None:
         """Note a key of the view that a command may take: S scales a selected prop, and still means a surface if it is
@@ -58,6 +63,7 @@ class HeldKeys:
         if self._waiting():
             return False
         if key == PEEK and not event.modifiers() and not self._tool.dragging:
+            self._looked.stop()
             self._session.set_view(peek=True)
             return True
         if key == PLAY and not event.modifiers() and self._player.can_play:
@@ -95,5 +101,10 @@ class HeldKeys:
         """Handle the release of a key; None: the window lost the keyboard, so no key is held any more."""
         if event is None or not event.isAutoRepeat():
             self._tool.key_released(Qt.Key(event.key()) if event else None)
-            if event is None or event.key() == PEEK:
-                self._session.set_view(peek=False)
+            if event is None:
+                self._end_peek()
+            elif event.key() == PEEK:
+                self._looked.start()
+
+    def _end_peek(self) -> None:
+        self._session.set_view(peek=False)

@@ -37,10 +37,10 @@ from solver.rig.roles import Role
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "manual" / "images"
 SCALE = 1.5  # pixels of a picture for each logical one
 FEW_COLORS = (
-    "contacts", "contact-floor", "gaze", "hands", "hands-drag", "hands-over-time", "hands-panel", "joint-map",
+    "contact-floor", "contacts", "gaze", "hands", "hands-drag", "hands-over-time", "hands-panel", "joint-map",
     "labelling", "library", "lights", "modes", "more-like-this", "moving-group", "moving-number", "moving-people",
-    "moving-settled", "only-limb", "own-skin", "photo-doubt", "photo-floor", "six-poses", "skelik", "solvers",
-    "solvers-kept", "solvers-tolerance", "table-and-cup", "variations",
+    "moving-settled", "only-limb", "own-skin", "photo-doubt", "photo-floor", "reasons", "six-poses", "skelik",
+    "solvers", "solvers-kept", "solvers-tolerance", "table-and-cup", "timeline", "trackers", "variations",
 )  # fmt: skip
 LIKED = 3  # which of the variations is taken
 
@@ -238,14 +238,15 @@ PICTURES: dict[str, Picture] = {
 def write(picture: QPixmap, path: Path) -> None:
     """Write a picture, its colours in steps of two, which nobody sees and which makes the file a third smaller.
 
-    For hands and figures on an even ground 256 colours are enough.
+    For hands and figures on an even ground 256 colours are enough, if they are chosen anew from where the first choice
+    leads: by that one alone skin has blotches, and what is small, such as the colour of a person, turns grey.
     """
     image = picture.toImage().convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     pixels = rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3)
     drawn = Image.fromarray((pixels | 1) - (pixels < 2))
     if path.stem in FEW_COLORS:
-        drawn = drawn.quantize(256, dither=Image.Dither.NONE)
+        drawn = drawn.quantize(256, kmeans=4, dither=Image.Dither.NONE)
     drawn.save(path, optimize=True)
 
 

@@ -14,6 +14,7 @@ from app.panels.timeline.key_owner import KeyOwner, PropKeys, key_owner
 from app.services.session import Session
 
 ELSEWHERE = "These keys were copied from elsewhere; keys can only be pasted onto the same person or prop"
+NONE_CHOSEN = "No key is selected; click one, or press Shift+Up at its frame"
 
 
 class KeySelection(QObject):
@@ -93,7 +94,10 @@ class KeySelection(QObject):
             self.toggle(active.frame)
 
     def move(self, by: int) -> None:
-        """Move the selected keys by so many frames, as one step."""
+        """Move the selected keys by so many frames, as one step; where none is selected, say so."""
+        if not self.frames:
+            self.said.emit(NONE_CHOSEN)
+            return
         self.grab()
         self.drag(by)
         self.drop()
@@ -197,9 +201,10 @@ class KeySelection(QObject):
             self.said.emit(f"{fit:,} of {len(keys):,} keys pasted; {rest}")
 
     def delete(self) -> None:
-        """Delete the selected keys; a person's clip keeps at least one."""
+        """Delete the selected keys, of which a person's clip keeps at least one; where none is selected, say so."""
         owner, frames = self._owner, self.frames
         if owner is None or owner.clip is None or not frames:
+            self.said.emit(NONE_CHOSEN)
             return
         stays = min(frames) if len(frames) == len(owner.clip.keys) and owner.least else None
         gone = frames - {stays}

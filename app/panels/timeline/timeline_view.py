@@ -45,10 +45,6 @@ class TimelineView(Protocol):
         """Switch the frames between keys from being solved to going by the joints alone, or back."""
         ...
 
-    def peek(self) -> None:
-        """Show the motion before the edit alone until the key is released."""
-        ...
-
     def show_all(self) -> None:
         """Bring all frames into sight."""
         ...

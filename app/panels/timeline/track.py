@@ -142,10 +142,6 @@ class Track(QWidget):
         """Switch the frames between keys from being solved to going by the joints alone, or back."""
         self.in_betweens_switched.emit()
 
-    def peek(self) -> None:
-        """Show the motion before the edit alone; the window ends that when the key is released."""
-        self._session.set_view(peek=True)
-
     @property
     def held(self) -> bool:
         """Whether a button is held down on it."""
@@ -274,10 +270,11 @@ class Track(QWidget):
             here = self._place_of(found.frame)
             if found.frame not in self.chosen.frames:
                 self.chosen.select((found.frame,))
+        bar = (found.frame if found.part == "foot" else None) if by_mouse else self._keys.bars.number
         from app.panels.timeline.track_menu import fill_menu  # when one is first asked for
 
         def fill(menu: QMenu) -> None:
-            fill_menu(menu, self, here)
+            fill_menu(menu, self, here, bar)
             self.menu_filled.emit(menu)
 
         show_menu(self, event.globalPos(), fill)

@@ -52,7 +52,6 @@ class TrackKeyboard:
             (KEY.Key_I, NONE): chosen.toggle_here,
             (KEY.Key_S, NONE): chosen.toggle_here,
             (KEY.Key_J, NONE): track.switch_in_betweens,
-            (KEY.Key_N, NONE): track.peek,
             (KEY.Key_A, NONE): track.show_all,
             (KEY.Key_Plus, NONE): lambda: track.zoom(CLOSER),
             (KEY.Key_Minus, NONE): lambda: track.zoom(1 / CLOSER),
@@ -69,8 +68,8 @@ class TrackKeyboard:
         key = _combination(event)
         if self._for_bars(key):
             return True
-        if key[0] in (KEY.Key_Delete, KEY.Key_Backspace) or key == (KEY.Key_C, CTRL) or key[1] == ALT:
-            return key in self._run and bool(self._track.chosen.frames)
+        if key == (KEY.Key_C, CTRL):
+            return bool(self._track.chosen.frames)
         if key == (KEY.Key_V, CTRL):
             return self._track.chosen.can_paste
         return key in self._run

@@ -12,11 +12,12 @@ from app.panels.widgets.popups import add_entry
 TOO_SHORT = "a range has two frames at least"
 
 
-def fill_menu(menu: QMenu, track: TimelineView, here: int) -> None:
-    """Fill in what can be done with the selected keys, the range and the frames in sight.
+def fill_menu(menu: QMenu, track: TimelineView, here: int, bar: int | None = None) -> None:
+    """Fill in what can be done with a planted foot, the selected keys, the range and the frames in sight.
 
-    here: the frame of the clock that was clicked. What is done there goes to it first, so that the result is seen; the
-    keys that would do the same are named only at the playhead, where they act.
+    bar: the number of the planted foot that was clicked, if one was. here: the frame of the clock that was clicked;
+    what is done there goes to it first, so that the result is seen. The keys that would do the same are named only at
+    the playhead, where they act.
     """
     chosen, player = track.chosen, track.player
     at_playhead, last = here == player.frame, track.clock.frames - 1
@@ -32,6 +33,17 @@ def fill_menu(menu: QMenu, track: TimelineView, here: int) -> None:
 
         return go_and_run
 
+    if bar is not None:
+        planted = track.marks.contacts[bar]
+        side, holds = ("left", "right")[planted[0]], track.marks.holds(bar)
+
+        def switch() -> None:
+            bars = track.marks.contacts
+            if planted in bars:  # what was solved meanwhile may have undone it
+                track.switch_contact(bars.index(planted))
+
+        add_entry(menu, f"Let the {side} foot go" if holds else f"Hold the {side} foot in its place", switch)
+        menu.addSeparator()
     for text, keys, run, why_not in (
         ("Remove this key" if keyed else "Set a key here", "I", there(chosen.toggle_here), ""),
         ("", "", None, ""),

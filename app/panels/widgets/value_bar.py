@@ -25,7 +25,7 @@ class Bar:
     enabled: bool
 
 
-STUB = 4.0  # pixels of the mark above and below a number that it would cross
+STUB = 4.0  # pixels of the mark above and below a text that it would cross
 ASIDE = 8  # pixels of the texts from the ends
 
 
@@ -45,7 +45,7 @@ def paint_bar(painter: QPainter, size: QSize, bar: Bar) -> None:
             QRectF(left, 0, width, whole.height()), QColor(theme.accent_soft if bar.enabled else theme.raised)
         )
         if bar.lively or (bar.changed and bar.label):  # alone in the middle, the mark would cross the number
-            over = bar.label and _crosses_number(painter, bar, whole.width())
+            over = bar.label and _crosses_text(painter, bar, whole.width())
             color, height = QColor(theme.accent if bar.lively else theme.muted), STUB if over else whole.height()
             painter.fillRect(QRectF(bar.here - 1, 0, 2, height), color)
             painter.fillRect(QRectF(bar.here - 1, whole.height() - height, 2, height), color)
@@ -58,11 +58,13 @@ def paint_bar(painter: QPainter, size: QSize, bar: Bar) -> None:
         painter.drawText(inner, int(middle | Qt.AlignmentFlag.AlignHCenter), bar.number)
         return
     painter.drawText(inner, int(middle | Qt.AlignmentFlag.AlignLeft), bar.label)
-    painter.setPen(QColor(theme.text if bar.enabled and bar.changed else theme.faint))
+    default = theme.muted if bar.enabled else theme.faint  # a default over the filled part is read as well
+    painter.setPen(QColor(theme.text if bar.enabled and bar.changed else default))
     painter.drawText(inner, int(middle | Qt.AlignmentFlag.AlignRight), bar.number)
 
 
-def _crosses_number(painter: QPainter, bar: Bar, width: float) -> bool:
-    """Whether the mark is where the number is written, at the right end."""
-    end = width - ASIDE
-    return end - painter.fontMetrics().horizontalAdvance(bar.number) - 2 < bar.here < end + 2
+def _crosses_text(painter: QPainter, bar: Bar, width: float) -> bool:
+    """Whether the mark is where the label is written, at the left end, or the number, at the right one."""
+    wide, end = painter.fontMetrics().horizontalAdvance, width - ASIDE
+    in_label = ASIDE - 2 < bar.here < ASIDE + wide(bar.label) + 2
+    return in_label or end - wide(bar.number) - 2 < bar.here < end + 2

@@ -1,4 +1,4 @@
-"""A slider's mark where its number is written: the number stays readable."""
+"""A slider's mark where its label or its number is written: both stay readable."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from app.panels.widgets.value_slider import ValueSlider
 LEFT = Qt.MouseButton.LeftButton
 
 
-@pytest.mark.parametrize(("to", "whole"), [(120, True), (240, True), (283, False)])
-def test_the_mark_is_dragged_to_the_number_and_does_not_cross_it(qtbot: object, to: int, whole: bool) -> None:
+@pytest.mark.parametrize(("to", "whole"), [(30, False), (120, True), (240, True), (283, False)])
+def test_the_mark_is_dragged_to_a_text_and_does_not_cross_it(qtbot: object, to: int, whole: bool) -> None:
     slider = ValueSlider("Facing", -180.0, 180.0, default=0.0, decimals=0)
     slider.resize(300, 26)
     slider.show()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QHelpEvent, QImage
+from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from timeline_driver import TimelineMouse
-from window_driver import activated, laid_out
+from window_driver import activated, answer_once_shown, laid_out
 
 from app.document import edits
 from app.panels.timeline.lanes import FOOT, lanes_of
@@ -63,6 +63,26 @@ def test_a_click_on_a_bar_holds_that_foot_alone_and_another_lets_it_go(editor: E
     assert not mouse.timeline.feet.isChecked()
     editor.session.undo()
     assert held(mouse) == {(0, "before")}
+
+
+def test_a_right_click_on_a_bar_offers_to_hold_that_foot_and_then_to_let_it_go(
+    editor: Editor, mouse: TimelineMouse
+) -> None:
+    def choose(text: str) -> None:
+        answer_once_shown(QMenu, lambda menu: QTest.mouseClick(menu, LEFT, pos=place_in(menu, text)))
+        place = on_bar(mouse, 1, 80)
+        event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, mouse.track.mapToGlobal(place))
+        QApplication.sendEvent(mouse.track, event)
+
+    choose("Hold the right foot in its place")
+    assert held(mouse) == {(1, "after")}
+    choose("Let the right foot go")
+    assert held(mouse) == set()
+    assert editor.session.history.undo_text == "Let a planted foot go"
+
+
+def place_in(menu: QMenu, text: str) -> QPoint:
+    return next(menu.actionGeometry(each).center() for each in menu.actions() if each.text() == text)
 
 
 def test_the_button_holds_all_and_a_bar_takes_one_out(editor: Editor, mouse: TimelineMouse) -> None:

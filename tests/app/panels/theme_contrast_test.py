@@ -12,6 +12,7 @@ from window_driver import laid_out
 
 from app.look.theme import THEMES, apply_theme
 from app.panels.widgets.buttons import SegmentedControl
+from app.panels.widgets.value_slider import ValueSlider
 from app.window.start import make_application
 
 pytestmark = pytest.mark.parametrize("theme", THEMES)
@@ -61,3 +62,14 @@ def test_the_handle_of_a_scroll_bar_stands_out_from_the_panel(qtbot: QtBot, them
     corner = bar.mapTo(area, QPoint(bar.width() // 2, 0))
     image = area.grab().toImage()
     assert contrast(image, corner + QPoint(0, 10), corner + QPoint(0, bar.height() - 4)) > 1.4
+
+
+def test_a_number_at_its_default_is_read_where_the_bar_is_filled(qtbot: QtBot, theme: str) -> None:
+    slider = ValueSlider("Keep place", 0.0, 1.0, default=1.0)
+    _window = shown(qtbot, slider, theme)
+    laid_out()
+    image = slider.grab().toImage()
+    filled, number = QPoint(image.width() // 2, 4), [
+        QPoint(x, y) for x in range(image.width() - 36, image.width() - 8) for y in range(6, image.height() - 6)
+    ]  # fmt: skip
+    assert max(contrast(image, filled, at) for at in number) > 3.5

@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QApplication
 from timeline_driver import FRAMES, KEYS, TimelineMouse, frame_of, keys_of
 from window_driver import settled, strike, until
 
+from app.panels.timeline.key_selection import NONE_CHOSEN
 from app.panels.widgets.field_editor import FieldEditor
 from app.services.player import NO_BEGIN, NO_END
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
 KEY, CTRL, SHIFT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-ALT = Qt.KeyboardModifier.AltModifier
+ALT, NONE = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier
 
 
 @pytest.mark.parametrize("where", ["timeline", "view"])
@@ -167,11 +168,20 @@ def test_a_moving_person_keeps_a_key_and_is_told(desk: Editor, mouse: TimelineMo
     assert desk.window.status.notices.shown.startswith("The key at frame 1 stays")
 
 
-def test_delete_and_copy_are_for_effectors_while_no_key_is_selected(desk: Editor, mouse: TimelineMouse) -> None:
-    effectors = desk.session.active.effectors
-    desk.session.select("c1", [effectors[0].id])
-    mouse.strike(KEY.Key_Delete)
-    assert len(desk.session.active.effectors) == len(effectors) - 1
+@pytest.mark.parametrize(("key", "keys"), [(KEY.Key_Delete, NONE), (KEY.Key_Backspace, NONE), (KEY.Key_Left, ALT)])
+def test_while_no_key_is_selected_those_that_would_change_it_say_so_and_no_handle_goes(
+    desk: Editor, mouse: TimelineMouse, key: Qt.Key, keys: Qt.KeyboardModifier
+) -> None:
+    handles = [each.id for each in desk.session.active.effectors]
+    desk.session.select("c1", handles[:1])
+    mouse.to_frame(20)
+    mouse.strike(key, keys)
+    assert desk.window.status.notices.shown == NONE_CHOSEN
+    assert [each.id for each in desk.session.active.effectors] == handles
+    assert keys_of(desk) == [0, *KEYS], "nor was one set at this frame"
+
+
+def test_copy_is_for_the_pose_while_no_key_is_selected(desk: Editor, mouse: TimelineMouse) -> None:
     mouse.strike(KEY.Key_C, CTRL)
     assert desk.posing.clipboard.filled
 

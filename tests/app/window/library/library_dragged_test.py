@@ -75,8 +75,12 @@ def test_a_card_let_go_of_over_the_view_lands_there_and_over_the_library_nothing
         assert held(editor.window, data, place)
         QApplication.sendEvent(editor.window, QDropEvent(QPointF(place), COPY, data, LEFT, NO_KEYS))
 
-    drag(library, monkeypatch, drop_on_the_view)
+    folder = editor.settings.usual_folder()
+    path, _, _ = drag(library, monkeypatch, drop_on_the_view)
     until(lambda: not editor.jobs.busy and len(editor.session.document.characters) > people)
+    until(lambda: editor.window.status.notices.shown.startswith(f"Added “{path.stem}”."))
+    assert editor.settings.values.recent == ()
+    assert editor.settings.usual_folder() == folder != path.parent, "no scene is to be saved among the program's poses"
     assert not own.exists() or not list(own.iterdir()), "nothing is copied into the library"
     editor.session.history.mark_saved()
 
