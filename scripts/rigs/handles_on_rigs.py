@@ -35,12 +35,12 @@ Array = NDArray[np.float64]
 SOLVERS = ("smplik", "protores", "skelik", "dls", "dragposer")
 OF_RIGS = (
     "Mixamo", "Unreal 5", "VRoid", "Rigify DEF", "MakeHuman default", "Daz Genesis 8", "iClone CC", "Biped", "Spanish",
-    "MMD Japanese", "Simple no neck/toes/clav", "No spine", "Legs on root, spine on root (COG)", "Roblox",
+    "MMD Japanese", "Simple no neck/toes/clav", "No spine", "Roblox",
 )  # fmt: skip
 BINDINGS = {
     "T": Binding(),
-    "A, cm": Binding(Rest(np.radians(40), np.radians(6)), unit=100.0, armature=(0.01, 0.01, 0.01)),
-    "Z up, 3 times": Binding(Rest(np.radians(20)), upright=RESTS["T, Z up"].axes, size=3.0),
+    "A in cm": Binding(Rest(np.radians(40), np.radians(6)), unit=100.0, armature=(0.01, 0.01, 0.01)),
+    "Z up 3 times": Binding(Rest(np.radians(20)), upright=RESTS["T, Z up"].axes, size=3.0),
     "child": Binding(Rest(np.radians(45)), size=0.55),
 }
 GOALS = 30

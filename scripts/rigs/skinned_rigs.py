@@ -16,6 +16,7 @@ from scripts.rigs.foreign_rigs import Rest, Rig, rest_turn, rig_places, roles_ab
 from solver.formats.mesh.glb import INDICES, VERTICES, GlbBuffer
 from solver.kinematics.rotations import from_rotation_vector, to_quaternion_xyzw
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.roles import LEGS
 
 Array = NDArray[np.float64]
 CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
@@ -108,6 +109,8 @@ def _armature(binding: Binding) -> dict[str, Any]:
 def _bound(rig: Rig, skeleton: Skeleton, binding: Binding) -> tuple[Array, Array]:
     """(J, 3) places in the nodes' unit and axes, and (J, 3, 3) how each joint is turned from our T-pose."""
     straight = rig_places(rig, skeleton)
+    ankles = [straight[j, 1] for j, role in enumerate(rig.roles) if role in [leg.end for leg in LEGS]]
+    straight -= [0.0, min(ankles) - SOLE, 0.0]
     places, turns = np.zeros_like(straight), np.empty((len(straight), 3, 3))
     for j, parent in enumerate(rig.parents):
         turns[j] = rest_turn(next((role for role in roles_above(rig, j) if role), ""), binding.rest).T

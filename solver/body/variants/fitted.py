@@ -8,6 +8,7 @@ from __future__ import annotations
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ SHORTEST = 0.02  # metres of a limb's bone
 _NUMBERS = np.dtype("<i2")
 _MOST = np.iinfo(_NUMBERS).max
 _STRETCH = (0.25, 4.0)  # of bones, which skin follows
-_HANDS = (0.7, 1.5)  # of hands; of others the joint that stands for the knuckles is elsewhere
+_HANDS = (0.7, 1.5)  # of hands, beside the whole body; of others the joint that stands for the knuckles is elsewhere
 
 
 def fitted_name(joints: NDArray[np.floating], shape: BodyShape, ankle: float | None = None) -> str:
@@ -91,8 +92,8 @@ def _raise_feet(scales: Array, ours: RestBody, theirs: Array, ankle: float) -> N
 
 
 def _scales(ours: Array, theirs: Array) -> Array:
-    """(24, 3): by which the skin around each joint grows along the world's axes, as bones get longer."""
-    scales = np.ones((len(SMPL_JOINTS), 3))
+    """(24, 3): by which the skin around each joint grows along the world's axes: along bones as they get longer, and
+    across them as the whole body does."""
 
     def longer(above: str, below: str) -> float:
         ends = SMPL_JOINTS.index(above), SMPL_JOINTS.index(below)
@@ -102,18 +103,22 @@ def _scales(ours: Array, theirs: Array) -> Array:
     def of(joint: str) -> Array:
         return np.asarray(scales[SMPL_JOINTS.index(joint)])
 
+    lines = [bone for limb in LIMBS for bone in pairwise(limb.line)]
+    girth = float(np.median([longer(*bone) for bone in lines]))
+    scales = np.full((len(SMPL_JOINTS), 3), girth)
     trunk = [longer(LEGS[side].root, ARMS[side].root) for side in (0, 1)]
     hips, shoulders = (longer(pair[0].root, pair[1].root) for pair in (LEGS, ARMS))
-    of(Role.PELVIS)[:] = hips, np.mean(trunk), 1.0
+    of(Role.PELVIS)[:2] = hips, np.mean(trunk)
     for share, joint in zip((0.33, 0.67, 1.0), (Role.SPINE1, Role.SPINE2, Role.SPINE3), strict=True):
-        of(joint)[:] = hips + share * (shoulders - hips), np.mean(trunk), 1.0
+        of(joint)[:2] = hips + share * (shoulders - hips), np.mean(trunk)
     of(Role.NECK)[1] = longer(Role.NECK, Role.HEAD)
     for arm in ARMS:
         of(arm.root)[0], of(arm.hinge)[0] = longer(arm.root, arm.hinge), longer(arm.hinge, arm.end)
-        of(arm.girdle or arm.root)[0] *= shoulders if arm.girdle else 1.0
+        if arm.girdle:
+            of(arm.girdle)[0] = shoulders
         hand = longer(arm.end, arm.tip)
         for joint in (arm.end, arm.tip):
-            of(joint)[:] = hand if _HANDS[0] < hand < _HANDS[1] else 1.0
+            of(joint)[:] = hand if _HANDS[0] < hand / girth < _HANDS[1] else girth
     for leg in LEGS:
         of(leg.root)[1], of(leg.hinge)[1] = longer(leg.root, leg.hinge), longer(leg.hinge, leg.end)
         of(leg.end)[2] = longer(leg.end, leg.tip)

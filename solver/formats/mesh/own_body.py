@@ -25,6 +25,7 @@ from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, LIMBS, SPINE, TRUNK, Rol
 
 Array = NDArray[np.float64]
 _ASTRAY = 0.2  # metres from where our body has a joint of the trunk; a pelvis between the feet, say, is no place for it
+_BUILD = 1.0  # standard deviations of the skin's shape: bones of cartoons ask for gaunt people
 _NEAR = 5e-5  # metres: a body that has its joints this near to the character's needs no other
 _LINES = ((Role.PELVIS, *SPINE, *HEAD_AND_NECK), *((SPINE[-1], *limb.joints) for limb in ARMS))
 
@@ -45,8 +46,9 @@ def own_body(rig: RigSkin, body: Body, estimator: str = DEFAULT_ESTIMATOR) -> tu
         return id, fit
     # A limb that points almost as ours is left alone, and rounding may decide that; the body's own joints do.
     again = own_joints(bvh, smpl_rig(as_named(joints)))
+    calm = BodyShape(np.clip(fit.shape.betas, -_BUILD, _BUILD), fit.shape.gender)
     try:
-        fitted = fitted_body_id(joints if again is None else again, fit.shape, _ankle(rig, skeleton))
+        fitted = fitted_body_id(joints if again is None else again, calm, _ankle(rig, skeleton))
     except ValueError:
         return id, fit
     return fitted, ShapeFit(BodyShape(gender=fit.shape.gender), fit.scale, 0.0, own_joints=True)
