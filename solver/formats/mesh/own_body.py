@@ -17,7 +17,7 @@ from solver.body.shape_fit import DEFAULT_ESTIMATOR, ShapeFit
 from solver.body.variants.fitted import SHORTEST, as_named, shortest_bone
 from solver.body.whole_rig import smpl_rig
 from solver.formats.bvh.file import BvhFile
-from solver.formats.bvh.motion import leg_length, mid_hips, relation_of
+from solver.formats.bvh.motion import UNITS, leg_length, mid_hips, relation_of
 from solver.formats.bvh.shape import bvh_body
 from solver.formats.mesh.rig_skin import LEG_M, RigSkin
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
@@ -47,8 +47,11 @@ def own_body(rig: RigSkin, body: Body, estimator: str = DEFAULT_ESTIMATOR) -> tu
     # A limb that points almost as ours is left alone, and rounding may decide that; the body's own joints do.
     again = own_joints(bvh, smpl_rig(as_named(joints)))
     calm = BodyShape(np.clip(fit.shape.betas, -_BUILD, _BUILD), fit.shape.gender)
+    related, ankle = relation_of(bvh, skeleton), _ankle(rig, skeleton)
+    size = UNITS[related.unit] / fit.scale / related.scale  # short legs are no reason to be drawn taller
+    whole = size * (joints if again is None else again)
     try:
-        fitted = fitted_body_id(joints if again is None else again, calm, _ankle(rig, skeleton))
+        fitted = fitted_body_id(whole, calm, None if ankle is None else size * ankle)
     except ValueError:
         return id, fit
     return fitted, ShapeFit(BodyShape(gender=fit.shape.gender), fit.scale, 0.0, own_joints=True)
