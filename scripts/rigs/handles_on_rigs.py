@@ -47,7 +47,7 @@ GOALS = 30
 FAR = 0.25  # metres from rest of somebody of usual size, at most
 STATURE = 1.6  # metres, theirs to the head's joint
 MET = 1e-3  # metres
-COLUMNS = ("rest", "met %", "wrists", "worst", "ankles", "worst", "head", "worst")
+COLUMNS = ("rest", "met %", "wrists", "worst", "ankles", "worst", Role.HEAD.value, "worst")
 
 
 class Miss(NamedTuple):

@@ -16,7 +16,7 @@ from scripts.rigs.foreign_rigs import Rest, Rig, rest_turn, rig_places, roles_ab
 from solver.formats.mesh.glb import INDICES, VERTICES, GlbBuffer
 from solver.kinematics.rotations import from_rotation_vector, to_quaternion_xyzw
 from solver.kinematics.skeleton import Skeleton
-from solver.rig.roles import LEGS
+from solver.rig.roles import LEGS, Role
 
 Array = NDArray[np.float64]
 CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
@@ -31,8 +31,8 @@ PROPORTIONS: Mapping[str, Mapping[str, float]] = {
     "ours": {},
     "mannequin": {"knee": 1.06, "ankle": 0.97, "hip": 1.18, "elbow": 1.08, "wrist": 0.96, "shoulder": 1.12},
     "long legs": {"knee": 1.25, "ankle": 1.3, "elbow": 1.1, "wrist": 1.12, "hip": 0.85},
-    "toon": {"knee": 0.6, "ankle": 0.5, "hip": 1.5, "elbow": 0.7, "wrist": 0.6, "shoulder": 0.8, "head": 1.8},
-    "ape": {"knee": 0.75, "ankle": 0.7, "hip": 1.2, "elbow": 1.35, "wrist": 1.4, "shoulder": 1.35, "spine2": 1.2},
+    "toon": {"knee": 0.6, "ankle": 0.5, "hip": 1.5, "elbow": 0.7, "wrist": 0.6, "shoulder": 0.8, Role.HEAD: 1.8},
+    "ape": {"knee": 0.75, "ankle": 0.7, "hip": 1.2, "elbow": 1.35, "wrist": 1.4, "shoulder": 1.35, Role.SPINE2: 1.2},
 }  # fmt: skip
 
 
@@ -55,7 +55,7 @@ def in_proportions(skeleton: Skeleton, longer: Mapping[str, float]) -> Skeleton:
     """The skeleton with bones as many times as long."""
     offsets = np.array(skeleton.offsets, np.float64)
     for j, name in enumerate(skeleton.names):
-        offsets[j] *= longer.get(name.removeprefix("left_").removeprefix("right_"), 1.0)
+        offsets[j] *= longer.get(Role(name).part, 1.0)
     return Skeleton(skeleton.names, skeleton.parents, offsets.astype(np.float32))
 
 

@@ -4,14 +4,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import Body, BodyShape
+from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, Body, BodyShape
 from solver.body.embedded_body import EmbeddedBody
 from solver.errors import UnknownName
 from solver.memoise import memoised
+
+if TYPE_CHECKING:
+    from solver.body.variants.variant_table import Change
 
 DEFAULT_BODY = "anny"
 VARIANTS = tuple(f"{DEFAULT_BODY}:{name}" for name in ("child", "youth", "elder", "chibi"))
@@ -32,7 +36,7 @@ def fitted_body_id(joints: NDArray[np.floating], shape: BodyShape, ankle: float 
     """
     from solver.body.variants.fitted import fitted_name
 
-    return f"{_FITTED}{fitted_name(joints, shape, ankle)}"
+    return f"{_FITTED}{fitted_name(joints, shape.betas, ankle)}"
 
 
 def is_fitted(id: str) -> bool:
@@ -42,11 +46,7 @@ def is_fitted(id: str) -> bool:
 
 def is_ours(id: str) -> bool:
     """Whether it is the embedded adult, a variant, or that adult in other proportions, and can be made."""
-    if not is_fitted(id):
-        return id in OURS
-    from solver.body.variants.fitted import fitted_change
-
-    return fitted_change(id.removeprefix(_FITTED)) is not None
+    return _change_of(id) is not None if is_fitted(id) else id in OURS
 
 
 def origin_of(id: str) -> str:
@@ -68,14 +68,18 @@ def load_body(id: str) -> Body:
         from solver.body.variants.variant_table import CHANGES  # seldom needed, and not to show the window
 
         return EmbeddedBody(id=id, change=CHANGES[id.removeprefix(f"{DEFAULT_BODY}:")])
-    if is_fitted(id):
-        from solver.body.variants.fitted import fitted_change
-
-        if (change := fitted_change(id.removeprefix(_FITTED))) is not None:
-            return EmbeddedBody(id=id, change=change)
+    if is_fitted(id) and (change := _change_of(id)) is not None:
+        return EmbeddedBody(id=id, change=change)
     folder = official_folder(id)
     if folder is not None:
         from solver.body.smpl_files import SmplBody
 
         return SmplBody(folder)
     raise UnknownName("body", id, (DEFAULT_BODY, *VARIANTS, f"{_OFFICIAL}FOLDER"))
+
+
+def _change_of(id: str) -> Change | None:
+    """How the adult becomes a fitted body; None where its id says nothing."""
+    from solver.body.variants.fitted import fitted_change  # seldom needed
+
+    return fitted_change(id.removeprefix(_FITTED), SHAPE_COMPONENTS, SHAPE_LIMIT)

@@ -13,7 +13,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
 from solver.body.variants.rest import Array, Bones, RestBody, Skin, on_floor
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import ARMS, LEGS, LIMBS, Role
@@ -28,8 +27,8 @@ _STRETCH = (0.25, 4.0)  # of bones, which skin follows
 _HANDS = (0.7, 1.5)  # of hands, beside the whole body; of others the joint that stands for the knuckles is elsewhere
 
 
-def fitted_name(joints: NDArray[np.floating], shape: BodyShape, ankle: float | None = None) -> str:
-    """The name of the adult of that shape, with its joints at other places. joints: (24, 3) metres at rest.
+def fitted_name(joints: NDArray[np.floating], betas: NDArray[np.floating], ankle: float | None = None) -> str:
+    """The name of the adult of these betas, with its joints at other places. joints: (24, 3) metres at rest.
 
     ankle: metres from the soles to the ankles; None for feet as high as ours. ValueError for joints that are more than
     1.6 m from the pelvis.
@@ -38,7 +37,7 @@ def fitted_name(joints: NDArray[np.floating], shape: BodyShape, ankle: float | N
     height = _USUAL if ankle is None else np.clip(np.round(ankle / _STEP), 1, _MOST)
     if not np.abs(away).max() < _MOST:
         raise ValueError("joints are too far from the pelvis")
-    numbers = np.concatenate([away.ravel(), np.round(shape.betas / _STEP_OF_BETAS), [height]]).astype(_NUMBERS)
+    numbers = np.concatenate([away.ravel(), np.round(betas / _STEP_OF_BETAS), [height]]).astype(_NUMBERS)
     return urlsafe_b64encode(numbers.tobytes()).decode("ascii")
 
 
@@ -53,18 +52,19 @@ def shortest_bone(joints: NDArray[np.floating]) -> float:
     return float(np.linalg.norm(np.diff(joints[lines], axis=1), axis=-1).min())
 
 
-def fitted_change(name: str) -> Callable[[str, RestBody, Skin], RestBody] | None:
-    """How the adult becomes the body of that name; None for a name that says none."""
+def fitted_change(name: str, components: int, limit: float) -> Callable[[str, RestBody, Skin], RestBody] | None:
+    """How the adult becomes the body of that name; None for a name that says none, whose betas are so many, within
+    ±limit."""
     try:
         numbers = np.frombuffer(urlsafe_b64decode(name.encode("ascii")), _NUMBERS).astype(np.float64)
     except (UnicodeEncodeError, Error, ValueError):
         return None
     joints = 3 * (len(SMPL_JOINTS) - 1)
-    if len(numbers) != joints + SHAPE_COMPONENTS + 1:
+    if len(numbers) != joints + components + 1:
         return None
     places = np.concatenate([np.zeros((1, 3)), _STEP * numbers[:joints].reshape(-1, 3)])
     betas, ankle = _STEP_OF_BETAS * numbers[joints:-1], _STEP * float(numbers[-1])
-    if np.abs(betas).max() > SHAPE_LIMIT or ankle < 0 or shortest_bone(places) < SHORTEST:
+    if np.abs(betas).max() > limit or ankle < 0 or shortest_bone(places) < SHORTEST:
         return None
     return lambda gender, adult, on: _fitted(adult, on, places, betas, ankle)
 

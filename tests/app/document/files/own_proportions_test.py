@@ -9,14 +9,15 @@ import pytest
 
 from app.document import edits
 from app.document.exchange.export import export_bvh, export_pose_json, export_smpl
+from app.document.exchange.onto.own_skin_file import drawn_as, own_skin_in
 from app.document.exchange.open_file import open_file
 from app.document.exchange.own.own_pose import own_matrices
 from app.document.exchange.skinned_export import export_skinned
 from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
+from app.document.posing.create import new_character
 from app.document.posing.solving import solved
 from app.document.scene_file.io import load_scene, save_scene
-from app.services.view_state import ViewState
 from scripts.rigs.robot import robot_glb
 from solver.body.catalog import is_fitted
 from solver.effectors.kinds import Position
@@ -57,11 +58,20 @@ def test_the_robots_own_joints_come_to_the_handles(solver: str, robot: Path) -> 
         assert np.linalg.norm(worlds[bone, :3, 3] - goal) < 1e-3, role
 
 
+def test_somebody_posed_here_gets_the_body_of_the_character_that_is_chosen_in_one_step(robot: Path) -> None:
+    person = new_character(Document(), name="Ann")
+    found = own_skin_in(robot, person.name)
+    (drawn,) = drawn_as(person.id, found)(edits.add_character(person)(Document())).characters
+    assert (drawn.own_skin, drawn.body, drawn.shape) == (found.skin, opened(robot).body, found.shape)
+    assert np.array_equal(drawn.pose.rotations[1:], person.pose.rotations[1:])
+    assert joints_of(drawn).positions[:, 1].min() > 0.0, "feet stay above the floor"
+
+
 def test_a_scene_a_pose_and_a_motion_for_other_programs_keep_the_body(robot: Path, tmp_path: Path) -> None:
     person = opened(robot)
     assert is_fitted(person.body)
     document = edits.add_character(person)(Document())
-    save_scene(tmp_path / "a.scene.json", document, ViewState())
+    save_scene(tmp_path / "a.scene.json", document)
     (again,) = load_scene(tmp_path / "a.scene.json").characters
     assert (again.body, again.shape) == (person.body, person.shape)
     assert np.array_equal(joints_of(again).positions, joints_of(person).positions)

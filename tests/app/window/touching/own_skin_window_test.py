@@ -26,6 +26,7 @@ from rendering.picking.picking import pick_figure
 from rendering.scene.values import Figure
 from rendering.shapes.posed_skin import posed_skin
 from scripts.rigs.robot import robot_glb
+from solver.body.catalog import is_fitted
 from solver.effectors.kinds import Position
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import Role
@@ -219,8 +220,10 @@ def test_somebody_posed_here_is_drawn_as_a_robot_that_one_chooses(
     editor.refresh()
     assert asked == [f"Draw “{name}” as"]
     assert is_robot(figure(editor))
-    assert active(editor).pose == pose
+    assert np.array_equal(active(editor).pose.rotations, pose.rotations)
+    assert is_fitted(active(editor).body), "its joints are where the robot has them"
     assert not row.choice.isHidden()
     assert any(each.text() == "Drawn as" for each in row.findChildren(QLabel) if each.isVisible())
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert active(editor).own_skin is None
+    assert active(editor).pose == pose
