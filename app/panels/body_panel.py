@@ -21,7 +21,7 @@ from app.panels.widgets.value_slider import ValueSlider
 from app.services.background.body_warm_up import BodyWarmUp
 from app.services.session import Session
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
-from solver.body.catalog import DEFAULT_BODY, origin_of
+from solver.body.catalog import DEFAULT_BODY, is_fitted, origin_of
 from solver.body.measures import stature, weight
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
 
@@ -33,6 +33,10 @@ SEEN = 0.15  # centimetres or kilograms that show, as the fields show tenths
 
 
 NO_AGE = "Networks know no age: they pose a similar adult, and the handles are then met on this body."
+OTHER_PROPORTIONS = (
+    "Its joints are where your character has them. "
+    "Networks pose a similar adult, and the handles are then met on this body."
+)
 
 
 class BodyPanel(Panel):
@@ -106,7 +110,7 @@ class BodyPanel(Panel):
         self.age.setVisible(variant)
         if variant:
             name = next((p.name for p in SHAPE_PRESETS if p.body == active.body), active.body)
-            self.age.setText(f"{name}. {NO_AGE}")
+            self.age.setText(OTHER_PROPORTIONS if is_fitted(active.body) else f"{name}. {NO_AGE}")
         self._measure(active)
         self.stride.refresh()
         self.stride.setVisible(self.stride.usable)

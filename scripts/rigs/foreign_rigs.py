@@ -187,12 +187,12 @@ def asks(rig: Rig, rest: Rest, skeleton: Skeleton, motion: Motion) -> bool:
 def written(rig: Rig, rest: Rest, skeleton: Skeleton, motion: Motion) -> str:
     """The motion on the rig as BVH text; the root and the pelvis have places in every frame."""
     fk = forward_kinematics_batch(skeleton.parents, skeleton.offsets, motion.root_positions, motion.rotations)
-    places, count = _places(rig, skeleton), len(rig.names)
+    places, count = rig_places(rig, skeleton), len(rig.names)
     turns = np.empty((len(motion), count, 3, 3))  # of what each joint carries, in our world
     frames, offsets = np.empty((count, 3, 3)), np.empty((count, 3))  # of the file's joints in our T-pose
     for j, (role, parent) in enumerate(zip(rig.roles, rig.parents, strict=True)):
         turns[:, j] = fk.rotations[:, skeleton.index(role)] if role else turns[:, parent] if parent >= 0 else np.eye(3)
-        frames[j] = _rest_turn(next((r for r in _roles_above(rig, j) if r), ""), rest) @ rest.turned.T @ rest.axes.T
+        frames[j] = rest_turn(next((r for r in roles_above(rig, j) if r), ""), rest) @ rest.turned.T @ rest.axes.T
         offsets[j] = rest.scale * (
             frames[parent].T @ (places[j] - places[parent]) if parent >= 0 else rest.axes @ places[j]
         )
@@ -232,11 +232,12 @@ def _line(rig: Rig, joint: int) -> list[int]:
     return line
 
 
-def _roles_above(rig: Rig, joint: int) -> list[str]:
+def roles_above(rig: Rig, joint: int) -> list[str]:
+    """The roles of a joint and of those above it, the joint's own first."""
     return [rig.roles[j] for j in reversed(_line(rig, joint))]
 
 
-def _places(rig: Rig, skeleton: Skeleton) -> Array:
+def rig_places(rig: Rig, skeleton: Skeleton) -> Array:
     """(J, 3) metres in our T-pose; joints that we lack are half way to the next one below, or a little aside."""
     places = np.zeros((len(rig.names), 3))
     for j, (role, parent) in enumerate(zip(rig.roles, rig.parents, strict=True)):
@@ -247,14 +248,14 @@ def _places(rig: Rig, skeleton: Skeleton) -> Array:
             next_role = rig.roles[found] if (found := next(below, -1)) >= 0 else ""
             if not next_role:
                 places[j] = places[parent] + [0.01 * np.sign(places[parent, 0]), 0.04, 0.02]
-            elif any(_roles_above(rig, parent)):
+            elif any(roles_above(rig, parent)):
                 places[j] = (places[parent] + skeleton.rest_positions[skeleton.index(next_role)]) / 2
             else:
                 places[j] = places[parent]
     return places
 
 
-def _rest_turn(role: str, rest: Rest) -> Array:
+def rest_turn(role: str, rest: Rest) -> Array:
     """How a joint's frame in the T-pose is turned back from the file's rest pose."""
     side, _, part = role.partition("_")
     way = 1.0 if side == "left" else -1.0

@@ -4,9 +4,11 @@ python -m scripts.rigs.shape_study [--count 500] [--seed 1] [--body ID]
 
 For each estimator, and for the mean body beside them, in millimetres: how much too long or short bones and limbs are,
 and how far the joints of the T-pose are off about the pelvis, all at the size of the body, so that a giant counts as
-much as a dwarf. Shapes are likely ones (betas of one standard deviation) or even ones (uniform within ±5), of a
-person's size in metres or anything from 0.2 to 2 times that. “Another rig” has its joints elsewhere: its limbs differ
-by 5 mm and its other bones by 40 mm (one standard deviation each).
+much as a dwarf. “Limbs, to the legs”: with the body found made as large as the legs are, as characters are drawn.
+
+Shapes are likely ones (betas of one standard deviation) or even ones (uniform within ±5), of a person's size in metres
+or anything from 0.2 to 2 times that. “Another rig” has its joints elsewhere: its limbs differ by 5 mm and its other
+bones by 40 mm (one standard deviation each).
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import ARMS, LEGS
 
 Array = NDArray[np.float64]
+_LEGS = {part.value for leg in LEGS for part in (leg.hinge, leg.end)}
 _LIMBS = {limb_part.value for limb in (*LEGS, *ARMS) for limb_part in (limb.hinge, limb.end)}
 
 
@@ -50,14 +53,14 @@ def main(arguments: list[str] | None = None) -> int:
                 random = np.random.default_rng(args.seed)
                 errors = np.mean([_trial(random, body, even, scaled, other) for _ in range(args.count)], axis=0)
                 name = f"{'even' if even else 'likely'} shapes, {'any size' if scaled else 'in metres'}"
-                for what, row in zip(("bones", "limbs", "joints"), errors.T, strict=True):
+                for what, row in zip(("bones", "limbs", "limbs, to the legs", "joints"), errors.T, strict=True):
                     figures = " | ".join(f"{1e3 * figure:.1f}" for figure in row)
                     print(f"| {name}, {'another rig' if other else 'our joints'} | {what} | {figures} |")
     return 0
 
 
 def _trial(random: np.random.Generator, body: Body, even: bool, scaled: bool, other: bool) -> Array:
-    """(1 + estimators, 3) metres: errors of bones, limbs and joints for one shape."""
+    """(1 + estimators, 4) metres: errors of bones, limbs, limbs to the legs, and joints for one shape."""
     rest = rest_places(body)
     drawn = random.uniform(-SHAPE_LIMIT, SHAPE_LIMIT, SHAPE_COMPONENTS) if even else random.normal(size=10)
     scale = float(random.uniform(*SCALES)) if scaled else 1.0
@@ -77,8 +80,11 @@ def _errors(found: Array, truth: Array) -> Array:
     ours, theirs = (bone_lengths(dict(zip(SMPL_JOINTS, places, strict=True))) for places in (found, truth))
     misses = {pair: abs(ours[pair] - length) for pair, length in theirs.items()}
     limbs = [miss for pair, miss in misses.items() if _is_limb(pair)]
+    legs = [pair for pair in theirs if pair[1] in _LEGS]
+    size = sum(theirs[pair] for pair in legs) / sum(ours[pair] for pair in legs)
+    drawn = [abs(size * ours[pair] - length) for pair, length in theirs.items() if _is_limb(pair)]
     joints = np.linalg.norm((found - found[0]) - (truth - truth[0]), axis=1)
-    return np.array([np.mean(list(misses.values())), np.mean(limbs), joints.mean()])
+    return np.array([np.mean(list(misses.values())), np.mean(limbs), np.mean(drawn), joints.mean()])
 
 
 def _is_limb(pair: tuple[str, str]) -> bool:

@@ -37,17 +37,20 @@ _EXACT_STEP = 1e-4  # but of a body of ours, whose joints they place within a hu
 @dataclass(frozen=True, eq=False)
 class ShapeFit:
     """shape: of our body. scale: how many times as large the skeleton is. error_m: mean error of its bones, were it as
-    large as our body."""
+    large as our body. own_joints: whether the shape is of a body with the skeleton's own joints."""
 
     shape: BodyShape
     scale: float
     error_m: float
+    own_joints: bool = False
 
     def text(self) -> str:
         """One plain line about it."""
+        size = "" if abs(self.scale - 1.0) < 0.005 else f", {self.scale:.2f} times its size"
+        if self.own_joints:
+            return f"Body shape: with its joints where the character has them{size}"
         if not self.shape.betas.any():
             return "Body shape: the mean one, which has bones of these lengths"
-        size = "" if abs(self.scale - 1.0) < 0.005 else f", {self.scale:.2f} times its size"
         return f"Body shape: from the lengths of the bones, which it meets within {1e3 * self.error_m:.0f} mm{size}"
 
 

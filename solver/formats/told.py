@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
-from solver.body.catalog import OURS
+from solver.body.catalog import is_ours as is_our_body
 
 KEY = "contrapposto"  # in the "extras" of a skin
 GENERATOR = "Contrapposto"  # as our exports name it; others may have changed the skeleton and kept the extras
@@ -46,7 +46,9 @@ def told_in(skin: Mapping[str, Any]) -> Told | None:
     then tell the shape."""
     extras = skin.get("extras")
     said = extras.get(KEY) if isinstance(extras, Mapping) else None
-    if not isinstance(said, Mapping) or said.get("body") not in OURS or said.get("gender") not in GENDERS:
+    if not isinstance(said, Mapping) or said.get("gender") not in GENDERS:
+        return None
+    if not is_our_body(str(said.get("body"))):
         return None
     try:
         betas = np.array(said.get("betas"), np.float32)

@@ -298,6 +298,7 @@ def _people(asked: _Asked, found: list[BvhFile], skins: Sequence[OwnSkin | None]
     from solver.formats.bvh.mapping import exchanged_sides
     from solver.formats.bvh.person_names import names_of_people
     from solver.formats.bvh.shape import bvh_body
+    from solver.formats.mesh.own_body import own_body
 
     _ask(asked, found)
     names = names_of_people(found) if len(found) > 1 else [found[0].person]
@@ -311,7 +312,9 @@ def _people(asked: _Asked, found: list[BvhFile], skins: Sequence[OwnSkin | None]
         told = bvh.told if asked.body == DEFAULT_BODY else None
         body, fit = (told.body if told else asked.body), None
         if not (only or told):
-            body, fit = bvh_body(bvh, load_body(asked.body), asked.shape_by)
+            usual = load_body(asked.body)
+            by = asked.shape_by
+            body, fit = bvh_body(bvh, usual, by) if skin is None else own_body(skin.rig(), usual, by)
         one = replace(asked, character_id=only, body=body)
         own = told.shape if told else None
         opened.append(_motion(one, bvh_motion(bvh, skin is not None), fit, False, own, name=name, skin=skin))

@@ -154,7 +154,8 @@ CHARACTER = Record(
         Field(
             "body",
             BodyName(),
-            "The body: “anny”, a variant of it such as “anny:child”, or “smpl:FOLDER” for official files.",
+            "The body: “anny”, a variant of it such as “anny:child”, “anny:rig:…” with joints where somebody's own "
+            "character has them, or “smpl:FOLDER” for official files.",
             Build.body,
         ),
         Field("shape", SHAPE, "The body's proportions.", lambda values: BodyShape(), default_doc="the mean body"),

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.document.edits import set_own_skin
 from app.services.background.jobs import Jobs
 from app.services.session import Session
 from app.services.settings import SettingsStore
@@ -59,7 +58,9 @@ class OwnSkinControl(QObject):
             return
         if not any(character.id == id for character in self._session.document.characters):
             return
-        if self._session.edit(f"Draw “{name}” as {path.name}", set_own_skin(id, found.skin)):
+        from app.document.exchange.onto.own_skin_file import drawn_as
+
+        if self._session.edit(f"Draw “{name}” as {path.name}", drawn_as(id, found)):
             self.message.emit(f"“{name}” is drawn as {path.name}. {found.hint}".strip())
 
 

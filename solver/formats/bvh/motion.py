@@ -29,6 +29,7 @@ UNITS = {
     "m": 1.0, "cm": 0.01, "mm": 0.001, "inches": 0.0254, "feet": 0.3048, "CMU units (5.6 cm)": 0.0254 / 0.45,
     "MMD units (8 cm)": 0.08, "dm": 0.1,
 }  # fmt: skip
+_OF_GLTF = ("m", "cm", "mm")  # it is in metres, if programs keep to that; a giant in it is no person in feet
 SAMPLES = 500
 CHUNK = 4096  # frames worked on at once
 
@@ -57,7 +58,7 @@ def relation_of(bvh: BvhFile, skeleton: Skeleton, fingers: Collection[int] = ())
     leg = leg_length(rest, bvh.source)
     mean_up = np.mean(sample.rotation(found.joints[Role.PELVIS]) @ alignment.body[:, 1], axis=0)
     up = _up_axis(alignment, mean_up, rest[Role.PELVIS] / leg)
-    scale, unit = scale_and_unit(leg, rig_of(skeleton).leg_length)
+    scale, unit = scale_and_unit(bvh, leg, rig_of(skeleton).leg_length)
     return FileRelation(found, alignment, up, rotation_between(up, (0, 1, 0)), scale, unit)
 
 
@@ -189,10 +190,10 @@ def leg_length(rest: dict[str, Array], source: str) -> float:
     return float(np.mean(lengths))
 
 
-def scale_and_unit(file_leg: float, our_leg: float) -> tuple[float, str]:
+def scale_and_unit(bvh: BvhFile, file_leg: float, our_leg: float) -> tuple[float, str]:
     """Metres of our body for one unit of the file, and the unit that makes its legs most like a person's."""
     scale = our_leg / file_leg
-    unit = min(UNITS, key=lambda name: abs(np.log(UNITS[name] / scale)))
+    unit = min(UNITS if bvh.places is None else _OF_GLTF, key=lambda name: abs(np.log(UNITS[name] / scale)))
     # The same skeleton, apart from the file's few decimals: keep its path exactly.
     return (UNITS[unit] if abs(scale / UNITS[unit] - 1) < 1e-3 else scale), unit
 

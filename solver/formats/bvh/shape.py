@@ -46,7 +46,7 @@ def _may_be_ours(bvh: BvhFile) -> bool:
 def _lengths(bvh: BvhFile, body: Body) -> Lengths:
     found = bvh.joint_map
     rest = {name: bvh.rest_positions[j] for name, j in found.joints.items()}
-    _, unit = scale_and_unit(leg_length(rest, bvh.source), rig_of(body.skeleton(BodyShape())).leg_length)
+    _, unit = scale_and_unit(bvh, leg_length(rest, bvh.source), rig_of(body.skeleton(BodyShape())).leg_length)
     places = {name: place * UNITS[unit] for name, place in rest.items()}
     lengths = bone_lengths(places)
     if not all(role in places for role in SPINE):  # where its spine bends is not where ours does

@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 _KEPT = 32  # rigs of the bodies that posed it last, with and without fingers
 MAX_BONES = 341  # that move a skin: as many as a graphics card takes
 _MOST_WEIGHTS = 24_000_000  # of all vertices and bones, about 500 MB while they are drawn
-_LEG_M = 0.85  # metres: the length of legs that a surface at rest is brought to, whatever the file's unit
+LEG_M = 0.85  # metres: the length of legs that a surface at rest is brought to, whatever the file's unit
 _SAME = 1e-5  # of binds in metres, which count as one
 
 
@@ -136,7 +136,7 @@ class _RigSkins:
         self._parents = node_parents(nodes)
         self._still = StandingNodes(nodes, self._parents, {}, above=np.asarray(found.above, np.float64))
         rest = {name: person.rest_positions[j] for name, j in person.joint_map.joints.items()}
-        self._size = np.diag([_LEG_M / leg_length(rest, person.source)] * 3 + [1.0])
+        self._size = np.diag([LEG_M / leg_length(rest, person.source)] * 3 + [1.0])
         self._joints = self._our_joints()
         self._bones: dict[tuple[int, bytes], int] = {}
         self._binds: list[Array] = []

@@ -23,6 +23,7 @@ from solver.size_limits import FARTHEST_M, FARTHEST_ROOT_M, MAX_ALL_EFFECTORS, M
 FORMAT = "contrapposto-pose"
 VERSION = 1
 LONGEST_NAME, LONGEST_TAG, MOST_TAGS = 200, 60, 50
+LONGEST_BODY = 1000  # characters: the id of a body in other proportions says where its joints are
 CONVENTIONS = {"units": "m", "up": "+Y", "forward": "+Z", "handedness": "right", "quaternion": "xyzw"}
 
 
@@ -79,7 +80,7 @@ def _person(node: Node) -> PosePerson:
         skeleton=skeleton,
         pose=_pose(node, skeleton),
         id=value.string(limit=200) if (value := node.get("id")) else "",
-        body=model.string(limit=200) if (model := body.get("model")) else "custom",
+        body=model.string(limit=LONGEST_BODY) if (model := body.get("model")) else "custom",
         shape=_shape(body),
         effectors=tuple(effector_from_json(e, skeleton.names) for e in effectors.items(MAX_EFFECTORS))
         if effectors

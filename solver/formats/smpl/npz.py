@@ -13,7 +13,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
-from solver.body.catalog import DEFAULT_BODY, OURS
+from solver.body.catalog import DEFAULT_BODY, OURS, is_fitted, is_ours
 from solver.body.whole_rig import FINGER_JOINTS
 from solver.errors import InputRefused
 from solver.files.npz_file import Shapes, read_npz
@@ -27,6 +27,7 @@ RATES = ("mocap_framerate", "mocap_frame_rate")
 Z_UP = "contrapposto_z_up"  # in our own files; in others it has to be guessed which axis points up
 OUR_SHAPE = "contrapposto_shape"  # likewise: the gender's number in GENDERS and the betas of a body of our own
 OUR_BODY = "contrapposto_body"  # and its number in OURS; the adult's where it is missing
+OUR_FITTED = "contrapposto_body_id"  # instead of that, of a body in the proportions of somebody's own character
 OUR_NAME = "contrapposto_name"  # and what the person is called, in UTF-8
 LONGEST_NAME = 1000  # bytes
 CHUNK = 4096  # frames looked at at once
@@ -163,7 +164,7 @@ def _arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
                 raise InputRefused(path, f"the frame rate has the shape {shape}", "Write frames a second", name)
         return [name for name in shapes if "poses" not in shapes or name not in PARTS]
 
-    found = read_npz(path, ("poses", *PARTS, "trans", *RATES, Z_UP, OUR_SHAPE, OUR_BODY, OUR_NAME), choose)
+    found = read_npz(path, ("poses", *PARTS, "trans", *RATES, Z_UP, OUR_SHAPE, OUR_BODY, OUR_FITTED, OUR_NAME), choose)
     if "poses" not in found and all(part in found for part in PARTS):
         try:
             found["poses"] = np.concatenate([found.pop(part) for part in PARTS], axis=-1)
@@ -210,6 +211,11 @@ def _shape(path: str | os.PathLike[str], arrays: dict[str, NDArray]) -> BodyShap
 
 
 def _body(path: str | os.PathLike[str], arrays: dict[str, NDArray]) -> str:
+    if (id := arrays.get(OUR_FITTED)) is not None:
+        named = id.tobytes().decode("ascii", "replace") if id.ndim == 1 and id.dtype == np.uint8 else ""
+        if not (is_fitted(named) and is_ours(named)):
+            raise InputRefused(path, "does not name a body of this program", "Export it again", OUR_FITTED)
+        return named
     told = arrays.get(OUR_BODY, np.array(0))
     if told.shape != () or told not in range(len(OURS)):
         raise InputRefused(path, "does not name a body of this program", "Export it again", OUR_BODY)

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import GENDERS, BodyShape
-from solver.body.catalog import DEFAULT_BODY, OURS
+from solver.body.catalog import DEFAULT_BODY, OURS, is_fitted
 from solver.body.whole_rig import HANDS, RIGID_JOINTS, SMPLH_JOINTS, SMPLX_JOINTS, carrier
 from solver.errors import UnknownName
 from solver.files.atomic import write_bytes
 from solver.formats.smpl.motion import MEAN_BODIES, UPRIGHT, mid_hips
-from solver.formats.smpl.npz import LONGEST_NAME, OUR_BODY, OUR_NAME, OUR_SHAPE, RATES, Z_UP
+from solver.formats.smpl.npz import LONGEST_NAME, OUR_BODY, OUR_FITTED, OUR_NAME, OUR_SHAPE, RATES, Z_UP
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import to_rotation_vector
 from solver.kinematics.skeleton import Skeleton
@@ -92,6 +92,8 @@ def smpl_arrays(
 
 def _ours(shape: BodyShape, body: str) -> dict[str, NDArray[Any]]:
     told = np.array([GENDERS.index(shape.gender), *shape.betas], np.float64)
+    if is_fitted(body):
+        return {OUR_SHAPE: told, OUR_FITTED: np.frombuffer(body.encode("ascii"), np.uint8)}
     return {OUR_SHAPE: told, OUR_BODY: np.array(OURS.index(body))}
 
 

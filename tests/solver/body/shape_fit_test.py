@@ -197,4 +197,4 @@ def test_the_study_prints_a_row_for_each_measure(capsys: pytest.CaptureFixture[s
     assert main(["--count", "3"]) == 0
     rows = capsys.readouterr().out.splitlines()
     assert all(name in rows[0] for name in ESTIMATORS)
-    assert len(rows) == 2 + 24
+    assert len(rows) == 2 + 32

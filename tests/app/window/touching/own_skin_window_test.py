@@ -17,6 +17,7 @@ from window_driver import active, move_held, place_of, settled, strike, until
 
 from app.dialogs.export_dialog import NO_OWN_SKIN, ExportDialog
 from app.document import edits
+from app.document.exchange.own.own_pose import own_matrices
 from app.document.posing.create import new_character
 from app.panels.hands_panel import HandsPanel
 from app.panels.own_skin_row import OURS, OWN
@@ -25,6 +26,8 @@ from rendering.picking.picking import pick_figure
 from rendering.scene.values import Figure
 from rendering.shapes.posed_skin import posed_skin
 from scripts.rigs.robot import robot_glb
+from solver.body.catalog import is_fitted
+from solver.effectors.kinds import Position
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import Role
 
@@ -147,6 +150,27 @@ def test_its_skin_follows_the_hand_that_is_dragged(with_robot: Editor) -> None:
     assert np.linalg.norm((posed_skin(figure(editor)) - before)[hand].mean(axis=0) - went) < 0.1, "as the wrist does"
 
 
+def test_the_robots_own_ankle_lies_on_the_handle_that_is_dragged(with_robot: Editor) -> None:
+    editor = with_robot
+    view, before = editor.viewport, place_of(editor, Role.LEFT_ANKLE)
+    start = pixel(editor, before)
+    QTest.mousePress(view, LEFT, Qt.KeyboardModifier.NoModifier, start)
+    for step in range(1, 8):
+        move_held(view, start + QPoint(3 * step, -8 * step))
+        settled(editor.session)
+    QTest.mouseRelease(view, LEFT, Qt.KeyboardModifier.NoModifier, start + QPoint(21, -56))
+    settled(editor.session)
+    person = active(editor)
+    (handle,) = (e for e in person.effectors if isinstance(e, Position) and e.joint == Role.LEFT_ANKLE)
+    assert np.linalg.norm(handle.target - before) > 0.1
+    assert person.own_skin is not None
+    rig = person.own_skin.rig()
+    node = (rig.person.places or ())[rig.person.joint_map.joints[Role.LEFT_ANKLE]]
+    bone = rig.bones.tolist().index(node)
+    ankle = (own_matrices(person, person.own_skin) @ np.linalg.inv(rig.binds))[bone, :3, 3]
+    assert np.linalg.norm(ankle - handle.target) < 1e-3
+
+
 def test_a_click_on_a_robot_selects_it(with_robot: Editor) -> None:
     editor = with_robot
     robot = active(editor).id
@@ -196,8 +220,10 @@ def test_somebody_posed_here_is_drawn_as_a_robot_that_one_chooses(
     editor.refresh()
     assert asked == [f"Draw “{name}” as"]
     assert is_robot(figure(editor))
-    assert active(editor).pose == pose
+    assert np.array_equal(active(editor).pose.rotations, pose.rotations)
+    assert is_fitted(active(editor).body), "its joints are where the robot has them"
     assert not row.choice.isHidden()
     assert any(each.text() == "Drawn as" for each in row.findChildren(QLabel) if each.isVisible())
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert active(editor).own_skin is None
+    assert active(editor).pose == pose
