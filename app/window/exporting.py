@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from app.services.clock import Span
     from rendering.camera.camera import Camera
     from rendering.scene.values import Scene
+    from rendering.view.pen import Pen
 
 
 PNG = ".png"
@@ -42,7 +43,7 @@ class ViewCapture(Protocol):
         ...
 
     def still(self) -> Scene:
-        """What the view shows now."""
+        """What the view shows now, without handles."""
         ...
 
     def camera(self) -> Camera:
@@ -53,11 +54,9 @@ class ViewCapture(Protocol):
         """A function that makes the scenes of a film, showing people as the view does now, without handles."""
         ...
 
-    def draw(
-        self, scene: Scene, camera: Camera, size: tuple[int, int], transparent: bool,
-        rows: slice | None = None,
-    ) -> NDArray[np.uint8]:  # fmt: skip
-        """(H, W, 4) uint8 RGBA of a scene without handles, or of some rows of the picture; in the window's thread."""
+    def pen(self, size: tuple[int, int], transparent: bool) -> Pen:
+        """What draws such scenes in pictures of (width, height) pixels, all as the view would now; in the window's
+        thread."""
         ...
 
     def colors(self) -> tuple[str, str]:
@@ -147,17 +146,15 @@ def picture_work(
     """
     check_writable(path)
     scene, camera, (width, height) = pictures.still(), pictures.camera(), choice.size
+    draw = pictures.pen(choice.size, choice.transparent)
     strip = max(1, STRIP // width)
 
     def work(progress: Progress, cancelled: Cancelled) -> list[Path]:
-        def draw(rows: slice) -> NDArray[np.uint8]:
-            return pictures.draw(scene, camera, choice.size, choice.transparent, rows)
-
         if PNG not in made:
             pixels = np.empty((height, width, 4), np.uint8)
             for first in range(0, height, strip):
                 rows = slice(first, min(first + strip, height))
-                pixels[rows] = main_thread.ask(partial(draw, rows), cancelled)
+                pixels[rows] = main_thread.ask(partial(draw, scene, camera, rows), cancelled)
                 progress(DRAWN * rows.stop / height, f"Drawing {path.name}")
             pixels = cropped(pixels) if choice.crop else pixels
             packed = lambda share: progress(DRAWN + (1 - DRAWN) * share, f"Compressing {path.name}")  # noqa: E731
@@ -179,14 +176,14 @@ def film_work(
     To be called in the window's thread, where it raises what keeps the film from being written.
     """
     film, camera, scene_of = choice.film or Film(), pictures.camera(), pictures.scenes()
-    count = images_of(film, document)
+    count, pen = images_of(film, document), pictures.pen(choice.size, choice.transparent)
     check_film(path, count, film.fps, choice.size, choice.transparent)
     if film.turntable:
         next(shots(film, document, camera))  # refuses a camera that cannot turn
 
     def work(progress: Progress, cancelled: Cancelled) -> list[Path]:
         def draw(shot: Shot) -> NDArray[np.uint8]:
-            return pictures.draw(scene_of(shot.document), shot.camera, choice.size, choice.transparent)
+            return pen(scene_of(shot.document), shot.camera)
 
         def images() -> Iterator[NDArray[np.uint8]]:
             whole = document if film.turntable else shown_over_time(document, None, progress)

@@ -36,7 +36,7 @@ def left_unsolved(editor: Editor) -> Editor:
 
     editor.jobs.started.connect(stop)
     wrist = next(e for e in active(editor).effectors if e.joint == "left_wrist")
-    raised = edits.set_target("c1", wrist.id, wrist.target + np.float32([0, 0.4, 0.2]))  # type: ignore[attr-defined]
+    raised = edits.set_target("c1", wrist.id, wrist.target + np.array([0, 0.4, 0.2], np.float32))  # type: ignore[attr-defined]
     session.edit("Raise", edits.chain(edits.make_strict("c1", [wrist.id]), raised), solve=True)
     settled(session)
     until(lambda: not editor.jobs.busy and "Not solved" in editor.window.status.notices.shown)
