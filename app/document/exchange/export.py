@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
+from os.path import exists, isdir, isfile  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 
 import numpy as np
@@ -96,7 +97,7 @@ def files_for(path: Path, characters: Sequence[Character]) -> list[Path]:
 
 
 def _is_stream(path: Path) -> bool:
-    return str(path) in STANDARD_OUTPUT or (path.exists() and not path.is_file() and not path.is_dir())
+    return str(path) in STANDARD_OUTPUT or (exists(path) and not isfile(path) and not isdir(path))
 
 
 @contextlib.contextmanager
