@@ -118,11 +118,11 @@ class FileExports(QObject):
             return False
         if choice.format in work.MOVING:
             film = work.film_work(document, choice, target, self._pictures, self._main_thread, films)
-            self._run(target, film, refused, drawn=True)
+            self._run(target, film, refused)
             return True
         if choice.format == "png":
             picture = work.picture_work(choice, target, self._pictures, self._main_thread, films)
-            self._run(target, picture, refused, drawn=True)
+            self._run(target, picture, refused)
             return True
 
         def write(progress: Progress = lambda share, text: None) -> list[Path]:
@@ -135,8 +135,8 @@ class FileExports(QObject):
             self._written(write())
         return True
 
-    def _run(self, target: Path, work: Work, refused: Refused, drawn: bool = False) -> None:
-        """Write in the background. drawn: by the window, so that the file is lost if it closes; else it waits."""
+    def _run(self, target: Path, work: Work, refused: Refused) -> None:
+        """Write in the background."""
 
         def ended(found: list[Path] | InputRefused) -> None:
             if isinstance(found, InputRefused):
@@ -144,7 +144,7 @@ class FileExports(QObject):
             else:
                 self._written(found)
 
-        self._jobs.run(f"Writing {target.name}", refusal_kept(work), ended, target.name if drawn else "")
+        self._jobs.run(f"Writing {target.name}", refusal_kept(work), ended, target.name)
 
     def _onto(self, choice: ExportChoice, rig: Path) -> None:
         """Ask for the name of the user's character as posed, and write it."""

@@ -47,7 +47,7 @@ class OwnCharacterExport:
             elif joints.ask(self.rig, found.questions):
                 self.begin(jobs, joints, written, refused)
 
-        jobs.run(f"Writing {self.target.name}", partial(self._write, joints.maps()), take)
+        jobs.run(f"Writing {self.target.name}", partial(self._write, joints.maps()), take, self.target.name)
 
     def _write(
         self, maps: JointMaps, progress: Progress, _cancelled: object

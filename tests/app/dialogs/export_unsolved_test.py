@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QPushButton
 from window_driver import active, settled, strike, until
 
+from app.dialogs import messages
 from app.dialogs.export_dialog import ExportDialog
 from app.document import edits
 from app.window.editor import Editor
@@ -119,3 +120,22 @@ def test_an_export_that_is_cancelled_while_it_solves_leaves_the_old_file(
     export(editor, page, target, monkeypatch)
     assert target.read_bytes() == b"an older file"
     assert said == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["BVH", "Mesh"])
+def test_closing_the_window_while_a_motion_is_solved_for_an_export_asks_first(
+    left_unsolved: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    editor, asked = left_unsolved, list[str]()
+
+    def close(_title: str) -> None:
+        monkeypatch.setattr(messages, "ask_to_stop_writing", lambda _window, name: asked.append(name))  # it goes on
+        strike(editor, Qt.Key.Key_Q, CONTROL)
+
+    editor.jobs.started.connect(close)
+    export(editor, page, tmp_path / "walk", monkeypatch)
+    assert len(asked) == 1
+    assert asked[0].startswith("walk.")
+    assert (tmp_path / asked[0]).exists()
+    assert editor.window.isVisible()
