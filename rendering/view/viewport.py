@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,8 +24,10 @@ from rendering.picking.picking import Hit, pick
 from rendering.scene.theme import DARK, Theme
 from rendering.scene.values import Scene
 from rendering.view.canvas import Canvas, Painter, make_canvas
-from rendering.view.pen import Pen
 from rendering.view.pointer_dispatch import PointerDispatch, Tool
+
+if TYPE_CHECKING:
+    from rendering.view.pen import Pen
 
 REST_MS = 220  # without a change, after which the smooth picture is drawn
 GLIDE_MS = 240
@@ -235,6 +238,8 @@ class Viewport(QtWidgets.QWidget):
 
         In one larger than the view, lines are as much wider.
         """
+        from rendering.view.pen import Pen  # only once a picture is taken
+
         larger = min(size[0] / max(self.width(), 1), size[1] / max(self.height(), 1))
         return Pen(self._grab, self._theme, size, max(1.0, larger), transparent)
 
