@@ -16,6 +16,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import cache
+from os.path import isdir  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,12 +104,12 @@ def _folder(args: argparse.Namespace) -> Path | None:
     from solver.files.atomic import STANDARD_OUTPUT
 
     output = Path(args.output)
-    several = len(args.file) > 1 or Path(args.file[0]).is_dir()
-    if not several and not output.is_dir() and not args.output.endswith(("/", os.sep)):
+    several = len(args.file) > 1 or isdir(args.file[0])
+    if not several and not isdir(output) and not args.output.endswith(("/", os.sep)):
         return None
     if several and args.output in STANDARD_OUTPUT:
         stop("“-o -” takes one file; of several, -o names the folder to write them into")
-    if several and output.suffix.lower() in NAMES_OF_FILES and not output.is_dir():
+    if several and output.suffix.lower() in NAMES_OF_FILES and not isdir(output):
         stop(f"of several files, -o names the folder to write them into, and {output.name} is the name of a file")
     if several and args.picture is not None:
         stop("--picture is of one file; beside several, a picture of the same name is taken")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
+from os.path import exists, isdir  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 
 from solver.errors import InputRefused, PoserError
@@ -22,9 +23,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check the file's name and start the window; the exit code is that of the event loop."""
     if args.file is not None:
-        if not Path(args.file).exists():
+        if not exists(args.file):
             raise_for_missing(args.file)
-        if not Path(args.file).is_dir():  # the pictures of a folder are labelled
+        if not isdir(args.file):  # the pictures of a folder are labelled
             from app.document.exchange.file_kind import kind_of
 
             kind_of(Path(args.file))
@@ -65,7 +66,7 @@ def body_id(args: argparse.Namespace) -> str | None:
     folder = getattr(args, "body", None)
     if folder is None:
         return None
-    if not Path(folder).is_dir():
+    if not isdir(folder):
         raise InputRefused(folder, "there is no such folder", "--body takes the folder that holds the model files")
     from solver.body.catalog import official_body_id
 

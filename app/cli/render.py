@@ -59,6 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Load the scene and draw it."""
     import sys
+    from os.path import isfile  # False where the system refuses to look, where Path's raise OSError
     from pathlib import Path
 
     from app.cli.looks import style_of
@@ -92,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     check_not_own_files([Path(args.output)], own_files(document, Path(args.scene)))
     document = document_completed(document)
     photo = document.photo
-    if photo is not None and args.view in (None, "photo") and not args.transparent and not Path(photo.path).is_file():
+    if photo is not None and args.view in (None, "photo") and not args.transparent and not isfile(photo.path):
         print(f"The photo {photo.path} was not found; the picture is drawn without it.", file=sys.stderr)
     how = {"transparent": args.transparent, "show": args.show, "style": style_of(args)}
     if kind in MOVING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from os.path import isdir  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,7 +71,7 @@ def files_meant(named: Sequence[Path], besides: Path | None) -> tuple[list[Path]
     found: dict[Path, Path] = {}
     left = 0
     for path in named:
-        if not path.is_dir():
+        if not isdir(path):
             found.setdefault(path.resolve(), path)
             continue
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from os.path import expanduser
+from os.path import expanduser, isdir  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
@@ -20,6 +20,6 @@ def choose_folder(window: QWidget, title: str, start: str) -> str:
     # Qt's own dialog says that the folder above a typed one is chosen, too, and says so first.
     field = dialog.findChild(QLineEdit, "fileNameEdit")
     typed = Path(expanduser(field.text())) if field is not None else Path()
-    if typed.is_absolute() and typed.is_dir():
+    if typed.is_absolute() and isdir(typed):
         return str(typed)
     return next(iter(dialog.selectedFiles()), "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from os.path import isfile  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -229,7 +230,7 @@ class Labelling(QObject):
         if picture is not None:
             self._arrive(place, picture)
             return
-        if not self._ahead.has(path) and self.sequence.every[place].scene.is_file():
+        if not self._ahead.has(path) and isfile(self.sequence.every[place].scene):
             self._ahead.drop()
             work = self._opening(place)
         else:

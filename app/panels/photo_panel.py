@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PureWindowsPath
+from os.path import isfile  # False where the system refuses to look, where Path's raise OSError
+from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -103,7 +104,7 @@ class PhotoPanel(QWidget):
         photo = self._session.document.photo
         self._refresh_choice()
         self._refresh_unsure()
-        missing = photo is not None and not Path(photo.path).is_file()
+        missing = photo is not None and not isfile(photo.path)
         self.find_file.setVisible(missing)
         for widget in (*self._held, self.remove):
             widget.setVisible(photo is not None)

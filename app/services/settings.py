@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
+from os.path import isdir  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +152,7 @@ class SettingsStore(QObject):
             return scene.parent
         recent = self._values.recent
         latest = Path(recent[0]) if recent else Path.home()
-        return latest if latest.is_dir() else latest.parent
+        return latest if isdir(latest) else latest.parent
 
     @property
     def folder(self) -> Path:

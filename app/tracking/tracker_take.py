@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.document.model.document import Character
+from app.document import edits
+from app.document.model.document import Character, Document
 from app.document.model.figure import skeleton_of
+from app.document.model.history import Edit
 from solver.errors import PoserError
 from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Motion, Pose, Poses
@@ -145,6 +147,22 @@ def solved_take(
         tell((frame + 1) / frames, f"Solving the take, frame {frame + 1:,} of {frames:,}")
     found = Poses.of(poses)
     return Motion(found.roots, found.rotations, fps)
+
+
+def motion_of_take(solved: Character, motion: Motion) -> Edit:
+    """The edit that makes a take the person's clip.
+
+    solved: as they were when it was solved; another build that they have been given since, they keep.
+    """
+
+    def edit(document: Document) -> Document:
+        now, adopt = document.character(solved.id), edits.adopt_motion(solved.id, motion, recorded=True)
+        if (now.body, now.shape) == (solved.body, solved.shape):
+            return adopt(document)
+        as_solved, as_now = (edits.set_body(each.id, each.body, each.shape) for each in (solved, now))
+        return edits.chain(as_solved, adopt, as_now)(document)
+
+    return edit
 
 
 def _rate(samples: Sequence[TrackerSample]) -> tuple[float, bool]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.document import edits
 from app.document.model.document import Character
 from app.document.model.figure import skeleton_of
 from app.services.background.jobs import Cancelled, JobCancelled, Jobs, Progress
@@ -19,7 +18,7 @@ from app.tracking.heard_trackers import HeardTrackers
 from app.tracking.latency import Latency
 from app.tracking.shown_pose import ShownPose
 from app.tracking.source import Source
-from app.tracking.tracker_take import TrackerTake, Wearing, solved_take
+from app.tracking.tracker_take import TrackerTake, Wearing, motion_of_take, solved_take
 from solver.errors import PoserError
 from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import Skeleton
@@ -310,7 +309,7 @@ class Tracking(QObject):
             if before is None:
                 self.refused.emit(GONE)
                 return
-            self._session.edit("Record trackers", edits.adopt_motion(take.person, motion, recorded=True))
+            self._session.edit("Record trackers", motion_of_take(actor, motion))
             self.kept.emit(before.pose.root_position)
             self._end(take)
 

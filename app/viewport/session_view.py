@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from app.viewport.intersections import Intersections
     from app.viewport.swings.swings import Swings
     from rendering.camera.camera_history import CameraHistory
+    from rendering.view.pen import Pen
 
 
 class SessionView(QObject):
@@ -203,8 +204,8 @@ class SessionView(QObject):
         return round(self.viewport.width() * ratio), round(self.viewport.height() * ratio)
 
     def still(self) -> Scene:
-        """What the view shows now."""
-        return self.viewport.scene
+        """What the view shows now, without handles."""
+        return self.viewport.scene.without_tools()
 
     def camera(self) -> Camera:
         """Where the view looks from."""
@@ -216,13 +217,11 @@ class SessionView(QObject):
         look, builder = self._look(), SceneBuilder()
         photo = self._session.document.photo
         image = self.pixels.of(photo) if photo is not None and view.through_photo and photo.visible else None
-        return lambda document: builder.build(document, view, look, image)
+        return lambda document: builder.build(document, view, look, image).without_tools()
 
-    def draw(
-        self, scene: Scene, camera: Camera, size: tuple[int, int], transparent: bool, rows: slice | None = None
-    ) -> NDArray[np.uint8]:
-        """(H, W, 4) uint8 RGBA of such a scene, or of some rows of the picture."""
-        return self.viewport.grab_scene(scene.without_tools(), camera, size, transparent=transparent, rows=rows)
+    def pen(self, size: tuple[int, int], transparent: bool) -> Pen:
+        """What draws such scenes, as the view would now."""
+        return self.viewport.pen(size, transparent=transparent)
 
     def draw_people(self, document: Document, camera: PinholeCamera, size: tuple[int, int]) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA of the people of a document, as a photo's camera sees them in a view of that size."""

@@ -332,7 +332,7 @@ class Editor(QObject):
     def _connect_solver(self, panel: SolverPanel) -> None:
         from app.services.background.effector_recovery import EffectorRecovery  # loaded with the panel
 
-        recovery = EffectorRecovery(self.session, self.jobs)
+        recovery = EffectorRecovery(self.session, self.jobs, self._say_of_step)
         panel.errors = recovery.curve
         panel.recover_asked.connect(recovery.recover)
         panel.count_asked.connect(recovery.take)

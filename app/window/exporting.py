@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from app.services.clock import Span
     from rendering.camera.camera import Camera
     from rendering.scene.values import Scene
+    from rendering.view.pen import Pen
 
 
 PNG = ".png"
@@ -42,7 +43,7 @@ class ViewCapture(Protocol):
         ...
 
     def still(self) -> Scene:
-        """What the view shows now."""
+        """What the view shows now, without handles."""
         ...
 
     def camera(self) -> Camera:
@@ -53,11 +54,9 @@ class ViewCapture(Protocol):
         """A function that makes the scenes of a film, showing people as the view does now, without handles."""
         ...
 
-    def draw(
-        self, scene: Scene, camera: Camera, size: tuple[int, int], transparent: bool,
-        rows: slice | None = None,
-    ) -> NDArray[np.uint8]:  # fmt: skip
-        """(H, W, 4) uint8 RGBA of a scene without handles, or of some rows of the picture; in the window's thread."""
+    def pen(self, size: tuple[int, int], transparent: bool) -> Pen:
+        """What draws such scenes in pictures of (width, height) pixels, all as the view would now; in the window's
+        thread."""
         ...
 
     def colors(self) -> tuple[str, str]:
@@ -66,10 +65,12 @@ class ViewCapture(Protocol):
 
 
 def export(
-    document: Document, active: Character | None, choice: ExportChoice, path: Path, pictures: ViewCapture
-) -> list[Path]:
+    document: Document, active: Character | None, choice: ExportChoice, path: Path, pictures: ViewCapture,
+    progress: Progress = lambda share, text: None,
+) -> list[Path]:  # fmt: skip
     """Write the files and return them; not pictures, see `picture_work` and `film_work`. PoserError where there is
-    nothing to export or nowhere to write."""
+    nothing to export or nowhere to write. progress: asked before each file, too; where it raises, no more is written.
+    """
     from app.document.exchange.export import (
         export_bvh,
         export_meshes,
@@ -80,34 +81,42 @@ def export(
     from app.document.exchange.skinned_export import export_skinned
 
     if choice.whole_motion:
-        document = shown_over_time(document, choice.span)  # here, as contacts between people and with props go along
+        # here, as contacts between people and with props go along
+        document = shown_over_time(document, choice.span, progress)
     characters = document.characters
     if choice.only_active and active is not None:
         characters = (document.character(active.id),)
     things = placed_props(document, choice.whole_motion) if choice.props and choice.format in MESH_FORMATS else ()
     if not characters and not things:
         raise PoserError("The scene has no people, so there is nothing to export.")
+
+    def before(file: Path) -> None:
+        progress(1.0, f"Writing {file.name}")
+
     if choice.format == "bvh":
-        return export_bvh(path, characters, choice.names, choice.unit, choice.whole_motion, choice.fingers)
+        return export_bvh(path, characters, choice.names, choice.unit, choice.whole_motion, choice.fingers, before)
     if choice.format in MESH_FORMATS:
         suffix = path.suffix.lower()[1:]
         kind = suffix if suffix in MESH_FORMATS else choice.format
         if kind == "glb" and choice.skinned and characters:
             colors = pictures.colors()
-            return export_skinned(path, characters, colors, choice.names, choice.whole_motion, choice.fingers, things)
-        return export_meshes(path, characters, kind, things)
+            return export_skinned(
+                path, characters, colors, choice.names, choice.whole_motion, choice.fingers, things, before
+            )
+        return export_meshes(path, characters, kind, things, before)
     if choice.format == "npz":
-        return export_smpl(path, characters, choice.whole_motion)
+        return export_smpl(path, characters, choice.whole_motion, before)
+    before(path)
     export_pose_json(path, document.with_characters(characters), choice.whole_motion)
     return [path]
 
 
-def shown_over_time(document: Document, span: Span | None) -> Document:
+def shown_over_time(document: Document, span: Span | None, progress: Progress = lambda share, text: None) -> Document:
     """The document with all its in-betweens solved, and with no more of its motions than a span of seconds."""
     from app.document.over_time.cut import cut_to
     from app.document.over_time.in_betweens import document_completed
 
-    document = document_completed(document)
+    document = document_completed(document, progress)
     return document if span is None else cut_to(document, *span)
 
 
@@ -137,17 +146,15 @@ def picture_work(
     """
     check_writable(path)
     scene, camera, (width, height) = pictures.still(), pictures.camera(), choice.size
+    draw = pictures.pen(choice.size, choice.transparent)
     strip = max(1, STRIP // width)
 
     def work(progress: Progress, cancelled: Cancelled) -> list[Path]:
-        def draw(rows: slice) -> NDArray[np.uint8]:
-            return pictures.draw(scene, camera, choice.size, choice.transparent, rows)
-
         if PNG not in made:
             pixels = np.empty((height, width, 4), np.uint8)
             for first in range(0, height, strip):
                 rows = slice(first, min(first + strip, height))
-                pixels[rows] = main_thread.ask(partial(draw, rows), cancelled)
+                pixels[rows] = main_thread.ask(partial(draw, scene, camera, rows), cancelled)
                 progress(DRAWN * rows.stop / height, f"Drawing {path.name}")
             pixels = cropped(pixels) if choice.crop else pixels
             packed = lambda share: progress(DRAWN + (1 - DRAWN) * share, f"Compressing {path.name}")  # noqa: E731
@@ -162,25 +169,26 @@ def film_work(
     document: Document, choice: ExportChoice, path: Path, pictures: ViewCapture, main_thread: MainThreadCaller,
     made: dict[str, bytes],
 ) -> Work:  # fmt: skip
-    """The job that writes a film of the view. The window draws its images one by one, as the job asks for them.
+    """The job that writes a film of the view. The window draws its images one by one, as the job asks for them, once
+    all in-betweens are solved.
 
     made: by suffix, what is drawn already; a film that could not be written is kept there for another name.
     To be called in the window's thread, where it raises what keeps the film from being written.
     """
     film, camera, scene_of = choice.film or Film(), pictures.camera(), pictures.scenes()
-    count = images_of(film, document)
+    count, pen = images_of(film, document), pictures.pen(choice.size, choice.transparent)
     check_film(path, count, film.fps, choice.size, choice.transparent)
-    if film.whole:
-        camera = stepped_back(camera, reach_of(film, document, BODY_MARGIN), choice.size)
     if film.turntable:
         next(shots(film, document, camera))  # refuses a camera that cannot turn
 
     def work(progress: Progress, cancelled: Cancelled) -> list[Path]:
         def draw(shot: Shot) -> NDArray[np.uint8]:
-            return pictures.draw(scene_of(shot.document), shot.camera, choice.size, choice.transparent)
+            return pen(scene_of(shot.document), shot.camera)
 
         def images() -> Iterator[NDArray[np.uint8]]:
-            for number, shot in enumerate(shots(film, document, camera), start=1):
+            whole = document if film.turntable else shown_over_time(document, None, progress)
+            seen = stepped_back(camera, reach_of(film, whole, BODY_MARGIN), choice.size) if film.whole else camera
+            for number, shot in enumerate(shots(film, whole, seen), start=1):
                 image = main_thread.ask(partial(draw, shot), cancelled)
                 progress(number / count, f"Drawing {path.name}: frame {number} of {count}")
                 yield image

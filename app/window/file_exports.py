@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.dialogs import messages
 from app.panels.widgets.popups import ask
-from app.services.background.jobs import Jobs, Work, refusal_kept
+from app.services.background.jobs import Jobs, Progress, Work, refusal_kept
 from app.services.clock import plays
 from app.services.session import Session
 from app.services.settings import SettingsStore
@@ -23,6 +23,7 @@ from solver.errors import InputRefused, PoserError
 if TYPE_CHECKING:
     from app.dialogs.export_dialog import ExportChoice
     from app.document.exchange.onto.own_character import PosedCharacter
+    from app.document.model.document import Character
     from app.film.main_thread import MainThreadCaller
     from app.window.controls.joint_mapping import JointMapping
     from app.window.exporting import ViewCapture
@@ -117,25 +118,25 @@ class FileExports(QObject):
             return False
         if choice.format in work.MOVING:
             film = work.film_work(document, choice, target, self._pictures, self._main_thread, films)
-            self._run(target, film, refused, drawn=True)
+            self._run(target, film, refused)
             return True
         if choice.format == "png":
             picture = work.picture_work(choice, target, self._pictures, self._main_thread, films)
-            self._run(target, picture, refused, drawn=True)
+            self._run(target, picture, refused)
             return True
 
-        def write() -> list[Path]:
-            return work.export(document, active, choice, target, self._pictures)
+        def write(progress: Progress = lambda share, text: None) -> list[Path]:
+            return work.export(document, active, choice, target, self._pictures, progress)  # type: ignore[no-any-return]
 
         moves = choice.whole_motion and plays(document)
         if choice.format in work.MESH_FORMATS or moves:  # takes a second or more and needs nothing from the window
-            self._run(target, lambda progress, cancelled: write(), refused)
+            self._run(target, lambda progress, cancelled: write(progress), refused)
         else:
             self._written(write())
         return True
 
-    def _run(self, target: Path, work: Work, refused: Refused, drawn: bool = False) -> None:
-        """Write in the background. drawn: by the window, so that the file is lost if it closes; else it waits."""
+    def _run(self, target: Path, work: Work, refused: Refused) -> None:
+        """Write in the background."""
 
         def ended(found: list[Path] | InputRefused) -> None:
             if isinstance(found, InputRefused):
@@ -143,7 +144,7 @@ class FileExports(QObject):
             else:
                 self._written(found)
 
-        self._jobs.run(f"Writing {target.name}", refusal_kept(work), ended, target.name if drawn else "")
+        self._jobs.run(f"Writing {target.name}", refusal_kept(work), ended, target.name)
 
     def _onto(self, choice: ExportChoice, rig: Path) -> None:
         """Ask for the name of the user's character as posed, and write it."""
@@ -165,9 +166,12 @@ class FileExports(QObject):
         if active is not None:
             origin = self._joints().origin_of(active)
             person = origin[1] if origin is not None and origin[0] == rig else None
-            shown = work.shown_over_time(document, choice.span) if choice.whole_motion else document
-            character = shown.character(active.id)
-            onto = OwnCharacterExport(character, rig, target, choice.whole_motion, person)
+
+            def shown(progress: Progress) -> Character:
+                whole = work.shown_over_time(document, choice.span, progress) if choice.whole_motion else document
+                return whole.character(active.id)  # type: ignore[no-any-return]
+
+            onto = OwnCharacterExport(shown, rig, target, choice.whole_motion, person)
             onto.begin(self._jobs, self._joints(), self._posed, refused)
         return True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,12 +19,15 @@ from rendering.drawing.offscreen import keeping_context, read_frame, surface_for
 from rendering.drawing.quality import Quality
 from rendering.drawing.renderer import SceneRenderer
 from rendering.gl.api import GL
-from rendering.items.frame import Frame, picture_frame
+from rendering.items.frame import Frame
 from rendering.picking.picking import Hit, pick
 from rendering.scene.theme import DARK, Theme
 from rendering.scene.values import Scene
 from rendering.view.canvas import Canvas, Painter, make_canvas
 from rendering.view.pointer_dispatch import PointerDispatch, Tool
+
+if TYPE_CHECKING:
+    from rendering.view.pen import Pen
 
 REST_MS = 220  # without a change, after which the smooth picture is drawn
 GLIDE_MS = 240
@@ -224,22 +228,22 @@ class Viewport(QtWidgets.QWidget):
         return self.grab_scene(scene, self._camera, size or (self.width(), self.height()), transparent=transparent)
 
     def grab_scene(
-        self,
-        scene: Scene,
-        camera: Camera,
-        size: tuple[int, int],
-        *,
-        transparent: bool = True,
-        rows: slice | None = None,
+        self, scene: Scene, camera: Camera, size: tuple[int, int], *, transparent: bool = True
     ) -> NDArray[np.uint8]:
-        """(H, W, 4) uint8 RGBA of any scene, seen by any camera, in this view's light.
+        """(H, W, 4) uint8 RGBA of any scene, seen by any camera, in this view's light."""
+        return self.pen(size, transparent=transparent)(scene, camera)
 
-        In a picture larger than the view, lines are as much wider. rows: see `Frame`; H is then their number.
+    def pen(self, size: tuple[int, int], *, transparent: bool = True) -> Pen:
+        """What draws pictures of (width, height) pixels as this view would now.
+
+        In one larger than the view, lines are as much wider.
         """
+        from rendering.view.pen import Pen  # only once a picture is taken
+
         larger = min(size[0] / max(self.width(), 1), size[1] / max(self.height(), 1))
-        frame = picture_frame(camera, size, self._theme, transparent, max(1.0, larger))
-        if rows is not None:
-            frame = replace(frame, rows=rows)
+        return Pen(self._grab, self._theme, size, max(1.0, larger), transparent)
+
+    def _grab(self, scene: Scene, frame: Frame) -> NDArray[np.uint8]:
         with keeping_context():
             try:
                 if not self._canvas.take_context() or self._renderer is None:

@@ -12,5 +12,5 @@ def same_file(one: Path, other: Path | None) -> bool:
         return False
     try:
         return os.path.samefile(one, other)
-    except OSError:  # one of them is not there yet
+    except (OSError, ValueError):  # one of them is not there yet, or no file can be called so
         return one.absolute() == other.absolute()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os.path import isfile  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -113,7 +114,7 @@ def _picture_named(estimate: Estimate, path: Path) -> Path | None:
     """The picture that the file names, where it says or beside the file; None if it is at neither place."""
     folder, name = path.absolute().parent, PureWindowsPath(estimate.picture).name  # splits at both kinds of slashes
     places = (folder / estimate.picture, folder / name) if name else ()
-    return next((place for place in places if place.suffix.lower() in PICTURE_SUFFIXES and place.is_file()), None)
+    return next((place for place in places if place.suffix.lower() in PICTURE_SUFFIXES and isfile(place)), None)
 
 
 def _unfit(estimate: Estimate, image: PhotoImage) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from os.path import exists, isdir, isfile  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,7 @@ from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.sentences import and_more
 
+Before = Callable[[Path], object]  # told of each file before it is made; what it raises ends the export
 FORMATS = ("bvh", "json", "npz", "png", "gif", "mp4", *MESH_FORMATS)
 NAMES = {"json": "pose JSON", "npz": "AMASS's .npz"}  # the others go by their letters
 
@@ -95,7 +97,7 @@ def files_for(path: Path, characters: Sequence[Character]) -> list[Path]:
 
 
 def _is_stream(path: Path) -> bool:
-    return str(path) in STANDARD_OUTPUT or (path.exists() and not path.is_file() and not path.is_dir())
+    return str(path) in STANDARD_OUTPUT or (exists(path) and not isfile(path) and not isdir(path))
 
 
 @contextlib.contextmanager
@@ -122,6 +124,7 @@ def export_bvh(
     unit: str = "m",
     whole_motion: bool = False,
     fingers: bool = False,
+    before: Before = lambda file: None,
 ) -> list[Path]:
     """Write each character as BVH and return the files; where there are several, each by its character's name.
 
@@ -132,6 +135,7 @@ def export_bvh(
     files = files_for(Path(path), characters)
     with one_after_another(files):
         for file, character in zip(files, characters, strict=True):
+            before(file)
             shown: Pose | Motion = (shown_motion(character) if whole_motion else None) or character.pose
             skeleton = skeleton_of(character)
             if fingers:
@@ -149,7 +153,10 @@ def with_fingers(whole: Skeleton, character: Character, shown: Pose | Motion) ->
 
 
 def export_smpl(
-    path: str | os.PathLike[str], characters: Sequence[Character], whole_motion: bool = False
+    path: str | os.PathLike[str],
+    characters: Sequence[Character],
+    whole_motion: bool = False,
+    before: Before = lambda file: None,
 ) -> list[Path]:
     """Write each character in AMASS's format of motions (.npz) and return the files, see `files_for`.
 
@@ -159,6 +166,7 @@ def export_smpl(
     files = files_for(Path(path), characters)
     with one_after_another(files):
         for file, character in zip(files, characters, strict=True):
+            before(file)
             shown: Pose | Motion = (shown_motion(character) if whole_motion else None) or character.pose
             body, shape, own, model = body_of(character), character.shape, None, "SMPL-H"
             if isinstance(body, SmplBody):
@@ -178,7 +186,11 @@ def export_smpl(
 
 
 def export_meshes(
-    path: str | os.PathLike[str], characters: Sequence[Character], kind: str, things: Sequence[PlacedMesh] = ()
+    path: str | os.PathLike[str],
+    characters: Sequence[Character],
+    kind: str,
+    things: Sequence[PlacedMesh] = (),
+    before: Before = lambda file: None,
 ) -> list[Path]:
     """Write each character's skin as it is posed and return the files, see `files_for`.
 
@@ -190,6 +202,7 @@ def export_meshes(
         write_mesh(files[0], None, kind, things)
     with one_after_another(files):
         for file, character in zip(files, characters, strict=bool(characters)):
+            before(file)
             body = body_of(character)
             rest = skin_for(body, character.shape, character.hands, character.pose)
             skin = posed_vertices(body, character.shape, character.pose, rest=rest)

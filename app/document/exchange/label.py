@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from dataclasses import replace
+from os.path import exists  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ def write_label(path: Path, label: dict[str, Any]) -> None:
     """Write the label as JSON and, beside it, as arrays (.npz), each all or nothing. InputRefused otherwise, and where
     an .npz of that name, as an estimator's, is no label's: nobody was asked whether it may go."""
     beside, stream = path.with_name(f"{path.name.removesuffix('.json')}.npz"), io.BytesIO()
-    if beside.exists() and not _are_label_arrays(beside):
+    if exists(beside) and not _are_label_arrays(beside):
         raise refuse_other(beside)
     np.savez_compressed(stream, **arrays_of(label))
     write_bytes(beside, stream.getvalue())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from os.path import exists, isdir  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ class LabelFiles:
 
     def read(self) -> dict[str, Any] | None:
         """The label; None if there is none yet. InputRefused for a file in its place that is no label."""
-        if not self.label.exists():
+        if not exists(self.label):
             return None
         top = parse_json(read_text(self.label, LARGEST), self.label)
         if not is_label(top):
@@ -92,7 +93,7 @@ def label_place(picture: Path) -> Path:
     """Where the label of one picture belongs: among those of its folder if that is labelled, else beside it."""
     folder = picture.parent / FOLDER
     try:
-        every = files_of(picture.parent, folder) if folder.is_dir() else []
+        every = files_of(picture.parent, folder) if isdir(folder) else []
     except InputRefused:
         every = []
     beside = picture.with_name(f"{picture.stem}{LABEL}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from os.path import exists, isfile  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,7 +112,7 @@ def open_picture(
         reader.shown(image)
 
     try:
-        if files.scene.is_file():
+        if isfile(files.scene):
             scene = _scene(files, reader.known, state)
             return _with_scene(files, state, scene, sha256_of(files.scene))
         if state.stage not in (Stage.NEW, Stage.REFUSED):
@@ -120,7 +121,7 @@ def open_picture(
             return _compared(files, state, document, "")
         document, unsure = replace(reader, shown=note).people_in(files.picture, progress, cancelled)
     except PoserError as error:  # its label counts in the COCO file all the same, as long as there is a picture
-        return LabelPicture(PictureState(Stage.UNREADABLE, str(error), state.row if files.picture.exists() else None))
+        return LabelPicture(PictureState(Stage.UNREADABLE, str(error), state.row if exists(files.picture) else None))
     if cancelled():
         return None
     arrived = LabelPicture(state, document, unsure=unsure, image=next(iter(images), None))

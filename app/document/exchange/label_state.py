@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from os.path import exists, isfile  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +57,7 @@ class PictureState:
 def state_of(files: LabelFiles, number: int) -> PictureState:
     """What the label on disk says, read quickly: poses are not checked. number: the picture's place, from 1."""
     try:
-        if not files.label.exists():
+        if not exists(files.label):
             return PictureState()
         return state_in(_parsed(read_text(files.label, LARGEST), files.label), files, number)
     except InputRefused as error:
@@ -81,7 +82,7 @@ def state_in(top: Node, files: LabelFiles, number: int) -> PictureState:
 def is_of_another_scene(top: Node, files: LabelFiles) -> bool:
     """Whether the scene's file was changed after the label was made: then nobody has said that it is right as it is."""
     made_with = top.get("scene")
-    return made_with is not None and files.scene.is_file() and made_with["sha256"].value != sha256_of(files.scene)
+    return made_with is not None and isfile(files.scene) and made_with["sha256"].value != sha256_of(files.scene)
 
 
 def states_of(

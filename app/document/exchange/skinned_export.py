@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from app import __version__
-from app.document.exchange.export import files_for, one_after_another
+from app.document.exchange.export import Before, files_for, one_after_another
 from app.document.model.document import Character
 from app.document.model.figure import body_of
 from app.document.over_time.shown_motion import shown_motion, shown_turns
@@ -34,6 +34,7 @@ def export_skinned(
     whole_motion: bool = False,
     fingers: bool = False,
     things: Sequence[PlacedMesh] = (),
+    before: Before = lambda file: None,
 ) -> list[Path]:
     """Write each character as GLB, bound in the T-pose, in the pose shown; return the files, see `files_for`.
 
@@ -46,6 +47,7 @@ def export_skinned(
     files = files_for(Path(path), characters)
     with one_after_another(files):
         for file, character in zip(files, characters, strict=True):
+            before(file)
             figure, beside = figure_of(character, colors, whole_motion, fingers), things if file is files[0] else ()
             write_skinned_glb(file, figure, names, f"Contrapposto {__version__}", beside)
     return files

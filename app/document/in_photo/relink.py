@@ -7,6 +7,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from os.path import isfile  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path, PureWindowsPath
 
 from app.document.edits import relink_photo
@@ -45,7 +46,7 @@ def photo_relink(photo: Photo, path: Path, others: Sequence[Photo] = ()) -> Phot
             "Choose the photo itself, or open this one beside it with “Add a photo…”",
         )
     relink = relink_photo(str(path.absolute()), picture.sha256)
-    gone = {_key(other): other for other in others if not Path(other.path).is_file()}
+    gone = {_key(other): other for other in others if not isfile(other.path)}
     found = {key: there for key, other in gone.items() if (there := _moved_along(other, photo, path)) is not None}
     if _key(photo) in gone:  # the same file added twice
         found[_key(photo)] = str(path.absolute()), picture.sha256

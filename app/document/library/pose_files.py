@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from os.path import isfile  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ def save_pose(
 
 def add_file(root: Path, folder: str, path: Path) -> Entry:
     """Copy a pose file from elsewhere into a library, with the picture beside it. InputRefused if it is none."""
-    if path.is_file() and path.suffix.lower() != ".json":
+    if isfile(path) and path.suffix.lower() != ".json":
         way_out = "The library keeps pose files (.json). To open it in the scene, drop it onto the view"
         raise InputRefused(path, "is not a pose file", way_out)
     entry = entry_of(path)

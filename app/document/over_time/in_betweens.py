@@ -113,19 +113,31 @@ def solved_spans(
     return tuple(sorted(every, key=lambda span: span.first))
 
 
-def completed(actor: Actor, actors: Sequence[Actor] | None = None, props: Sequence[Prop] = ()) -> Actor:
+def completed(
+    actor: Actor,
+    actors: Sequence[Actor] | None = None,
+    props: Sequence[Prop] = (),
+    progress: Progress = lambda share, text: None,
+) -> Actor:
     """The actor with all its in-betweens solved here and now; the same if none is missing. actors, props: see
-    `missing`."""
+    `missing`. progress: see `solved_spans`."""
     if not missing(actor, actors, props):
         return actor
-    return actor.with_spans(solved_spans(actor, actors=actors, props=props))
+    return actor.with_spans(solved_spans(actor, progress, actors, props))
 
 
-def document_completed(document: Document) -> Document:
-    """The document with all in-betweens solved, for files and the command line; the same where none is missing."""
-    done = {actor.id: actor for actor in document.actors}
-    for actor in followed_first(document.actors):
-        done[actor.id] = completed(actor, tuple(done.values()), document.props)
+def document_completed(document: Document, progress: Progress = lambda share, text: None) -> Document:
+    """The document with all in-betweens solved, for files and the command line; the same where none is missing.
+
+    progress: told the share 0..1 of the work, person by person; what it raises ends the work.
+    """
+    done, order = {actor.id: actor for actor in document.actors}, followed_first(document.actors)
+    for number, actor in enumerate(order):
+
+        def told(share: float, text: str, number: int = number) -> None:
+            progress((number + share) / len(order), text)
+
+        done[actor.id] = completed(actor, tuple(done.values()), document.props, told)
     actors = tuple(done.values())
     same = all(a is b for a, b in zip(actors, document.actors, strict=True))
     return document if same else replace(document, actors=actors)

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Collection
 from dataclasses import replace
+from os.path import isfile  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 
 from app.document.model.document import Document
@@ -67,7 +68,7 @@ def open_scene(top: Node, path: Path, bodies: Collection[str] | None = ()) -> Do
 
 def changed_on_disk(path: Path, seen: str) -> bool:
     """Whether the file holds something else than when its SHA-256 was `seen`; a file that is gone has not changed."""
-    return bool(seen) and path.is_file() and sha256_of(path) not in (seen, "")
+    return bool(seen) and isfile(path) and sha256_of(path) not in (seen, "")
 
 
 def scene_text(document: Document, folder: Path) -> str:

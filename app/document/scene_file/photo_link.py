@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from os.path import isfile  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path, PureWindowsPath
 
 from app.document.model.document import Photo
@@ -19,7 +20,7 @@ def found_photo(photo: Photo, folder: Path) -> Photo:
     A file with the right content is preferred to one that only has the name; if there is neither, nothing changes.
     """
     name = PureWindowsPath(photo.path).name  # splits at both kinds of slashes
-    places = [place for place in (Path(photo.path), folder / name) if place.is_file()]
+    places = [place for place in (Path(photo.path), folder / name) if isfile(place)]
     for place in places:
         if sha256_of(place) == photo.sha256:
             return replace(photo, path=str(place))

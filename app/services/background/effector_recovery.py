@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,13 @@ from app.services.session import Session
 
 if TYPE_CHECKING:
     from app.document.model.document import Character, Document
+    from solver.body.body import BodyShape
     from solver.kinematics.pose import Pose
     from solver.solvers.recovery import RecoveryResult
+
+
+CHANGED = "No effectors were recovered: “{}” was changed meanwhile."
+GONE = "No effectors were recovered: “{}” is no longer in the scene."
 
 
 @dataclass(frozen=True)
@@ -29,11 +35,14 @@ class ErrorsByCount:
 
 
 class EffectorRecovery(QObject):
-    """Finds effectors for the active character and remembers those that can still be taken."""
+    """Finds effectors for the active character and remembers those that can still be taken.
 
-    def __init__(self, session: Session, jobs: Jobs) -> None:
+    said(text): what the user should know in passing.
+    """
+
+    def __init__(self, session: Session, jobs: Jobs, said: Callable[[str], None]) -> None:
         super().__init__(session)
-        self._session, self._jobs = session, jobs
+        self._session, self._jobs, self._said = session, jobs, said
         self._results: dict[str, tuple[Pose, RecoveryResult]] = {}
         self._chosen: tuple[str, Document] | None = None  # for whom a number was taken last, and the document before
 
@@ -65,7 +74,8 @@ class EffectorRecovery(QObject):
 
         def done(result: RecoveryResult) -> None:
             current = {c.id: c for c in self._session.document.characters}.get(character.id)
-            if current is None or current.pose != character.pose:
+            if current is None or _posed(current) != _posed(character):
+                self._said((GONE if current is None else CHANGED).format(character.name))
                 return
             self._results[character.id] = character.pose, result
             enough = next((i for i, error in enumerate(result.errors_m, 1) if error <= threshold_m), count)
@@ -102,3 +112,8 @@ class EffectorRecovery(QObject):
     def _result(self, active: Character | None) -> RecoveryResult | None:
         kept = self._results.get(active.id) if active is not None else None
         return kept[1] if kept is not None and active is not None and kept[0] == active.pose else None
+
+
+def _posed(character: Character) -> tuple[Pose, str, BodyShape]:
+    """What effectors are recovered from."""
+    return character.pose, character.body, character.shape

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from os.path import exists  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,7 @@ class _Reading:
         from solver.photo.image_file import load_image
 
         try:
-            if not Path(self._path).exists():
+            if not exists(self._path):
                 raise InputRefused(self._path, "the scene's photo is not there", WAY_OUT)
             self.pixels = rgba(load_image(self._path).rgb)
         except PoserError as error:

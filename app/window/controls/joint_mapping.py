@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os.path import exists  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import ReferenceType, ref
@@ -94,7 +95,7 @@ class JointMapping(QObject):
     def origin_of(self, character: Character) -> tuple[Path, int] | None:
         """The file that somebody came from, if that is known and it is still there, and which of its people."""
         found = (origin for origin in reversed(self._origins.values()) if origin.is_of(character))
-        return next(((origin.path, origin.person) for origin in found if origin.path.exists()), None)
+        return next(((origin.path, origin.person) for origin in found if exists(origin.path)), None)
 
     def edit(self) -> None:
         """Show the joint map of the active person's file, asking for the file if it is not known, and read the motion

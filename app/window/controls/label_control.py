@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from os.path import isfile  # False where the system refuses to look, where Path's raise OSError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -281,4 +282,4 @@ class LabelControl(QObject):
 
 def _is_of(photo: Path, picture: Path) -> bool:
     """Whether a scene's photo is a picture: the same file, or one of its name whose own place is empty by now."""
-    return photo.resolve() == picture.resolve() or (photo.name == picture.name and not photo.is_file())
+    return photo.resolve() == picture.resolve() or (photo.name == picture.name and not isfile(photo))

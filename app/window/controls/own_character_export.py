@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.document.model.document import Character
-from app.services.background.jobs import Jobs
+from app.services.background.jobs import Jobs, Progress
 from app.window.controls.joint_mapping import JointMapping
 from solver.errors import InputRefused
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OwnCharacterExport:
-    """rig: the user's file. target: the one to write. person: who of the rig's people is meant, if that is known."""
+    """character: who is to be written, found in the job, as a motion may first have to be solved. rig: the user's file.
+    target: the one to write. person: who of the rig's people is meant, if that is known."""
 
-    character: Character
+    character: Callable[[Progress], Character]
     rig: Path
     target: Path
     whole_motion: bool
@@ -46,10 +47,10 @@ class OwnCharacterExport:
             elif joints.ask(self.rig, found.questions):
                 self.begin(jobs, joints, written, refused)
 
-        jobs.run(f"Writing {self.target.name}", partial(self._write, joints.maps()), take)
+        jobs.run(f"Writing {self.target.name}", partial(self._write, joints.maps()), take, self.target.name)
 
     def _write(
-        self, maps: JointMaps, _progress: object, _cancelled: object
+        self, maps: JointMaps, progress: Progress, _cancelled: object
     ) -> PosedCharacter | JointsUnclear | InputRefused:
         from app.document.exchange.onto.own_character import export_onto, own_character_in
         from app.document.exchange.open_file import JointsUnclear
@@ -58,8 +59,10 @@ class OwnCharacterExport:
             own = own_character_in(self.rig, maps, ask_joints=True)
         except JointsUnclear as unclear:
             return unclear
+        character = self.character(progress)
+        progress(1.0, f"Writing {self.target.name}")
         try:
-            return export_onto(self.target, self.character, own, self.whole_motion, self.person)
+            return export_onto(self.target, character, own, self.whole_motion, self.person)
         except InputRefused as refused:
             if refused.source != str(self.target):
                 raise

@@ -211,6 +211,10 @@ def bad_inputs(folder: Path, scene: Path) -> dict[str, tuple[list[str], str]]:
         "a text file to open": ([notes], "not a kind of file"),
         "a text file named .jpg": (["photo", str(text_file(folder / "text.jpg")), "-o", out], "text.jpg"),
         "a photo that is not there": (["photo", str(folder / "none.jpg"), "-o", out], "none.jpg"),
+        "a file to open whose name is too long": ([str(folder / f"{'n' * 300}.json")], "there is no such file"),
+        "a file to convert whose name is too long": (
+            ["convert", str(folder / f"{'n' * 300}.json"), "-o", out], "cannot be read (File name too long)"
+        ),
         "a body folder that is not there": (
             ["--body", str(folder / "models"), "photo", str(folder / "text.jpg"), "-o", out],
             "there is no such folder",
@@ -225,6 +229,7 @@ def bad_inputs(folder: Path, scene: Path) -> dict[str, tuple[list[str], str]]:
         "a folder for a scene", "an unknown solver", "nobody to export", "a character that is not there",
         "a suffix without a format", "a folder that is not there", "a view without a photo", "a text file to open",
         "a text file named .jpg", "a photo that is not there", "a body folder that is not there",
+        "a file to open whose name is too long", "a file to convert whose name is too long",
     ],
 )  # fmt: skip
 def test_bad_input_ends_with_1_and_one_line(

@@ -52,7 +52,7 @@ def test_a_large_picture_says_how_far_it_is_and_is_seamless(
     picture = np.asarray(Image.open(tmp_path / "view.png")).astype(int)
     assert picture.shape[0] * picture.shape[1] > 120_000, "in several strips"
     view = editor.session_view
-    whole = view.draw(view.still(), view.camera(), (picture.shape[1], picture.shape[0]), False).astype(int)
+    whole = view.pen((picture.shape[1], picture.shape[0]), False)(view.still(), view.camera()).astype(int)
     assert np.abs(picture - whole).max() <= 2, "the background's grain lies elsewhere; all else is the same"
     shares = [share for share, _ in told]
     assert len(shares) > 2

@@ -8,13 +8,16 @@ import pytest
 from sample_files import TWO_PEOPLE
 from window_driver import until
 
+from app.document import edits
 from app.document.model.figure import skeleton_of
-from app.services.background.effector_recovery import EffectorRecovery
+from app.document.model.history import Edit
+from app.services.background.effector_recovery import CHANGED, GONE, EffectorRecovery
 from app.services.background.jobs import Jobs, Progress
 from app.services.background.photo_import import PhotoImport
 from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
+from solver.body.body import BodyShape
 from solver.errors import PoserError
 from solver.estimates import plug_ins
 from solver.solvers.recovery import recover_effectors
@@ -71,9 +74,9 @@ def test_a_photo_that_waits_for_the_solver_says_so(
 
 
 def test_recovery_puts_few_effectors_in_place_and_the_pose_becomes_the_base(session: Session) -> None:
-    jobs = Jobs()
+    jobs, said = Jobs(), list[str]()
     pose = session.document.characters[0].pose
-    EffectorRecovery(session, jobs).recover(5, 0.001)
+    EffectorRecovery(session, jobs, said.append).recover(5, 0.001)
     until(lambda: session.history.undo_text == "Recover effectors", 110_000)
     found = session.document.characters[0]
     assert 1 <= len(found.effectors) <= 5
@@ -84,4 +87,22 @@ def test_recovery_puts_few_effectors_in_place_and_the_pose_becomes_the_base(sess
     )
     kept = [(e.kind, e.joint) for e in found.effectors]
     assert kept == [(e.kind, e.joint) for e in own] != [(e.kind, e.joint) for e in other], "its own solver was asked"
+    assert said == []
+    jobs.stop()
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "told"),
+    [(edits.set_shape("c1", BodyShape(gender="male")), CHANGED), (edits.remove_character("c1"), GONE)],
+    ids=["another build", "nobody"],
+)
+def test_a_recovery_that_comes_too_late_is_told_and_changes_nothing(
+    session: Session, meanwhile: Edit, told: str
+) -> None:
+    jobs, said = Jobs(), list[str]()
+    EffectorRecovery(session, jobs, said.append).recover(2, 0.001)
+    session.edit("Meanwhile", meanwhile)
+    until(lambda: not jobs.busy, 110_000)
+    assert session.history.steps() == ("Meanwhile",)
+    assert said == [told.format("Person 1")]
     jobs.stop()

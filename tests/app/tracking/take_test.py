@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import Semaphore
 
 import numpy as np
@@ -11,13 +12,14 @@ from sent_trackers import FRAMES, ID, SENSORS, WALK_S, WEAR, Sent, heads, long_w
 from window_driver import Clock, until
 
 from app.document import edits
-from app.document.model.figure import skeleton_of
+from app.document.model.figure import body_of, skeleton_of
 from app.document.posing.create import new_character, new_document
 from app.services.background.jobs import Jobs
 from app.services.session import Session
 from app.tracking import tracker_take
 from app.tracking.tracker_take import MOST_FPS, STILL_FPS, TrackerTake, Wearing, solved_take
 from app.tracking.tracking import ENDED, GONE, Tracking
+from solver.body.floor import sole_heights
 from solver.errors import PoserError
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Motion, Pose, rest_pose
@@ -379,3 +381,19 @@ def test_a_wearer_taking_all_trackers_off_while_recording_stays_where_they_were(
     motion = solved_take(samples, [(0, on), (4, Wearing(on.character, {}, UNCALIBRATED))])
     assert motion.root_positions[4:] == pytest.approx(np.tile(motion.root_positions[3], (4, 1)), abs=1e-5)
     assert motion.root_positions[3, 0] > 4.0
+
+
+def test_a_person_who_is_given_another_height_while_their_take_is_solved_walks_on_the_floor(
+    session: Session, tracking: Tracking, jobs: Jobs, clock: Clock
+) -> None:
+    recorded(session, tracking, clock, WALK_S)
+    assert tracking.keep()
+    tall = replace(only(session.document).shape, betas=np.float32([-3, *[0] * 9]))
+    session.edit("Height", edits.set_shape(ID, tall))
+    until(lambda: not jobs.busy)
+    assert session.history.steps() == ("Height", "Record trackers")
+    assert only(session.document).shape == tall
+    walked = [only(session.document.at_frame(ID, frame)) for frame in range(FRAMES)]
+    roots, turns = np.stack([c.pose.root_position for c in walked]), np.stack([c.pose.rotations for c in walked])
+    soles = sole_heights(body_of(walked[0]), tall, roots, turns)
+    assert np.abs(soles).max() < 0.02

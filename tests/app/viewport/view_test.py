@@ -38,7 +38,7 @@ def test_an_exported_picture_shows_nobody_as_selected(editor: Editor) -> None:
     for character in session.document.characters:
         session.select(character.id, [character.effectors[0].id])
         view = editor.session_view
-        pictures.append(view.draw(view.still(), view.camera(), (320, 240), True).tobytes())
+        pictures.append(view.pen((320, 240), True)(view.still(), view.camera()).tobytes())
     assert len(pictures) == 2
     assert pictures[0] == pictures[1], "who is selected shows in the picture"
 

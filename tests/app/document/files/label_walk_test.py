@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from dataclasses import dataclass, field
@@ -75,6 +76,19 @@ def test_a_proposal_that_cannot_be_written_is_open_all_the_same(tmp_path: Path) 
     found = open_picture(files, 1, Seen("anny"))
     assert found is not None
     assert (found.state.stage, found.seen, len(opened(found).characters)) == (Stage.NEW, "", 1)
+
+
+def test_a_picture_whose_name_is_too_long_for_its_files_is_open_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / FOLDER).mkdir()
+    Image.new("RGB", (80, 60)).save(tmp_path / f"{'人' * 83}.png")
+    (files,) = files_of(tmp_path, tmp_path / FOLDER)
+    assert len(os.fsencode(files.scene.name)) > 255, "longer than a name may be"
+    found = open_picture(files, 1, Seen("anny"))
+    assert found is not None
+    assert (found.state.stage, found.seen, len(opened(found).characters)) == (Stage.NEW, "", 1)
+    assert read_sequence(tmp_path).states == [PictureState()]
+    with pytest.raises(InputRefused, match="the name is too long"):
+        save_label(files, opened(found), checked=True)
 
 
 def test_a_label_that_cannot_be_read_stays_while_its_picture_is_read(tmp_path: Path) -> None:

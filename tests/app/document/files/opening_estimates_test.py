@@ -57,6 +57,16 @@ def test_the_picture_that_a_file_names_itself_comes_along_wherever_the_folder_we
     assert Path(document.photo.path) == tmp_path / "moved" / "Größe 1.png"
 
 
+def test_a_picture_that_the_system_does_not_look_for_is_none_that_is_there(tmp_path: Path) -> None:
+    picture: dict[str, Any] = {"picture": f"{'n' * 300}.png"}
+    shifts = np.stack([transl(one) for one in TWO])
+    mine = tmp_path / "a.npz"
+    np.savez(mine, **parameters(TWO), pred_cam_t_full=shifts, focal_length=FOCAL, img_size=np.array(SIZE), **picture)
+    document = added(open_file(mine))
+    assert document.photo is None
+    assert len(document.characters) == 2
+
+
 @pytest.mark.slow
 def test_parameters_in_an_archive_become_people(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", **romp())

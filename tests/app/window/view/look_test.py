@@ -111,9 +111,9 @@ def test_the_part_under_the_pointer_gets_a_line_until_the_pointer_leaves(editor:
 @pytest.mark.slow
 def test_pictures_of_the_view_wear_its_look(editor: Editor) -> None:
     view = editor.session_view
-    clay = view.draw(view.still(), view.camera(), (300, 240), True).astype(int)
+    clay = view.pen((300, 240), True)(view.still(), view.camera()).astype(int)
     strike(editor, Qt.Key.Key_8, ALT)
-    silhouette = view.draw(view.still(), view.camera(), (300, 240), True).astype(int)
+    silhouette = view.pen((300, 240), True)(view.still(), view.camera()).astype(int)
     solid = silhouette[..., 3] > 250
     assert solid.sum() > 1000
     assert silhouette[solid][:, :3].std() < clay[solid][:, :3].std() / 3
