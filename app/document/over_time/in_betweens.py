@@ -170,22 +170,24 @@ def _stretches(actor: Actor, gaps: Sequence[Gap], feet: Sequence[PlantedFoot]) -
 
 def _with_stages(actor: Actor) -> Actor:
     """The actor with the stages of getting up and lying down as keys, for a solve; they are never shown as keys."""
+    if actor.clip.source is not None:
+        return actor
     from app.document.over_time.getting_up.staged import with_stages  # not needed to show the window
+    from app.document.over_time.standing import lifted
 
-    return with_stages(actor) if actor.clip.source is None else actor
+    return with_stages(actor, lifted(actor))
 
 
 def _pieces(staged: Actor, stretch: Stretch) -> Iterator[tuple[Gap, int, int]]:
     """A stretch from stage to stage: each gap, and its first and last frame; all of it where there are none."""
     stages = [key.frame for key in staged.clip.keys if stretch.first <= key.frame <= stretch.last]
     if not stages:
-        gap = stretch.gap if staged.clip.source is not None else gap_at(staged.clip, stretch.first)
-        yield gap, stretch.first, stretch.last
+        over = stretch.gap if staged.clip.source is not None else gap_at(staged.clip, stretch.first)
+        yield over, stretch.first, stretch.last
         return
     for a, b in pairwise((stretch.first - 1, *stages, stretch.last + 1)):
         gap = gap_at(staged.clip, a + 1)
-        if a + 1 <= b - 1:
-            yield gap, a + 1, b - 1
+        yield gap, a + 1, b - 1
 
 
 def _solve_of(
@@ -194,11 +196,13 @@ def _solve_of(
     """What solves frames of a gap."""
     if gap.keys == stretch.gap.keys or staged.clip.source is not None:
         return _Gap(staged, gap, feet, following).solved
-    from app.document.over_time.getting_up.staged import solved_between, steps_on, without_bearers
+    from app.document.over_time.getting_up.staged import goes_on, solved_between, without_bearers
+    from app.document.over_time.standing import lifted
 
-    if steps_on(staged, gap):
+    lift = lifted(staged)
+    if goes_on(staged, gap, lift):
         return _Gap(staged, without_bearers(gap), feet, following).solved
-    return partial(solved_between, staged, gap)
+    return partial(solved_between, staged, gap, lift)
 
 
 class _Gap:

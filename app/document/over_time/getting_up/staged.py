@@ -19,7 +19,6 @@ from app.document.over_time.getting_up.rising import Rising
 from app.document.over_time.getting_up.routes import Low, down, in_time, stands
 from app.document.over_time.getting_up.stage_poses import Build, bearing, on_the_trunk, settled, stage_pose
 from app.document.over_time.getting_up.stages import Stage
-from app.document.over_time.standing import lifted
 from app.document.posing.solving import floor_of
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
@@ -36,7 +35,7 @@ Array = NDArray[np.float64]
 
 LEAST_S, HURRY = 0.2, 0.5  # seconds between two stages at least, and of the time that they should take
 PASSES_S, STANDS_S, STEP_S, WALK_S = 0.35, 0.35, 0.5, 1.5  # seconds to bring the foot ahead, to stand, and from there
-PASSES, STANDS = 1, 6  # how needed these are, as `Stage.needed`
+PASSES, STANDS = 1, 4  # how needed these are, as `Stage.needed`
 STAYS_M = 0.04  # metres by which what stays is moved at most
 EVEN_S = 0.1  # seconds to each side over which what is found is smoothed
 BEARS = "bears "  # begins the ids of effectors that say what bears the body
@@ -50,22 +49,23 @@ class Part(NamedTuple):
     seconds: float
 
 
-def with_stages(actor: Actor) -> Actor:
-    """The actor with stages as further keys between those where it gets up or lies down; itself if there are none."""
+def with_stages(actor: Actor, lift: Placement) -> Actor:
+    """The actor with stages as further keys between those where it gets up or lies down; itself if there are none.
+    lift: how its clip is raised for the floor of the world to be its own, as everywhere here."""
     clip = actor.clip
     if clip.source is not None or not clip.between.steps or _build_at(actor, clip.keys[0].frame) is None:
         return actor
-    made = [key for pair in pairwise(clip.keys) for key in _stages(actor, pair)]
+    made = [key for pair in pairwise(clip.keys) for key in _stages(actor, pair, lift)]
     if not made:
         return actor
     keys = tuple(sorted((*clip.keys, *made), key=lambda key: key.frame))
     return replace(actor, clip=replace(clip, keys=keys, solved=()))
 
 
-def solved_between(actor: Actor, gap: Gap, frames: Frames) -> Poses:
+def solved_between(actor: Actor, gap: Gap, lift: Placement, frames: Frames) -> Poses:
     """The poses of frames in a row between two stages, or a stage and a key: on the curves of the joints, with what
     bears the body at both ends in its place, and no skin in the floor."""
-    lift, build = lifted(actor), _build_at(actor, int(frames[0]))
+    build = _build_at(actor, int(frames[0]))
     assert build is not None
     near = [key for key in gap.keys[1:3] if key is not None]
     worlds = [forward_kinematics(build.rig, lift.pose(key.pose)) for key in near]
@@ -92,10 +92,14 @@ def _evened(bases: Sequence[Pose], found: Sequence[Pose], margin: int) -> list[P
     return Poses(roots.astype(np.float32), rotations.astype(np.float32)).each()
 
 
-def steps_on(actor: Actor, gap: Gap) -> bool:
-    """Whether somebody stands at both ends of a gap of a staged clip, and goes on from there as anybody does."""
-    rig, lift = rig_of(load_body(actor.build.body).skeleton(actor.build.shape)), lifted(actor)
-    return all(key and stands(rig, forward_kinematics(rig, lift.pose(key.pose))) for key in gap.keys[1:3])
+def goes_on(actor: Actor, gap: Gap, lift: Placement) -> bool:
+    """Whether a gap of a staged clip has no stage at either end but one at which somebody stands, and goes on from
+    there as anybody does."""
+    rig = rig_of(load_body(actor.build.body).skeleton(actor.build.shape))
+    near = [key for key in gap.keys[1:3] if key is not None]
+    if not any(effector.id.startswith(BEARS) for key in near for effector in key.effectors):
+        return True
+    return all(stands(rig, forward_kinematics(rig, lift.pose(key.pose))) for key in near)
 
 
 def without_bearers(gap: Gap) -> Gap:
@@ -119,9 +123,9 @@ def _build_at(actor: Actor, frame: int) -> Build | None:
     return Build(rig, actor.build.body, shape, floor)
 
 
-def _stages(actor: Actor, pair: tuple[Key, Key]) -> Iterator[Key]:
+def _stages(actor: Actor, pair: tuple[Key, Key], lift: Placement) -> Iterator[Key]:
     """The stages between two keys, as far as there is time for them."""
-    build, lift, fps = _build_at(actor, pair[0].frame), lifted(actor), actor.clip.fps
+    build, fps = _build_at(actor, pair[0].frame), actor.clip.fps
     assert build is not None
     poses = [lift.pose(key.pose) for key in pair]
     worlds = [forward_kinematics(build.rig, pose) for pose in poses]

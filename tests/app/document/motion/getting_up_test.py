@@ -17,6 +17,7 @@ from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
 from app.document.model.figure import body_of, skeleton_of
 from app.document.model.finger_curve import hands_at
+from app.document.model.placement import HERE
 from app.document.over_time.getting_up import stages
 from app.document.over_time.getting_up.routes import down, in_time, stands
 from app.document.over_time.getting_up.staged import with_stages
@@ -59,7 +60,7 @@ def staged(document: Document) -> list[int]:
     """The frames of the stages."""
     actor = document.actor("c1")
     keyed = {key.frame for key in actor.clip.keys}
-    return [key.frame for key in with_stages(actor).clip.keys if key.frame not in keyed]
+    return [key.frame for key in with_stages(actor, HERE).clip.keys if key.frame not in keyed]
 
 
 @pytest.mark.slow
@@ -140,15 +141,36 @@ def test_who_is_to_stand_elsewhere_gets_up_and_walks_there() -> None:
     assert worlds[-1].positions[0, 2] - worlds[last].positions[0, 2] > 0.5, "metres"
 
 
+@pytest.mark.slow
+def test_who_has_got_up_goes_on_to_the_next_key_as_anybody_does() -> None:
+    document = getting_up(BACK, 90)
+    longer = edits.set_clip_length("c1", 121)(document).at_frame("c1", 120)
+    chair = poses_of(entry_of(POSES / "Sitting on a chair/Sit upright.json"))
+    seated = take_pose("c1", chair, Taking())(longer)
+    hips = np.array([world.positions[0, 1] for world in worlds_of(seated)], np.float64)
+    assert len(hips) == 121
+    assert hips[90:].argmin() == 30, "the seat goes down to the chair"
+    assert np.abs(np.diff(hips, 2)).max() < 0.03, "metres per frame²: without a leap at the key between"
+
+
+@pytest.mark.slow
+def test_a_clip_of_few_frames_a_second_has_all_of_them() -> None:
+    document = getting_up(BACK, 20)
+    slow = edits.set_clip_rate("c1", 6.0)(document)
+    assert len(staged(slow)) > 4
+    assert len(worlds_of(slow)) == 21
+    assert not staged(edits.set_clip_rate("c1", 2.0)(getting_up(BACK, 6))), "too few to tell stages apart"
+
+
 def test_nobody_gets_up_in_stages_without_a_solid_floor_or_steps() -> None:
     actor = getting_up(BACK).actor("c1")
-    assert with_stages(actor) is not actor
+    assert with_stages(actor, HERE) is not actor
     between = actor.clip.between
     for other in (
         replace(actor, posing=replace(actor.posing, solver_options=NO_OPTIONS)),
         replace(actor, clip=replace(actor.clip, between=replace(between, steps=False))),
     ):
-        assert with_stages(other) is other
+        assert with_stages(other, HERE) is other
 
 
 def test_who_lies_on_something_high_is_left_alone() -> None:
@@ -157,4 +179,4 @@ def test_who_lies_on_something_high_is_left_alone() -> None:
     first, last = actor.clip.keys
     raised = replace(first.pose, root_position=first.pose.root_position + np.array([0.0, 0.5, 0.0], np.float32))
     high = replace(actor, clip=replace(actor.clip, keys=(replace(first, pose=raised), last)))
-    assert with_stages(high) is high
+    assert with_stages(high, HERE) is high
