@@ -92,6 +92,7 @@ APP = (
     "app/document/posing/holds",
     "app/document/posing/rest",
     "app/document/in_photo",
+    "app/document/over_time/getting_up",
     "app/document/over_time",
     "app/document/curves",
     "app/document/edits",

@@ -7,8 +7,9 @@ over the frames is in `solver.ik.multi_solve.between_keys`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -96,15 +97,19 @@ def solved_spans(
     following, made_beside = Following(actor, others, props), (*beside(actor, others), *props_beside(actor, props))
     feet = planted_feet(actor, gaps_of(actor.clip, actor.source))
     count, done = sum(stretch.last - stretch.first + 1 for stretch in todo), 0
-    spans = []
+    spans, staged = [], _with_stages(actor) if todo else actor
     for stretch in todo:
-        gap = _Gap(actor, stretch.gap, feet, following)
         parts: list[Poses] = []
-        for first in range(stretch.first, stretch.last + 1, CHUNK):
-            progress(done / count, f"Solving between keys, frame {first + 1:,}")
-            last = min(first + CHUNK - 1, stretch.last)
-            parts.append(gap.solved(np.arange(first, last + 1)))
-            done += last - first + 1
+        for gap, a, b in _pieces(staged, stretch):
+            solve = _solve_of(staged, gap, stretch, feet, following)
+            for first in range(a, b + 1, CHUNK):
+                progress(done / count, f"Solving between keys, frame {first + 1:,}")
+                last = min(first + CHUNK - 1, b)
+                parts.append(solve(np.arange(first, last + 1)))
+                done += last - first + 1
+            if (stage := staged.clip.key(b + 1)) is not None and b < stretch.last:
+                parts.append(Poses.of([stage.pose]))
+                done += 1
         roots, rotations = (np.concatenate(list(arrays)) for arrays in zip(*parts, strict=True))
         read_only(roots, rotations)
         spans.append(Span(stretch.first, roots, rotations, span_inputs(actor, stretch.gap.keys), made_beside))
@@ -173,6 +178,43 @@ def _stretches(actor: Actor, gaps: Sequence[Gap], feet: Sequence[PlantedFoot]) -
         stops = [first - 1, *(frame for frame in keyed if first <= frame <= last), last + 1]
         result += [(a + 1, b - 1) for a, b in pairwise(stops) if b - a > 1]
     return [Stretch(gap_at(actor.clip, a, actor.source), a, b) for a, b in result]
+
+
+def _with_stages(actor: Actor) -> Actor:
+    """The actor with the stages of getting up and lying down as keys, for a solve; they are never shown as keys."""
+    if actor.clip.source is not None:
+        return actor
+    from app.document.over_time.getting_up.staged import with_stages  # not needed to show the window
+    from app.document.over_time.standing import lifted
+
+    return with_stages(actor, lifted(actor))
+
+
+def _pieces(staged: Actor, stretch: Stretch) -> Iterator[tuple[Gap, int, int]]:
+    """A stretch from stage to stage: each gap, and its first and last frame; all of it where there are none."""
+    stages = [key.frame for key in staged.clip.keys if stretch.first <= key.frame <= stretch.last]
+    if not stages:
+        over = stretch.gap if staged.clip.source is not None else gap_at(staged.clip, stretch.first)
+        yield over, stretch.first, stretch.last
+        return
+    for a, b in pairwise((stretch.first - 1, *stages, stretch.last + 1)):
+        gap = gap_at(staged.clip, a + 1)
+        yield gap, a + 1, b - 1
+
+
+def _solve_of(
+    staged: Actor, gap: Gap, stretch: Stretch, feet: Sequence[PlantedFoot], following: Following
+) -> Callable[[Frames], Poses]:
+    """What solves frames of a gap."""
+    if gap.keys == stretch.gap.keys or staged.clip.source is not None:
+        return _Gap(staged, gap, feet, following).solved
+    from app.document.over_time.getting_up.staged import goes_on, solved_between, without_bearers
+    from app.document.over_time.standing import lifted
+
+    lift = lifted(staged)
+    if goes_on(staged, gap, lift):
+        return _Gap(staged, without_bearers(gap), feet, following).solved
+    return partial(solved_between, staged, gap, lift)
 
 
 class _Gap:

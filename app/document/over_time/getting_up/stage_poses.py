@@ -1,0 +1,207 @@
+"""A stage as a pose of some body: solved for where the table has hips, feet, knees and hands, on a solid floor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.over_time.getting_up.stages import LEG_M, Held, Stage, Turned
+from solver.body.body import BodyShape
+from solver.contact.floor_points import FloorPoints
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Position, Rotation
+from solver.ik.memory import FRESH
+from solver.ik.options import NO_OPTIONS
+from solver.ik.pose_prior import natural_pose
+from solver.ik.problem import IKProblem
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.rig import Rig
+from solver.rig.roles import ARMS, LEGS, Role
+from solver.solvers.catalog import DEFAULT_SOLVER, STAND_IN, load_solver, usable_solver
+
+Array = NDArray[np.float64]
+
+# How firmly the trunk and the limbs are kept as they are where what bears the body is held.
+KEPT, LIMBS_KEPT = 0.9, 0.6
+ROLLS = 0.3  # tolerance of an ankle whose foot stays by its ball
+TURNS, ROUNDS, NEAR_M, LEAST_M = 0.15, 5, 0.003, 0.02  # tolerance of turns; how often heights are found anew
+START_M = 0.08  # metres above the floor that a joint is taken to be at first whose skin lies on it
+UP = np.array([0.0, 1.0, 0.0])
+LIES_M = 0.015  # metres above the floor, up to which skin lies on it
+REACH_M = 0.16  # around a joint, within which the skin of its bones counts as its own
+
+
+class Frame(NamedTuple):
+    """Where a stage is. origin: (3,) metres on the floor. yaw: radians that it faces. first: the index in `LEGS` of its
+    first side. scale: times as large as the table's."""
+
+    origin: Array
+    yaw: float
+    first: int
+    scale: float
+
+    @classmethod
+    def of(cls, rig: Rig, origin: Array, yaw: float, first: int) -> Frame:
+        """The frame for a body of that build."""
+        return cls(origin * [1.0, 0.0, 1.0], yaw, first, rig.leg_length / LEG_M)
+
+    def place(self, x: float, y: float, z: float) -> Array:
+        """(3,) metres in the world."""
+        return self.origin + self._turned @ (self.scale * np.array([self.sign * x, y, z]))
+
+    def turn(self, turned: Turned) -> Array:
+        """(3, 3) R_world_joint."""
+        pitch, yaw, roll = np.radians(turned)
+        about = ([0.0, self.sign * yaw, 0.0], [pitch, 0.0, 0.0], [0.0, 0.0, -self.sign * roll])
+        made = self._turned
+        for vector in about:
+            made = made @ from_rotation_vector(np.array(vector))
+        return np.asarray(made)
+
+    @property
+    def sign(self) -> float:
+        """1 if the first side is the left one, else -1."""
+        return 1.0 - 2.0 * self.first
+
+    @property
+    def _turned(self) -> Array:
+        return np.asarray(from_rotation_vector(np.array([0.0, self.yaw, 0.0])))
+
+
+class Build(NamedTuple):
+    """Whose pose it is. body: its id."""
+
+    rig: Rig
+    body: str
+    shape: BodyShape
+    floor: FloorPoints
+
+
+def stage_pose(build: Build, stage: Stage, frame: Frame, stays: Mapping[Role, Array] | None = None) -> Pose:
+    """The pose of a body in a stage. stays: (3,) metres in the world, where joints are that do not move."""
+    stays = stays or {}
+    loosened = {leg.end for leg in LEGS if leg.tip in stays}
+    held = [
+        (role, each._replace(loose=max(each.loose, ROLLS * (role in loosened))))
+        for role, each in _held(stage, frame.first)
+    ]
+    held = [(role, each) for role, each in held if role not in stays]
+    low = {role for role, each in held if each.y is None and role not in loosened}
+    fixed = [Position(build.rig.name(r), at.astype(np.float32), id=f"{r} stays") for r, at in stays.items()]
+    heights = dict.fromkeys(low, START_M * frame.scale)
+    base = natural_pose(build.rig)
+    rotations = np.array(base.rotations)
+    assert stage.hips.turn is not None
+    rotations[0] = frame.turn(stage.hips.turn)
+    hips = frame.place(stage.hips.x, stage.hips.y or 0.15, stage.hips.z)
+    base = Pose(hips.astype(np.float32), rotations)
+    for _ in range(ROUNDS):
+        asked = [e for role, each in held for e in _effectors(build.rig, role, each, frame, heights.get(role))]
+        asked += _toes(build.rig, stage, frame)
+        asked += [*fixed, _rotation(build.rig, Role.SPINE3, frame.turn(stage.chest))]
+        problem = IKProblem.without_masks(build.rig, asked, base, build.shape, build.body)
+        problem = replace(problem, floor=build.floor)
+        pose = usable_solver(DEFAULT_SOLVER, problem).solver.solve(problem, FRESH).pose
+        gaps = _gaps(build, low, forward_kinematics(build.rig, pose))
+        heights = {role: max(height - gaps[role], LEAST_M * frame.scale) for role, height in heights.items()}
+        if all(abs(gap) < NEAR_M for gap in gaps.values()):
+            break
+    places = forward_kinematics(build.rig, pose).positions.astype(np.float64)
+    bears = {role: places[build.rig.joint(role)] for role in bearing(stage, frame.first)}
+    return settled([build], [pose], [{**bears, **stays}])[0]
+
+
+def settled(builds: Sequence[Build], poses: Sequence[Pose], held: Sequence[Mapping[Role, Array]]) -> list[Pose]:
+    """Poses with joints held at places, (3,) metres, and no skin in the floor; all else is as nearly as it was.
+    builds: of each pose, the same but for the fingers."""
+    rig = builds[0].rig
+    place, turn = np.zeros(len(rig), np.float32), np.full(len(rig), KEPT, np.float32)
+    place[0] = KEPT
+    turn[[rig.joint(role) for limb in (*ARMS, *LEGS) for role in limb.line]] = LIMBS_KEPT
+    problems = []
+    for build, pose, each in zip(builds, poses, held, strict=True):
+        name = build.rig.name
+        asked = tuple(Position(name(role), at.astype(np.float32), id=role) for role, at in each.items())
+        problems.append(IKProblem(build.rig, build.shape, asked, pose, place, turn, build.body, floor=build.floor))
+    return load_solver(STAND_IN).finish(problems, poses, NO_OPTIONS)
+
+
+def on_the_trunk(builds: Sequence[Build], poses: Sequence[Pose], ends: Sequence[WorldJoints]) -> list[Pose]:
+    """Poses between two in which trunk or seat lies on the floor, at `ends`, with them on it all the way; as they are
+    if it does not lie at both. builds: of each pose."""
+    rig = builds[0].rig
+    free = [rig.find(role) for limb in (*ARMS, *LEGS) for role in (*limb.line[1:], limb.tip, *limb.fingers)]
+    trunk = ~np.isin(builds[0].floor.carriers, [joint for joint in free if joint is not None])
+    if max(float(builds[0].floor.places(world)[trunk, 1].min()) for world in ends) > LIES_M:
+        return list(poses)
+    made = []
+    for build, pose in zip(builds, poses, strict=True):
+        skin = build.floor.places(forward_kinematics(rig, pose))
+        low = float(skin[trunk, 1].min())
+        made.append(replace(pose, root_position=(pose.root_position - low * UP).astype(np.float32)))
+    return made
+
+
+def bearing(stage: Stage, first: int) -> frozenset[Role]:
+    """The joints that stay where they are while the body is borne by them."""
+    sides = (first, 1 - first)
+    roles = [LEGS[sides[each]].tip for each in stage.stays_feet]
+    flat = [each for each in stage.stays_feet if (foot := stage.feet[each]) and foot.turn and foot.turn[0] == 0.0]
+    roles += [LEGS[sides[each]].end for each in flat]
+    roles += [LEGS[sides[each]].hinge for each in stage.stays_knees]
+    roles += [ARMS[sides[each]].end for each in stage.stays_hands]
+    return frozenset(roles)
+
+
+def _held(stage: Stage, first: int) -> Iterator[tuple[Role, Held]]:
+    yield Role.PELVIS, stage.hips
+    for number in (0, 1):
+        leg, arm = LEGS[(first + number) % 2], ARMS[(first + number) % 2]
+        own = {leg.end: stage.feet, leg.hinge: stage.knees, arm.end: stage.hands, arm.hinge: stage.elbows}
+        yield from ((role, each) for role, pair in own.items() if (each := pair[number]) is not None)
+
+
+def _effectors(rig: Rig, role: Role, held: Held, frame: Frame, height: float | None) -> Iterator[Effector]:
+    place = frame.place(held.x, held.y or 0.0, held.z)
+    if height is not None:
+        place[1] = height
+    if held.y is not None or height is not None:
+        yield Position(rig.name(role), place.astype(np.float32), tolerance=held.loose, id=f"{role} place")
+    if held.turn is not None:
+        yield _rotation(rig, role, frame.turn(held.turn))
+
+
+def _toes(rig: Rig, stage: Stage, frame: Frame) -> Iterator[Rotation]:
+    """The toes of feet that bear the body, flat on the floor."""
+    for number in stage.stays_feet:
+        foot = stage.feet[number]
+        if foot is not None and foot.turn is not None:
+            yield _rotation(rig, LEGS[(frame.first + number) % 2].tip, frame.turn((0.0, foot.turn[1], 0.0)))
+
+
+def _rotation(rig: Rig, role: Role, turn: Array) -> Rotation:
+    return Rotation(rig.name(role), turn.astype(np.float32), tolerance=TURNS, id=f"{role} turn")
+
+
+def _gaps(build: Build, low: set[Role], world: WorldJoints) -> dict[Role, float]:
+    """Metres between the floor and what of each joint's flesh is lowest."""
+    skin, rig = build.floor.places(world), build.rig
+    found = {}
+    for role in low:
+        j = rig.joint(role)
+        limb = next((limb for limb in (*ARMS, *LEGS) if role in (limb.hinge, limb.end)), None)
+        own = [Role.PELVIS, *(leg.root for leg in LEGS)]
+        if limb is not None:
+            own = [limb.end, limb.tip] if role == limb.end else [limb.root, limb.hinge]
+        mine = np.isin(build.floor.carriers, [rig.joint(each) for each in own if rig.find(each) is not None])
+        if role not in [each.end for each in (*ARMS, *LEGS)]:
+            near = mine & (np.linalg.norm(skin - world.positions[j], axis=1) < REACH_M)
+            mine = near if near.any() else mine
+        found[role] = float(skin[mine, 1].min())
+    return found

@@ -1,0 +1,182 @@
+"""People who lie, sit or kneel on the floor at one key and stand at another get up in stages, and lie down likewise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from stepping_test import animated
+
+from app.document import edits
+from app.document.library.apply import Taking, take_pose
+from app.document.library.shelf import entry_of, poses_of
+from app.document.model.document import Document
+from app.document.model.figure import body_of, skeleton_of
+from app.document.model.finger_curve import hands_at
+from app.document.model.placement import HERE
+from app.document.over_time.getting_up import stages
+from app.document.over_time.getting_up.routes import down, in_time, stands
+from app.document.over_time.getting_up.staged import with_stages
+from app.document.over_time.in_betweens import document_completed
+from app.document.posing.solving import floor_of
+from solver.contact.balance import balance
+from solver.ik.options import NO_OPTIONS
+from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import LEGS
+
+Array = NDArray[np.float64]
+POSES = Path(__file__).parents[4] / "assets/poses"
+BACK, BELLY, SIDE = "Lying/Lie on the back", "Lying/Lie face down", "Lying/Sleep on the side"
+SEAT, KNEES, HEELS = "Sitting on the floor/Sit, hands behind", "Kneeling/Kneel upright", "Kneeling/Sit on the heels"
+KNIGHT, FOURS = "Kneeling/Knight", "Crawling/All fours"
+
+
+@cache
+def getting_up(pose: str, last: int = 100, at: int = 0, body: str = "female", by: float = 0.0) -> Document:
+    """Somebody in a starting pose at one key who stands at the other one, `by` metres ahead. at: the pose's frame."""
+    document = edits.set_clip_length("c1", last + 1)(animated(body))
+    document = edits.set_key("c1", last)(document).at_frame("c1", last - at)
+    document = edits.place_together([document.character("c1")], (0.0, 0.0, by), 0.0, whole=False)(document)
+    return take_pose("c1", poses_of(entry_of(POSES / f"{pose}.json")), Taking())(document.at_frame("c1", at))
+
+
+def worlds_of(document: Document) -> list[WorldJoints]:
+    """The joints at each frame, all between the keys being solved."""
+    motion, skeleton = document_completed(document).actor("c1").motion(), skeleton_of(document.character("c1"))
+    assert motion is not None
+    return [forward_kinematics(skeleton, motion.pose(frame)) for frame in range(len(motion))]
+
+
+def rig_in(document: Document) -> Rig:
+    return rig_of(skeleton_of(document.character("c1")))
+
+
+def staged(document: Document) -> list[int]:
+    """The frames of the stages."""
+    actor = document.actor("c1")
+    keyed = {key.frame for key in actor.clip.keys}
+    return [key.frame for key in with_stages(actor, HERE).clip.keys if key.frame not in keyed]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("pose", "body"), [(BACK, "female"), (BACK, "male"), (BELLY, "male"), (SIDE, "female"), (SEAT, "male")]
+)
+def test_who_gets_up_is_over_what_bears_them_and_not_in_the_floor(pose: str, body: str) -> None:
+    document = getting_up(pose, body=body)
+    person, actor, worlds = document.character("c1"), document.actor("c1"), worlds_of(document)
+    off, low = [], []
+    for frame, world in enumerate(worlds):
+        held = hands_at(actor.clip, frame)
+        floor = floor_of(person.body, person.shape, held, person.solver_options)
+        assert floor is not None
+        low.append(floor.lowest(world))
+        margin = balance(body_of(person), person.shape, world, held).margin
+        if world.positions[0, 1] > 0.35 * rig_in(document).leg_length:
+            off.append(1.0 if margin is None else max(-margin, 0.0))
+    assert min(low) > -0.003, "metres: nothing is in the floor"
+    assert max(low) < 0.015, "metres: nobody flies"
+    assert np.mean(off) < 0.08, "metres, once the seat is up; a body that rose like a plank was 0.2 beside its feet"
+    places = np.array([world.positions for world in worlds], np.float64)
+    assert np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).max() < 0.1, "metres per frame²: nothing leaps"
+
+
+@pytest.mark.slow
+def test_the_foot_that_comes_under_the_body_stays_while_people_rise() -> None:
+    document = getting_up(BELLY)
+    rig, worlds, at = rig_in(document), worlds_of(document), staged(document)
+    first = next(n for n, stage in enumerate(stages.FROM_BELLY) if stage is stages.FOOT_UNDER)
+    foot = rig.joint(LEGS[0].end)
+    ways = np.array([world.positions[foot] for world in worlds[at[first] : at[-1] + 1]], np.float64)
+    assert np.linalg.norm(ways - ways[0], axis=1).max() < 0.01, "metres"
+    knee = np.array([worlds[frame].positions[rig.joint(LEGS[1].hinge), 1] for frame in at[first : first + 2]])
+    assert knee.max() < 0.1, "metres: meanwhile the other knee is on the floor"
+
+
+@pytest.mark.slow
+def test_who_lies_down_goes_the_same_way_back() -> None:
+    up, back = worlds_of(getting_up(SEAT, 80)), worlds_of(getting_up(SEAT, 80, at=80))
+    ways = np.array([[world.positions[0] for world in each] for each in (up, back[::-1])], np.float64)
+    assert np.linalg.norm(ways[0] - ways[1], axis=1).max() < 0.06, "metres of the pelvis"
+
+
+@pytest.mark.parametrize(
+    ("pose", "route"),
+    [
+        (BACK, stages.FROM_BACK), (SIDE, stages.FROM_BACK), (BELLY, stages.FROM_BELLY), (SEAT, stages.FROM_SEAT),
+        (KNEES, stages.FROM_KNEES), (HEELS, stages.FROM_KNEES), (KNIGHT, stages.FROM_ONE_KNEE),
+        (FOURS, stages.FROM_HANDS), ("Crouching/Deep squat", None), ("Standing/A-pose", None),
+        ("Jumping/Star jump", None), ("Crawling/Bear crawl", None), ("Gesturing/Bow", None),
+    ],
+)  # fmt: skip
+def test_how_people_get_up_goes_by_how_they_are_down(pose: str, route: tuple[stages.Stage, ...] | None) -> None:
+    document = getting_up(pose)
+    skeleton = skeleton_of(document.character("c1"))
+    world = forward_kinematics(skeleton, document.actor("c1").clip.keys[0].pose)
+    low = down(rig_of(skeleton), world, np.zeros((2, 3)))
+    assert (low and low.stages) == route
+    assert stands(rig_of(skeleton), world) == (pose in ("Standing/A-pose", "Gesturing/Bow"))
+
+
+def test_where_there_is_little_time_there_are_fewer_stages_and_then_none() -> None:
+    counts = [len(staged(getting_up(BACK, last))) for last in (110, 60, 30, 8)]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] == len(stages.FROM_BACK) + 2, "and two of coming to stand"
+    assert 0 < counts[2] < counts[0]
+    assert counts[-1] == 0
+    assert in_time([(1, 0.5), (3, 0.5), (9, 0.5)], 25, 30.0, 0.2, 0.8) == [1, 2], "the least needed goes first"
+
+
+@pytest.mark.slow
+def test_who_is_to_stand_elsewhere_gets_up_and_walks_there() -> None:
+    document = getting_up(BACK, 140, by=1.5)
+    worlds, last = worlds_of(document), staged(document)[-1]
+    assert stands(rig_in(document), worlds[last])
+    assert last < 120
+    assert worlds[-1].positions[0, 2] - worlds[last].positions[0, 2] > 0.5, "metres"
+
+
+@pytest.mark.slow
+def test_who_has_got_up_goes_on_to_the_next_key_as_anybody_does() -> None:
+    document = getting_up(BACK, 90)
+    longer = edits.set_clip_length("c1", 121)(document).at_frame("c1", 120)
+    chair = poses_of(entry_of(POSES / "Sitting on a chair/Sit upright.json"))
+    seated = take_pose("c1", chair, Taking())(longer)
+    hips = np.array([world.positions[0, 1] for world in worlds_of(seated)], np.float64)
+    assert len(hips) == 121
+    assert hips[90:].argmin() == 30, "the seat goes down to the chair"
+    assert np.abs(np.diff(hips, 2)).max() < 0.03, "metres per frame²: without a leap at the key between"
+
+
+@pytest.mark.slow
+def test_a_clip_of_few_frames_a_second_has_all_of_them() -> None:
+    document = getting_up(BACK, 20)
+    slow = edits.set_clip_rate("c1", 6.0)(document)
+    assert len(staged(slow)) > 4
+    assert len(worlds_of(slow)) == 21
+    assert not staged(edits.set_clip_rate("c1", 2.0)(getting_up(BACK, 6))), "too few to tell stages apart"
+
+
+def test_nobody_gets_up_in_stages_without_a_solid_floor_or_steps() -> None:
+    actor = getting_up(BACK).actor("c1")
+    assert with_stages(actor, HERE) is not actor
+    between = actor.clip.between
+    for other in (
+        replace(actor, posing=replace(actor.posing, solver_options=NO_OPTIONS)),
+        replace(actor, clip=replace(actor.clip, between=replace(between, steps=False))),
+    ):
+        assert with_stages(other, HERE) is other
+
+
+def test_who_lies_on_something_high_is_left_alone() -> None:
+    document = getting_up(BACK)
+    actor = document.actor("c1")
+    first, last = actor.clip.keys
+    raised = replace(first.pose, root_position=first.pose.root_position + np.array([0.0, 0.5, 0.0], np.float32))
+    high = replace(actor, clip=replace(actor.clip, keys=(replace(first, pose=raised), last)))
+    assert with_stages(high, HERE) is high
