@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from enum import IntEnum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.contact.obstacles import Obstacles
 from solver.effectors.effector import Effector
@@ -54,6 +55,7 @@ class _Searches:
         self.iterations = 0
         self._problem, self._active, self._proposal, self._stiff = problem, active, proposal, stiff
         self._softer, self._before = softer, before
+        self._lies = np.isin(softer.body.joints[softer.body.leading], sorted(softer.lying_limbs))
         self._found = dict[Way, Descent]()
 
     def found(self, way: Way, obstacles: Obstacles | None, begin: ExactState) -> Descent:
@@ -76,11 +78,13 @@ class _Searches:
         """Whether a search that may pass through what is lain on has ended deep within it."""
         if found.state.way not in (Way.PASSED, Way.BESIDE):
             return False
-        now, then = (
+        now, before = (
             too_deep(self._softer, forward_kinematics(self._problem.skeleton, pose))
             for pose in (found.pose, self._before)
         )
-        return now > (then + AS_DEEP if then > 0.0 else 0.0)
+        then = float(before.max(initial=0.0))
+        far_side = (now[self._lies] > 0.0).any()
+        return bool(far_side or now.max(initial=0.0) > (then + AS_DEEP if then > 0.0 else 0.0))
 
     def gets_there(self, found: Descent, kept: Descent) -> bool:
         """Whether contacts are met, nothing is missed that was met, and nothing has come through."""
@@ -88,15 +92,19 @@ class _Searches:
         return met and not self.came_through(found)
 
 
-def too_deep(obstacles: Obstacles, world: WorldJoints) -> float:
-    """Metres that the body is deeper within things that it lies on than flesh yields and touches let it be; negative
-    where it is not. world: its joints, as the solver's skeleton has them."""
+def too_deep(obstacles: Obstacles, world: WorldJoints) -> NDArray[np.float64]:
+    """(P,) metres that each of the body's leading balls is deeper within things that it lies on than flesh yields and
+    touches let it be, negative where it is not; 0 without such things.
+
+    world: its joints, as the solver's skeleton has them.
+    """
     if not obstacles.support_things:
-        return -THROUGH
+        return np.zeros(int(obstacles.body.leading.sum()))
     leading, first = obstacles.body.leading, len(obstacles.solids.first) - 1 - len(obstacles.support_things)
     placed = obstacles.body.placed(world)[leading]
     gaps = np.stack([thing.distances(placed[:, :3]) for thing in obstacles.support_things], axis=1)
-    return float((placed[:, 3:] - gaps - np.maximum(obstacles.solids.yields[leading, first:], THROUGH)).max())
+    within = placed[:, 3:] - gaps - np.maximum(obstacles.solids.yields[leading, first:], THROUGH)
+    return np.asarray(within.max(axis=1), np.float64)
 
 
 def through_things(
