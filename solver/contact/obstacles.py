@@ -31,7 +31,6 @@ Array = NDArray[np.float64]
 FORMS = {SolidForm.BALL: BALL, SolidForm.BOX: BOX, SolidForm.CYLINDER: CYLINDER, SolidForm.GRID: GRID}
 DEEP = 0.08  # metres below the surface; from there on a target asks as weakly as it can
 STILL = 1e-5  # metres, or of a rotation's entries: more is a move, less is a placement's rounding
-THROUGH = 0.03  # metres within a thing from which skin that lies on it has come through its surface
 OTHER_SIDE = 0.1  # metres by which the far side of a body must be nearer for what is dragged through it to go there
 
 
@@ -99,11 +98,6 @@ class Obstacles:
     def lying_limbs(self) -> frozenset[int]:
         """The joints of limbs that lie on things by a patch that is not turned to them, and so may come through."""
         return frozenset[int]().union(*(touch.skin for touch in self.touches if touch.things and not touch.flat))
-
-    def comes_through(self, world: WorldJoints) -> bool:
-        """Whether such a limb is deeper within a thing than flesh yields; joints as the solver's skeleton has them."""
-        places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
-        return any(self.gap_to_things(joint, places[joint], turns[joint]) < -THROUGH for joint in self.lying_limbs)
 
     def without_supports_except(self, joints: frozenset[int]) -> Obstacles:
         """Without what it lies on, except for what these joints carry."""

@@ -16,7 +16,7 @@ from solver.kinematics.fk import WorldJoints
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import rig_of
-from solver.rig.roles import ARMS, LEGS, SPINE, Role
+from solver.rig.roles import ARMS, LEGS, LIMBS, SPINE, Role
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -25,6 +25,7 @@ Depths = tuple[tuple[int, float], ...]
 NO_JOINTS: Joints = frozenset()
 MM = 1e-3
 SURELY = 1e-6  # metres by which what surrounds balls may be smaller than they are, by rounding
+HINGES = tuple(limb.hinge for limb in LIMBS)
 THIGHS, BELLY = tuple(leg.root for leg in LEGS), (Role.SPINE1, Role.SPINE2)
 AROUND = 0.1  # metres from a point of skin within which flesh counts as bearing it, about a hand's size
 
@@ -86,6 +87,14 @@ def lying_joints(skeleton: Skeleton, joint: int) -> tuple[Joints, Joints]:
         skin.update(children)
         children = skeleton.children(children[0])
     return frozenset(skin), frozenset({*skeleton.children(joint), skeleton.parents[joint]} - skin - {-1})
+
+
+def keeps_out(skeleton: Skeleton, joint: int) -> bool:
+    """Whether a patch of a joint turned flat keeps what lies there out of a thing by that alone, as a palm does.
+
+    Forearms and shins do not: their hands and feet turn by themselves, and would sink in.
+    """
+    return joint not in _joints(skeleton, HINGES)
 
 
 def belly_on_thighs(skeleton: Skeleton, depths: Depths | None = None) -> Touch:

@@ -1,7 +1,8 @@
 """The ways past what is in a body's way where a search has left a contact missed.
 
 A body that is stuck goes first where it would if it could pass through everything, and from there out of what it is in.
-If contacts are missed all the same, it may pass through what they lie on. In a drag the way that led to the last pose
+If contacts are missed all the same, it may pass through what they lie on, as long as it does not end up deep within it:
+a trunk that is missed by some centimetres is better than thighs in the box. In a drag the way that led to the last pose
 is tried first: the others had failed a step before, after five times as many iterations.
 """
 
@@ -10,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from enum import IntEnum
 
+import numpy as np
+from numpy.typing import NDArray
+
 from solver.contact.obstacles import Obstacles
 from solver.effectors.effector import Effector
 from solver.ik.descent import BATCH_ITERATIONS, Descent, Stiff, contact_off, descend, gets_nearer
@@ -17,11 +21,14 @@ from solver.ik.held_effectors import lifted_off
 from solver.ik.memory import ExactState, with_turns_of
 from solver.ik.preserve_modes import posed_joints
 from solver.ik.problem import IKProblem
-from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
 from solver.values import changed
 
+STOPPED = 0.08  # metres: what is missed by less has not been stopped on its way, at the edge of a box
+THROUGH = 0.03  # metres within a thing from which a body has come through its surface
+AS_DEEP = 0.01  # metres deeper that somebody may be who has been that deep already
 SLIGHTLY, SWINGS = 0.01, 0.25  # metres: for a hold that is missed by less, nobody goes so far through things
 
 
@@ -38,11 +45,17 @@ class Way(IntEnum):
 
 
 class _Searches:
-    """Searches for one problem, each made once."""
+    """Searches for one problem, each made once. softer: what is in the way, with what lies there allowed deeper.
+    before: the pose shown a moment ago, or else the base pose."""
 
-    def __init__(self, problem: IKProblem, active: Sequence[Effector], proposal: Pose, stiff: Stiff) -> None:
+    def __init__(
+        self, problem: IKProblem, active: Sequence[Effector], proposal: Pose, stiff: Stiff, softer: Obstacles,
+        before: Pose,
+    ) -> None:  # fmt: skip
         self.iterations = 0
         self._problem, self._active, self._proposal, self._stiff = problem, active, proposal, stiff
+        self._softer, self._before = softer, before
+        self._lies = np.isin(softer.body.joints[softer.body.leading], sorted(softer.lying_limbs))
         self._found = dict[Way, Descent]()
 
     def found(self, way: Way, obstacles: Obstacles | None, begin: ExactState) -> Descent:
@@ -61,9 +74,37 @@ class _Searches:
         self.iterations += begin.iterations
         return self.found(Way.LIFTED, self._problem.obstacles, begin.state)
 
+    def came_through(self, found: Descent) -> bool:
+        """Whether a search that may pass through what is lain on has ended deep within it."""
+        if found.state.way not in (Way.PASSED, Way.BESIDE):
+            return False
+        now, before = (
+            too_deep(self._softer, forward_kinematics(self._problem.skeleton, pose))
+            for pose in (found.pose, self._before)
+        )
+        then = float(before.max(initial=0.0))
+        far_side = (now[self._lies] > 0.0).any()
+        return bool(far_side or now.max(initial=0.0) > (then + AS_DEEP if then > 0.0 else 0.0))
+
     def gets_there(self, found: Descent, kept: Descent) -> bool:
-        """Whether contacts are met, and nothing is missed that was met."""
-        return gets_nearer(found, kept) and not contact_off(self._active, found)
+        """Whether contacts are met, nothing is missed that was met, and nothing has come through."""
+        met = gets_nearer(found, kept) and not contact_off(self._active, found)
+        return met and not self.came_through(found)
+
+
+def too_deep(obstacles: Obstacles, world: WorldJoints) -> NDArray[np.float64]:
+    """(P,) metres that each of the body's leading balls is deeper within things that it lies on than flesh yields and
+    touches let it be, negative where it is not; 0 without such things.
+
+    world: its joints, as the solver's skeleton has them.
+    """
+    if not obstacles.support_things:
+        return np.zeros(int(obstacles.body.leading.sum()))
+    leading, first = obstacles.body.leading, len(obstacles.solids.first) - 1 - len(obstacles.support_things)
+    placed = obstacles.body.placed(world)[leading]
+    gaps = np.stack([thing.distances(placed[:, :3]) for thing in obstacles.support_things], axis=1)
+    within = placed[:, 3:] - gaps - np.maximum(obstacles.solids.yields[leading, first:], THROUGH)
+    return np.asarray(within.max(axis=1), np.float64)
 
 
 def through_things(
@@ -77,14 +118,15 @@ def through_things(
 ) -> tuple[Descent, int]:
     """The better of `kept` and of what is found past things, and iterations used.
 
-    Through what contacts lie on, far only if they are missed by more than `SLIGHTLY`; not with arms of which nothing is
-    asked, which start as shown and come out on the same side; and not with limbs that lie there, which would come out
-    on the far side: that search goes on from `kept`. before: the way that led to the state that the search began at.
+    Through what contacts lie on, far only if they are missed by more than `SLIGHTLY`, and never so that the body ends
+    deep within it; not with arms of which nothing is asked, which start as shown and come out on the same side; and not
+    with limbs that lie there, which would come out on the far side: that search goes on from `kept`. before: the way
+    that led to the state that the search began at.
     """
     assert problem.obstacles is not None
     firm, softer = problem.obstacles, problem.obstacles.with_soft_touches
     arms = firm.body.arms.difference(posed_joints(problem.skeleton, active))
-    made = _Searches(problem, active, proposal, stiff)
+    made = _Searches(problem, active, proposal, stiff, softer, shown or problem.base_pose)
     on = dict[Way, tuple[Obstacles, ExactState]]()
     if firm.lying_limbs:
         beside = softer.without_supports_except(arms | firm.lying_limbs)
@@ -109,7 +151,7 @@ def through_things(
     best = kept
     for way, (obstacles, begin) in (tries | on).items():
         found = made.found(way, obstacles, begin)
-        if obstacles is passed and firm.comes_through(forward_kinematics(problem.skeleton, found.pose)):
+        if made.came_through(found):
             continue
         nearly = way in (Way.PASSED, Way.BESIDE) and not firm.support_people and contact_off(active, best) < SLIGHTLY
         if nearly and apart(problem.skeleton, best.pose, found.pose).max() > SWINGS:
@@ -117,6 +159,8 @@ def through_things(
         best = found if gets_nearer(found, best) else best
         if obstacles is passed or not contact_off(active, best):
             return best, made.iterations
-    lifted = made.lifted(kept, best.misses)  # only limbs that lie there get here: they may not come through
+    if contact_off(active, best) < STOPPED:
+        return best, made.iterations
+    lifted = made.lifted(kept, best.misses)
     best = lifted if gets_nearer(lifted, best) and not contact_off(active, lifted) else best
     return best, made.iterations

@@ -207,6 +207,7 @@ def _touches(character: Character, surroundings: Surroundings) -> tuple[Touch, .
         arms_passing,
         belly_on_thighs,
         folded_as_shown,
+        keeps_out,
         lies_over_thighs,
         lying_joints,
         trunk_over_thighs,
@@ -226,7 +227,8 @@ def _touches(character: Character, surroundings: Surroundings) -> tuple[Touch, .
             owner = next((c for c in (character, *surroundings.held) if c.id == source.character), None)
             borne = _bearing(owner, source) if owner else own
             own, others = (borne, others) if owner is character else (own, _among(parts, source.character, borne))
-        touches.append(Touch(joint, skin, contact.lies_flat or contact.around, beside, own, others, on))
+        flat = contact.around or (contact.lies_flat and (not on or keeps_out(skeleton, joint)))
+        touches.append(Touch(joint, skin, flat, beside, own, others, on))
         if lies_over_thighs(skeleton, joint, own):
             touches.append(trunk_over_thighs(skeleton))
     if seat_of(skeleton, character.effectors) is not None:
