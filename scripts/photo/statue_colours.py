@@ -21,13 +21,13 @@ from scripts.arguments import script_parser
 from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.kinematics.fk import forward_kinematics
-from solver.photo.body_pixels import body_pixels
+from solver.photo.likeness.body_pixels import body_pixels
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import NOSE, visible_points
 from solver.photo.image_file import load_image
 from solver.photo.measuring.truth import HALVES, TruePerson, TruePicture, read_renderings
 from solver.photo.person_in_box import as_landmarks
-from solver.photo.statue_cues import colour_spread, is_colour_picture
+from solver.photo.likeness.statue_cues import colour_spread, is_colour_picture
 from solver.rig.roles import SMPL_ROLES, Role
 
 TICKED = 0.125  # spread from which somebody may have a tick
