@@ -122,7 +122,7 @@ def _in_world(
     they were first read, to which likelihood was tuned."""
     people, seen, bodies = zip(*fits, strict=True)
     principal = image.size[0] / 2, image.size[1] / 2
-    placed = place_people(body, bodies, seen, _may_be_children(body, fits, principal))
+    placed = place_people(body, bodies, seen, may_be_children(body, fits, principal))
     position, rotation = placed.position.astype(np.float32), placed.rotation.astype(np.float32)
     camera = PinholeCamera(position, rotation, seen[0].focal_px, principal, image.size)
     people_posed = []
@@ -138,7 +138,7 @@ def _in_world(
     return PhotoResult(camera, tuple(people_posed))
 
 
-def _may_be_children(
+def may_be_children(
     body: Body, fits: Sequence[tuple[Landmarks, Evidence, Fit]], principal: tuple[float, float]
 ) -> MayBeChildren | None:
     """Who may be a child; None for bodies of which there is no child."""
