@@ -108,7 +108,7 @@ def test_people_in_postures_that_are_asked_for_are_drawn_alone(tmp_path: Path) -
 def test_the_young_are_children_and_teenagers_beside_somebody_grown_up(tmp_path: Path) -> None:
     options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "4", "--long-side", "320", "--young", "1"
     assert photo_renderings.main([*options, "--only", "group near"]) == 0
-    firsts, others = [], []
+    firsts, others = list[TruePerson](), list[TruePerson]()
     for picture in read_renderings(tmp_path):
         firsts.append(picture.people[0])
         others += picture.people[1:]
