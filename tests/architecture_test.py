@@ -66,6 +66,7 @@ SOLVER = (
     "solver/photo/second_try",
     "solver/photo/fit",
     "solver/photo/floor",
+    "solver/photo/likeness",
     "solver/photo",
     "solver/estimates",
     "solver/photo/measuring",

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scripts.arguments import script_parser
-from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.body.catalog import load_body
 from solver.photo.accuracy import shared_landmarks
 from solver.photo.detection.plausibility import extent
 from solver.photo.image_file import load_image
@@ -46,8 +46,8 @@ def main(arguments: list[str] | None = None) -> None:
 
 def offsets(folder: Path, picture: TruePicture) -> list[NDArray[np.float64]]:
     """(12,) % of the extent for each person of a picture who is read."""
-    body, rgb, found = load_body(DEFAULT_BODY), load_image(folder / picture.name).rgb, []
-    everybody = [as_landmarks(body, one.shape, one.pose, picture.camera) for one in picture.people]
+    rgb, found = load_image(folder / picture.name).rgb, []
+    everybody = [as_landmarks(load_body(one.body), one.shape, one.pose, picture.camera) for one in picture.people]
     for true in everybody:
         low, high, size = true.pixels[:33].min(axis=0), true.pixels[:33].max(axis=0), extent(true)
         box = (*(low - AIR * size), *(high + AIR * size))

@@ -102,7 +102,7 @@ def paired(picture: TruePicture, found: Sequence[Landmarks]) -> list[tuple[TrueP
 def _read(
     picture: TruePicture, known: TruePerson, marks: Landmarks, image: Image.Image, focal: float, body: Body
 ) -> Read:
-    posed = forward_kinematics(body.skeleton(known.shape), known.pose)
+    posed = forward_kinematics(load_body(known.body).skeleton(known.shape), known.pose)
     turn = picture.camera.rotation.astype(np.float64)
     principal = (image.width / 2, image.height / 2)
     began = time.perf_counter()

@@ -91,8 +91,7 @@ def _region_about(person: TruePerson) -> Region:
 
 def errors_of(picture: TruePicture, person: TruePerson, seen: Evidence) -> tuple[Array, Array, Array]:
     """(P, 3) metres, (P, 2) extents and (P, 3) metres, as `LandmarkErrors` has them."""
-    body = load_body(DEFAULT_BODY)
-    posed = forward_kinematics(body.skeleton(person.shape), person.pose)
+    posed = forward_kinematics(load_body(person.body).skeleton(person.shape), person.pose)
     places = seen.points.places(posed.positions, posed.rotations)
     pixels = (picture.camera.project(places) - picture.camera.principal_px) * [1.0, -1.0]
     places = picture.camera.in_frame(places)

@@ -46,7 +46,7 @@ class Miss(NamedTuple):
 def misses(body: Body, picture: TruePicture, person: TruePerson, seen: Evidence) -> list[tuple[str, Miss]]:
     """The marks of a person that move, by part; how they bend as the lifter says, since the fit knows no better."""
     found = lifted(body, seen)
-    posed = forward_kinematics(body.skeleton(person.shape), person.pose)
+    posed = forward_kinematics(load_body(person.body).skeleton(person.shape), person.pose)
     places = seen.points.places(posed.positions, posed.rotations)
     true = (picture.camera.project(places) - picture.camera.principal_px) * [1.0, -1.0]
     off = (seen.pixels - true) / pixels_per_metre(seen, found)[:, None]

@@ -18,16 +18,15 @@ import numpy as np
 from PIL import Image
 
 from scripts.arguments import script_parser
-from solver.body.body import Body
-from solver.body.catalog import DEFAULT_BODY, load_body
+from solver.body.catalog import load_body
 from solver.kinematics.fk import forward_kinematics
-from solver.photo.body_pixels import body_pixels
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import NOSE, visible_points
 from solver.photo.image_file import load_image
+from solver.photo.likeness.body_pixels import body_pixels
+from solver.photo.likeness.statue_cues import colour_spread, is_colour_picture
 from solver.photo.measuring.truth import HALVES, TruePerson, TruePicture, read_renderings
 from solver.photo.person_in_box import as_landmarks
-from solver.photo.statue_cues import colour_spread, is_colour_picture
 from solver.rig.roles import SMPL_ROLES, Role
 
 TICKED = 0.125  # spread from which somebody may have a tick
@@ -43,10 +42,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--renderings", type=Path, required=True, metavar="DIR")
     parser.add_argument("--half", choices=HALVES, help="the half to measure (default: both)")
     given = parser.parse_args(arguments)
-    body, spreads = load_body(DEFAULT_BODY), defaultdict[str, list[float | None]](list)
+    spreads = defaultdict[str, list[float | None]](list)
     for picture in read_renderings(given.renderings):
         if given.half in (None, picture.half):
-            for spread in spreads_of(given.renderings, picture, body):
+            for spread in spreads_of(given.renderings, picture):
                 spreads[picture.kind].append(spread)
                 spreads["all"].append(spread)
     print("| kind | people | of one colour | nothing said |\n|--|--:|--:|--:|")
@@ -55,17 +54,18 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"| {kind} | {len(each)} | {sum(spread < TICKED for spread in said)} | {len(each) - len(said)} |")
 
 
-def spreads_of(folder: Path, picture: TruePicture, body: Body) -> Iterator[float | None]:
+def spreads_of(folder: Path, picture: TruePicture) -> Iterator[float | None]:
     """`colour_spread` of everybody in a picture; None where colours say nothing."""
     image = Image.fromarray(load_image(folder / picture.name).rgb)
     coloured = is_colour_picture(np.asarray(image.resize((SMALL, SMALL), Image.Resampling.BOX)))
     for person in picture.people:
-        seen = body_pixels(image, marks_of(picture, person, body))
+        seen = body_pixels(image, marks_of(picture, person))
         yield colour_spread(seen) if coloured and seen is not None else None
 
 
-def marks_of(picture: TruePicture, person: TruePerson, body: Body) -> Landmarks:
+def marks_of(picture: TruePicture, person: TruePerson) -> Landmarks:
     """Where networks would mark somebody who was drawn, eyes and mouth among the marks."""
+    body = load_body(person.body)
     marks, points = as_landmarks(body, person.shape, person.pose, picture.camera), visible_points(body)
     posed = forward_kinematics(body.skeleton(person.shape), person.pose)
     head = SMPL_ROLES.index(Role.HEAD)

@@ -17,6 +17,7 @@ from solver.photo.depth_ambiguity import is_doubtful
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.people2d import find_people
+from solver.photo.exposure import well_lit
 from solver.photo.fit.evidence import Evidence
 from solver.photo.fit.fit import shape_of
 from solver.photo.fit.least_squares import Fit
@@ -67,7 +68,8 @@ def estimate_people(
     first = ProgressiveFits(body, level, so_far) if so_far else None
     tell(0.0, "Looking for people")
     known = first.found if first else None
-    found = find_people(image.rgb, lambda share: tell(0.6 * share, "Looking for people"), cancelled, known)
+    lit = well_lit(image.rgb)
+    found = find_people(lit, lambda share: tell(0.6 * share, "Looking for people"), cancelled, known)
     if first and found:
         first.found(found)  # where the last looks have them: these are others than those told of during the search
 
@@ -85,7 +87,7 @@ def estimate_people(
     if not fits:
         return PhotoResult(level, ())
     judging = [fit[0] for fit in fits]
-    for number, again in _tried_again(image, found, tell, cancelled or (lambda: False)):
+    for number, again in _tried_again(Image.fromarray(lit), found, tell, cancelled or (lambda: False)):
         before, fits[number] = found[number], fitted(again)
         if first:
             first.seen_otherwise(before, again, fits[number][2])
@@ -97,14 +99,14 @@ def estimate_people(
 
 
 def _tried_again(
-    image: PhotoImage, people: Sequence[Landmarks], tell: Progress, ended: Cancelled
+    picture: Image.Image, people: Sequence[Landmarks], tell: Progress, ended: Cancelled
 ) -> Iterator[tuple[int, Landmarks]]:
     """Those whose poses are mostly off and whom a second try sees better, each with their number. It comes when
     everybody is posed: most photos show nobody so."""
     doubted = [number for number, person in enumerate(people) if is_doubtful(sighting_of(person, ""))]
     if not doubted:
         return
-    picture, known = Image.fromarray(image.rgb), [*people]
+    known = [*people]
     for number in doubted:
         tell(0.99, f"Looking again at person {number + 1} of {len(people)}")
         again = tried_again(picture, known[number], known, ended)
@@ -122,7 +124,7 @@ def _in_world(
     they were first read, to which likelihood was tuned."""
     people, seen, bodies = zip(*fits, strict=True)
     principal = image.size[0] / 2, image.size[1] / 2
-    placed = place_people(body, bodies, seen, _may_be_children(body, fits, principal))
+    placed = place_people(body, bodies, seen, may_be_children(body, fits, principal))
     position, rotation = placed.position.astype(np.float32), placed.rotation.astype(np.float32)
     camera = PinholeCamera(position, rotation, seen[0].focal_px, principal, image.size)
     people_posed = []
@@ -138,7 +140,7 @@ def _in_world(
     return PhotoResult(camera, tuple(people_posed))
 
 
-def _may_be_children(
+def may_be_children(
     body: Body, fits: Sequence[tuple[Landmarks, Evidence, Fit]], principal: tuple[float, float]
 ) -> MayBeChildren | None:
     """Who may be a child; None for bodies of which there is no child."""

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.photo.body_pixels import BodyPixels, body_pixels
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.faces import is_own_face
 from solver.photo.detection.plausibility import certainty, upper_certainty
-from solver.photo.drawing_cues import flat_colour_share, paper_colour, paper_share
 from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
-from solver.photo.statue_cues import colour_spread, is_colour_picture
+from solver.photo.likeness.body_pixels import BodyPixels, body_pixels
+from solver.photo.likeness.drawing_cues import flat_colour_share, paper_colour, paper_share
+from solver.photo.likeness.statue_cues import colour_spread, is_colour_picture, is_colourless
 
 # Log odds, from the half “tune” of renderings (docs/photo-people.md): even at a `certainty` of _EVEN, _STEEP more for
 # each unit beyond.
@@ -73,7 +73,7 @@ def _made(seen: BodyPixels | None, paper: NDArray[np.float64] | None, coloured: 
     drawn = _CLEAR * (_FILLED - flat_colour_share(seen))
     if paper is not None:
         drawn = min(drawn, _CLEAR * (_PAPER - paper_share(paper, seen)))
-    spread = colour_spread(seen) if coloured else None
+    spread = colour_spread(seen) if coloured and not is_colourless(seen) else None
     if spread is None:
         return drawn, DRAWING
     return min((drawn, DRAWING), (_FALLS * (spread - _STATUE), STATUE))

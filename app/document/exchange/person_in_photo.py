@@ -26,6 +26,7 @@ from solver.photo.depth_ambiguity import is_doubtful
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.regions import iou
 from solver.photo.detection.turned_looks import Box
+from solver.photo.exposure import well_lit
 from solver.photo.fingers import hands_seen
 from solver.photo.floor.lying_figure import lying_in_box
 from solver.photo.image_file import PhotoImage, load_image
@@ -171,13 +172,13 @@ def _photo(document: Document) -> Photo:
 
 
 def _pixels(photo: Photo) -> PhotoImage:
-    """The photo's picture; InputRefused where it has not the size its camera saw."""
+    """The photo's picture as networks read it; InputRefused where it has not the size its camera saw."""
     image = load_image(photo.path)
     if image.size != photo.camera.image_size:
         was, now = (f"{width} × {height}" for width, height in (photo.camera.image_size, image.size))
         reason = f"is {now} pixels large now, but was {was} when it came into the scene"
         raise InputRefused(photo.path, reason, "Put the former file back, or open this one as a new photo")
-    return image
+    return replace(image, rgb=well_lit(image.rgb))
 
 
 def _in_photo(people: Sequence[Character], camera: PinholeCamera) -> list[Landmarks]:

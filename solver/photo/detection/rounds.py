@@ -30,6 +30,7 @@ _THOROUGH = (*(SearchPattern(quarters) for quarters in range(4)), SearchPattern(
 _CROWD = (*_THOROUGH, SearchPattern(0, (8,)))
 _CROWDED = 4  # this many who are sure are shown before everybody has been looked at
 _TINY = 0.08  # of the picture's longest side: a smaller person is often one of many
+_MANY = 8  # people known: others are often smaller
 _MOST_REGIONS, _MOST_CLOSER = 40, 8  # looked at in a round, and among those of a closer search
 
 
@@ -156,7 +157,8 @@ def regions_of(found: list[Detections]) -> list[Region]:
 
 
 def search_patterns(number: int, known: Sequence[Landmarks], size: tuple[int, int]) -> tuple[SearchPattern, ...]:
-    """How a picture of that size is searched in a round; more closely once a tiny person was found in it."""
+    """How a picture of that size is searched in a round; more closely once many people, or a tiny one, were found."""
     if number == 0:
         return _QUICK
-    return _CROWD if any(extent(person) < _TINY * max(size) for person in known) else _THOROUGH
+    crowded = len(known) >= _MANY or any(extent(person) < _TINY * max(size) for person in known)
+    return _CROWD if crowded else _THOROUGH

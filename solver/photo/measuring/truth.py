@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.body import BodyShape
+from solver.body.catalog import DEFAULT_BODY
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused
 from solver.files.json_text import json_text
@@ -32,7 +33,8 @@ MOST_BYTES = 256 * MEBIBYTE
 
 @dataclass(frozen=True, eq=False)
 class TruePerson:
-    """A person in a rendering. posture: a class of `solver.evaluation.posture`. pose: in the picture's world.
+    """A person in a rendering. posture: a class of `solver.evaluation.posture`. pose: in the picture's world. body: the
+    id of the one that was drawn, as of a child.
 
     joints: (24, 3) metres in the world. pixels: (24, 2), where the camera sees them. clip, frame: the pose's origin.
     """
@@ -44,6 +46,7 @@ class TruePerson:
     pose: Pose
     joints: Array
     pixels: Array
+    body: str = DEFAULT_BODY
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +108,7 @@ def truth_text(pictures: Sequence[TruePicture]) -> str:
                     "posture": person.posture,
                     "clip": person.clip,
                     "frame": person.frame,
+                    "body": person.body,
                     "gender": person.shape.gender,
                     "betas": _rounded(person.shape.betas),
                     "root_m": _rounded(person.pose.root_position),
@@ -176,6 +180,7 @@ def _picture(row: Mapping[str, Any]) -> TruePicture:
                 np.asarray(from_rotation_vector(_numbers(person["rotation_vectors"], (count, 3))), dtype=np.float32),
             ),
             _numbers(person["joints_m"], (count, 3)), _numbers(person["joints_px"], (count, 2)),
+            str(person.get("body", DEFAULT_BODY)),
         )
         for person in row["people"]
     )  # fmt: skip

@@ -16,7 +16,7 @@ from app.cli.main import main
 from scripts.photo import photo_renderings
 from solver.photo.detection.regions import iou
 from solver.photo.measuring import measure
-from solver.photo.measuring.truth import FILE, TruePicture, read_renderings
+from solver.photo.measuring.truth import FILE, TruePerson, TruePicture, read_renderings
 
 pytestmark = [pytest.mark.gl]
 CLIPS = Path(__file__).parents[2] / "data" / "clips"
@@ -102,6 +102,31 @@ def test_people_in_postures_that_are_asked_for_are_drawn_alone(tmp_path: Path) -
     pictures = read_renderings(tmp_path)
     assert all(len(picture.people) == 1 for picture in pictures)
     assert {picture.people[0].posture for picture in pictures} == {"sitting", "kneeling"}
+
+
+@pytest.mark.slow
+def test_the_young_are_children_and_teenagers_beside_somebody_grown_up(tmp_path: Path) -> None:
+    options = "--bvh", str(CLIPS), "-o", str(tmp_path), "--count", "4", "--long-side", "320", "--young", "1"
+    assert photo_renderings.main([*options, "--only", "group near"]) == 0
+    firsts, others = list[TruePerson](), list[TruePerson]()
+    for picture in read_renderings(tmp_path):
+        firsts.append(picture.people[0])
+        others += picture.people[1:]
+    assert {person.body for person in firsts} == {"anny"}
+    assert {person.body for person in others} == {"anny:child", "anny:youth"}
+    children = [person for person in others if person.body == "anny:child"]
+    assert np.mean([*map(thigh, children)]) < 0.85 * np.mean([*map(thigh, firsts)])
+
+
+def thigh(person: TruePerson) -> float:
+    """Metres from the left hip to the knee."""
+    return float(np.linalg.norm(person.joints[4] - person.joints[1]))
+
+
+def test_more_young_people_than_all_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        photo_renderings.main(["--bvh", str(CLIPS), "-o", str(tmp_path), "--young", "1.5"])
+    assert "--young is a share of people, 0 to 1" in capsys.readouterr().err
 
 
 def test_kinds_and_postures_are_not_asked_for_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

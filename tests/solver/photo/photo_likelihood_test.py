@@ -11,13 +11,13 @@ from photo_samples import landmarks_of, lens_of, level_camera, natural
 from PIL import Image, ImageDraw
 
 from solver.kinematics.rotations import from_rotation_vector
-from solver.photo.body_pixels import BodyPixels, body_pixels
 from solver.photo.detection.blazepose import Face, Landmarks
 from solver.photo.detection.plausibility import upper_certainty
-from solver.photo.drawing_cues import flat_colour_share, paper_colour, paper_share
 from solver.photo.likelihood import judged
 from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
-from solver.photo.statue_cues import colour_spread, is_colour_picture
+from solver.photo.likeness.body_pixels import BodyPixels, body_pixels
+from solver.photo.likeness.drawing_cues import flat_colour_share, paper_colour, paper_share
+from solver.photo.likeness.statue_cues import colour_spread, is_colour_picture
 
 SIZE = lens_of(level_camera()).image_size
 NOISE = np.random.default_rng(0).normal(0.0, 3.0, (*SIZE[::-1], 3))  # of a camera
@@ -172,6 +172,18 @@ def test_a_grey_photo_says_nothing_of_colours_nor_does_somebody_undressed() -> N
     assert spread(grey, person) is None
     assert spread(pictured(person, SKIN, SKIN, SKIN), person) is None
     assert likelihood(person, grey) > 0.95
+
+
+def test_somebody_in_a_black_and_white_photo_on_a_page_of_colours_is_no_statue() -> None:
+    person = seen()
+    page = pictured(person, MARBLE, MARBLE, MARBLE)
+    low, high = person.pixels[:33].min(axis=0), person.pixels[:33].max(axis=0)
+    air = 0.15 * float(np.linalg.norm(high - low))
+    (left, top), (right, bottom) = (low - air).clip(0).astype(int), (high + air).astype(int)
+    photo = page.copy()
+    photo[top:bottom, left:right] = photo[top:bottom, left:right].mean(axis=2, keepdims=True)
+    assert likelihood(person, photo) > 0.95
+    assert likelihood(person, page) < LIKELIHOOD_THRESHOLD
 
 
 @pytest.mark.parametrize("metal", [BRONZE, TERRACOTTA])

@@ -178,11 +178,13 @@ def test_what_is_detected_in_a_turned_picture_comes_back_to_its_place(quarters: 
     np.testing.assert_allclose(back.boxes, [[70, 20, 71, 21]])
 
 
-def test_where_somebody_tiny_was_found_smaller_parts_of_the_picture_are_searched() -> None:
+def test_where_somebody_tiny_or_many_were_found_smaller_parts_of_the_picture_are_searched() -> None:
     large, tiny = _standing(size=300.0), _standing(size=60.0)
     usual, closely = (search_patterns(1, known, (1500, 1000)) for known in ([large], [large, tiny]))
     assert closely[: len(usual)] == usual
     assert [max(way.grids) for way in closely[len(usual) :]] == [8]
+    assert search_patterns(1, [large] * 8, (1500, 1000)) == closely
+    assert search_patterns(1, [large] * 7, (1500, 1000)) == usual
     assert search_patterns(0, [], (1500, 1000)) == (SearchPattern(0),)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.photo.body_pixels import BodyPixels
+from solver.photo.likeness.body_pixels import BodyPixels
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from solver.photo.body_pixels import BodyPixels
+from solver.photo.likeness.body_pixels import BodyPixels
 
 Array = NDArray[np.float64]
 _DARK = 8.0  # of 255, added to each channel: what is nearly black has no colour
@@ -22,6 +22,9 @@ _COLOURED, _MANY, _LIGHTNESSES, _SMALL = 0.1, 90, 16, 64
 _SKIN_RED, _SKIN_BLUE = 0.05, 0.03  # skin is redder, and less blue: a person of such a colour may be undressed
 _HAIR = 0.3  # of how much darker hair is than the face, in logarithms: counts as a difference of colour
 _FEWEST_PARTS = 4
+# Of 255, between a pixel's channels, and the percentile of pixels that differ by no more where there is no colour at
+# all. A camera's noise alone is more.
+_COLOURLESS, _NEARLY_ALL = 3.0, 95
 # How much further skin is from clothes, in the mean, than parts of either are from one another.
 _APART = 1.5
 
@@ -46,6 +49,12 @@ def colour_spread(seen: BodyPixels) -> float | None:
     light = np.log(seen.about.mean(axis=2) + _DARK)
     darker = float(np.median(light[seen.face]) - np.median(light[seen.crown]))
     return max(spread, hue, _HAIR * darker)
+
+
+def is_colourless(seen: BodyPixels) -> bool:
+    """Whether a person and what is around them has no colour at all, as in a black-and-white photo on a page or beside
+    others: then one colour does not make a statue."""
+    return bool(np.percentile(np.ptp(seen.about, axis=2), _NEARLY_ALL) <= _COLOURLESS)
 
 
 def _skin_beside_clothes(seen: BodyPixels, ratios: Array) -> float:
