@@ -37,17 +37,20 @@ LEVELS = np.linspace(-16.0, 16.0, 33)  # degrees by which a finger bends more or
 TIPS, OUTER = 0.5, 0.5  # share of a vertex's weight that the last joint, or the last two, bear
 BROAD = 2  # the posture from which on what is held is thin the other way, as a telephone is: it is within the hand
 NEAR_M = 0.008  # metres from the fingertips, towards the palm or away, where the thumb then touches
+PRESSED_M, LEAST_M, FAR_M = 0.002, 0.0005, 0.1  # metres: of skin that does not count in a gap; at least; with none
 YIELDS = 1e-3  # metres that the skin on both sides together gives way
 
 
 class Spans(NamedTuple):
     """For one hand, from closed to open: the gaps (S,) metres between thumb and fingers, the angles (S, 5, 4) degrees,
-    and in the wrist's frame the middle (S, 3) metres of a gap and the way (S, 3) across it, out to the thumb."""
+    and in the wrist's frame the middle (S, 3) metres of a gap and the way (S, 3) across it, out to the thumb. rooms:
+    (S,) metres from there on into the hand, up to where fingers or thumb cross the gap."""
 
     gaps: Array
     angles: Array
     middles: Array
     ways: Array
+    rooms: Array
 
     def middle(self, radius: float) -> Array:
         """(3,) metres: the middle of a thing twice `radius` thick, metres."""
@@ -57,6 +60,10 @@ class Spans(NamedTuple):
         """(3,) unit: across such a thing, out to the thumb."""
         found = self._at(self.ways, radius)
         return np.asarray(found / np.linalg.norm(found), np.float64)
+
+    def room(self, radius: float) -> float:
+        """Metres that such a thing may reach from its middle into the hand."""
+        return float(self._at(self.rooms, radius))
 
     def fingers(self, radius: float) -> Array:
         """(5, 4) degrees around such a thing."""
@@ -96,18 +103,19 @@ def _spans(body: Body, betas: bytes, gender: str, side: int, patch: str) -> Span
         _measured(np.array([np.interp(share, np.arange(len(POSTURES)), column) for column in POSTURES.T]),
                   skins, hinges, side, (palmward, ahead), bool(share >= BROAD)) for share in shares
     ]  # fmt: skip
-    gaps, angles, middles, ways = (np.array(each) for each in zip(*found, strict=True))
+    gaps, angles, middles, ways, rooms = (np.array(each) for each in zip(*found, strict=True))
     rising = np.flatnonzero(gaps >= np.maximum.accumulate(gaps))  # thumbs swing over between a sheet and what is thick
-    return Spans(gaps[rising], angles[rising], middles[rising] - wrist, ways[rising])
+    return Spans(gaps[rising], angles[rising], middles[rising] - wrist, ways[rising], rooms[rising])
 
 
 def _measured(
     posture: Array, skins: tuple[FingerSkin, ...], hinges: Hinges, side: int, axes: tuple[Array, Array], broad: bool
-) -> tuple[float, Array, Array, Array]:
-    """The gap, the angles (5, 4), the middle of the gap (3,) and the way across it (3,) of one posture."""
+) -> tuple[float, Array, Array, Array, float]:
+    """The gap, the angles (5, 4), the middle of the gap (3,), the way across it (3,) and the room of one posture."""
     palmward, ahead = axes
     slope = np.radians(posture[SLOPE])
     way = np.cos(slope) * palmward - np.sin(slope) * ahead
+    within = np.cos(slope) * ahead + np.sin(slope) * palmward
     angles = np.zeros((5, 4))
     angles[0] = posture[THUMB]
     angles[1:, [FIRST, MIDDLE, LAST]] = posture[BENDS]
@@ -124,7 +132,6 @@ def _measured(
     tips = (touching[0] + touching[1]) / 2.0
     if broad:
         skin = skins[0].bent(finger_turns(angles[:1], hinges, side, 0))[0]
-        within = np.cos(slope) * ahead + np.sin(slope) * palmward
         off = np.abs((skin - tips) @ within)
         near = skin[off <= max(NEAR_M, float(off.min()))]
         place = near[np.argmin(near @ way)]
@@ -133,7 +140,11 @@ def _measured(
     low = float(place @ way)
     middle = (place + tips) / 2.0
     middle += ((height[0] + low) / 2.0 - float(middle @ way)) * way
-    return low - float(height[0]), angles, middle, way
+    gap = low - float(height[0])
+    bent = [skin.bent(finger_turns(angles[f : f + 1], hinges, side, f))[0] for f, skin in enumerate(skins)]
+    about = np.concatenate(bent) - middle
+    crosses = (np.abs(about @ way) < max(gap / 2.0 - PRESSED_M, LEAST_M)) & (about @ within < 0.0)
+    return gap, angles, middle, way, float(-(about @ within)[crosses].max(initial=-FAR_M))
 
 
 def _touch(skin: FingerSkin, angles: Array, hinges: Hinges, which: tuple[int, int], way: Array) -> tuple[Array, Array]:

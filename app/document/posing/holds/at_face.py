@@ -15,6 +15,7 @@ from app.document.model.prop import KINDS, Prop
 from app.document.model.prop_spots import grasp_of, spot_of
 from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
 from app.document.posing.hold_table import EARS, FACE, LIPS, CommonHold
+from app.document.posing.holds.flat_grips import flat_end
 from app.document.posing.holds.grasping import square_around
 from solver.contact.patch_table import opposes, side_of
 from solver.contact.patches import Patch
@@ -132,16 +133,12 @@ def brought(person: Character, prop: Prop, hand: Contact, patch: str) -> Brought
     is_flat, grasp = opposes(hand.patch), grasp_of(prop)
     if grasp is None and not is_flat:
         return None
-    axis = int(np.argmax(prop.size)) if is_flat or grasp is None else grasp.axis
-    ends: tuple[float, ...] = (0.0,)
+    axis, end = (None, 0.0) if grasp is None else (grasp.axis, 1.0)
     if is_flat:
-        top = float(np.copysign(1.0, prop.turn[1, axis]))
-        ends = (top, -top)
-    elif KINDS[prop.kind].open_above:
-        ends = (1.0,)
-    elif axis is not None:
-        thumb = -1.0 if float(hand.facing @ prop.turn[:, axis]) > 0.0 else 1.0
-        ends = (thumb, -thumb)
+        axis, end = flat_end(prop, hand)
+    elif axis is not None and not KINDS[prop.kind].open_above and float(hand.facing @ prop.turn[:, axis]) > 0.0:
+        end = -1.0
+    ends = (end,) if axis is None or KINDS[prop.kind].open_above else (end, -end)
     person = square_around(person, prop, patch == LIPS and KINDS[prop.kind].open_above)
     hand = next(e for e in person.effectors if isinstance(e, Contact) and e.id == hand.id)
     row = patches_of(person)[patch]

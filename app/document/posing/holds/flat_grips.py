@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -28,9 +29,10 @@ LARGEST_M = 0.45  # what is longer lies on hands, or is leant on
 THIN = 0.5  # its thickness to its smaller side, at most
 BY_EDGE = 0.6  # of what a hand opens to: the thickness that it takes by an edge
 IN_PALM_M, HANDY_M = 0.03, 0.25  # thickness and length up to which a thing fits within a hand that has it by its sides
-DEPTH, BAND = 0.3, 1.6  # of the palm's length, how far from its edge a thing is taken; of that, from where on it is not
+DEPTH, BAND = 0.36, 0.5  # of the palm's length: how far from its edge a thing is taken at most, and from where on not
+ROOM = 0.7  # of what there is in the hand: an arm does not turn it quite square to an edge
 FROM_CORNER = 0.4  # of the palm's length
-BEHIND = 0.5  # metres that an edge which the arm would have to reach over counts as further away
+BEHIND, SKEW = 0.5, 0.12  # metres that an edge counts as further away over which the arm would reach, or aslant
 EDGES = 24  # directions in which the rim of something round is tried
 UP = np.array([0.0, 1.0, 0.0])
 THUMB_UP, THUMB_NEAR, THUMB_NOW = 0.5, 0.4, 0.2  # how much it counts that the thumb is above, nearer, and where it was
@@ -57,6 +59,19 @@ def flat_grasp(prop: Prop, widest: float) -> FlatGrasp | None:
     return FlatGrasp(thin, True, thin, float(size[thin]) / 2.0) if size[thin] <= BY_EDGE * widest else None
 
 
+def flat_end(prop: Prop, hand: Contact) -> tuple[int, float]:
+    """The number of the own axis along which a flat thing goes on from the hand that holds it, and to which end: of one
+    that is held by its edge across to the other edge, of any other the upper end of its length."""
+    assert isinstance(hand.source, PropSource)
+    thin, _, long = _axes(prop)
+    if int(np.abs(hand.source.normal).argmax()) != thin:
+        return long, float(np.copysign(1.0, prop.turn[1, long]))
+    place = hand.source.place * prop.size
+    place[thin] = 0.0
+    axis = int(np.abs(place).argmax())
+    return axis, -float(np.copysign(1.0, place[axis]))
+
+
 def is_flat(prop: Prop) -> bool:
     """Whether it is a flat thing that a hand may carry."""
     thin, middle, _ = _axes(prop)
@@ -81,7 +96,9 @@ def hand_on_flat(
         return None
     wrist, knuckles = (rig.rest_positions[rig.joint(role)] for role in (arm.end, arm.tip))
     palm, ahead = float(np.linalg.norm(knuckles - wrist)), _ahead(character, rig, arm, prop)
-    place = _within(prop, grasp, source, palm) if not grasp.by_edge else _at_edge(prop, grasp, source, palm, ahead)
+    depth = min(DEPTH * palm, ROOM * patch.spans.room(grasp.radius))
+    at_edge = partial(_at_edge, prop, grasp, source, palm=palm, depth=depth, ahead=ahead)
+    place = at_edge() if grasp.by_edge else _within(prop, grasp, source, palm)
     if place is None:
         return None
     along = ANY_WAY if pinned else _away_from_thumb(character, rig, patch, prop.turn[:, grasp.axis], ahead, grasp)
@@ -108,18 +125,22 @@ def _within(prop: Prop, grasp: FlatGrasp, source: PropSource, palm: float) -> Ar
     return place
 
 
-def _at_edge(prop: Prop, grasp: FlatGrasp, source: PropSource, palm: float, ahead: Array) -> Array | None:
+def _at_edge(
+    prop: Prop, grasp: FlatGrasp, source: PropSource, *, palm: float, depth: float, ahead: Array
+) -> Array | None:
     """(3,) as `_within`: where a hand has a thing by its edge, the one that is nearest to where it is touched and that
-    the arm does not have to reach over the thing for; None where it is touched further in."""
+    the arm does not have to reach over the thing for; None where it is touched further in. depth: metres from its edge.
+    """
     size = prop.size.astype(np.float64)
     touched = source.place * size
     touched[grasp.thin] = 0.0
-    depth, best, least = DEPTH * palm, None, np.inf
+    best, least = None, np.inf
     edges = [*_edges(prop, grasp, touched, depth, FROM_CORNER * palm)]
-    if min(far for _, _, far in edges) > BAND * depth and abs(source.normal[grasp.thin]) > 0.5:
+    if min(far for _, _, far in edges) > BAND * palm and abs(source.normal[grasp.thin]) > 0.5:
         return None
     for place, inward, _ in edges:
-        cost = float(np.linalg.norm(place - touched)) + BEHIND * max(0.0, -float(prop.turn @ inward @ ahead))
+        square = float(prop.turn @ inward @ ahead)
+        cost = float(np.linalg.norm(place - touched)) + BEHIND * max(0.0, -square) + SKEW * (1.0 - square)
         if cost < least:
             best, least = place / size, cost
     return best

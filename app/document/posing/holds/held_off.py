@@ -23,7 +23,7 @@ STEP_M, FINEST_M = (
     0.004,
 )  # metres by which a thing goes on, and least of a step where something thin is in its way
 THIRD = 0.3  # of what is thin, as a step: its near side is then still the nearest
-FINE_M, MOST = 0.02, 12_000  # metres between points within a thing, and how many at most
+FINE_M, MOST, ON_SKIN = 0.02, 12_000, 500  # metres between points within a thing, how many at most, and on its skin
 TOUCHES = 0.002  # metres that it may be within something
 AGAIN = 4  # times that it is pushed out of what it has come into, as in a corner
 FLESH_M = 0.3  # metres of a body about its joints
@@ -106,7 +106,7 @@ def _points_of(prop: Prop) -> Array:
     grid = prop.frame.points(np.stack(np.meshgrid(*ways, indexing="ij"), axis=-1).reshape(-1, 3) - [0.5, 0.0, 0.5])
     outside = np.min([solid.distances(grid) for solid in prop.solids()], axis=0, initial=np.inf) > 0.0
     skin = prop.frame.points(prop.surface.vertices)
-    return np.concatenate([skin[:: max(len(skin) // MOST, 1)], grid[~outside]])
+    return np.concatenate([skin[:: max(len(skin) // ON_SKIN, 1)], grid[~outside]])
 
 
 def _solids_beside(document: Document, prop: Prop, way: Array) -> Iterator[Solid]:
