@@ -27,6 +27,7 @@ FINE_M, MOST, ON_SKIN = 0.02, 12_000, 500  # metres between points within a thin
 TOUCHES = 0.002  # metres that it may be within something
 AGAIN = 4  # times that it is pushed out of what it has come into, as in a corner
 FLESH_M = 0.3  # metres of a body about its joints
+ASIDE_M = 0.3  # metres that a thing slides aside at most on one way
 NUDGE = 1e-4  # metres, for slopes
 
 
@@ -111,7 +112,7 @@ def _points_of(prop: Prop) -> Array:
 
 def _solids_beside(document: Document, prop: Prop, way: Array) -> Iterator[Solid]:
     """What is solid of all that is seen and that a thing may come into on its way, (3,) metres."""
-    reach = float(np.linalg.norm(prop.size)) / 2.0
+    reach = _reach(prop, way)
     for other in document.props:
         if (
             other.visible
@@ -128,7 +129,7 @@ def _solids_beside(document: Document, prop: Prop, way: Array) -> Iterator[Solid
 
 def _skin_beside(document: Document, prop: Prop, way: Array) -> Array:
     """(N, 3) metres, the skin of people who do not hold a thing, where it may come on its way."""
-    reach, found = _half(prop), [np.zeros((0, 3))]
+    reach, found = _reach(prop, way), [np.zeros((0, 3))]
     for person in document.characters:
         if not person.visible or _touches(person, prop):
             continue
@@ -141,6 +142,11 @@ def _skin_beside(document: Document, prop: Prop, way: Array) -> Array:
 def _touches(person: Character, prop: Prop) -> bool:
     contacts: Sequence[Contact] = [e for e in person.effectors if isinstance(e, Contact) and e.is_active]
     return any(is_on_prop(e.source, prop.id) for e in contacts)
+
+
+def _reach(prop: Prop, way: Array) -> float:
+    """Metres beside a way, (3,) metres, within which a thing comes that slides along what it meets there."""
+    return _half(prop) + min(float(np.linalg.norm(way)), ASIDE_M)
 
 
 def _half(prop: Prop) -> float:
