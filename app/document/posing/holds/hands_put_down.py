@@ -61,7 +61,7 @@ def hands_from_above(person: Character, placed: Prop) -> Character:
         if float(middle[1]) - low > hand.radius + FINGER_M:
             continue
         side = side_of(hand.patch)
-        person = _opened(person, side, 2.0 * hand.radius)
+        person = _opened(person, side, _bent_over(hand))
         patch = patches_of(person)[PALMS[side]]
         source, at, normal = nearest_on(placed, middle + FAR_UP)
         flat[hand.id] = replace(contact_of(patch, at, normal, hand), source=source)
@@ -90,10 +90,18 @@ def _is_level(hand: Contact, prop: Prop) -> bool:
     return grasp is None or (grasp.axis is not None and abs(float(prop.turn[1, grasp.axis])) > STANDS)
 
 
-def _opened(person: Character, side: int, height: float) -> Character:
-    """The person with the fingers of a hand open as they lie over something of that height, metres."""
+def _bent_over(hand: Contact) -> float:
+    """The share of the way to a cupped hand that fingers are bent over what a hand was around: not at all over what is
+    flat, on which they lie."""
+    if opposes(hand.patch):
+        return 0.0
+    return OVER_THIN if 2.0 * hand.radius < THICK_M else 1.0
+
+
+def _opened(person: Character, side: int, bent: float) -> Character:
+    """The person with the fingers of a hand open, bent by a share of the way to a cupped hand."""
     body = body_of(person)
     if not has_fingers(body):
         return person
-    bent = pressed_hands(body).mixed(preset_hands("cupped", body), OVER_THIN if height < THICK_M else 1.0)
-    return with_hands(person, (person.hands or hands_at_rest()).mixed(bent, sides=(side,)))
+    open_hands = pressed_hands(body).mixed(preset_hands("cupped", body), bent)
+    return with_hands(person, (person.hands or hands_at_rest()).mixed(open_hands, sides=(side,)))

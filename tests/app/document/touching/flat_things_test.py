@@ -9,6 +9,7 @@ from solved_together import solved_and_missed
 
 from app.document import edits
 from app.document.edits.props import new_prop
+from app.document.edits.putting_down import put_down
 from app.document.model.document import Document
 from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.prop import Prop
@@ -63,7 +64,7 @@ def held(document: Document) -> Contact:
 
 def off_fingers(document: Document, side: int = 1) -> list[float]:
     """Metres from the skin of each finger, thumb first, to the thing; negative within."""
-    person, (thing,) = document.characters[0], document.props
+    person, thing = document.characters[0], document.props[0]
     body = body_of(person)
     skin = posed_vertices(body, person.shape, person.pose, rest=skin_with(body, person.shape, person.hands))
     fingers = finger_skins(body, person.shape, person.pose, side)
@@ -140,6 +141,26 @@ def test_the_other_hand_takes_it_at_the_mirrored_place() -> None:
     assert contact.patch == "left_thumb_and_fingers"
     assert contact.source is not None
     assert contact.radius == pytest.approx(BOOK[1] / 2)
+
+
+@pytest.mark.parametrize("size", [PHONE, BOOK])
+def test_put_down_it_lies_and_the_open_hand_lies_on_it(size: tuple[float, float, float]) -> None:
+    document = taken(before(size))
+    thing = document.props[0]
+    table = new_prop(document, "table")
+    document = edits.add_prop(table.moved((thing.middle - table.middle) * [1.0, 0.0, 1.0] + [0.0, 0.0, 0.3]))(document)
+    after = put_down("c1", [thing.id])(document)
+    assert after.prop(thing.id).place[1] == pytest.approx(0.74, abs=2e-3)
+    assert not any(isinstance(e, Contact) for e in after.characters[0].effectors)
+    assert off_fingers(after)[0] > -0.006
+
+
+def test_it_is_brought_to_the_mouth_by_the_edge_across_from_the_hand() -> None:
+    document = taken(before((0.1, 0.02, 0.1), "cylinder"), (0.0, 0.1, -0.05))
+    stays = {"c1": stays_while_brought(document, document.characters[0], HOLDS["mouth"])}
+    after, missed = solved_and_missed(edits.take_hold("c1", HOLDS["mouth"])(document), {}, stays)
+    assert missed < 1e-3
+    assert "lips" in {e.patch for e in after.characters[0].effectors if isinstance(e, Contact)}
 
 
 def test_a_hand_opens_as_far_as_its_size_allows_and_the_more_the_thicker_a_thing_is() -> None:
