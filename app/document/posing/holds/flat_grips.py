@@ -91,8 +91,7 @@ def hand_on_flat(
     """A contact of an arm's hand that holds a flat thing between thumb and fingers; None for any other thing, and
     further from its edges than a hand takes it, where the palm lies on it. pinned: whether the hand's turn is."""
     patch = patches_of(character).get(f"{arm.side}_{THUMB_AND_FINGERS}")
-    grasp = None if patch is None or patch.spans is None else flat_grasp(prop, float(patch.spans.gaps[-1]))
-    if patch is None or grasp is None:
+    if patch is None or patch.spans is None or (grasp := flat_grasp(prop, float(patch.spans.gaps[-1]))) is None:
         return None
     wrist, knuckles = (rig.rest_positions[rig.joint(role)] for role in (arm.end, arm.tip))
     palm, ahead = float(np.linalg.norm(knuckles - wrist)), _ahead(character, rig, arm, prop)
