@@ -23,11 +23,11 @@ from solver.body.fingers import (
     hinges_of,
 )  # fmt: skip
 from solver.body.hands import Hands, relaxed_hands
+from solver.contact.fingertips.pinch import pinched
+from solver.contact.fingertips.thumb_and_fingers import held_between
 from solver.contact.patch_table import opposes, pinches, side_of
 from solver.contact.patches import patches
-from solver.contact.pinch import pinched
 from solver.contact.solids import Solid, SolidForm
-from solver.contact.thumb_and_fingers import held_between
 from solver.kinematics.pose import Pose, rest_pose
 from solver.memoise import memoised
 
@@ -80,9 +80,9 @@ def closed_around(body: Body, shape: BodyShape, patch: str, radius: float, strai
     radians by which the stick leans in the hand, as a contact's. PoserError for a body without finger joints.
     """
     if opposes(patch):
-        return held_between(body, shape, patch, radius)
+        return held_between(body, shape, side_of(patch), radius)
     if pinches(patch):
-        return pinched(body, shape, patch, radius)
+        return pinched(body, shape, side_of(patch), radius)
     return _closed_around(body, shape.betas.tobytes(), shape.gender, patch, radius, straight, tilt if straight else 0.0)
 
 

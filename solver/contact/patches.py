@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,8 @@ from solver.body.finger_chain import rest_points
 from solver.body.fingers import has_fingers
 from solver.body.hands import Hands, skin_with
 from solver.body.whole_rig import FINGER_JOINTS
+from solver.contact.fingertips.pinch import pinch_of
 from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS, PatchRow, opposes, pinches, side_of
-from solver.contact.pinch import pinch_of
-from solver.contact.thumb_and_fingers import Spans, spans_of
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.kinematics.mirror import MirrorPlane
@@ -24,6 +24,9 @@ from solver.memoise import memoised
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS
 from solver.values import FloatArray, frozen_array
+
+if TYPE_CHECKING:
+    from solver.contact.fingertips.thumb_and_fingers import Spans
 
 Array = NDArray[np.float64]
 BORNE = 0.5  # the share of a vertex that a patch's carriers have to bear
@@ -197,15 +200,17 @@ def _hollow(body: Body, betas: bytes, gender: str, name: str) -> Patch:
 @memoised(64)
 def _pinch(body: Body, betas: bytes, gender: str, name: str) -> Patch:
     shape, row, vertices = BodyShape(np.frombuffer(betas, np.float32), gender), PATCH_ROWS[name], _vertices(body)[name]
-    rig, pinch = body.rig(shape), pinch_of(body, shape, name)
+    rig, pinch = body.rig(shape), pinch_of(body, shape, side_of(name))
     middle, into = (frozen_array(each, (3,), "place of a pinch") for each in (pinch.middle, pinch.into))
     return Patch(row, rig.name(row.joint), middle, ANY_WAY, vertices, into)
 
 
 @memoised(64)
 def _between(body: Body, betas: bytes, gender: str, name: str) -> Patch:
+    from solver.contact.fingertips.thumb_and_fingers import spans_of  # not needed to show the window
+
     shape, row, vertices = BodyShape(np.frombuffer(betas, np.float32), gender), PATCH_ROWS[name], _vertices(body)[name]
-    rig, spans = body.rig(shape), spans_of(body, shape, name)
+    rig, spans = body.rig(shape), spans_of(body, shape, side_of(name))
     middle, way = frozen_array(spans.middle(0.0), (3,), "middle"), frozen_array(spans.way(0.0), (3,), "way across")
     return Patch(row, rig.name(row.joint), middle, way, vertices, spans=spans)
 

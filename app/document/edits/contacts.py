@@ -14,7 +14,6 @@ from app.document.model.document import Character, Document
 from app.document.model.history import Edit
 from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.hold_table import PALMS, CommonHold
-from solver.contact.patch_table import opposes
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector, PointEffector, TurnEffector
@@ -140,8 +139,9 @@ def lean_in_hand(start: Character, id: str) -> Edit:
 def regrasped(document: Document, id: str) -> Document:
     """The document with hands around a prop held off its axis by its present radius; they stay as they are where a hand
     no longer goes around it, or where it has become a bar along another axis."""
-    from app.document.model.prop_spots import grasp_of  # not needed to show the window, nor is the other
+    from app.document.model.prop_spots import grasp_of  # not needed to show the window, nor are the others
     from app.document.posing.contact_patches import patches_of
+    from solver.contact.patch_table import opposes
 
     prop = document.prop(id)
     grasp = grasp_of(prop)

@@ -14,9 +14,9 @@ from app.document.model.prop_spots import grasp_of
 from app.document.posing.contact_patches import contact_of, patches_at, patches_of, patches_on
 from app.document.posing.holds.flat_grips import hand_on_flat
 from app.document.posing.holds.tilted_grips import tilt_around
+from solver.contact.fingertips.pinch import THICKEST as PINCHED
 from solver.contact.patch_table import FINGERTIPS, side_of
 from solver.contact.patches import Patch
-from solver.contact.pinch import THICKEST as PINCHED
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector

@@ -22,7 +22,7 @@ from solver.body.body import BodyShape
 from solver.body.finger_skin import finger_skins
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
-from solver.contact.thumb_and_fingers import spans_of
+from solver.contact.fingertips.thumb_and_fingers import spans_of
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Rotation
 
@@ -166,7 +166,7 @@ def test_it_is_brought_to_the_mouth_by_the_edge_across_from_the_hand() -> None:
 def test_a_hand_opens_as_far_as_its_size_allows_and_the_more_the_thicker_a_thing_is() -> None:
     for body in ("anny", "anny:child"):
         person = new_document(body=body).characters[0]
-        spans = spans_of(body_of(person), person.shape, "left_thumb_and_fingers")
+        spans = spans_of(body_of(person), person.shape, 0)
         assert (np.diff(spans.gaps) >= 0.0).all()
         assert spans.gaps[0] < 0.003
         assert spans.room(0.01) > 0.01

@@ -13,7 +13,6 @@ from solver.body.finger_chain import Array, rest_points
 from solver.body.finger_skin import FingerSkin, finger_skins
 from solver.body.fingers import ASIDE, FIRST, LAST, MIDDLE, Hinges, finger_turns, hands_of, hinges_of
 from solver.body.hands import Hands, relaxed_hands
-from solver.contact.patch_table import PATCH_ROWS, side_of
 from solver.kinematics.pose import rest_pose
 from solver.memoise import memoised
 from solver.rig.roles import ARMS
@@ -30,6 +29,7 @@ POSTURES = np.array(
         [-4.0, 74.0, 23.0, 71.0, 29.0, 28.0, 0.0, 4.0],
     ]
 )
+PALMS_FACE = np.array([0.0, -1.0, 0.0])  # at rest
 BENDS, SLOPE, THUMB = slice(0, 3), 3, slice(4, 8)
 SIDEWAYS = np.array([-4.0, 0.0, -6.0, -10.0])  # degrees that the fingers stand aside, so that they are together
 STEPS = 6  # between two postures
@@ -75,25 +75,26 @@ class Spans(NamedTuple):
         return np.asarray(values[low] + (where - low) * (values[low + 1] - values[low]), np.float64)
 
 
-def spans_of(body: Body, shape: BodyShape, patch: str) -> Spans:
-    """How a hand holds flat things. patch: “left_thumb_and_fingers”. PoserError for a body without finger joints."""
-    return _spans(cast(Hashable, body), shape.betas.tobytes(), shape.gender, side_of(patch), patch)
+def spans_of(body: Body, shape: BodyShape, side: int) -> Spans:
+    """How a hand holds flat things. side: 0 left, 1 right. PoserError for a body without finger joints."""
+    return _spans(cast(Hashable, body), shape.betas.tobytes(), shape.gender, side)
 
 
-def held_between(body: Body, shape: BodyShape, patch: str, radius: float) -> Hands:
-    """Relaxed hands of which one holds something between thumb and fingers. radius: metres, half its thickness."""
-    side, fingers = side_of(patch), spans_of(body, shape, patch).fingers(radius)
+def held_between(body: Body, shape: BodyShape, side: int, radius: float) -> Hands:
+    """Relaxed hands of which one holds something between thumb and fingers. side: 0 left, 1 right. radius: metres, half
+    its thickness."""
+    fingers = spans_of(body, shape, side).fingers(radius)
     held = hands_of(np.stack([fingers, fingers]), hinges_of(body))
     return relaxed_hands().mixed(held, sides=(side,))
 
 
 @memoised(16)
-def _spans(body: Body, betas: bytes, gender: str, side: int, patch: str) -> Spans:
+def _spans(body: Body, betas: bytes, gender: str, side: int) -> Spans:
     shape, hinges = BodyShape(np.frombuffer(betas, np.float32), gender), hinges_of(body)
     rig = body.rig(shape)
     wrist = rig.rest_positions[rig.joint(ARMS[side].end)].astype(np.float64)
     skins, knuckles = finger_skins(body, shape, rest_pose(rig), side), rest_points(body, shape)[side, 1:, 0]
-    palmward = np.array(PATCH_ROWS[patch].way)
+    palmward = PALMS_FACE
     through = knuckles[0] - knuckles[-1]
     through -= float(through @ palmward) * palmward
     through /= np.linalg.norm(through)
