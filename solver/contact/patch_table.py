@@ -115,6 +115,8 @@ PATCH_ROWS: dict[str, PatchRow] = {
 def patch_words(patch: str) -> str:
     """A patch as written in a sentence, also one from another version: "left palm", "back of left hand"."""
     side, _, rest = patch.partition("_")
+    if rest == THUMB_AND_FINGERS:  # there is a hand around something either way
+        return f"{side} hand"
     part, of, whole = rest.partition("_of_")
     if side in SIDES and of and whole != Role.HEAD.words:  # the head is not on a side; its back has a left
         return f"{part} of {side} {whole}".replace("_", " ")
