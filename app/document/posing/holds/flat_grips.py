@@ -31,6 +31,7 @@ BY_EDGE = 0.6  # of what a hand opens to: the thickness that it takes by an edge
 IN_PALM_M, HANDY_M = 0.03, 0.25  # thickness and length up to which a thing fits within a hand that has it by its sides
 DEPTH, BAND = 0.36, 0.5  # of the palm's length: how far from its edge a thing is taken at most, and from where on not
 ROOM = 0.7  # of what there is in the hand: an arm does not turn it quite square to an edge
+NARROW_M = 0.045  # metres: half of what is narrow, which a small hand takes wherever it is touched
 FROM_CORNER = 0.4  # of the palm's length
 BEHIND, SKEW = 0.5, 0.12  # metres that an edge counts as further away over which the arm would reach, or aslant
 EDGES = 24  # directions in which the rim of something round is tried
@@ -135,7 +136,7 @@ def _at_edge(
     touched[grasp.thin] = 0.0
     best, least = None, np.inf
     edges = [*_edges(prop, grasp, touched, depth, FROM_CORNER * palm)]
-    if min(far for _, _, far in edges) > BAND * palm and abs(source.normal[grasp.thin]) > 0.5:
+    if min(far for _, _, far in edges) > max(BAND * palm, NARROW_M) and abs(source.normal[grasp.thin]) > 0.5:
         return None
     for place, inward, _ in edges:
         square = float(prop.turn @ inward @ ahead)
