@@ -36,6 +36,7 @@ SOLVER = (
     "solver/body",
     "solver/body/build",
     "solver/effectors",
+    "solver/contact/fingertips",
     "solver/contact",
     "solver/ik/kernels",
     "solver/ik/stance",

@@ -183,8 +183,11 @@ def _add_contact(menu: QMenu, session: Session, active: Character, effector: Eff
             _add_surfaces(menu, session, [(effector.joint, effector)])
         return
     from app.document.posing.contact_patches import patches_on  # only once there is a contact
+    from app.services.steps.putting_down import is_put_down, put_down
 
     menu.addAction("Let go", partial(let_go_of, session, [effector.id]))
+    if is_put_down(session, effector):
+        menu.addAction("Put down", partial(put_down, session, [effector.id]))
     with_what = menu.addMenu("Hold with")
     with_what.menuAction().setVisible(not effector.around)  # what a hand closes around is in its hollow
     for patch in patches_on(active, effector.joint):

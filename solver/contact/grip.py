@@ -23,9 +23,10 @@ from solver.body.fingers import (
     hinges_of,
 )  # fmt: skip
 from solver.body.hands import Hands, relaxed_hands
-from solver.contact.patch_table import pinches, side_of
+from solver.contact.fingertips.pinch import pinched
+from solver.contact.fingertips.thumb_and_fingers import held_between
+from solver.contact.patch_table import opposes, pinches, side_of
 from solver.contact.patches import patches
-from solver.contact.pinch import pinched
 from solver.contact.solids import Solid, SolidForm
 from solver.kinematics.pose import Pose, rest_pose
 from solver.memoise import memoised
@@ -72,13 +73,16 @@ def closed_on(body: Body, shape: BodyShape, hands: Hands, pose: Pose, solids: Se
 
 
 def closed_around(body: Body, shape: BodyShape, patch: str, radius: float, straight: bool, tilt: float = 0.0) -> Hands:
-    """Relaxed hands of which one has closed around something. patch: its hollow, “left_hand”, or its fingertips.
+    """Relaxed hands of which one has closed around something. patch: its hollow, “left_hand”, its fingertips,
+    or its thumb and fingers, between which a flat thing is.
 
-    radius: metres, that of a stick through the hand, or of a ball if it is not straight. tilt: radians by which the
-    stick leans in the hand, as a contact's. PoserError for a body without finger joints.
+    radius: metres, that of a stick through the hand, of a ball if it is not straight, or half of what is flat. tilt:
+    radians by which the stick leans in the hand, as a contact's. PoserError for a body without finger joints.
     """
+    if opposes(patch):
+        return held_between(body, shape, side_of(patch), radius)
     if pinches(patch):
-        return pinched(body, shape, patch, radius)
+        return pinched(body, shape, side_of(patch), radius)
     return _closed_around(body, shape.betas.tobytes(), shape.gender, patch, radius, straight, tilt if straight else 0.0)
 
 

@@ -9,6 +9,7 @@ from solver.rig.roles import SIDES, Role
 Vector = tuple[float, float, float]
 DOWN, UP, AHEAD, BEHIND = (0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
 FINGERTIPS = "fingertips"  # after the side, in names of the patches where thumb and index finger meet
+THUMB_AND_FINGERS = "thumb_and_fingers"  # likewise, of those where thumb and fingers hold flat things
 
 
 @dataclass(frozen=True)
@@ -20,8 +21,8 @@ class PatchRow:
     (3,) metres from there. way: (3,) outward from there. radius: metres around it that count. flat: whether it is
     turned to lie flat on what it touches. rocks: whether it is round, and may lie there tilted, as a seat does. holds:
     whether it can be held on something, and is not only there to be touched. around: whether it is the hollow of a
-    hand, which closes around things, or where its thumb and index finger meet around small ones; `end` is then where
-    the fingers begin.
+    hand, which closes around things, or where its thumb and index finger meet around small ones, or its thumb and
+    fingers on the two faces of flat ones; `end` is then where the fingers begin.
     """
 
     name: str
@@ -56,6 +57,7 @@ def _limb_rows(side: str) -> tuple[PatchRow, ...]:
         PatchRow("palm", wrist, hands, wrist, DOWN, 0.07, hand, 0.7, flat=True),
         PatchRow("hand", wrist, hands, wrist, DOWN, 0.03, hand, 0.85, flat=True, holds=False, around=True),
         PatchRow(FINGERTIPS, wrist, hands, wrist, DOWN, 0.03, hand, 0.85, holds=False, around=True),
+        PatchRow(THUMB_AND_FINGERS, wrist, hands, wrist, DOWN, 0.03, hand, 0.85, flat=True, holds=False, around=True),
         PatchRow("back_of_hand", wrist, hands, wrist, UP, 0.055, hand, 0.6, flat=True),
         PatchRow("knuckles", wrist, hands, hand, (0.6, 0.8, 0.0), 0.035),
         PatchRow("forearm", elbow, (elbow,), elbow, DOWN, 0.07, wrist, 0.5, flat=True),
@@ -113,6 +115,8 @@ PATCH_ROWS: dict[str, PatchRow] = {
 def patch_words(patch: str) -> str:
     """A patch as written in a sentence, also one from another version: "left palm", "back of left hand"."""
     side, _, rest = patch.partition("_")
+    if rest == THUMB_AND_FINGERS:  # there is a hand around something either way
+        return f"{side} hand"
     part, of, whole = rest.partition("_of_")
     if side in SIDES and of and whole != Role.HEAD.words:  # the head is not on a side; its back has a left
         return f"{part} of {side} {whole}".replace("_", " ")
@@ -122,6 +126,11 @@ def patch_words(patch: str) -> str:
 def pinches(patch: str) -> bool:
     """Whether a patch is where thumb and index finger of a hand meet."""
     return patch.partition("_")[2] == FINGERTIPS
+
+
+def opposes(patch: str) -> bool:
+    """Whether a patch is where thumb and fingers of a hand hold flat things between them."""
+    return patch.partition("_")[2] == THUMB_AND_FINGERS
 
 
 def side_of(patch: str) -> int:

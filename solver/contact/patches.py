@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,8 @@ from solver.body.finger_chain import rest_points
 from solver.body.fingers import has_fingers
 from solver.body.hands import Hands, skin_with
 from solver.body.whole_rig import FINGER_JOINTS
-from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS, PatchRow, pinches, side_of
-from solver.contact.pinch import pinch_of
+from solver.contact.fingertips.pinch import pinch_of
+from solver.contact.patch_table import MIDDLE_ROWS, PATCH_ROWS, PatchRow, opposes, pinches, side_of
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.kinematics.mirror import MirrorPlane
@@ -23,6 +24,9 @@ from solver.memoise import memoised
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS
 from solver.values import FloatArray, frozen_array
+
+if TYPE_CHECKING:
+    from solver.contact.fingertips.thumb_and_fingers import Spans
 
 Array = NDArray[np.float64]
 BORNE = 0.5  # the share of a vertex that a patch's carriers have to bear
@@ -40,7 +44,8 @@ LEVEL = 1e-3  # metres: of planes that are equally low to within this, the one t
 class Patch:
     """A patch of one body. joint: by name. middle: (3,) metres in its frame, where a plane touches that lies over the
     patch; normal: (3,) that plane's, outward. vertices: of the skin around it. into: (3,) for a hand's hollow or
-    fingertips, how far the middle of what is held is off `middle` for each metre of its radius."""
+    fingertips, how far the middle of what is held is off `middle` for each metre of its radius. spans: of thumb and
+    fingers, how they hold things of each thickness."""
 
     row: PatchRow
     joint: str
@@ -48,6 +53,7 @@ class Patch:
     normal: FloatArray
     vertices: NDArray[np.intp]
     into: FloatArray = field(default_factory=lambda: ANY_WAY)
+    spans: Spans | None = None
 
     def middle_of(self, radius: float, tilt: float = 0.0) -> FloatArray:
         """(3,) metres in the joint's frame: the middle of what a hand holds there, of that radius in metres.
@@ -55,11 +61,18 @@ class Patch:
         tilt: radians by which it leans in the hand, as a contact's. Towards the wrist it would lean into the thumb, so
         it is nearer to the fingertips then.
         """
+        if self.spans is not None:
+            return frozen_array(self.spans.middle(radius), (3,), "middle")
         middle = self.middle + radius * self.into
         return middle - FINGERWARD * radius * np.sin(tilt) * self._heelward if tilt > 0.0 else middle
 
-    def leaning_by(self, tilt: float) -> FloatArray:
-        """(3,) unit in the joint's frame: `normal`, leant by `tilt` radians over the palm towards the wrist."""
+    def leaning_by(self, tilt: float, radius: float = 0.0) -> FloatArray:
+        """(3,) unit in the joint's frame: `normal`, leant by `tilt` radians over the palm towards the wrist.
+
+        radius: metres, that of what thumb and fingers hold; it is across that, then.
+        """
+        if self.spans is not None:
+            return frozen_array(self.spans.way(radius), (3,), "way across")
         if not tilt:
             return self.normal
         leant = np.cos(tilt) * self.normal + np.sin(tilt) * self._heelward
@@ -102,7 +115,7 @@ def with_fitted_patch(effector: Effector, of: Mapping[str, Patch]) -> Effector:
     patch = of[effector.patch]
     if patch.joint != effector.joint:
         return effector
-    normal = patch.leaning_by(effector.tilt) if patch.row.flat else ANY_WAY
+    normal = patch.leaning_by(effector.tilt, effector.radius) if patch.row.flat else ANY_WAY
     again = replace(effector, offset=patch.middle_of(effector.radius, effector.tilt), normal=normal)
     return effector if again == effector else again
 
@@ -141,6 +154,8 @@ def _patch(body: Body, betas: bytes, gender: str, fingers: bytes | None, name: s
     """The patch. One that no hand bears is the same however fingers are held, as they do not bend its skin; so is the
     hollow of a hand, which fingers close around."""
     row = PATCH_ROWS[name]
+    if opposes(name):
+        return _between(body, betas, gender, name)
     if row.around:
         return (_pinch if pinches(name) else _hollow)(body, betas, gender, name)
     on_hand = any(arm.tip in row.carriers for arm in ARMS)
@@ -185,9 +200,19 @@ def _hollow(body: Body, betas: bytes, gender: str, name: str) -> Patch:
 @memoised(64)
 def _pinch(body: Body, betas: bytes, gender: str, name: str) -> Patch:
     shape, row, vertices = BodyShape(np.frombuffer(betas, np.float32), gender), PATCH_ROWS[name], _vertices(body)[name]
-    rig, pinch = body.rig(shape), pinch_of(body, shape, name)
+    rig, pinch = body.rig(shape), pinch_of(body, shape, side_of(name))
     middle, into = (frozen_array(each, (3,), "place of a pinch") for each in (pinch.middle, pinch.into))
     return Patch(row, rig.name(row.joint), middle, ANY_WAY, vertices, into)
+
+
+@memoised(64)
+def _between(body: Body, betas: bytes, gender: str, name: str) -> Patch:
+    from solver.contact.fingertips.thumb_and_fingers import spans_of  # not needed to show the window
+
+    shape, row, vertices = BodyShape(np.frombuffer(betas, np.float32), gender), PATCH_ROWS[name], _vertices(body)[name]
+    rig, spans = body.rig(shape), spans_of(body, shape, side_of(name))
+    middle, way = frozen_array(spans.middle(0.0), (3,), "middle"), frozen_array(spans.way(0.0), (3,), "way across")
+    return Patch(row, rig.name(row.joint), middle, way, vertices, spans=spans)
 
 
 @memoised(4)

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import zip_longest
 from math import inf
 
-from app.document.edits.effectors import begun_as_posed, in_hand, is_at_face, make_loose, on_every_effector
+from app.document.edits.effectors import begun_as_posed, in_hand, is_at_face, make_loose, on_effector, on_every_effector
 from app.document.edits.prop_keys import carried_at_frame
 from app.document.model.combine import chain, on_character, on_prop
 from app.document.model.document import Character, Document
@@ -118,24 +118,48 @@ def close_hand(character_id: str, contact: Contact) -> Edit:
     return edit
 
 
+def lean_in_hand(start: Character, id: str) -> Edit:
+    """Have what somebody's hand is around lean in it as where it is taken now. start: the person as the drag began. id:
+    the hand's contact."""
+
+    def edit(document: Document) -> Document:
+        from app.document.model.figure import skeleton_of  # only once something is taken off a face
+        from app.document.posing.holds.tilted_grips import leant
+        from solver.rig.rig import rig_of
+
+        hand = start.effector(id)
+        if not (isinstance(hand, Contact) and isinstance(hand.source, PropSource) and hand.lies_flat):
+            return document
+        leaning = leant(start, rig_of(skeleton_of(start)), hand, document.prop(hand.source.prop))
+        document = on_effector(start.id, id, lambda _: leaning)(document)
+        return close_hand(start.id, leaning)(document)
+
+    return edit
+
+
 def regrasped(document: Document, id: str) -> Document:
     """The document with hands around a prop held off its axis by its present radius; they stay as they are where a hand
     no longer goes around it, or where it has become a bar along another axis."""
-    from app.document.model.prop_spots import grasp_of  # not needed to show the window, nor is the other
+    from app.document.model.prop_spots import grasp_of  # not needed to show the window, nor are the others
     from app.document.posing.contact_patches import patches_of
+    from solver.contact.patch_table import opposes
 
-    grasp = grasp_of(document.prop(id))
-    if grasp is None:
-        return document
-    axis, radius = grasp
+    prop = document.prop(id)
+    grasp = grasp_of(prop)
 
     def change(owner: str, effector: Effector) -> Effector:
-        if not (isinstance(effector, Contact) and effector.around and is_on_prop(effector.source, id)):
+        if not (isinstance(effector, Contact) and effector.around and isinstance(effector.source, PropSource)):
             return effector
         hollow = patches_of(document.character(owner)).get(effector.patch)
-        if hollow is None or effector.radius == radius or not _goes_along(effector, axis):
+        if effector.source.prop != id or hollow is None:
             return effector
-        return replace(effector, radius=radius, offset=hollow.middle_of(radius, effector.tilt))
+        if opposes(effector.patch):
+            radius = float(prop.size[int(abs(effector.source.normal).argmax())]) / 2.0
+            way = hollow.leaning_by(0.0, radius) if effector.lies_flat else effector.normal
+            return replace(effector, radius=radius, offset=hollow.middle_of(radius), normal=way)
+        if grasp is None or effector.radius == grasp.radius or not _goes_along(effector, grasp.axis):
+            return effector
+        return replace(effector, radius=grasp.radius, offset=hollow.middle_of(grasp.radius, effector.tilt))
 
     return on_every_effector(document, change)
 

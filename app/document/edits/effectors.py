@@ -50,10 +50,11 @@ def remove_effectors(character_id: str, ids: Iterable[str]) -> Edit:
 
 
 def in_hand(effectors: Iterable[Effector]) -> tuple[Effector, ...]:
-    """Effectors without those of mouth and ears at things that no hand is around any more."""
+    """Effectors without those of mouth and ears at things that no hand is around any more, or only one that is switched
+    off or loose."""
     given = tuple(effectors)
     held = {e.source.prop for e in given
-            if isinstance(e, Contact) and e.around and isinstance(e.source, PropSource)}  # fmt: skip
+            if isinstance(e, Contact) and e.around and e.is_active and isinstance(e.source, PropSource)}  # fmt: skip
     return tuple(e for e in given if not (is_at_face(e) and isinstance(e.source, PropSource)) or e.source.prop in held)
 
 
@@ -126,7 +127,8 @@ def make_strict(character_id: str, ids: Iterable[str]) -> Edit:
 
 def make_loose(character_id: str, ids: Iterable[str]) -> Edit:
     """Let effectors ask for nothing and follow the body until they are touched; pins are released."""
-    return chain(*(on_effector(character_id, id, lambda e: replace(e, pinned=False, loose=True)) for id in ids))
+    loosened = (on_effector(character_id, id, lambda e: replace(e, pinned=False, loose=True)) for id in ids)
+    return chain(*loosened, _off_what_is_not_held(character_id))
 
 
 def set_pinned(character_id: str, effector_id: str, pinned: bool) -> Edit:
@@ -136,7 +138,18 @@ def set_pinned(character_id: str, effector_id: str, pinned: bool) -> Edit:
 
 def set_enabled(character_id: str, effector_id: str, enabled: bool) -> Edit:
     """Switch an effector on or off; one that is off stays in the list and is ignored."""
-    return on_effector(character_id, effector_id, lambda e: replace(e, enabled=bool(enabled)))
+    switched = on_effector(character_id, effector_id, lambda e: replace(e, enabled=bool(enabled)))
+    return switched if enabled else chain(switched, _off_what_is_not_held(character_id))
+
+
+def _off_what_is_not_held(character_id: str) -> Edit:
+    """Take mouth and ears off what no hand of somebody is around any more."""
+
+    def change(character: Character) -> Character:
+        left = in_hand(character.effectors)
+        return character if len(left) == len(character.effectors) else replace(character, effectors=left)
+
+    return on_character(character_id, change)
 
 
 def settle_effectors(character_id: str) -> Edit:

@@ -108,6 +108,22 @@ def put_prop(prop: Prop) -> Edit:
     return _off_face(prop.id, _put(prop))
 
 
+def carry_to(wanted: Prop) -> Edit:
+    """Take a prop that a hand holds to where it is wanted, or as far as what is in its way lets it."""
+
+    def edit(document: Document) -> Document:
+        from app.document.posing.holds.held_off import held_off  # only once a hand carries something
+
+        return put_prop(held_off(document, wanted))(document)
+
+    return edit
+
+
+def carry_by(id: str, shift: ArrayLike) -> Edit:
+    """Take a prop that a hand holds on by (3,) metres, or as far as what is in its way lets it."""
+    return lambda document: carry_to(document.prop(id).moved(shift))(document)
+
+
 def _off_face(id: str, edit: Edit) -> Edit:
     """An edit of where a prop is, which takes it off a mouth or an ear."""
     return lambda document: edit(off_face(document, id, everywhere=document.prop(id).clip is None))

@@ -121,7 +121,7 @@ class TargetPanel(QWidget):
             return None
         if (prop := prop_in_hand(document, [effector])) is not None:  # it takes the hand along, once that is solved
             here = character_with_resolved_targets(document, active).effector(effector.id).target
-            moved = edits.move_prop(prop.id, (centimetres / 100 - here[axis]) * np.eye(3)[axis])
+            moved = edits.carry_by(prop.id, (centimetres / 100 - here[axis]) * np.eye(3)[axis])
             return edits.carried_at_frame(prop, active.id, moved)
         self._left = self._left or left_surface_text([effector], active.id, document.names)
         target = np.array(effector.target)

@@ -60,7 +60,7 @@ class GroupGrab(Grab):
         """The edit for where the pointer is now."""
         if self.prop is None:
             return super().edit(view, snap)
-        put = edits.put_prop(self.prop.carried(self.rigid(view, snap)))
+        put = edits.carry_to(self.prop.carried(self.rigid(view, snap)))
         return edits.carried_at_frame(self.prop, self.character, put)
 
 

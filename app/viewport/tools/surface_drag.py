@@ -14,8 +14,9 @@ from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.model.prop import KINDS
-from app.document.model.prop_spots import grasp_of, spot_of
+from app.document.model.prop_spots import grasp_of, nearest_on, spot_of
 from app.document.posing.contact_patches import UP, contact_of, laid_patch, on_skin, own_limb, patches_of, patches_on
+from app.document.posing.holds.flat_grips import is_flat
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.holds.over_own_skin import hold_over_own_skin
 from app.document.posing.placing import lowest_skin
@@ -49,6 +50,7 @@ IN_SIGHT = 50.0  # likewise, nobody looks at things further away
 FAR_OFF = 20.0  # likewise, a floor further away counts as nothing there
 ASIDE = np.array([[r * np.cos(a), r * np.sin(a)] for r in (3.0, 6.0) for a in np.arange(8) * np.pi / 4])  # pixels
 
+ON_HAND = 0.05  # metres from what a hand is around, seen from here, within which the pointer is on the hand
 EDGE = 2 * ASIDE  # likewise, from where a hand that is led over skin does not leave it
 
 
@@ -83,6 +85,8 @@ def landed(
     """
     if isinstance(grab, RootGrab):
         return standing(document, grab, view, scene, pixel)
+    if (still := _on_held(document, active, grab, view, pixel)) is not None:
+        return landing(document, active, grab.lead, still, patch or grab.patch, grab.first)
     reach = IN_SIGHT if isinstance(grab.lead, AimEffector) else FARTHEST
     spot = spot_under(document, active, grab.lead.joint, view, scene, pixel, reach)
     if spot is not None and not isinstance(grab.lead, AimEffector):
@@ -93,6 +97,20 @@ def landed(
         if own is not None and (spot is None or _is_behind(spot, own, view, pixel)):
             spot = own
     return None if spot is None else landing(document, active, grab.lead, spot, patch or grab.patch, grab.first)
+
+
+def _on_held(document: Document, active: Character, grab: Grab, view: View, pixel: Array) -> Spot | None:
+    """The place under the pointer of what the dragged hand is around, as long as the pointer is on that hand: what is
+    seen behind it, such as a chin behind a telephone, is not where it is dragged to. None further away."""
+    now = next((e for e in active.effectors if e.id == grab.lead.id), None)
+    if not (isinstance(now, Contact) and now.around and isinstance(now.source, PropSource)):
+        return None
+    at = now.target.astype(np.float64)
+    if float(np.linalg.norm(view.project(at) - pixel)) * view.metres_per_pixel(at) > ON_HAND:
+        return None
+    origin, direction = view.ray(pixel)
+    source, place, normal = nearest_on(document.prop(now.source.prop), origin + (at - origin) @ direction * direction)
+    return Spot(place, normal, source)
 
 
 def landing(
@@ -279,7 +297,7 @@ def _beside_pointer(
 ) -> Spot | None:
     """A place on a thing that a hand can close around, a few pixels beside the pointer and within `nearer` metres: a
     stick is seen so thin that one misses it. None if there is none, or if the joint is no hand's."""
-    thin = {("prop", prop.id) for prop in document.props if grasp_of(prop) is not None}
+    thin = {("prop", prop.id) for prop in document.props if grasp_of(prop) is not None or is_flat(prop)}
     drawn = [prop for prop in scene.props if prop.id in thin]
     for aside in ASIDE if drawn else ():
         spot = _on_prop(document, *view.ray(pixel + aside), drawn, nearer)

@@ -15,8 +15,9 @@ from app.document.model.prop import KINDS, Prop
 from app.document.model.prop_spots import grasp_of, spot_of
 from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
 from app.document.posing.hold_table import EARS, FACE, LIPS, CommonHold
+from app.document.posing.holds.flat_grips import flat_end
 from app.document.posing.holds.grasping import square_around
-from solver.contact.patch_table import side_of
+from solver.contact.patch_table import opposes, side_of
 from solver.contact.patches import Patch
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource, is_on_prop
@@ -81,19 +82,20 @@ def brought_to_face(document: Document, id: str, common: CommonHold) -> Brought 
 def still_at_face(document: Document, id: str) -> Document:
     """The document with what somebody whose shape has changed holds to mouth or ear there again, at all their keys."""
     actor, shown = document.actor(id), document.character(id).frame
+    rate = actor.clip.fps
     for person in (actor.at(key.frame) for key in actor.clip.keys):
         for e in (e for e in person.effectors if isinstance(e, Contact)):
             prop = _at_face(document, e)
             if prop is None or (prop.clip is None and person.frame != shown):
                 continue
-            seen, hand = prop.at(person.frame), hand_around(person, prop.id)
+            seen, hand = prop.at_time(person.frame / rate), hand_around(person, prop.id)
             found = None if hand is None or prop.locked else brought(person, seen, hand, e.patch)
             if found is None:
                 continue
             if prop.clip is None:
                 there = replace(prop, place=found.prop.place, turn=found.prop.turn)
             else:
-                clip = prop.clip.with_key(found.prop.key_at(person.frame))
+                clip = prop.clip.with_key(found.prop.key_at(prop.clip.frame_at(person.frame / rate)))
                 there = replace(prop, clip=clip).at(document.frames.get(prop.slot, 0))
             document = replace(document, props=tuple(there if p.id == prop.id else p for p in document.props))
     return document
@@ -128,23 +130,26 @@ def brought(person: Character, prop: Prop, hand: Contact, patch: str) -> Brought
     A vessel comes by its rim; anything else long by the end on the thumb's side, if the arm reaches so, else by the
     other end; a ball by its side.
     """
-    grasp = grasp_of(prop)
-    if grasp is None:
+    is_flat, grasp = opposes(hand.patch), grasp_of(prop)
+    if grasp is None and not is_flat:
         return None
-    ends: tuple[float, ...] = (0.0,)
-    if KINDS[prop.kind].open_above:
-        ends = (1.0,)
-    elif grasp.axis is not None:
-        thumb = -1.0 if float(hand.facing @ prop.turn[:, grasp.axis]) > 0.0 else 1.0
-        ends = (thumb, -thumb)
+    axis, end = (None, 0.0) if grasp is None else (grasp.axis, 1.0)
+    if is_flat:
+        axis, end = flat_end(prop, hand)
+    elif axis is not None and not KINDS[prop.kind].open_above and float(hand.facing @ prop.turn[:, axis]) > 0.0:
+        end = -1.0
+    ends = (end,) if axis is None or KINDS[prop.kind].open_above else (end, -end)
     person = square_around(person, prop, patch == LIPS and KINDS[prop.kind].open_above)
     hand = next(e for e in person.effectors if isinstance(e, Contact) and e.id == hand.id)
     row = patches_of(person)[patch]
     at = place_of_patch(person, row).astype(np.float64)
-    gap = OFF_EAR if patch != LIPS else 0.0 if grasp.axis is None else -BETWEEN_LIPS
+    gap = OFF_EAR if patch != LIPS else 0.0 if axis is None else -BETWEEN_LIPS
     for end in ends:
-        to_end, off = _ways(person, row, grasp.axis is None)
-        placed = _placed(prop, grasp.axis, end, at + gap * off, to_end, off, patch == LIPS)
+        to_end, off = _ways(person, row, axis is None)
+        thing = prop
+        if is_flat and axis is not None:
+            thing = prop.turned_to(_with_thumb_behind(person, prop, hand, axis, end, to_end, off))
+        placed = _placed(thing, axis, end, at + gap * off, to_end, off, patch == LIPS)
         if _reaches(person, placed, hand):
             source, place, normal = spot_of(placed, placed.frame.own(at), -(off @ placed.turn) * placed.size)
             return Brought(person, placed, replace(contact_of(row, place, normal), source=source))
@@ -181,6 +186,24 @@ def _placed(prop: Prop, axis: int | None, end: float, at: Array, to_end: Array, 
     length = float(prop.size[axis])
     inward = 0.0 if by_end else min(FROM_END, length / 4.0)
     return _about(prop, turn, at + across * off - (length / 2.0 - inward) * to_end)
+
+
+def _with_thumb_behind(
+    person: Character, prop: Prop, hand: Contact, axis: int, end: float, to_end: Array, off: Array
+) -> Array:
+    """The turn (3, 3) of a flat thing whose long axis goes to its end there and whose face is square to `off`, with the
+    thumb of the hand that holds it behind, or before it where thumb and fingers are on its faces."""
+    behind = -joints_of(person).rotations[rig_of(skeleton_of(person)).joint(Role.HEAD)][:, 2].astype(np.float64)
+    thin = int(np.argmin(prop.size))
+    thumb = -(prop.turn.T.astype(np.float64) @ hand.facing)
+    found: list[tuple[float, Array]] = []
+    for face in (-1.0, 1.0):
+        turn = np.zeros((3, 3))
+        turn[:, axis], turn[:, thin] = end * to_end, face * off
+        third = 3 - axis - thin
+        turn[:, third] = np.cross(turn[:, (third + 1) % 3], turn[:, (third + 2) % 3])
+        found.append((float(turn @ thumb @ (behind - off)), turn))
+    return max(found, key=lambda each: each[0])[1]
 
 
 def _with_side_to(turn: Array, axis: int, along: Array, off: Array) -> Array:

@@ -12,10 +12,11 @@ from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import KINDS, Prop
 from app.document.model.prop_spots import grasp_of
 from app.document.posing.contact_patches import contact_of, patches_at, patches_of, patches_on
+from app.document.posing.holds.flat_grips import hand_on_flat
 from app.document.posing.holds.tilted_grips import tilt_around
+from solver.contact.fingertips.pinch import THICKEST as PINCHED
 from solver.contact.patch_table import FINGERTIPS, side_of
 from solver.contact.patches import Patch
-from solver.contact.pinch import THICKEST as PINCHED
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import TurnEffector
@@ -39,13 +40,16 @@ def hand_around(
     is not a hand's, or the prop is nothing that a hand can close around there.
 
     It takes a ball by its middle, any way round; a stick, a cylinder or a bar by its axis, with the thumb on the side
-    it is nearest to, with a preference for up, ahead and inward. A small ball comes between thumb and index finger. A
-    hand whose turn is pinned keeps it. like: the effector it replaces.
+    it is nearest to, with a preference for up, ahead and inward. A small ball comes between thumb and index finger, a
+    flat thing between thumb and fingers. A hand whose turn is pinned keeps it. like: the effector it replaces.
     """
     (arm, patch), grasp = _hand_of(character, joint), grasp_of(prop)
-    if arm is None or patch is None or grasp is None:
+    if arm is None or patch is None:
         return None
     rig = rig_of(skeleton_of(character))
+    flat = hand_on_flat(character, rig, arm, prop, source, like, _is_pinned(character, patch.joint))
+    if flat is not None or grasp is None:
+        return flat
     palm, (axis, radius) = _palm_length(rig, arm), grasp
     if 2.0 * radius > THICKEST * palm or (axis is not None and _is_end(prop, float(source.normal[axis]))):
         return None

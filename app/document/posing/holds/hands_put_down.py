@@ -15,12 +15,12 @@ from app.document.model.prop_spots import grasp_of, nearest_on
 from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.fingertips import with_hands
 from app.document.posing.hold_table import PALMS
-from app.document.posing.holds.tilted_grips import tilt_around
+from app.document.posing.holds.tilted_grips import leant
 from solver.body.fingers import has_fingers
 from solver.body.hand_presets import preset_hands
 from solver.body.hands import hands_at_rest
 from solver.body.pressed_hands import pressed_hands
-from solver.contact.patch_table import side_of
+from solver.contact.patch_table import opposes, side_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.sources import PropSource, is_on_prop
@@ -54,14 +54,14 @@ def hands_from_above(person: Character, placed: Prop) -> Character:
     """The person with palms on top of a thing that lies too low for fingers to go around it, in place of around it."""
     low = float(placed.frame.points(placed.surface.vertices)[:, 1].min())
     flat: dict[str, Effector] = {}
-    for hand in [] if _is_upright(placed) else hands_on(person, placed):
-        if not (hand.around and isinstance(hand.source, PropSource)):
+    for hand in hands_on(person, placed):
+        if not (hand.around and isinstance(hand.source, PropSource)) or _is_level(hand, placed):
             continue
         middle = placed.frame.points(hand.source.place + np.array([0.0, 0.5, 0.0]))
         if float(middle[1]) - low > hand.radius + FINGER_M:
             continue
         side = side_of(hand.patch)
-        person = _opened(person, side, 2.0 * hand.radius)
+        person = _opened(person, side, _bent_over(hand))
         patch = patches_of(person)[PALMS[side]]
         source, at, normal = nearest_on(placed, middle + FAR_UP)
         flat[hand.id] = replace(contact_of(patch, at, normal, hand), source=source)
@@ -70,31 +70,38 @@ def hands_from_above(person: Character, placed: Prop) -> Character:
 
 def hands_aslant(person: Character, placed: Prop) -> tuple[Contact, ...]:
     """The contacts of hands around a thing that stands low, in which it leans more than it did; as `Contact.tilt`."""
-    rig, patches = rig_of(skeleton_of(person)), patches_of(person)
-    found = []
-    for hand in hands_on(person, placed) if _is_upright(placed) else []:
-        if not (hand.around and isinstance(hand.source, PropSource)):
+    rig, found = rig_of(skeleton_of(person)), []
+    for hand in hands_on(person, placed):
+        if not (hand.around and isinstance(hand.source, PropSource)) or opposes(hand.patch):
             continue
-        at = placed.frame.points(hand.source.place + np.array([0.0, 0.5, 0.0]))
-        arm = ARMS[side_of(hand.patch)]
-        tilt = tilt_around(person, rig, arm, patches[hand.patch], hand.onto(at, placed.turn @ hand.source.normal))
-        if tilt > hand.tilt:
-            patch = patches[hand.patch]
-            leaning = patch.middle_of(hand.radius, tilt)
-            found.append(replace(hand, tilt=tilt, offset=leaning, normal=patch.leaning_by(tilt)))
+        if not _is_level(hand, placed):
+            continue
+        leaning = leant(person, rig, hand, placed)
+        if leaning.tilt > hand.tilt:
+            found.append(leaning)
     return tuple(found)
 
 
-def _is_upright(prop: Prop) -> bool:
-    """Whether hands go around a thing with their fingers level, as it stands."""
+def _is_level(hand: Contact, prop: Prop) -> bool:
+    """Whether a hand goes around a thing with its fingers level, as it stands."""
+    if opposes(hand.patch):
+        return False
     grasp = grasp_of(prop)
     return grasp is None or (grasp.axis is not None and abs(float(prop.turn[1, grasp.axis])) > STANDS)
 
 
-def _opened(person: Character, side: int, height: float) -> Character:
-    """The person with the fingers of a hand open as they lie over something of that height, metres."""
+def _bent_over(hand: Contact) -> float:
+    """The share of the way to a cupped hand that fingers are bent over what a hand was around: not at all over what is
+    flat, on which they lie."""
+    if opposes(hand.patch):
+        return 0.0
+    return OVER_THIN if 2.0 * hand.radius < THICK_M else 1.0
+
+
+def _opened(person: Character, side: int, bent: float) -> Character:
+    """The person with the fingers of a hand open, bent by a share of the way to a cupped hand."""
     body = body_of(person)
     if not has_fingers(body):
         return person
-    bent = pressed_hands(body).mixed(preset_hands("cupped", body), OVER_THIN if height < THICK_M else 1.0)
-    return with_hands(person, (person.hands or hands_at_rest()).mixed(bent, sides=(side,)))
+    open_hands = pressed_hands(body).mixed(preset_hands("cupped", body), bent)
+    return with_hands(person, (person.hands or hands_at_rest()).mixed(open_hands, sides=(side,)))

@@ -12,6 +12,7 @@ from app.document.model.prop import Prop
 from app.document.model.prop_spots import grasp_of, nearest_on
 from app.document.posing.contact_patches import on_own_skin, refitted
 from app.document.posing.fingertips import with_hands
+from solver.contact.patch_table import opposes
 from solver.effectors.contact import Contact
 from solver.effectors.sources import FloorSource, PropSource, SkinSource
 from solver.rig.roles import SIDES
@@ -51,7 +52,9 @@ def _around(prop: Prop, seen: Contact) -> Contact:
     """A hand around a prop whose axis or middle is at the mirrored target; else around nothing."""
     own = prop.turn.T @ (np.asarray(seen.target, np.float64) - prop.middle) / prop.size
     grasp, place = grasp_of(prop), np.zeros(3)
-    if grasp is not None and grasp.axis is not None:
+    if opposes(seen.patch):
+        place = np.clip(own, -0.5, 0.5)
+    elif grasp is not None and grasp.axis is not None:
         place[grasp.axis] = np.clip(own[grasp.axis], -0.5, 0.5)
     at = prop.middle + prop.turn @ (place * prop.size)
     if not _near(at, seen):

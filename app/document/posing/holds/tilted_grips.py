@@ -6,17 +6,22 @@ in the hand. If the hand were square to it, the body would have to crouch until 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
 from app.document.model.figure import joints_of
+from app.document.model.prop import Prop
+from app.document.posing.contact_patches import patches_of
+from solver.contact.patch_table import side_of
 from solver.contact.patches import Patch
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource, is_on_prop
 from solver.kinematics.curves import eased_between
 from solver.rig.rig import Rig
-from solver.rig.roles import Limb
+from solver.rig.roles import ARMS, Limb
 
 Array = NDArray[np.floating]
 EASY = np.radians(10)  # by which a wrist bends towards thumb or little finger before what it holds leans
@@ -40,6 +45,15 @@ def tilt_around(character: Character, rig: Rig, arm: Limb, patch: Patch, contact
     if held is not None:
         now += held.tilt - _tilt(character, rig, arm, patch, held)
     return float(STEP * np.round(np.clip(now, 0.0, _most(patch, contact)) / STEP))
+
+
+def leant(character: Character, rig: Rig, hand: Contact, prop: Prop) -> Contact:
+    """The contact of a hand around a prop, which leans in it as it does where the prop now is."""
+    assert isinstance(hand.source, PropSource)
+    arm, patch = ARMS[side_of(hand.patch)], patches_of(character)[hand.patch]
+    at = prop.frame.points(hand.source.place + np.array([0.0, 0.5, 0.0]))
+    tilt = tilt_around(character, rig, arm, patch, hand.onto(at, prop.turn @ hand.source.normal))
+    return replace(hand, tilt=tilt, offset=patch.middle_of(hand.radius, tilt), normal=patch.leaning_by(tilt))
 
 
 def _most(patch: Patch, contact: Contact) -> float:

@@ -15,6 +15,7 @@ from app.document.edits.props import new_prop
 from app.document.model.document import Document
 from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.prop import Prop
+from app.document.model.prop_clip import PropClip
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.contact_patches import patches_of, place_of_patch
 from app.document.posing.create import new_document
@@ -151,6 +152,47 @@ def test_at_each_key_it_stays_at_the_mouth_of_another_shape_if_it_moves() -> Non
     heights = [after.prop("p1").at(frame).place[1] for frame in (0, 20)]
     assert heights[0] == pytest.approx(heights[1], abs=1e-4)
     assert abs(heights[0] - before.props[0].place[1]) > 0.02
+
+
+def test_where_its_rate_is_another_than_its_owners_it_is_at_the_mouth_at_the_same_time() -> None:
+    before = taken(holding("cup"), "mouth")
+    cup, far = before.prop("p1"), np.array([0.0, -0.5, 0.5], np.float32)
+    keys = (cup.key_at(0), replace(cup.key_at(20), place=cup.place + far), cup.key_at(40))
+    before = edits.chain(edits.set_clip_length("c1", 21), edits.set_key("c1", 20))(before)
+    slower = before.characters[0].clip.fps
+    moving = replace(cup, clip=PropClip(keys, 2.0 * slower, 41))
+    before = replace(before, props=(moving,))
+    after = edits.set_shape("c1", BodyShape(np.array([3.0, *[0.0] * 9], np.float32)))(before).prop("p1")
+    assert after.clip is not None
+    assert [key.frame for key in after.clip.keys] == [0, 20, 40]
+    assert np.allclose(after.at(20).place, keys[1].place)
+    assert abs(after.at(40).place[1] - cup.place[1]) > 0.02
+
+
+def test_the_head_holds_on_to_nothing_whose_hand_is_off_or_loose_and_goes_on_holding_as_another_is() -> None:
+    document = taken(holding("cup"), "mouth")
+    hand = contacts(document)["right_hand"].id
+    assert "lips" not in contacts(edits.set_enabled("c1", hand, False)(document))
+    assert "lips" not in contacts(edits.make_loose("c1", [hand])(document))
+    other = next(e.id for e in document.characters[0].effectors if e.joint == "left_ankle")
+    assert "lips" in contacts(edits.set_enabled("c1", other, False)(document))
+    assert "lips" in contacts(edits.set_enabled("c1", hand, True)(document))
+
+
+def test_a_cup_taken_from_the_mouth_leans_in_the_hand_as_where_it_then_is() -> None:
+    before = taken(holding("cup"), "mouth")
+    person, (cup,) = before.characters[0], before.props
+    hand = contacts(before)["right_hand"]
+    assert hand.tilt == 0.0
+    low = edits.chain(
+        edits.carry_to(replace(cup, turn=np.eye(3, dtype=np.float32)).moved((-0.1, -0.75, 0.25))),
+        edits.lean_in_hand(person, hand.id),
+    )(before)
+    assert contacts(low)["right_hand"].tilt > 0.1
+    high = edits.chain(edits.carry_to(cup.moved((0.0, 0.0, 0.1))), edits.lean_in_hand(person, hand.id))(before)
+    assert contacts(high)["right_hand"].tilt == 0.0
+    look = next(e.id for e in person.effectors if not isinstance(e, Contact))
+    assert edits.lean_in_hand(person, look)(before) is before
 
 
 def test_it_comes_off_the_mouth_as_it_is_moved_and_not_as_its_owner_is() -> None:

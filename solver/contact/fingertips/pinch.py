@@ -13,7 +13,6 @@ from solver.body.finger_skin import FingerSkin, finger_skins
 from solver.body.fingers import Hinges, finger_turns, hands_of, hinges_of
 from solver.body.hand_presets import HAND_PRESETS
 from solver.body.hands import Hands, relaxed_hands
-from solver.contact.patch_table import side_of
 from solver.kinematics.pose import rest_pose
 from solver.memoise import memoised
 from solver.rig.roles import ARMS
@@ -36,14 +35,14 @@ class Pinch(NamedTuple):
     into: Array
 
 
-def pinch_of(body: Body, shape: BodyShape, patch: str) -> Pinch:
-    """How a hand holds small things. patch: “left_fingertips”. PoserError for a body without finger joints."""
-    return _pinch_of(cast(Hashable, body), shape.betas.tobytes(), shape.gender, side_of(patch))
+def pinch_of(body: Body, shape: BodyShape, side: int) -> Pinch:
+    """How a hand holds small things. side: 0 left, 1 right. PoserError for a body without finger joints."""
+    return _pinch_of(cast(Hashable, body), shape.betas.tobytes(), shape.gender, side)
 
 
-def pinched(body: Body, shape: BodyShape, patch: str, radius: float) -> Hands:
-    """Relaxed hands of which one has a ball between its fingertips. radius: metres."""
-    pinch, side = pinch_of(body, shape, patch), side_of(patch)
+def pinched(body: Body, shape: BodyShape, side: int, radius: float) -> Hands:
+    """Relaxed hands of which one has a ball between its fingertips. side: 0 left, 1 right. radius: metres."""
+    pinch = pinch_of(body, shape, side)
     share = float(np.interp(2.0 * radius - YIELDS, pinch.gaps, pinch.shares))
     fingers = CLOSED.copy()
     fingers[:2] = _opened(share)

@@ -1,0 +1,172 @@
+"""Flat things in a hand: a telephone by its narrow sides, a plate, a book or a tablet by its edge."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from document_samples import given_effectors
+from solved_together import solved_and_missed
+
+from app.document import edits
+from app.document.edits.props import new_prop
+from app.document.edits.putting_down import put_down
+from app.document.model.document import Document
+from app.document.model.figure import body_of, joints_of, skeleton_of
+from app.document.model.prop import Prop
+from app.document.model.prop_spots import nearest_on
+from app.document.posing.create import new_document
+from app.document.posing.hold_table import COMMON_HOLDS
+from app.document.posing.holds.at_face import stays_while_brought
+from app.document.posing.holds.grasping import hand_around
+from solver.body.body import BodyShape
+from solver.body.finger_skin import finger_skins
+from solver.body.floor import posed_vertices
+from solver.body.hands import skin_with
+from solver.contact.fingertips.thumb_and_fingers import spans_of
+from solver.effectors.contact import Contact
+from solver.effectors.kinds import Rotation
+
+HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
+PHONE, BOOK, PLATE = (0.075, 0.009, 0.15), (0.15, 0.03, 0.21), (0.25, 0.02, 0.25)
+FRONT, RIM = (0.0, 0.1, -0.12), (-0.02, 0.1, -0.12)  # metres from the middle, beside which a thing is touched
+
+
+def before(size: tuple[float, float, float], kind: str = "box", body: str = "anny", gender: str = "") -> Document:
+    """Somebody with a thing that lies in the air before their right hand."""
+    document = new_document(body=body)
+    if gender:
+        document = edits.set_shape("c1", BodyShape(document.characters[0].shape.betas, gender))(document)
+    tall = float(joints_of(document.characters[0]).positions[:, 1].max()) / 1.6
+    thing = new_prop(document, kind).sized(np.array(size))
+    return edits.add_prop(thing.moved(tall * np.array([-0.15, 1.0, 0.3]) - thing.middle))(document)
+
+
+def grip(document: Document, near: tuple[float, float, float] = FRONT) -> Contact | None:
+    """The contact of the right hand where a place beside the thing is nearest."""
+    (thing,) = document.props
+    return hand_around(document.characters[0], thing, "right_wrist", nearest_on(thing, thing.middle + near)[0])
+
+
+def taken(document: Document, near: tuple[float, float, float] = FRONT) -> Document:
+    contact = grip(document, near)
+    assert contact is not None
+    after, missed = solved_and_missed(
+        edits.chain(edits.hold("c1", contact), edits.close_hand("c1", contact))(document), {}, {}
+    )
+    assert missed < 1e-3
+    return after
+
+
+def held(document: Document) -> Contact:
+    (contact,) = (e for e in document.characters[0].effectors if isinstance(e, Contact) and e.around)
+    return contact
+
+
+def off_fingers(document: Document, side: int = 1) -> list[float]:
+    """Metres from the skin of each finger, thumb first, to the thing; negative within."""
+    person, thing = document.characters[0], document.props[0]
+    body = body_of(person)
+    skin = posed_vertices(body, person.shape, person.pose, rest=skin_with(body, person.shape, person.hands))
+    fingers = finger_skins(body, person.shape, person.pose, side)
+    return [float(thing.solids()[0].distances(skin[each.vertices]).min()) for each in fingers]
+
+
+def test_a_telephone_is_held_by_its_narrow_sides_and_by_its_faces_in_a_hand_too_small_for_that() -> None:
+    assert held(taken(before(PHONE))).radius == pytest.approx(PHONE[0] / 2, abs=1e-6)
+    assert held(taken(before(PHONE, body="anny:child"))).radius == pytest.approx(PHONE[1] / 2, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("size", "kind", "near"), [(PHONE, "box", FRONT), (BOOK, "box", FRONT), (PLATE, "cylinder", RIM)]
+)
+@pytest.mark.parametrize(("body", "gender"), [("anny", ""), ("anny", "female"), ("anny", "male")])
+def test_thumb_and_index_finger_touch_it_from_both_sides(
+    size: tuple[float, float, float], kind: str, near: tuple[float, float, float], body: str, gender: str
+) -> None:
+    after = taken(before(size, kind, body, gender), near)
+    thumb, index = off_fingers(after)[:2]
+    assert -0.003 < thumb < 0.003
+    assert -0.003 < index < 0.003
+
+
+def test_the_thumb_is_on_top_of_a_plate_and_the_fingers_are_beneath() -> None:
+    contact = held(taken(before(PLATE, "cylinder"), RIM))
+    assert contact.facing[1] == pytest.approx(-1.0, abs=1e-5)
+
+
+def test_in_its_middle_a_book_is_not_gripped_but_lain_on() -> None:
+    assert grip(before(BOOK), (0.0, 0.1, 0.0)) is None
+
+
+@pytest.mark.parametrize("size", [(0.5, 0.02, 0.6), (0.2, 0.15, 0.25), (2.0, 0.01, 2.0)])
+def test_what_is_large_or_thick_is_lain_on(size: tuple[float, float, float]) -> None:
+    assert grip(before(size)) is None
+
+
+def test_a_pinned_hand_keeps_its_turn_on_a_flat_thing() -> None:
+    pin = Rotation("right_wrist", np.eye(3), pinned=True, id="turn")
+    contact = grip(given_effectors("c1", [pin])(before(BOOK)))
+    assert contact is not None
+    assert not contact.lies_flat
+
+
+def test_a_telephone_comes_to_the_ear_with_the_thumb_behind_and_by_the_arm_alone() -> None:
+    document = taken(before(PHONE))
+    person = document.characters[0]
+    stays = {"c1": stays_while_brought(document, person, HOLDS["ear"])}
+    after, missed = solved_and_missed(edits.take_hold("c1", HOLDS["ear"])(document), {}, stays)
+    assert missed < 1e-3
+    (phone,), now = after.props, after.characters[0]
+    place = joints_of(now).positions[skeleton_of(now).index("head")]
+    assert np.linalg.norm(phone.middle - place) < 0.2
+    assert held(after).facing @ joints_of(now).rotations[0][:, 2] > 0.3  # it faces away from the thumb
+    assert min(off_fingers(after)) > -0.006
+
+
+def test_a_thing_that_is_made_thicker_opens_the_hand() -> None:
+    document = taken(before(BOOK))
+    thing = document.props[0]
+    thicker = edits.set_prop_size(thing.id, (0.15, 0.04, 0.21))(document)
+    assert held(thicker).radius == pytest.approx(0.02)
+    assert not np.allclose(held(thicker).offset, held(document).offset, atol=1e-3)
+
+
+def test_the_other_hand_takes_it_at_the_mirrored_place() -> None:
+    document = taken(before(BOOK))
+    thing = document.props[0]
+    middle: Prop = thing.moved([-float(thing.middle[0]), 0.0, 0.0])
+    document = edits.put_prop(middle)(document)
+    after, _ = solved_and_missed(edits.mirror_pose("c1")(document), {}, {})
+    contact = held(after)
+    assert contact.patch == "left_thumb_and_fingers"
+    assert contact.source is not None
+    assert contact.radius == pytest.approx(BOOK[1] / 2)
+
+
+@pytest.mark.parametrize("size", [PHONE, BOOK])
+def test_put_down_it_lies_and_the_open_hand_lies_on_it(size: tuple[float, float, float]) -> None:
+    document = taken(before(size))
+    thing = document.props[0]
+    table = new_prop(document, "table")
+    document = edits.add_prop(table.moved((thing.middle - table.middle) * [1.0, 0.0, 1.0] + [0.0, 0.0, 0.3]))(document)
+    after = put_down("c1", [thing.id])(document)
+    assert after.prop(thing.id).place[1] == pytest.approx(0.74, abs=2e-3)
+    assert not any(isinstance(e, Contact) for e in after.characters[0].effectors)
+    assert off_fingers(after)[0] > -0.006
+
+
+def test_it_is_brought_to_the_mouth_by_the_edge_across_from_the_hand() -> None:
+    document = taken(before((0.1, 0.02, 0.1), "cylinder"), (0.0, 0.1, -0.05))
+    stays = {"c1": stays_while_brought(document, document.characters[0], HOLDS["mouth"])}
+    after, missed = solved_and_missed(edits.take_hold("c1", HOLDS["mouth"])(document), {}, stays)
+    assert missed < 1e-3
+    assert "lips" in {e.patch for e in after.characters[0].effectors if isinstance(e, Contact)}
+
+
+def test_a_hand_opens_as_far_as_its_size_allows_and_the_more_the_thicker_a_thing_is() -> None:
+    for body in ("anny", "anny:child"):
+        person = new_document(body=body).characters[0]
+        spans = spans_of(body_of(person), person.shape, 0)
+        assert (np.diff(spans.gaps) >= 0.0).all()
+        assert spans.gaps[0] < 0.003
+        assert spans.room(0.01) > 0.01
