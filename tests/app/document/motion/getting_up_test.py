@@ -133,6 +133,17 @@ def test_where_there_is_little_time_there_are_fewer_stages_and_then_none() -> No
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("pose", "last"), [(BACK, 20), (BACK, 25), (BELLY, 30), (BELLY, 45), (SEAT, 20), (KNEES, 36), (FOURS, 30)]
+)
+def test_nothing_leaps_where_stages_are_left_out(pose: str, last: int) -> None:
+    """A foot went through the floor from one side of the body to the other, by 0.4 to 1.1 m per frame²."""
+    for body in ("female", "male"):
+        places = np.array([world.positions for world in worlds_of(getting_up(pose, last, body=body))], np.float64)
+        assert np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).max() < 0.3, "metres per frame²"
+
+
+@pytest.mark.slow
 def test_who_is_to_stand_elsewhere_gets_up_and_walks_there() -> None:
     document = getting_up(BACK, 140, by=1.5)
     worlds, last = worlds_of(document), staged(document)[-1]
