@@ -51,8 +51,8 @@ class Part(NamedTuple):
 
 def with_stages(actor: Actor, lift: Placement, about: Collection[int] | None = None) -> Actor:
     """The actor with stages as further keys between those where it gets up or lies down; itself if there are none.
-    lift: how its clip is raised for the floor of the world to be its own, as everywhere here. about: the frames that are
-    to be solved, which need the stages between the keys around them and next to these alone; None for all."""
+    lift: how its clip is raised for the floor of the world to be its own, as everywhere here. about: frames that are to
+    be solved, which need the stages between the keys around them and next to these alone; None for all."""
     clip = actor.clip
     if clip.source is not None or not clip.between.steps or _build_at(actor, clip.keys[0].frame) is None:
         return actor
