@@ -36,7 +36,10 @@ def fitted_body_id(joints: NDArray[np.floating], shape: BodyShape, ankle: float 
     """
     from solver.body.variants.fitted import fitted_name
 
-    return f"{_FITTED}{fitted_name(joints, shape.betas, ankle)}"
+    id = f"{_FITTED}{fitted_name(joints, shape.betas, ankle)}"
+    if _change_of(id) is None:  # a limb's bone too short, as with stubs for arms
+        raise ValueError("no body has such joints")
+    return id
 
 
 def is_fitted(id: str) -> bool:

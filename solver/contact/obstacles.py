@@ -197,17 +197,6 @@ class Obstacles:
         near = self.near(world)
         return float(near.gaps[: near.number[0]].min(initial=REACHES))
 
-    def gap_to_things(self, joint: int, place: Array, turn: Array) -> float:
-        """Metres from what a joint carries to the nearest thing in the world, negative if it is within it.
-
-        place: (3,) metres. turn: (3, 3) R_world_joint.
-        """
-        body = self.body
-        own = body.balls[body.leading & (body.joints == joint)]
-        middles = place + own[:, :3] @ turn.T
-        gaps = [float((thing.distances(middles) - own[:, 3]).min(initial=np.inf)) for thing in self.all_things]
-        return min(gaps, default=np.inf)
-
     def raised(
         self, rows: Rows, strengths: Array, skeleton: Skeleton, proposal: Pose, shown: bool = False
     ) -> RaisedRows:

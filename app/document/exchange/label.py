@@ -24,7 +24,7 @@ from app.document.posing.create import new_character
 from app.document.scene_file.photo_link import found_photo
 from app.document.scene_file.photos import relative_path
 from solver.body.body import GENDERS, SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
-from solver.body.catalog import DEFAULT_BODY, official_folder, origin_of
+from solver.body.catalog import DEFAULT_BODY, is_ours, official_folder
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
 from solver.files.atomic import write_bytes, write_text
@@ -130,7 +130,7 @@ def is_label(top: Node) -> bool:
 def label_edit(top: Node, path: Path, body: str = DEFAULT_BODY) -> Edit:
     """The edit that brings back a label's people and their photo. InputRefused names the place of what is wrong.
 
-    body: for people whose own is an official one, as a file cannot say which folders to read.
+    body: for people whose own is an official one, as a file cannot say which folders to read, or none of ours.
     """
     refuse_newer(top)
     version = top["version"].integer(1, VERSION)
@@ -241,7 +241,7 @@ def _body_and_shape(node: Node, body: str) -> tuple[str, BodyShape]:
     betas = node["betas"].vector(SHAPE_COMPONENTS, SHAPE_LIMIT).astype(np.float32)
     shape = BodyShape(betas, node["gender"].choice(GENDERS))
     named = node["body"].string()
-    return (named if origin_of(named) == DEFAULT_BODY else body), shape
+    return (named if is_ours(named) else body), shape
 
 
 def _pose(node: Node, character: Character, version: int) -> Pose:

@@ -97,7 +97,7 @@ def solved_spans(
     following, made_beside = Following(actor, others, props), (*beside(actor, others), *props_beside(actor, props))
     feet = planted_feet(actor, gaps_of(actor.clip, actor.source))
     count, done = sum(stretch.last - stretch.first + 1 for stretch in todo), 0
-    spans, staged = [], _with_stages(actor) if todo else actor
+    spans, staged = [], _with_stages(actor, todo) if todo else actor
     for stretch in todo:
         parts: list[Poses] = []
         for gap, a, b in _pieces(staged, stretch):
@@ -180,14 +180,15 @@ def _stretches(actor: Actor, gaps: Sequence[Gap], feet: Sequence[PlantedFoot]) -
     return [Stretch(gap_at(actor.clip, a, actor.source), a, b) for a, b in result]
 
 
-def _with_stages(actor: Actor) -> Actor:
-    """The actor with the stages of getting up and lying down as keys, for a solve; they are never shown as keys."""
+def _with_stages(actor: Actor, todo: Sequence[Stretch]) -> Actor:
+    """The actor with the stages of getting up and lying down as keys, for a solve of those stretches; they are never
+    shown as keys."""
     if actor.clip.source is not None:
         return actor
     from app.document.over_time.getting_up.staged import with_stages  # not needed to show the window
     from app.document.over_time.standing import lifted
 
-    return with_stages(actor, lifted(actor))
+    return with_stages(actor, lifted(actor), [stretch.first for stretch in todo])
 
 
 def _pieces(staged: Actor, stretch: Stretch) -> Iterator[tuple[Gap, int, int]]:

@@ -60,7 +60,7 @@ class OwnSkinControl(QObject):
             return
         from app.document.exchange.onto.own_skin_file import drawn_as
 
-        if self._session.edit(f"Draw “{name}” as {path.name}", drawn_as(id, found)):
+        if self._session.edit(f"Draw “{name}” as {path.name}", drawn_as(id, found), solve=True):
             self.message.emit(f"“{name}” is drawn as {path.name}. {found.hint}".strip())
 
 

@@ -134,6 +134,17 @@ def test_limbs_without_length_and_giants_arms_are_left_to_our_shapes(tmp_path: P
     assert own_joints(skin.person, SKELETON) is not None
 
 
+def test_who_has_stubs_for_arms_and_short_legs_is_left_to_our_shapes(tmp_path: Path) -> None:
+    """Long enough as drawn with our legs, but not at the size of the file: opening failed for want of such a body."""
+    stubs = in_proportions(SKELETON, {"wrist": 0.07, "knee": 0.35, "ankle": 0.35})
+    path = tmp_path / "stubs.glb"
+    path.write_bytes(glb_rig(read_rigs(RIGS.read_text(encoding="utf-8"))["Mixamo"], stubs))
+    found = read_skeletons(path)
+    id, fit = own_body(rig_skin(found, found.people[0]), BODY)
+    assert not is_fitted(id)
+    assert np.isfinite(load_body(id).vertices(fit.shape)).all()
+
+
 def test_the_report_says_that_the_joints_are_the_characters(tmp_path: Path) -> None:
     _, fit = own_body(skin_of(tmp_path, "Mixamo", "ape"), BODY)
     assert fit.text().startswith("Body shape: with its joints where the character has them")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from app.document.over_time.getting_up.stage_poses import Frame
 from app.document.over_time.getting_up.stages import (
     BELLY_Z,
+    ESSENTIAL,
     FROM_BACK,
     FROM_BELLY,
     FROM_HANDS,
@@ -137,5 +138,8 @@ def in_time(stages: Sequence[tuple[int, float]], frames: int, fps: float, least_
         seconds = sum(stages[each][1] for each in kept)
         if frames >= hurry * seconds * fps and frames >= len(kept) * least_s * fps:
             return kept
-        kept.remove(min(kept[:-1], key=lambda each: stages[each][0]))
+        least = min(kept[:-1], key=lambda each: stages[each][0])
+        if stages[least][0] >= ESSENTIAL:
+            return kept[-1:]
+        kept.remove(least)
     return kept

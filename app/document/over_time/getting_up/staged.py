@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -49,13 +49,17 @@ class Part(NamedTuple):
     seconds: float
 
 
-def with_stages(actor: Actor, lift: Placement) -> Actor:
+def with_stages(actor: Actor, lift: Placement, about: Collection[int] | None = None) -> Actor:
     """The actor with stages as further keys between those where it gets up or lies down; itself if there are none.
-    lift: how its clip is raised for the floor of the world to be its own, as everywhere here."""
+    lift: how its clip is raised for the floor of the world to be its own, as everywhere here. about: frames that are to
+    be solved, which need the stages between the keys around them and next to these alone; None for all."""
     clip = actor.clip
     if clip.source is not None or not clip.between.steps or _build_at(actor, clip.keys[0].frame) is None:
         return actor
-    made = [key for pair in pairwise(clip.keys) for key in _stages(actor, pair, lift)]
+    pairs = list(pairwise(clip.keys))
+    asked = [about is None or any(one.frame <= at <= other.frame for at in about) for one, other in pairs]
+    needed = [pair for number, pair in enumerate(pairs) if any(asked[max(number - 1, 0) : number + 2])]
+    made = [key for pair in needed for key in _stages(actor, pair, lift)]
     if not made:
         return actor
     keys = tuple(sorted((*clip.keys, *made), key=lambda key: key.frame))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+ESSENTIAL = 5
 FLOOR = None  # a height at which skin lies on the floor
 LEG_M = 0.822
 Triple = tuple[float, float, float]
@@ -29,7 +30,7 @@ class Stage(NamedTuple):
     """hips, chest: pelvis and chest, the chest by its turn. feet, knees, hands, elbows: each of the first side and of
     the other one; None where it is free. seconds: that people take to get there. stays: which hands, knees and feet
     bear the body here: 0 for the first side, 1 for the other one. needed: the higher, the sooner it is gone through
-    where there is little time."""
+    where there is little time; without an `ESSENTIAL` one there are none, as a foot would leap through the floor."""
 
     name: str
     hips: Held
@@ -69,7 +70,7 @@ SITS = Stage(
     (UNDER, Held(0.0, 0.07, -0.24, None, 0.1)),
     (Held(0.13, 0.42, -0.28, None, 0.4), Held(-0.36, 0.10, -0.42, None, 0.2)),
     (Held(0.16, 0.46, -0.20, None, 0.2), PROP),
-    seconds=0.6, needed=4, stays_feet=(0,), stays_hands=(1,),
+    seconds=0.6, needed=ESSENTIAL, stays_feet=(0,), stays_hands=(1,),
 )  # fmt: skip
 LIFTS = Stage(
     "lifts the seat", Held(-0.04, 0.29, -0.57, (14.0, -4.0, -22.0)), (24.0, -6.0, -30.0),
@@ -87,7 +88,7 @@ HALF_KNEELS = Stage(
     "kneels on one knee", Held(-0.02, 0.47, -0.32, (12.0, 0.0, 0.0)), (22.0, 0.0, 0.0),
     (UNDER, TOES), (None, KNEE._replace(loose=0.02)),
     (Held(0.13, 0.52, 0.0, None, 0.2), Held(0.02, 0.55, -0.04, None, 0.2)),
-    seconds=0.5, needed=5, stays_feet=(0, 1), stays_knees=(1,),
+    seconds=0.5, needed=ESSENTIAL, stays_feet=(0, 1), stays_knees=(1,),
 )  # fmt: skip
 RISES = Stage(
     "rises", Held(0.03, 0.62, -0.18, (32.0, 0.0, 0.0)), (42.0, 0.0, 0.0),
@@ -100,28 +101,28 @@ HANDS_SET = Stage(
     (Held(0.10, FLOOR, -0.96, (150.0, 0.0, 0.0), 0.1), Held(-0.10, FLOOR, -0.96, (150.0, 0.0, 0.0), 0.1)),
     (Held(0.10, FLOOR, -0.48, None, 0.1), Held(-0.10, FLOOR, -0.48, None, 0.1)),
     PROPS, (Held(0.36, 0.2, 0.2, None, 0.4), Held(-0.36, 0.2, 0.2, None, 0.4)),
-    seconds=0.5, needed=2, stays_hands=(0, 1),
+    seconds=0.5, needed=4, stays_hands=(0, 1),
 )  # fmt: skip
 ALL_FOURS = Stage(
     "on hands and knees", Held(0.0, 0.42, -0.42, (80.0, 0.0, 0.0)), (78.0, 0.0, 0.0),
     (LIES, LIES._replace(x=-LIES.x)), (KNEE._replace(x=-KNEE.x, loose=0.02), KNEE._replace(loose=0.02)), PROPS,
-    seconds=0.7, needed=4, stays_knees=(0, 1), stays_hands=(0, 1),
+    seconds=0.7, needed=3, stays_knees=(0, 1), stays_hands=(0, 1),
 )  # fmt: skip
 FOOT_COMES = Stage(
     "brings a foot ahead", Held(-0.05, 0.50, -0.40, (72.0, 0.0, -6.0)), (72.0, 0.0, -6.0),
     (Held(0.15, 0.20, -0.46, (70.0, 0.0, 0.0), 0.1), TOES), (None, KNEE._replace(loose=0.02)), PROPS,
-    seconds=0.35, needed=1, stays_knees=(1,), stays_hands=(0, 1), stays_feet=(1,),
+    seconds=0.35, needed=ESSENTIAL, stays_knees=(1,), stays_hands=(0, 1), stays_feet=(1,),
 )  # fmt: skip
 FOOT_UNDER = Stage(
     "on hands, knee and foot", Held(-0.03, 0.47, -0.36, (62.0, 0.0, -4.0)), (66.0, 0.0, -4.0),
     (UNDER, TOES), (None, KNEE._replace(loose=0.02)), PROPS,
-    seconds=0.35, needed=3, stays_knees=(1,), stays_hands=(0, 1), stays_feet=(0, 1),
+    seconds=0.35, needed=2, stays_knees=(1,), stays_hands=(0, 1), stays_feet=(0, 1),
 )  # fmt: skip
 STEPS_OUT = Stage(
     "steps out of kneeling", Held(-0.06, 0.50, -0.34, (6.0, 0.0, -6.0)), (12.0, 0.0, -4.0),
     (Held(0.14, 0.20, -0.36, (35.0, 0.0, 0.0), 0.1), TOES), (None, KNEE._replace(loose=0.02)),
     (Held(0.22, 0.50, -0.06, None, 0.3), Held(-0.24, 0.44, -0.30, None, 0.3)),
-    seconds=0.4, needed=1, stays_knees=(1,), stays_feet=(1,),
+    seconds=0.4, needed=ESSENTIAL, stays_knees=(1,), stays_feet=(1,),
 )  # fmt: skip
 FROM_BACK = (ON_ELBOW, SITS, LIFTS, TRIPOD, HALF_KNEELS, RISES)
 FROM_SEAT = (SITS, LIFTS, TRIPOD, HALF_KNEELS, RISES)

@@ -95,6 +95,15 @@ def test_a_label_keeps_that_somebody_is_a_child(tmp_path: Path) -> None:
     assert joints_of(child).positions == pytest.approx(joints_of(document.characters[0]).positions, abs=1e-4)
 
 
+@pytest.mark.parametrize("body", ["official SMPL", "anny:giant", "anny:rig:AAAA", "anny:rig:"])
+def test_who_has_a_body_in_a_label_that_is_none_of_ours_gets_the_usual_one(body: str, tmp_path: Path) -> None:
+    _, path = labelled(tmp_path)
+    top = json.loads(path.read_text(encoding="utf-8"))
+    top["people"][0]["body"] = body
+    path.write_text(json.dumps(top), encoding="utf-8")
+    assert [person.body for person in opened(path).characters] == ["anny", "anny"]
+
+
 def test_a_label_keeps_how_fingers_are_held_as_smplx_has_them(tmp_path: Path) -> None:
     document = two_in(tmp_path / "team.png")
     anna = document.characters[0]

@@ -21,11 +21,12 @@ from app.document.model.placement import HERE
 from app.document.over_time.getting_up import stages
 from app.document.over_time.getting_up.routes import down, in_time, stands
 from app.document.over_time.getting_up.staged import with_stages
-from app.document.over_time.in_betweens import document_completed
+from app.document.over_time.in_betweens import document_completed, solved_spans
 from app.document.posing.solving import floor_of
 from solver.contact.balance import balance
 from solver.ik.options import NO_OPTIONS
 from solver.kinematics.fk import WorldJoints, forward_kinematics
+from solver.kinematics.pose import pose_moved
 from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import LEGS
 
@@ -133,6 +134,17 @@ def test_where_there_is_little_time_there_are_fewer_stages_and_then_none() -> No
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("pose", "last"), [(BACK, 20), (BACK, 25), (BELLY, 30), (BELLY, 45), (SEAT, 20), (KNEES, 36), (FOURS, 30)]
+)
+def test_nothing_leaps_where_stages_are_left_out(pose: str, last: int) -> None:
+    """A foot went through the floor from one side of the body to the other, by 0.4 to 1.1 m per frame²."""
+    for body in ("female", "male"):
+        places = np.array([world.positions for world in worlds_of(getting_up(pose, last, body=body))], np.float64)
+        assert np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).max() < 0.3, "metres per frame²"
+
+
+@pytest.mark.slow
 def test_who_is_to_stand_elsewhere_gets_up_and_walks_there() -> None:
     document = getting_up(BACK, 140, by=1.5)
     worlds, last = worlds_of(document), staged(document)[-1]
@@ -160,6 +172,24 @@ def test_a_clip_of_few_frames_a_second_has_all_of_them() -> None:
     assert len(staged(slow)) > 4
     assert len(worlds_of(slow)) == 21
     assert not staged(edits.set_clip_rate("c1", 2.0)(getting_up(BACK, 6))), "too few to tell stages apart"
+
+
+@pytest.mark.slow
+def test_stages_are_found_only_where_frames_are_to_be_solved() -> None:
+    """All were found anew whenever anything between two keys changed, which took a sixth of a second each."""
+    actor = edits.set_clip_length("c1", 500)(getting_up(KNEES, 60)).actor("c1")
+    keys = tuple(replace(actor.clip.keys[number % 2], frame=90 * number) for number in range(6))
+    actor = replace(actor, clip=replace(actor.clip, keys=keys, solved=()))
+    every, near = (with_stages(actor, HERE, about).clip.keys for about in (None, [10]))
+    assert {key.frame // 90 for key in every if key.frame % 90} == {0, 1, 2, 3, 4}
+    assert [key.frame for key in near] == sorted({*(key.frame for key in every if key.frame < 180), *range(0, 451, 90)})
+    done = actor.with_spans(solved_spans(actor))
+    moved = replace(keys[0], pose=pose_moved(keys[0].pose, np.array([0.02, 0.0, 0.0])))
+    edited = replace(done, clip=replace(done.clip, keys=(moved, *keys[1:])))
+    again, anew = (solved_spans(each) for each in (edited, replace(edited, clip=replace(edited.clip, solved=()))))
+    assert [span.first for span in again] == [span.first for span in anew]
+    for one, other in zip(again, anew, strict=True):
+        assert np.array_equal(one.roots, other.roots)
 
 
 def test_nobody_gets_up_in_stages_without_a_solid_floor_or_steps() -> None:

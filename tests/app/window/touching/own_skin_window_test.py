@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from dialog_driver import answering, button
 from gltf_changes import changed
+from prop_driver import added, dragged_with_s, shown
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
@@ -27,6 +28,7 @@ from rendering.scene.values import Figure
 from rendering.shapes.posed_skin import posed_skin
 from scripts.rigs.robot import robot_glb
 from solver.body.catalog import is_fitted
+from solver.effectors.contact import Contact
 from solver.effectors.kinds import Position
 from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.rig.roles import Role
@@ -227,3 +229,28 @@ def test_somebody_posed_here_is_drawn_as_a_robot_that_one_chooses(
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert active(editor).own_skin is None
     assert active(editor).pose == pose
+
+
+def test_a_hand_on_a_box_stays_there_as_its_person_is_drawn_as_a_robot(
+    editor: Editor, robot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was left 18 cm beside the box until the next drag, as the robot's arm is shorter."""
+
+    def missed() -> float:
+        asked = zip(active(editor).effectors, editor.session.finding.residuals, strict=True)
+        return next(residual.value for effector, residual in asked if isinstance(effector, Contact))
+
+    box = added(editor, "box", (0.35, 0.0, 0.45))
+    editor.session.select("c1")
+    shown(editor)
+    dragged_with_s(editor, place_of(editor, "left_wrist"), box.frame.points(np.array([0.0, 0.45, 0.0])))
+    settled(editor.session)
+    assert missed() < 0.001
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(robot), ""))
+    editor.files.choose_own_skin()
+    until(lambda: active(editor).own_skin is not None)
+    settled(editor.session)
+    assert missed() < 0.001
+    editor.session.undo()
+    assert active(editor).own_skin is None
+    assert missed() < 0.001
