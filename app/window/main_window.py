@@ -27,8 +27,8 @@ from app.panels.widgets.popups import grey_out, say_why_grey
 from app.panels.widgets.section import Section, wrapped_label
 from app.panels.widgets.status_line import StatusLine
 from app.viewport.overlays.axis_triad import width_of_triad
-from app.window.key_filters import AltKeyFilter, HeldKeyRepeats, ThirdLevelLetters
 from app.window.commands.actions import Actions
+from app.window.key_filters import AltKeyFilter, HeldKeyRepeats, ThirdLevelLetters
 from app.window.menus import ADD, CLOSES, MENUS, OPENS, TOOLBAR
 from app.window.window_geometry import SMALLEST, WANTED
 
