@@ -20,6 +20,7 @@ LEAST = 444  # pixels wide: room for how late slow trackers are
 FOLLOW_TIP = "Let the selected person move with the trackers"
 STOP_TIP = "Stop following"
 RECORD_TIP = "Begin a take: record everything that the trackers say"
+END_TIP = "End the take: the person goes on following, and Keep makes it a motion"
 CALIBRATE_TIP = (
     f"Stand upright, arms out to the sides, half down or hanging, for {COUNT_FROM} seconds; press again to cancel (F9)"
 )
@@ -27,7 +28,7 @@ CALIBRATE_TIP = (
 
 class TrackersDialog(QDialog):
     """Stays open beside the view. calibrate(): the countdown has ended. follow(), stop(), record(), keep() and
-    discard(): by the user. closed(): it was closed."""
+    discard(): by the user; record() begins a take, or ends the one that is being recorded. closed(): it was closed."""
 
     calibrate = Signal()
     follow = Signal()
@@ -170,11 +171,11 @@ class TrackersDialog(QDialog):
         if somebody can."""
         self._following, focused = following, self.focusWidget()
         self.follow_button.setText("Stop" if following else "Follow")
-        self.record_button.setText("Recording" if recording else "Record")
+        self.record_button.setText("End take" if recording else "Record")
         self.follow_button.setEnabled(following or not reason)
-        self.record_button.setEnabled(not recording and (following or not reason))
+        self.record_button.setEnabled(recording or following or not reason)
         self.follow_button.setToolTip(STOP_TIP if following else reason or FOLLOW_TIP)
-        self.record_button.setToolTip(RECORD_TIP if following else reason or RECORD_TIP)
+        self.record_button.setToolTip(END_TIP if recording else RECORD_TIP if following else reason or RECORD_TIP)
         for button in (self.keep_button, self.discard_button):
             button.setEnabled(taken)
         if focused is not None and not focused.isEnabled():  # else Qt gives the keys to a tracker's row

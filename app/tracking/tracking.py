@@ -243,6 +243,14 @@ class Tracking(QObject):
         self.changed.emit()
         return True
 
+    def end_take(self) -> None:
+        """Record no more; the take waits to be kept, and following goes on."""
+        self.recording = False
+        if self.take is not None and not self.take:  # nothing came: it must not hide one that waits behind it
+            self._end(self.take)
+        else:
+            self.changed.emit()
+
     @property
     def solving(self) -> bool:
         """Whether the take is being made a clip."""
@@ -370,10 +378,6 @@ class Tracking(QObject):
             self._attach({**self.attachments, **named})
 
     def _stopped(self) -> None:
-        self.recording = False
         self.shown.clear()
         self.latency.forget()
-        if self.take is not None and not self.take:  # nothing came: it must not hide one that waits behind it
-            self._end(self.take)
-        else:
-            self.changed.emit()
+        self.end_take()

@@ -45,7 +45,7 @@ from app.window.commands.time_commands import stride_command, time_commands
 from app.window.commands.view_commands import orbit_commands, view_commands
 from app.window.controls.depth_control import DepthControl
 from app.window.controls.drop_control import DropControl
-from app.window.controls.handle_menu import open_handle_menu
+from app.window.controls.handle_menu import open_handle_menu, open_place_menu
 from app.window.controls.label_control import LabelControl
 from app.window.controls.photo_people import PhotoPeople
 from app.window.controls.picture_wait import PictureWait
@@ -303,6 +303,7 @@ class Editor(QObject):
         self.tool.hover_name.changed.connect(self.hover_label.show_at)
         self.tool.hover_name.named.connect(lambda name: window.status.set_facts(under=name))
         self.tool.menu_asked.connect(partial(open_handle_menu, self.window, self.session))
+        self.tool.place_asked.connect(partial(open_place_menu, self.viewport, self.posing, self.props, self.actions))
         self.tool.pressing.connect(self.session_view.end_swings)
         for taken in (self.tool.taken, self.panels.target.taken):
             taken.connect(self.player.stop)

@@ -66,10 +66,11 @@ class ViewCapture(Protocol):
 
 def export(
     document: Document, active: Character | None, choice: ExportChoice, path: Path, pictures: ViewCapture,
-    progress: Progress = lambda share, text: None,
+    progress: Progress = lambda share, text: None, begun: list[Path] | None = None,
 ) -> list[Path]:  # fmt: skip
     """Write the files and return them; not pictures, see `picture_work` and `film_work`. PoserError where there is
     nothing to export or nowhere to write. progress: asked before each file, too; where it raises, no more is written.
+    begun: is given each file as it is begun.
     """
     from app.document.exchange.export import (
         export_bvh,
@@ -92,6 +93,8 @@ def export(
 
     def before(file: Path) -> None:
         progress(1.0, f"Writing {file.name}")
+        if begun is not None:
+            begun.append(file)
 
     if choice.format == "bvh":
         return export_bvh(path, characters, choice.names, choice.unit, choice.whole_motion, choice.fingers, before)

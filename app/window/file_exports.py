@@ -125,18 +125,24 @@ class FileExports(QObject):
             self._run(target, picture, refused)
             return True
 
+        begun: list[Path] = []
+
         def write(progress: Progress = lambda share, text: None) -> list[Path]:
-            return work.export(document, active, choice, target, self._pictures, progress)  # type: ignore[no-any-return]
+            return work.export(  # type: ignore[no-any-return]
+                document, active, choice, target, self._pictures, progress, begun
+            )
 
         moves = choice.whole_motion and plays(document)
         if choice.format in work.MESH_FORMATS or moves:  # takes a second or more and needs nothing from the window
-            self._run(target, lambda progress, cancelled: write(progress), refused)
+            self._run(
+                target, lambda progress, cancelled: write(progress), refused, lambda: self._given_up(begun, len(files))
+            )
         else:
             self._written(write())
         return True
 
-    def _run(self, target: Path, work: Work, refused: Refused) -> None:
-        """Write in the background."""
+    def _run(self, target: Path, work: Work, refused: Refused, given_up: Callable[[], object] = lambda: None) -> None:
+        """Write in the background. given_up: called if the user cancels that."""
 
         def ended(found: list[Path] | InputRefused) -> None:
             if isinstance(found, InputRefused):
@@ -144,7 +150,7 @@ class FileExports(QObject):
             else:
                 self._written(found)
 
-        self._jobs.run(f"Writing {target.name}", refusal_kept(work), ended, target.name)
+        self._jobs.run(f"Writing {target.name}", refusal_kept(work), ended, target.name, given_up=given_up)
 
     def _onto(self, choice: ExportChoice, rig: Path) -> None:
         """Ask for the name of the user's character as posed, and write it."""
@@ -183,6 +189,16 @@ class FileExports(QObject):
         self._folder = files[0].parent
         names = ", ".join(file.name for file in files)
         self.message.emit(f"Wrote {names} in {files[0].parent}.")
+
+    def _given_up(self, written: list[Path], wanted: int) -> None:
+        """Say what was written before the user cancelled: it stays, as it may have taken the place of an older file."""
+        if len(written) == wanted:  # the last one was too far on
+            self._written(written)
+        elif written:
+            self._folder = written[0].parent
+            names, verb = ", ".join(file.name for file in written), "was" if len(written) == 1 else "were"
+            done = f"{len(written)} {verb} written in {self._folder}: {names}."
+            self.message.emit(f"Cancelled. Of {wanted} files, {done}")
 
     @cached_property
     def _main_thread(self) -> MainThreadCaller:

@@ -18,8 +18,8 @@ from rendering.view.viewport import Viewport
 PEEK = Qt.Key.Key_N  # held: the motion before the edit, alone
 PLAY = Qt.Key.Key_Space
 SAID_MS = 6000
-# A key that is pressed again within it was held all along: on X11 the repeats of a held key come as releases and
-# presses, and Qt does not always see that they are.
+# A key that is pressed again within it was held all along: on X11 a repeat begins with a release, and nothing tells
+# that from the last one before the press has come.
 REPEAT_MS = 60
 
 

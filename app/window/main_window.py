@@ -27,8 +27,8 @@ from app.panels.widgets.popups import grey_out, say_why_grey
 from app.panels.widgets.section import Section, wrapped_label
 from app.panels.widgets.status_line import StatusLine
 from app.viewport.overlays.axis_triad import width_of_triad
-from app.window.alt_key_filter import AltKeyFilter, ThirdLevelLetters
 from app.window.commands.actions import Actions
+from app.window.key_filters import AltKeyFilter, HeldKeyRepeats, ThirdLevelLetters
 from app.window.menus import ADD, CLOSES, MENUS, OPENS, TOOLBAR
 from app.window.window_geometry import SMALLEST, WANTED
 
@@ -306,6 +306,9 @@ class MainWindow(QMainWindow):
     def _add_menus(self, actions: Actions) -> None:
         AltKeyFilter(self)
         ThirdLevelLetters(self)
+        repeats = HeldKeyRepeats(self)
+        for id in actions.commands:
+            repeats.add(actions[id])
         for title, ids in MENUS:
             whole = menu = self.menuBar().addMenu(title)
             menu.aboutToShow.connect(actions.refresh)  # panels come and go without a signal

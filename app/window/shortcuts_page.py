@@ -65,6 +65,7 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
     (
         "People and props",
         (
+            ("Right-click the floor", "a menu: add a person or a prop there, paste, frame all"),
             ("Drag the cross on the floor", "move the whole person, with Shift up and down; drag the ring to turn"),
             ("Alt+Shift+A", "add a person where you click on the floor; with Shift several, one after the other"),
             ("Shift-click a body, or names in the list", "select several people: they move and turn together"),

@@ -14,7 +14,7 @@ from app.document.model.document import Character
 from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_name
 from app.document.posing.sources import character_with_resolved_targets
-from app.look.wording import effector_title, left_surface_text
+from app.look.wording import effector_title, joint_title, left_surface_text
 from app.panels.target.person_rows import PersonRows
 from app.panels.target.typed_angles import TypedAngles
 from app.panels.widgets.scrub import bind_scrub
@@ -29,6 +29,7 @@ from solver.effectors.forms import TurnEffector
 
 AXES = "XYZ"
 NOTHING = "Select a person to see where they are, or one effector to see its target."
+OF_JOINTS = "{} selected. Double-click a joint to add an effector there: its target then shows here."
 
 
 class TargetPanel(QWidget):
@@ -80,7 +81,7 @@ class TargetPanel(QWidget):
         elif person is not None:
             self.title.setText(f"{person.name} · place and turn")
         else:
-            self.title.setText(f"{len(chosen)} effectors selected" if chosen else NOTHING)
+            self.title.setText(f"{len(chosen)} effectors selected" if chosen else self._nothing())
         turning = isinstance(effector, TurnEffector)
         for field in self.places:
             field.setVisible(effector is not None and not turning and not asleep)
@@ -102,6 +103,13 @@ class TargetPanel(QWidget):
         """The active person, if it is selected as a whole."""
         view = self._session.view
         return None if view.effectors or view.joints or view.prop else self._session.active
+
+    def _nothing(self) -> str:
+        """What to select to see anything here."""
+        joints = self._session.view.joints
+        if not joints:
+            return NOTHING
+        return OF_JOINTS.format(joint_title(*joints) if len(joints) == 1 else f"{len(joints)} joints")
 
     def _one(self) -> Effector | None:
         chosen = self._session.selected_effectors

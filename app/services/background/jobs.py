@@ -27,6 +27,7 @@ class _Job:
     done: Callable[[Any], None]
     writes: str = ""
     for_scene: bool = False
+    given_up: Callable[[], object] = lambda: None
     thread: QThread | None = None
     cancelled: bool = False
     result: Any = None
@@ -97,15 +98,16 @@ class Jobs(QObject):
         writes: str = "",
         for_scene: bool = False,
         patience_s: float = 0.0,
+        given_up: Callable[[], object] = lambda: None,
     ) -> None:
         """Run `work(progress, cancelled)` in a thread and call `done` with its result in this one.
 
-        work raises PoserError for what the user should read. A cancelled job calls nothing. writes: the name of the
-        file that it is to leave behind, if the user would miss it. for_scene: whether its result is for somebody or
-        something in the open scene alone, see `leave_scene`. patience_s: how long this thread waits for it, unless
+        work raises PoserError for what the user should read. A cancelled job calls `given_up` instead. writes: the name
+        of the file that it is to leave behind, if the user would miss it. for_scene: whether its result is for somebody
+        or something in the open scene alone, see `leave_scene`. patience_s: how long this thread waits for it, unless
         other jobs come first; one that ends by then has called `done` on return.
         """
-        job = _Job(title, work, done, writes, for_scene)
+        job = _Job(title, work, done, writes, for_scene, given_up)
         self._queue.append(job)
         self._next()
         if patience_s > 0.0 and job.thread is not None and job.thread.wait(round(1000 * patience_s)):
@@ -177,11 +179,12 @@ class Jobs(QObject):
         self._running = None
         self.finished.emit()
         try:
-            if not job.cancelled:
-                if job.error is not None:
-                    self.failed.emit(str(job.error) or type(job.error).__name__, job.trace)
-                else:
-                    job.done(job.result)
+            if job.cancelled:
+                job.given_up()
+            elif job.error is not None:
+                self.failed.emit(str(job.error) or type(job.error).__name__, job.trace)
+            else:
+                job.done(job.result)
         finally:
             self._next()
             if not self.busy:

@@ -42,12 +42,14 @@ ARROWS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0,
 class PoseTool(QObject):
     """Gets the pointer from the viewport; see rendering.view.pointer_dispatch.Tool.
 
-    menu_asked(kind "effector" or "joint", id or joint name): a right click. hint(text): what the drag is doing.
+    menu_asked(kind "effector" or "joint", id or joint name): a right click; place_asked(pixel): one
+    where there is nothing. hint(text): what the drag is doing.
     said(text): what a key has done. pressing: the pointer goes down, so the view has to show everybody where they are.
     taken: it was pressed on something that a drag may follow from.
     """
 
     menu_asked = Signal(str, str)
+    place_asked = Signal(tuple)
     hint = Signal(str)
     said = Signal(str)
     pressing = Signal()
@@ -100,7 +102,7 @@ class PoseTool(QObject):
         self.hover_name.clear()
         self.hover_refresh.seen(None)
         if pointer.button == "right":
-            return self._right_click(hit)
+            return self._right_click(hit, pointer)
         if pointer.button != "left" or hit is None or self._picker.is_for_camera(hit):
             return False  # for the camera
         self._pressed, self._hit, self._begun = pointer, hit, self._viewport.current_view
@@ -360,10 +362,13 @@ class PoseTool(QObject):
         self._key = self._session.history.step_key()
         return replace(grab, first=self._first) if isinstance(grab, Grab) else grab
 
-    def _right_click(self, hit: Hit | None) -> bool:
+    def _right_click(self, hit: Hit | None, pointer: Pointer) -> bool:
         from app.viewport.tools.clicks import menu_at  # not before the first click
 
-        if hit is None or hit.kind in ("figure", "root", "prop"):
+        if hit is None:
+            self.place_asked.emit(pointer.pixel)
+            return True
+        if hit.kind in ("figure", "root", "prop"):
             return False
         if (menu := menu_at(self._session, hit)) is not None:
             self.menu_asked.emit(*menu)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
@@ -74,6 +74,7 @@ class Actions:
         self.commands: Mapping[str, Command] = {command.id: command for command in commands}
         if len(self.commands) != len(commands):
             raise ValueError("two commands have the same id")
+        self._run = run
         self._actions: dict[str, QAction] = {}
         for command in commands:
             action = QAction(command.title, parent)
@@ -94,6 +95,10 @@ class Actions:
 
     def __getitem__(self, id: str) -> QAction:
         return self._actions[id]
+
+    def run_as(self, id: str, work: Callable[[], object]) -> None:
+        """Do something that may be done whenever a command may, in place of its own work; else say why not."""
+        self._run(replace(self.commands[id], run=work))
 
     def refresh(self) -> None:
         """Ask every command for its state."""

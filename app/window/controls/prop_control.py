@@ -89,9 +89,10 @@ class PropControl:
     def _ask(self, place: QPoint, pixel: tuple[float, float] | None) -> None:
         from app.panels.widgets.popups import show_menu
 
-        show_menu(self._viewport.window(), place, partial(self._fill, pixel=pixel))
+        show_menu(self._viewport.window(), place, partial(self.fill, pixel=pixel))
 
-    def _fill(self, menu: QMenu, pixel: tuple[float, float] | None) -> None:
+    def fill(self, menu: QMenu, pixel: tuple[float, float] | None) -> None:
+        """Offer every kind of prop in a menu, to be put under a pixel of the view, or without one in front of it."""
         for kind in KINDS:
             if kind != MESH:
                 menu.addAction(title_of(kind), partial(self.add, kind, pixel))

@@ -176,8 +176,11 @@ class TrackersControl(QObject):
             self._played.begin(self._clock())
 
     def _record(self) -> None:
-        """Begin a take; a waiting one is not overwritten without asking."""
+        """Begin a take, or end the one being recorded; a waiting one is not overwritten without asking."""
         assert self.tracking is not None
+        if self.tracking.recording:
+            self.tracking.end_take()
+            return
         take = self.tracking.take
         if not take or self.tracking.solving or self._may_drop(take, "then press Record again"):
             self._begin_anew()

@@ -122,11 +122,14 @@ def test_the_title_names_the_person_and_a_selected_part_takes_the_place_of_the_n
     editor.session.select(who.id, [who.effectors[0].id])
     until(lambda: not rows.isVisible())
     editor.session.select(who.id, joints=["left_elbow"])
-    until(lambda: title.text() == "Select a person to see where they are, or one effector to see its target.")
+    until(lambda: title.text().startswith("Left elbow selected. Double-click a joint to add an effector there"))
+    editor.session.select(who.id, joints=["left_elbow", "left_knee"])
+    until(lambda: title.text().startswith("2 joints selected."))
     editor.session.select(who.id)
     until(rows.isVisible)
     added(editor)
     until(lambda: not rows.isVisible())
+    until(lambda: title.text() == "Select a person to see where they are, or one effector to see its target.")
 
 
 def test_tab_goes_on_to_the_next_number_and_arrow_keys_step_each_its_own_step(editor: Editor, rows: PersonRows) -> None:

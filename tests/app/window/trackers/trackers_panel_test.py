@@ -92,7 +92,7 @@ def test_a_file_is_followed_and_its_take_is_a_motion_that_undo_takes_back(
     assert not session.view.handles
     click(panel.record_button)
     until(lambda: tracking(editor).take is not None and len(tracking(editor).take) > 20)  # type: ignore[arg-type]
-    assert "Recording" in panel.state.text() or panel.record_button.text() == "Recording"
+    until(lambda: "Recording" in panel.state.text())
     assert session.history.document is before
     until(lambda: panel.latency.text().endswith(" ms"))
     click(panel.keep_button)

@@ -27,6 +27,10 @@ pytestmark = pytest.mark.gl
 SPACE, TAB = Qt.Key.Key_Space, Qt.Key.Key_Tab
 
 
+def head_of(editor: Editor) -> np.ndarray:
+    return np.array(joints_of(editor.session.shown.characters[0]).positions[15])
+
+
 def recorded(editor: Editor, samples: int = 10) -> None:
     """Wait until a take holds so many samples."""
     until(lambda: len(tracking(editor).take or ()) > samples)
@@ -39,6 +43,26 @@ def kept_roots(editor: Editor) -> np.ndarray:
     source = editor.session.document.actors[0].clip.source
     assert source is not None
     return np.array(source.motion.root_positions)
+
+
+@pytest.mark.slow
+def test_the_button_that_began_a_take_ends_it_and_following_goes_on(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = playing(editor, monkeypatch)
+    click(panel.record_button)
+    assert panel.record_button.text() == "End take"
+    recorded(editor)
+    click(panel.record_button)
+    assert panel.record_button.text() == "Record"
+    take, shown = tracking(editor).take, head_of(editor)
+    assert take is not None
+    samples = len(take)
+    until(lambda: not np.array_equal(head_of(editor), shown))
+    assert len(take) == samples
+    assert tracking(editor).following
+    assert panel.keep_button.isEnabled()
+    tracking(editor).drop()
 
 
 @pytest.mark.slow
