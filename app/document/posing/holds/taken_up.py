@@ -62,9 +62,9 @@ def taken_up(document: Document, person: Character, hand: Contact) -> TakenUp | 
         return None
     solids, skin = tuple(_solids_about(document, prop)), _hand_skin(person, hand)
     patch, inward = patches_of(person)[hand.patch], _inward(person, prop, hand)
-    either, tips = ((hand, 0.0),), TIPS[:1]
+    either, tips = [(hand, 0.0)], TIPS[:1]
     if _lies_by_edge(prop, hand):
-        either, tips = (*either, (_turned_over(hand), THUMB_BELOW)), TIPS
+        either, tips = [*either, (_turned_over(hand), THUMB_BELOW)], TIPS
     best, least = None, np.inf
     for there, worth in either:
         points = _posed(skin, patch, there, inward)
