@@ -104,7 +104,7 @@ def test_what_is_large_or_thick_is_lain_on(size: tuple[float, float, float]) -> 
 
 
 def test_a_pinned_hand_keeps_its_turn_on_a_flat_thing() -> None:
-    pin = Rotation("right_wrist", np.eye(3), pinned=True, id="turn")
+    pin = Rotation("right_wrist", np.eye(3, dtype=np.float32), pinned=True, id="turn")
     contact = grip(given_effectors("c1", [pin])(before(BOOK)))
     assert contact is not None
     assert not contact.lies_flat
@@ -170,3 +170,15 @@ def test_a_hand_opens_as_far_as_its_size_allows_and_the_more_the_thicker_a_thing
         assert (np.diff(spans.gaps) >= 0.0).all()
         assert spans.gaps[0] < 0.003
         assert spans.room(0.01) > 0.01
+
+
+@pytest.mark.parametrize(("size", "kind", "near"), [(BOOK, "box", FRONT), (PLATE, "cylinder", RIM)])
+@pytest.mark.parametrize("gender", ["", "female", "male"])
+def test_fingers_stay_on_its_faces_at_the_mouth(
+    size: tuple[float, float, float], kind: str, near: tuple[float, float, float], gender: str
+) -> None:
+    document = taken(before(size, kind, gender=gender), near)
+    stays = {"c1": stays_while_brought(document, document.characters[0], HOLDS["mouth"])}
+    after, missed = solved_and_missed(edits.take_hold("c1", HOLDS["mouth"])(document), {}, stays)
+    assert missed < 1e-3
+    assert min(off_fingers(after)) > -0.007
