@@ -155,6 +155,17 @@ def test_put_down_it_lies_and_the_open_hand_lies_on_it(size: tuple[float, float,
     assert off_fingers(after)[0] > -0.006
 
 
+@pytest.mark.parametrize("gender", ["", "female"])
+def test_put_down_close_to_the_body_fingers_lie_on_it_and_not_in_it(gender: str) -> None:
+    document = taken(before(BOOK, gender=gender))
+    thing = document.props[0]
+    table = new_prop(document, "table")
+    table = table.moved([thing.middle[0] - table.middle[0], 0.0, thing.corners[:, 2].min() - table.corners[:, 2].min()])
+    after = put_down("c1", [thing.id])(edits.add_prop(table)(document))
+    assert after.prop(thing.id).place[1] == pytest.approx(0.74, abs=2e-3)
+    assert min(off_fingers(after)) > -0.004
+
+
 def test_it_is_brought_to_the_mouth_by_the_edge_across_from_the_hand() -> None:
     document = taken(before((0.1, 0.02, 0.1), "cylinder"), (0.0, 0.1, -0.05))
     stays = {"c1": stays_while_brought(document, document.characters[0], HOLDS["mouth"])}
