@@ -142,6 +142,7 @@ from app.document.edits.props import (
     set_prop_turn,
     set_prop_visible,
     size_props,
+    take_in_hand,
     turn_props,
 )
 from app.document.model.combine import chain, on_character, on_prop
@@ -267,6 +268,7 @@ __all__ = [
     "stand_on_floor",
     "switch_contact",
     "take_hold",
+    "take_in_hand",
     "take_preset",
     "take_solution",
     "taking_held_along",

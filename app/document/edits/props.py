@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.document.edits.contacts import off_face, regrasped
+from app.document.edits.contacts import close_hand, hold, off_face, regrasped
 from app.document.edits.effectors import bring_home
 from app.document.edits.prop_keys import carried_at_frame
 from app.document.model.combine import chain, on_character, on_prop
@@ -115,6 +115,25 @@ def carry_to(wanted: Prop) -> Edit:
         from app.document.posing.holds.held_off import held_off  # only once a hand carries something
 
         return put_prop(held_off(document, wanted))(document)
+
+    return edit
+
+
+def take_in_hand(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
+    """Have a hand close around the prop that a contact holds in it, in place of the effector with the id `instead_of`,
+    if given; a flat one that lies on something comes up by as much as the hand needs room beneath."""
+
+    def edit(document: Document) -> Document:
+        from app.document.posing.holds.taken_up import taken_up  # only once a hand takes something
+
+        found = taken_up(document, document.character(character_id), contact)
+        held = contact if found is None else found.hand
+        after = chain(hold(character_id, held, instead_of), close_hand(character_id, held))(document)
+        if found is None:
+            return after
+        there = found.prop
+        put = on_prop(there.id, lambda now: replace(now, place=there.place, turn=there.turn))
+        return carried_at_frame(document.prop(there.id), character_id, put)(after)
 
     return edit
 

@@ -57,12 +57,14 @@ def hold_joints(session: Session, held: Sequence[Held], floor: bool = False) -> 
             session.refused.emit(f"No patch of skin is known on the {joint.replace('_', ' ')}. Choose another joint.")
             return
         made.append(contact)
+        if contact.around:
+            steps.append(edits.take_in_hand(active.id, contact, like.id if like is not None else ""))
+            continue
         steps.append(edits.hold(active.id, contact, like.id if like is not None else ""))
         if isinstance(contact.source, FloorSource):
             steps.append(edits.open_hand(active.id, contact.patch))
         elif isinstance(contact.source, SkinSource):
             steps.append(edits.lay_hand(active.id, contact.patch))
-        steps.append(edits.close_hand(active.id, contact))
     one = f"{held_title(made[0]).lower()} {surface_text(made[0], active.id, session.document.names)}"
     text = f"Hold {one if len(made) == 1 else f'{len(made)} patches'}"
     patches, taking = {contact.patch for contact in made}, edits.chain(*steps)

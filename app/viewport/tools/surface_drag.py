@@ -127,8 +127,8 @@ def landing(
     around = _around(document, active, lead, spot)
     if around is not None:
         text = f"Hold {surface_text(around, active.id, document.names)}"
-        grasp = (edits.hold(active.id, around, instead_of=lead.id), edits.close_hand(active.id, around))
-        return Landing(around.patch, text, edits.chain(*first, *grasp))
+        grasp = edits.take_in_hand(active.id, around, instead_of=lead.id)
+        return Landing(around.patch, text, edits.chain(*first, grasp))
     known = {} if _sits_elsewhere(active, lead, patch, spot) else patches_of(active)
     chosen: Patch | None = known.get(patch) or laid_patch(active, lead.joint, spot.source, spot.normal)
     if chosen is not None and _is_sat_on(active, lead, spot):

@@ -15,8 +15,9 @@ from app.document.model.prop import KINDS, Prop
 from app.document.model.prop_spots import grasp_of, spot_of
 from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
 from app.document.posing.hold_table import EARS, FACE, LIPS, CommonHold
-from app.document.posing.holds.flat_grips import flat_end
+from app.document.posing.holds.flat_grips import flat_end, held_edge
 from app.document.posing.holds.grasping import square_around
+from app.document.posing.holds.tilted_grips import hanging_forearm
 from solver.contact.patch_table import opposes, side_of
 from solver.contact.patches import Patch
 from solver.effectors.contact import Contact
@@ -33,6 +34,7 @@ CALLS = np.radians(45)  # from upright back to the ear: the other end is beside 
 LEANS = np.radians(12)  # from the cheek outwards, with room for fingers
 FROM_END = 0.015  # metres from its end, where a thing touches the ear
 BETWEEN_LIPS, OFF_EAR = 0.003, 0.002  # metres that an end is behind the lips' plane, and a side is off the ear's
+ASLANT = np.radians([0.0, -15.0, 15.0, -30.0, 30.0, -45.0, 45.0, -60.0, 60.0])  # of what is flat, at the lips
 STRETCHED = 0.98  # of an arm's length, at which it counts as short
 
 
@@ -128,7 +130,7 @@ def brought(person: Character, prop: Prop, hand: Contact, patch: str) -> Brought
     for the arm.
 
     A vessel comes by its rim; anything else long by the end on the thumb's side, if the arm reaches so, else by the
-    other end; a ball by its side.
+    other end; a ball by its side. What is flat comes to the lips aslant if the forearm is more square to its edge so.
     """
     is_flat, grasp = opposes(hand.patch), grasp_of(prop)
     if grasp is None and not is_flat:
@@ -150,6 +152,9 @@ def brought(person: Character, prop: Prop, hand: Contact, patch: str) -> Brought
         if is_flat and axis is not None:
             thing = prop.turned_to(_with_thumb_behind(person, prop, hand, axis, end, to_end, off))
         placed = _placed(thing, axis, end, at + gap * off, to_end, off, patch == LIPS)
+        if is_flat and patch == LIPS:
+            every = (_aslant(placed, at + gap * off, off, angle) for angle in ASLANT)
+            placed = min(every, key=lambda each: _amiss(person, each, hand))
         if _reaches(person, placed, hand):
             source, place, normal = spot_of(placed, placed.frame.own(at), -(off @ placed.turn) * placed.size)
             return Brought(person, placed, replace(contact_of(row, place, normal), source=source))
@@ -218,11 +223,36 @@ def _about(prop: Prop, turn: Array, middle: Array) -> Prop:
     return there.moved(middle - there.middle)
 
 
+def _aslant(prop: Prop, at: Array, off: Array, angle: float) -> Prop:
+    """A thing at a place, (3,) metres, turned by radians about a direction, (3,) unit: about that place, or about its
+    own middle if its rim is round, and comes to the same place so."""
+    by = from_rotation_vector(angle * off)
+    middle = prop.middle.astype(np.float64)
+    if not KINDS[prop.kind].is_round:
+        middle = at + by @ (middle - at)
+    return _about(prop, np.asarray(by @ prop.turn, np.float64), middle)
+
+
+def _amiss(person: Character, prop: Prop, hand: Contact) -> float:
+    """Radians that a forearm whose elbow hangs is from square to the edge by which the hand has a flat thing there."""
+    there, arm = _hand_there(prop, hand), ARMS[side_of(hand.patch)]
+    patch, inward = patches_of(person)[hand.patch], prop.turn.astype(np.float64) @ held_edge(prop, hand)
+    along = hanging_forearm(person, rig_of(skeleton_of(person)), arm, patch, there).astype(np.float64)
+    along -= float(along @ there.facing) * there.facing
+    return float(np.arctan2(np.linalg.norm(np.cross(inward, along)), inward @ along))
+
+
+def _hand_there(prop: Prop, hand: Contact) -> Contact:
+    """The contact of a hand where a thing now has it."""
+    assert isinstance(hand.source, PropSource)
+    place = prop.frame.points(hand.source.place + np.array([0.0, 0.5, 0.0]))
+    return hand.onto(place, prop.turn @ hand.source.normal)
+
+
 def _reaches(person: Character, prop: Prop, hand: Contact) -> bool:
     """Whether the arm is long enough for where the thing has the hand."""
-    assert isinstance(hand.source, PropSource)
     arm, rig = ARMS[side_of(hand.patch)], rig_of(skeleton_of(person))
     shoulder = joints_of(person).positions[rig.joint(arm.root)]
-    there = prop.frame.points(hand.source.place + np.array([0.0, 0.5, 0.0]))
+    there = _hand_there(prop, hand).target
     hollow = float(np.linalg.norm(hand.offset))
     return float(np.linalg.norm(there - shoulder)) < STRETCHED * (rig.limb_length(arm) + hollow)

@@ -67,10 +67,23 @@ def flat_end(prop: Prop, hand: Contact) -> tuple[int, float]:
     thin, _, long = _axes(prop)
     if int(np.abs(hand.source.normal).argmax()) != thin:
         return long, float(np.copysign(1.0, prop.turn[1, long]))
-    place = hand.source.place * prop.size
+    inward = held_edge(prop, hand)
+    axis = int(np.abs(inward).argmax())
+    return axis, float(np.copysign(1.0, inward[axis]))
+
+
+def held_edge(prop: Prop, hand: Contact) -> Array:
+    """(3,) unit in a flat thing's own axes: square to the edge by which a hand has it, inward."""
+    assert isinstance(hand.source, PropSource)
+    thin, half = _axes(prop)[0], prop.size.astype(np.float64) / 2.0
+    place = hand.source.place.astype(np.float64) * prop.size
     place[thin] = 0.0
-    axis = int(np.abs(place).argmax())
-    return axis, -float(np.copysign(1.0, place[axis]))
+    if not KINDS[prop.kind].has_axis:
+        room = half - np.abs(place)
+        room[thin] = np.inf
+        nearest = int(room.argmin())
+        place = np.where(np.arange(3) == nearest, place, 0.0)
+    return np.asarray(-place / max(float(np.linalg.norm(place)), 1e-9), np.float64)
 
 
 def is_flat(prop: Prop) -> bool:

@@ -28,6 +28,7 @@ from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS
 
 FINGER_M = 0.02  # metres that fingers around a thing that lies need below it
+ROOM_M = 0.06  # metres farther in than it was held by its edge that a palm lies on what is flat: fingers lie on it too
 FAR_UP = np.array([0.0, 1.0, 0.0])  # metres above a thing, from where its top is nearest
 STANDS = 0.7  # of a unit axis upwards, from which fingers around it go level
 THICK_M, OVER_THIN = 0.05, 0.35  # metres, from which a hand over a thing is cupped; the share of it over a thinner one
@@ -63,6 +64,9 @@ def hands_from_above(person: Character, placed: Prop) -> Character:
         side = side_of(hand.patch)
         person = _opened(person, side, _bent_over(hand))
         patch = patches_of(person)[PALMS[side]]
+        if opposes(hand.patch):
+            inward = placed.middle - middle
+            middle = middle + inward * min(1.0, ROOM_M / max(float(np.linalg.norm(inward)), ROOM_M))
         source, at, normal = nearest_on(placed, middle + FAR_UP)
         flat[hand.id] = replace(contact_of(patch, at, normal, hand), source=source)
     return replace(person, effectors=tuple(flat.get(e.id, e) for e in person.effectors))

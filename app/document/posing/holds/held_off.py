@@ -9,24 +9,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character, Document
-from app.document.model.figure import joints_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
+from app.document.posing.contact_patches import own_limb
 from app.document.posing.holds.set_down import held_up
 from app.document.posing.placing import skin_of
+from solver.body.catalog import load_body
 from solver.contact.solids import Solid
 from solver.effectors.contact import Contact
 from solver.effectors.sources import is_on_prop
+from solver.rig.rig import rig_of
+from solver.rig.roles import ARMS
 
 Array = NDArray[np.float64]
-STEP_M, FINEST_M = (
-    0.02,
-    0.004,
-)  # metres by which a thing goes on, and least of a step where something thin is in its way
+STEP_M = 0.02  # metres by which a thing goes on
+FINEST_M = 0.004  # likewise at least, where something thin is in its way
 THIRD = 0.3  # of what is thin, as a step: its near side is then still the nearest
 FINE_M, MOST, ON_SKIN = 0.02, 12_000, 500  # metres between points within a thing, how many at most, and on its skin
 TOUCHES = 0.002  # metres that it may be within something
 AGAIN = 4  # times that it is pushed out of what it has come into, as in a corner
 FLESH_M = 0.3  # metres of a body about its joints
+OF_ARM = 0.2  # the share of its weight from which skin belongs to an arm
 ASIDE_M = 0.3  # metres that a thing slides aside at most on one way
 NUDGE = 1e-4  # metres, for slopes
 
@@ -59,7 +62,8 @@ class _InTheWay(NamedTuple):
 
 def held_off(document: Document, wanted: Prop) -> Prop:
     """The prop where it is wanted, but stopped by what is on its way there from where it is now, along which it slides:
-    any solid thing that is seen, the floor, and people who do not hold it. What it is in already it may leave."""
+    any solid thing that is seen, the floor, and people, but for the arms that hold it. What it is in already it may
+    leave."""
     now = next((prop for prop in document.props if prop.id == wanted.id), wanted)
     wanted = held_up(document, wanted)
     if not (np.array_equal(now.turn, wanted.turn) and np.array_equal(now.size, wanted.size)):
@@ -128,20 +132,28 @@ def _solids_beside(document: Document, prop: Prop, way: Array) -> Iterator[Solid
 
 
 def _skin_beside(document: Document, prop: Prop, way: Array) -> Array:
-    """(N, 3) metres, the skin of people who do not hold a thing, where it may come on its way."""
+    """(N, 3) metres, people's skin where a thing may come on its way, without the arms that hold it."""
     reach, found = _reach(prop, way), [np.zeros((0, 3))]
     for person in document.characters:
-        if not person.visible or _touches(person, prop):
+        if not person.visible or (arms := _arms_at(person, prop)) is None:
             continue
         if _beside(joints_of(person).positions.astype(np.float64), prop.middle, way) < reach + FLESH_M:
-            skin = skin_of(person).astype(np.float64)
+            borne = load_body(person.body).weights[:, list(arms)].sum(axis=1)
+            skin = skin_of(person)[borne < OF_ARM].astype(np.float64)
             found.append(skin[_all_beside(skin, prop.middle, way) < reach])
     return np.concatenate(found)
 
 
-def _touches(person: Character, prop: Prop) -> bool:
+def _arms_at(person: Character, prop: Prop) -> frozenset[int] | None:
+    """The indices of the joints of those arms of somebody that touch a thing; None if anything else of them does."""
     contacts: Sequence[Contact] = [e for e in person.effectors if isinstance(e, Contact) and e.is_active]
-    return any(is_on_prop(e.source, prop.id) for e in contacts)
+    rig, found = rig_of(skeleton_of(person)), frozenset[int]()
+    for joint in {e.joint for e in contacts if is_on_prop(e.source, prop.id)}:
+        role = rig.role_of(joint)
+        if not any(role in arm.joints for arm in ARMS):
+            return None
+        found |= own_limb(person, joint)
+    return found
 
 
 def _reach(prop: Prop, way: Array) -> float:

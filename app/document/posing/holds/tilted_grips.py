@@ -72,12 +72,12 @@ def _held_already(character: Character, contact: Contact) -> Contact | None:
 
 def _tilt(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Contact) -> float:
     """Radians, not rounded."""
-    sloping = np.arcsin(np.clip(_forearm(character, rig, arm, patch, contact) @ contact.facing, -1.0, 1.0))
+    sloping = np.arcsin(np.clip(hanging_forearm(character, rig, arm, patch, contact) @ contact.facing, -1.0, 1.0))
     upright = eased_between(float(contact.facing @ DOWN), *UPRIGHT)
     return float(upright * np.clip(sloping - EASY, 0.0, _most(patch, contact)))
 
 
-def _forearm(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Contact) -> Array:
+def hanging_forearm(character: Character, rig: Rig, arm: Limb, patch: Patch, contact: Contact) -> Array:
     """(3,) unit, from the elbow on, if the arm alone takes the thing, or is stretched towards it, its elbow hanging."""
     world = joints_of(character)
     shoulder, elbow, wrist = (world.positions[rig.index(role)].astype(np.float64) for role in arm.line)

@@ -104,7 +104,7 @@ def test_what_is_large_or_thick_is_lain_on(size: tuple[float, float, float]) -> 
 
 
 def test_a_pinned_hand_keeps_its_turn_on_a_flat_thing() -> None:
-    pin = Rotation("right_wrist", np.eye(3), pinned=True, id="turn")
+    pin = Rotation("right_wrist", np.eye(3, dtype=np.float32), pinned=True, id="turn")
     contact = grip(given_effectors("c1", [pin])(before(BOOK)))
     assert contact is not None
     assert not contact.lies_flat
@@ -155,6 +155,17 @@ def test_put_down_it_lies_and_the_open_hand_lies_on_it(size: tuple[float, float,
     assert off_fingers(after)[0] > -0.006
 
 
+@pytest.mark.parametrize("gender", ["", "female"])
+def test_put_down_close_to_the_body_fingers_lie_on_it_and_not_in_it(gender: str) -> None:
+    document = taken(before(BOOK, gender=gender))
+    thing = document.props[0]
+    table = new_prop(document, "table")
+    table = table.moved([thing.middle[0] - table.middle[0], 0.0, thing.corners[:, 2].min() - table.corners[:, 2].min()])
+    after = put_down("c1", [thing.id])(edits.add_prop(table)(document))
+    assert after.prop(thing.id).place[1] == pytest.approx(0.74, abs=2e-3)
+    assert min(off_fingers(after)) > -0.004
+
+
 def test_it_is_brought_to_the_mouth_by_the_edge_across_from_the_hand() -> None:
     document = taken(before((0.1, 0.02, 0.1), "cylinder"), (0.0, 0.1, -0.05))
     stays = {"c1": stays_while_brought(document, document.characters[0], HOLDS["mouth"])}
@@ -170,3 +181,15 @@ def test_a_hand_opens_as_far_as_its_size_allows_and_the_more_the_thicker_a_thing
         assert (np.diff(spans.gaps) >= 0.0).all()
         assert spans.gaps[0] < 0.003
         assert spans.room(0.01) > 0.01
+
+
+@pytest.mark.parametrize(("size", "kind", "near"), [(BOOK, "box", FRONT), (PLATE, "cylinder", RIM)])
+@pytest.mark.parametrize("gender", ["", "female", "male"])
+def test_fingers_stay_on_its_faces_at_the_mouth(
+    size: tuple[float, float, float], kind: str, near: tuple[float, float, float], gender: str
+) -> None:
+    document = taken(before(size, kind, gender=gender), near)
+    stays = {"c1": stays_while_brought(document, document.characters[0], HOLDS["mouth"])}
+    after, missed = solved_and_missed(edits.take_hold("c1", HOLDS["mouth"])(document), {}, stays)
+    assert missed < 1e-3
+    assert min(off_fingers(after)) > -0.007

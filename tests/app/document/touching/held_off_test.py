@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from solved_together import solved
 
 from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.model.document import Document
 from app.document.model.prop import Prop
+from app.document.model.prop_spots import nearest_on
+from app.document.posing.contact_patches import contact_of, own_limb, patches_of
 from app.document.posing.create import new_character, new_document
+from app.document.posing.holds.grasping import hand_around
 from app.document.posing.holds.held_off import held_off
 from app.document.posing.placing import moved, skin_of
+from solver.body.catalog import load_body
 
 CUP, AHEAD = (-0.2, 1.0, 0.35), (0.6, 0.0, 0.0)
 WALL, BOARD = (0.2, 0.6, 0.6), (0.01, 0.6, 0.6)
@@ -82,6 +89,39 @@ def test_what_is_hidden_is_not_in_its_way() -> None:
     document = with_things(("box", WALL, (0.15, 1.0, 0.35)))
     document = edits.set_prop_visible(document.props[1].id, False)(document)
     assert carried(document, AHEAD).props[0].middle[0] == pytest.approx(0.4, abs=1e-4)
+
+
+def in_the_right_hand(document: Document) -> Document:
+    cup, person = document.props[0], document.characters[0]
+    contact = hand_around(person, cup, "right_wrist", nearest_on(cup, cup.middle + [-0.1, 0.0, -0.05])[0])
+    assert contact is not None
+    return solved(edits.take_in_hand("c1", contact)(document))
+
+
+@pytest.mark.parametrize("way", [(0.2, 0.2, -0.4), (0.1, -0.35, -0.4), (0.2, 0.55, -0.4)])
+@pytest.mark.parametrize("steps", [1, 20])
+def test_it_does_not_go_into_the_one_who_holds_it(way: tuple[float, float, float], steps: int) -> None:
+    document = in_the_right_hand(with_things())
+    person, start = document.characters[0], document.props[0]
+    arm = list(own_limb(person, "right_wrist"))
+    skin = skin_of(person)[load_body(person.body).weights[:, arm].sum(axis=1) < 0.2]
+
+    def off(thing: Prop) -> float:
+        return min(float(solid.distances(skin).min()) for solid in thing.solids())
+
+    assert min(off(start.moved(np.array(way) * share)) for share in np.linspace(0.5, 1.0, 20)) < -0.0005
+    after = carried(document, way, steps).props[0]
+    assert off(after) > -0.003
+    assert np.linalg.norm(after.middle - start.middle) > 0.1
+
+
+def test_what_lies_on_a_lap_as_well_moves_on_through_its_owner() -> None:
+    document = in_the_right_hand(with_things())
+    thing = document.props[0]
+    source, at, normal = nearest_on(thing, thing.middle + [0.0, 0.0, -0.1])
+    chest = contact_of(patches_of(document.characters[0])["chest"], at, normal)
+    document = edits.hold("c1", replace(chest, source=source))(document)
+    assert carried(document, (0.2, 0.2, -0.4)).props[0].middle == pytest.approx(thing.middle + (0.2, 0.2, -0.4))
 
 
 def beside(document: Document, x: float) -> Document:

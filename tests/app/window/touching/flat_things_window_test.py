@@ -7,7 +7,7 @@ import pytest
 from prop_driver import added, dragged_with_s
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
-from window_driver import ViewMouse, active, place_of, settled, strike
+from window_driver import ViewMouse, active, place_of, settled, strike, until, written
 
 from app.document import edits
 from app.panels.effector_menu import effector_menu
@@ -83,6 +83,38 @@ def test_by_the_arrow_keys_it_stops_at_a_wall(editor: Editor, phone: str) -> Non
         strike(editor, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
         settled(editor.session)
     assert 0.4 < where(editor, phone)[0] < 0.49 - PHONE[0] / 2 + 0.003
+
+
+def test_a_number_typed_for_the_hand_takes_it_as_far_as_the_wall(editor: Editor, phone: str) -> None:
+    editor.session.select(active(editor).id, [hand(editor).id])
+    wall_beside(editor, 0.5)
+    until(editor.panels.target.places[0].isVisible)
+    written(editor, editor.panels.target.places[0], "90")
+    settled(editor.session)
+    assert 0.4 < where(editor, phone)[0] < 0.49 - PHONE[0] / 2 + 0.003
+
+
+def test_a_book_on_a_table_is_tipped_up_by_the_hand_that_takes_it_and_lies_again_once_undone(
+    editor: Editor,
+) -> None:
+    who = active(editor).id
+    table = added(editor, "table", (0.25, 0.0, 0.62))
+    book = added(editor, "box", (0.25, 0.74, 0.45))
+    editor.session.edit("Flat", edits.set_prop_size(book.id, (0.15, 0.03, 0.21)))
+    editor.session.select(who)
+    seen(editor)
+    lies = editor.session.document.prop(book.id)
+    assert lies.place[1] == pytest.approx(float(table.corners[:, 1].max()), abs=1e-3)
+    near = lies.frame.points((0.0, 1.0, -0.45))
+    dragged_with_s(editor, place_of(editor, "left_wrist"), near)
+    taken = editor.session.document.prop(book.id)
+    assert hand(editor).patch == "left_thumb_and_fingers"
+    assert taken.turn[1, 1] < np.cos(np.radians(3))
+    assert taken.frame.points((0.0, 0.5, -0.5))[1] > lies.frame.points((0.0, 0.5, -0.5))[1] + 0.015
+    residuals = zip(active(editor).effectors, editor.session.finding.residuals, strict=True)
+    assert all(left.value < 2e-3 for effector, left in residuals if isinstance(effector, Contact))
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert editor.session.document.prop(book.id) == lies
 
 
 def test_the_menu_of_the_handle_puts_it_down(editor: Editor, phone: str) -> None:
