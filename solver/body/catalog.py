@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 DEFAULT_BODY = "anny"
 VARIANTS = tuple(f"{DEFAULT_BODY}:{name}" for name in ("child", "youth", "elder", "chibi"))
 OURS = (DEFAULT_BODY, *VARIANTS)  # files say their place in this row: add new ones at its end
+KEPT = 64  # bodies at once: each of a folder's characters may have one of its own, of 4 MB
 _OFFICIAL = "smpl:"
 _FITTED = f"{DEFAULT_BODY}:rig:"
 
@@ -62,7 +63,7 @@ def official_folder(id: str) -> Path | None:
     return Path(id.removeprefix(_OFFICIAL)) if id.startswith(_OFFICIAL) else None
 
 
-@memoised()
+@memoised(KEPT)
 def load_body(id: str) -> Body:
     """The body of that id, made at first use. Raises UnknownName, or InputRefused for a folder that cannot be used."""
     if id == DEFAULT_BODY:
