@@ -23,7 +23,7 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import Rig
-from solver.rig.roles import ARMS, LEGS
+from solver.rig.roles import ARMS, LEGS, LIMBS
 from solver.values import FloatArray
 
 Array = NDArray[np.float64]
@@ -65,12 +65,13 @@ class FloorPoints:
 
     ground: as kernels take it. A point is carried by joints on one way from the root, and given by where it is in their
     frames at rest; the floor is `GIVES` below 0. parts: the points (K, 3) around each joint, in its frame. flat: ankles
-    and wrists, which have a side to stand on.
+    and wrists, which have a side to stand on. hinges: knees and elbows, each with the joint above it.
     """
 
     ground: Ground
     parts: Mapping[int, Array]
     flat: frozenset[int]
+    hinges: Mapping[int, int]
 
     @cached_property
     def resting_heights(self) -> Mapping[int, float]:
@@ -154,7 +155,16 @@ class FloorPoints:
         least = self.resting_heights[j]
         if world is not None and j in self.flat:
             least = min(least, float(-(self.parts[j] @ world.rotations[j, 1]).min()))
+        elif world is not None and j in self.hinges:
+            least = min(least, self._height_as_bent(j, world))
         return max(least - GIVES, 0.0) - self.depth  # to just stand there is not to be pulled below
+
+    def _height_as_bent(self, joint: int, world: WorldJoints) -> float:
+        """Metres from the floor to a knee or an elbow that lies on it, bent as it is but turned in any way: a straight
+        limb lies on the thicker of its bones as well."""
+        around = np.isin(self.carriers, [joint, self.hinges[joint]])
+        flesh = self.places(world)[around] - world.positions[joint]
+        return float((flesh @ _WAYS.T).max(axis=0).min())
 
     def lowest(self, world: WorldJoints) -> float:
         """Metres of the lowest point above the floor, negative below it; joints as the solver's skeleton has them."""
@@ -236,13 +246,15 @@ def carried_points(rig: Rig, skin: Array, weights: Array, tips: Indices) -> Floo
     ground = _ground(tips, counts, joints, np.concatenate([shares * offsets, shares], axis=1))
     feet = frozenset(rig.joint(leg.end) for leg in LEGS if not rig.lacking([leg.end]))
     palms = {rig.joint(arm.end): rig.joint(arm.tip) for arm in ARMS if not rig.lacking([arm.end, arm.tip])}
+    bends = [limb.hinge for limb in LIMBS if not rig.lacking([limb.hinge])]
+    hinges = {rig.joint(role): rig.parents[rig.joint(role)] for role in bends}
     carrier = weights.argmax(axis=1)
     parts = {}
     for j in np.unique(carrier).tolist():
         with_j = carrier == (palms[j] if j in palms else j if j in feet else rig.parents[j])
         around = (carrier == j) | with_j
         parts[j] = skin[around] - at_rest[j]
-    return FloorPoints(ground, MappingProxyType(parts), feet | palms.keys())
+    return FloorPoints(ground, MappingProxyType(parts), feet | palms.keys(), MappingProxyType(hinges))
 
 
 @memoised(4)
