@@ -27,6 +27,7 @@ from solver.rig.roles import ARMS, LEGS, LIMBS
 from solver.values import FloatArray
 
 Array = NDArray[np.float64]
+Floats = NDArray[np.floating]
 Indices = NDArray[np.int64]
 GIVES = 0.001  # metres that the skin yields: nobody standing on the floor is lifted by rounding
 SLIGHT = 0.01  # a joint that carries less than this share of a point does not count
@@ -114,13 +115,15 @@ class FloorPoints:
         places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
         heights_above(ground, places, turns, within + ground.gives, heights)
         low = heights <= within + ground.gives
-        points, mine = np.flatnonzero(low), low[self._points]
-        if not len(points):
-            return points, np.empty((0, 3))
+        return np.flatnonzero(low), self._places_of(low, places, turns) if low.any() else np.empty((0, 3))
+
+    def _places_of(self, which: NDArray[np.bool_], places: Floats, turns: Floats) -> Array:
+        """(K, 3) metres, where those of the points (N,) are. places (J, 3), turns (J, 3, 3): of the joints."""
+        ground, mine = self.ground, which[self._points]
         joints, carried = ground.joints[mine], ground.carried[mine]
         borne = np.einsum("mab,mb->ma", turns[joints], carried[:, :3]) + carried[:, 3:] * places[joints]
-        first = np.concatenate([[0], np.cumsum(np.diff(ground.first)[points])[:-1]])
-        return points, np.add.reduceat(borne, first)
+        first = np.concatenate([[0], np.cumsum(np.diff(ground.first)[which])[:-1]])
+        return np.asarray(np.add.reduceat(borne, first))
 
     def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, *poses: Pose) -> RaisedRows:
         """Rows with places below the floor brought up to where the joint can be, and weakened the more they have to
@@ -162,9 +165,9 @@ class FloorPoints:
     def _height_as_bent(self, joint: int, world: WorldJoints) -> float:
         """Metres from the floor to a knee or an elbow that lies on it, bent as it is but turned in any way: a straight
         limb lies on the thicker of its bones as well."""
-        around = np.isin(self.carriers, [joint, self.hinges[joint]])
-        flesh = self.places(world)[around] - world.positions[joint]
-        return float((flesh @ _WAYS.T).max(axis=0).min())
+        around = (self.carriers == joint) | (self.carriers == self.hinges[joint])
+        flesh = self._places_of(around, world.positions, world.rotations) - world.positions[joint]
+        return float((flesh.astype(np.float32) @ _WAYS.T).max(axis=0).min())
 
     def lowest(self, world: WorldJoints) -> float:
         """Metres of the lowest point above the floor, negative below it; joints as the solver's skeleton has them."""
