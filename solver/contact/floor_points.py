@@ -23,10 +23,11 @@ from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.rig.rig import Rig
-from solver.rig.roles import ARMS, LEGS
+from solver.rig.roles import ARMS, LEGS, LIMBS
 from solver.values import FloatArray
 
 Array = NDArray[np.float64]
+Floats = NDArray[np.floating]
 Indices = NDArray[np.int64]
 GIVES = 0.001  # metres that the skin yields: nobody standing on the floor is lifted by rounding
 SLIGHT = 0.01  # a joint that carries less than this share of a point does not count
@@ -65,12 +66,13 @@ class FloorPoints:
 
     ground: as kernels take it. A point is carried by joints on one way from the root, and given by where it is in their
     frames at rest; the floor is `GIVES` below 0. parts: the points (K, 3) around each joint, in its frame. flat: ankles
-    and wrists, which have a side to stand on.
+    and wrists, which have a side to stand on. hinges: knees and elbows, each with the joint above it.
     """
 
     ground: Ground
     parts: Mapping[int, Array]
     flat: frozenset[int]
+    hinges: Mapping[int, int]
 
     @cached_property
     def resting_heights(self) -> Mapping[int, float]:
@@ -113,13 +115,15 @@ class FloorPoints:
         places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
         heights_above(ground, places, turns, within + ground.gives, heights)
         low = heights <= within + ground.gives
-        points, mine = np.flatnonzero(low), low[self._points]
-        if not len(points):
-            return points, np.empty((0, 3))
+        return np.flatnonzero(low), self._places_of(low, places, turns) if low.any() else np.empty((0, 3))
+
+    def _places_of(self, which: NDArray[np.bool_], places: Floats, turns: Floats) -> Array:
+        """(K, 3) metres, where those of the points (N,) are. places (J, 3), turns (J, 3, 3): of the joints."""
+        ground, mine = self.ground, which[self._points]
         joints, carried = ground.joints[mine], ground.carried[mine]
         borne = np.einsum("mab,mb->ma", turns[joints], carried[:, :3]) + carried[:, 3:] * places[joints]
-        first = np.concatenate([[0], np.cumsum(np.diff(ground.first)[points])[:-1]])
-        return points, np.add.reduceat(borne, first)
+        first = np.concatenate([[0], np.cumsum(np.diff(ground.first)[which])[:-1]])
+        return np.asarray(np.add.reduceat(borne, first))
 
     def raised(self, rows: Rows, strengths: Array, skeleton: Skeleton, *poses: Pose) -> RaisedRows:
         """Rows with places below the floor brought up to where the joint can be, and weakened the more they have to
@@ -154,7 +158,16 @@ class FloorPoints:
         least = self.resting_heights[j]
         if world is not None and j in self.flat:
             least = min(least, float(-(self.parts[j] @ world.rotations[j, 1]).min()))
+        elif world is not None and j in self.hinges:
+            least = min(least, self._height_as_bent(j, world))
         return max(least - GIVES, 0.0) - self.depth  # to just stand there is not to be pulled below
+
+    def _height_as_bent(self, joint: int, world: WorldJoints) -> float:
+        """Metres from the floor to a knee or an elbow that lies on it, bent as it is but turned in any way: a straight
+        limb lies on the thicker of its bones as well."""
+        around = (self.carriers == joint) | (self.carriers == self.hinges[joint])
+        flesh = self._places_of(around, world.positions, world.rotations) - world.positions[joint]
+        return float((flesh.astype(np.float32) @ _WAYS.T).max(axis=0).min())
 
     def lowest(self, world: WorldJoints) -> float:
         """Metres of the lowest point above the floor, negative below it; joints as the solver's skeleton has them."""
@@ -236,13 +249,15 @@ def carried_points(rig: Rig, skin: Array, weights: Array, tips: Indices) -> Floo
     ground = _ground(tips, counts, joints, np.concatenate([shares * offsets, shares], axis=1))
     feet = frozenset(rig.joint(leg.end) for leg in LEGS if not rig.lacking([leg.end]))
     palms = {rig.joint(arm.end): rig.joint(arm.tip) for arm in ARMS if not rig.lacking([arm.end, arm.tip])}
+    bends = [limb.hinge for limb in LIMBS if not rig.lacking([limb.hinge])]
+    hinges = {rig.joint(role): rig.parents[rig.joint(role)] for role in bends}
     carrier = weights.argmax(axis=1)
     parts = {}
     for j in np.unique(carrier).tolist():
         with_j = carrier == (palms[j] if j in palms else j if j in feet else rig.parents[j])
         around = (carrier == j) | with_j
         parts[j] = skin[around] - at_rest[j]
-    return FloorPoints(ground, MappingProxyType(parts), feet | palms.keys())
+    return FloorPoints(ground, MappingProxyType(parts), feet | palms.keys(), MappingProxyType(hinges))
 
 
 @memoised(4)

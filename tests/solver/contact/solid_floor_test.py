@@ -92,6 +92,34 @@ def test_a_hand_above_the_floor_is_met_to_the_millimetre_while_the_body_lies_on_
     assert lowest(found.pose) > DEEP
 
 
+def on_knees() -> Pose:
+    """Down on both knees, bent ahead, with bent arms."""
+    rotations = np.array(BASE.rotations)
+    rotations[0] = from_rotation_vector([0.9, 0.0, 0.0]) @ rotations[0]
+    for side, inwards in (("left", -1.5), ("right", 1.5)):
+        elbow = SKELETON.index(f"{side}_elbow")
+        rotations[SKELETON.index(f"{side}_hip")] = from_rotation_vector([-0.9, 0.0, 0.0])
+        rotations[SKELETON.index(f"{side}_knee")] = from_rotation_vector([1.7, 0.0, 0.0])
+        rotations[elbow] = from_rotation_vector([0.0, inwards, 0.0]) @ rotations[elbow]
+    return Pose(np.array([0.0, 0.47, 0.0], np.float32), rotations)
+
+
+@pytest.mark.parametrize(("hinge", "ahead", "off"), [("left_knee", 0.0, 0.012), ("left_elbow", 0.24, 0.003)])
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+def test_a_bent_knee_or_elbow_that_is_taken_to_the_floor_lies_on_it(
+    solver: str, hinge: str, ahead: float, off: float
+) -> None:
+    """A straight one is further from the floor, since the thicker of the two bones lies there as well."""
+    base = on_knees()
+    others = {"pelvis", *FEET, "left_knee", "right_knee"} - {hinge}
+    low = np.array([place(base, hinge)[0], 0.02, place(base, hinge)[2] + ahead], np.float32)
+    asked = [*(position(base, joint) for joint in sorted(others)), Position(hinge, low)]
+    found = load_solver(solver).solve(on_floor(asked, base)).pose
+    skin = posed_vertices(BODY, SHAPE, found)
+    around = np.linalg.norm(skin - place(found, hinge), axis=1) < 0.12
+    assert DEEP < skin[around, 1].min() < off
+
+
 @pytest.mark.parametrize("pinned", [False, True])
 def test_against_what_is_below_the_floor_the_floor_wins_and_is_the_reason(pinned: bool) -> None:
     below = Position("left_wrist", place(BASE, "left_wrist") * [1, 0, 1] + [0.1, -0.2, 0.4], pinned=pinned)

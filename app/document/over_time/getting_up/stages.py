@@ -115,7 +115,7 @@ FOOT_COMES = Stage(
 )  # fmt: skip
 FOOT_UNDER = Stage(
     "on hands, knee and foot", Held(-0.03, 0.47, -0.36, (62.0, 0.0, -4.0)), (66.0, 0.0, -4.0),
-    (UNDER, TOES), (None, KNEE._replace(loose=0.02)), PROPS,
+    (UNDER, TOES), (Held(0.14, 0.50, -0.04, None, 0.3), KNEE._replace(loose=0.02)), PROPS,
     seconds=0.35, needed=2, stays_knees=(1,), stays_hands=(0, 1), stays_feet=(0, 1),
 )  # fmt: skip
 STEPS_OUT = Stage(
