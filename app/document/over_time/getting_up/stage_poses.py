@@ -179,10 +179,9 @@ def _effectors(rig: Rig, role: Role, held: Held, frame: Frame, height: float | N
 
 def _toes(rig: Rig, stage: Stage, frame: Frame) -> Iterator[Rotation]:
     """The toes of feet that bear the body, flat on the floor."""
-    for number in stage.stays_feet:
-        foot = stage.feet[number]
-        if foot is not None and foot.turn is not None:
-            yield _rotation(rig, LEGS[(frame.first + number) % 2].tip, frame.turn((0.0, foot.turn[1], 0.0)))
+    turned = [(number, foot.turn[1]) for number in stage.stays_feet if (foot := stage.feet[number]) and foot.turn]
+    for number, yaw in turned:
+        yield _rotation(rig, LEGS[(frame.first + number) % 2].tip, frame.turn((0.0, yaw, 0.0)))
 
 
 def _rotation(rig: Rig, role: Role, turn: Array) -> Rotation:

@@ -113,6 +113,7 @@ def test_who_lies_down_goes_the_same_way_back() -> None:
         (KNEES, stages.FROM_KNEES), (HEELS, stages.FROM_KNEES), (KNIGHT, stages.FROM_ONE_KNEE),
         (FOURS, stages.FROM_HANDS), ("Crouching/Deep squat", None), ("Standing/A-pose", None),
         ("Jumping/Star jump", None), ("Crawling/Bear crawl", None), ("Gesturing/Bow", None),
+        ("Crawling/Crawl", stages.FROM_HANDS), ("Crawling/Plank", None),
     ],
 )  # fmt: skip
 def test_how_people_get_up_goes_by_how_they_are_down(pose: str, route: tuple[stages.Stage, ...] | None) -> None:
@@ -122,6 +123,26 @@ def test_how_people_get_up_goes_by_how_they_are_down(pose: str, route: tuple[sta
     low = down(rig_of(skeleton), world, np.zeros((2, 3)))
     assert (low and low.stages) == route
     assert stands(rig_of(skeleton), world) == (pose in ("Standing/A-pose", "Gesturing/Bow"))
+
+
+def test_who_has_sunk_low_between_the_heels_gets_up_from_the_knees() -> None:
+    document = getting_up(HEELS)
+    skeleton = skeleton_of(document.character("c1"))
+    pose = document.actor("c1").clip.keys[0].pose
+    lower = replace(pose, root_position=pose.root_position - np.array([0.0, 0.05, 0.0], np.float32))
+    low = down(rig_of(skeleton), forward_kinematics(skeleton, lower), np.zeros((2, 3)))
+    assert low is not None
+    assert low.stages == stages.FROM_KNEES
+
+
+def test_who_is_to_stand_far_off_comes_to_stand_where_they_got_up() -> None:
+    actor = getting_up(BACK, 140, by=1.5).actor("c1")
+    *_, stage, key = with_stages(actor, HERE).clip.keys
+    rig = rig_in(getting_up(BACK, 140, by=1.5))
+    risen, stood = (forward_kinematics(rig, each.pose) for each in (stage, key))
+    assert stands(rig, risen)
+    assert stood.positions[0, 2] - risen.positions[0, 2] > 0.5, "metres: the rest of the way they walk"
+    assert abs(float(stood.positions[0, 1] - risen.positions[0, 1])) < 0.02, "metres: they are as upright as at the key"
 
 
 def test_where_there_is_little_time_there_are_fewer_stages_and_then_none() -> None:
@@ -201,6 +222,16 @@ def test_nobody_gets_up_in_stages_without_a_solid_floor_or_steps() -> None:
         replace(actor, clip=replace(actor.clip, between=replace(between, steps=False))),
     ):
         assert with_stages(other, HERE) is other
+
+
+def test_who_crouches_at_a_key_needs_no_stages_to_stand() -> None:
+    assert staged(getting_up("Crouching/Deep squat")) == []
+
+
+def test_who_lies_at_both_keys_does_not_get_up_between_them() -> None:
+    lies = getting_up(BACK).at_frame("c1", 100)
+    turned = take_pose("c1", poses_of(entry_of(POSES / f"{BELLY}.json")), Taking())(lies)
+    assert staged(turned) == []
 
 
 def test_who_lies_on_something_high_is_left_alone() -> None:
