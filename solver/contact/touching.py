@@ -97,16 +97,11 @@ def keeps_out(skeleton: Skeleton, joint: int) -> bool:
     return joint not in _joints(skeleton, HINGES)
 
 
-def thighs(skeleton: Skeleton) -> Joints:
-    """The joints of a body's thighs."""
-    return _joints(skeleton, THIGHS)
-
-
 def belly_on_thighs(skeleton: Skeleton, depths: Depths | None = None) -> Touch:
     """The thighs of somebody who sits at the belly, which folds over them: else a trunk that leans would be turned
     aside by them. depths: how deep each may be within it, if not as deep as flesh folds."""
-    legs, belly = thighs(skeleton), _joints(skeleton, BELLY)
-    return Touch(-1, legs, own=belly, depths=depths or tuple((joint, FOLDED) for joint in sorted(legs)))
+    thighs, belly = _joints(skeleton, THIGHS), _joints(skeleton, BELLY)
+    return Touch(-1, thighs, own=belly, depths=depths or tuple((joint, FOLDED) for joint in sorted(thighs)))
 
 
 def trunk_over_thighs(skeleton: Skeleton) -> Touch:
@@ -114,8 +109,8 @@ def trunk_over_thighs(skeleton: Skeleton) -> Touch:
 
     Else nobody would get the chest to a knee.
     """
-    legs, trunk = thighs(skeleton), _joints(skeleton, SPINE)
-    return Touch(-1, legs, own=trunk, depths=tuple((joint, PRESSED) for joint in sorted(legs)))
+    thighs, trunk = (_joints(skeleton, roles) for roles in (THIGHS, SPINE))
+    return Touch(-1, thighs, own=trunk, depths=tuple((joint, PRESSED) for joint in sorted(thighs)))
 
 
 def lies_over_thighs(skeleton: Skeleton, joint: int, on: Joints) -> bool:

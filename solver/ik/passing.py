@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.contact.obstacles import Obstacles
-from solver.contact.touching import thighs
 from solver.effectors.effector import Effector
 from solver.ik.descent import BATCH_ITERATIONS, Descent, Stiff, contact_off, descend, gets_nearer
 from solver.ik.held_effectors import lifted_off
@@ -57,11 +56,8 @@ class _Searches:
         self.iterations = 0
         self._problem, self._active, self._proposal, self._stiff = problem, active, proposal, stiff
         self._softer, self._before = softer, before
-        balls = softer.body.joints[softer.body.leading]
-        self._lies = np.isin(balls, sorted(softer.lying_limbs))
-        # Who sits has the front edge in the flesh of the thighs.
-        sits = seat_of(problem.skeleton, active) is not None
-        self._bears = np.isin(balls, sorted(thighs(problem.skeleton))) if sits else np.zeros(len(balls), bool)
+        self._lies = np.isin(softer.body.joints[softer.body.leading], sorted(softer.lying_limbs))
+        self._sits = seat_of(problem.skeleton, active) is not None
         self._found = dict[Way, Descent]()
 
     def found(self, way: Way, obstacles: Obstacles | None, begin: ExactState) -> Descent:
@@ -88,9 +84,12 @@ class _Searches:
             too_deep(self._softer, forward_kinematics(self._problem.skeleton, pose))
             for pose in (found.pose, self._before)
         )
-        then = float(before[~self._bears].max(initial=0.0))
-        far_side = (now[self._lies] > 0.0).any()
-        return bool(far_side or now[~self._bears].max(initial=0.0) > (then + AS_DEEP if then > 0.0 else 0.0))
+        if (now[self._lies] > 0.0).any():
+            return True
+        if self._sits:  # with the seat's front edge in the flesh of the thighs, or its backrest in that of the back
+            return False
+        then = float(before.max(initial=0.0))
+        return bool(now.max(initial=0.0) > (then + AS_DEEP if then > 0.0 else 0.0))
 
     def gets_there(self, found: Descent, kept: Descent) -> bool:
         """Whether contacts are met, nothing is missed that was met, and nothing has come through."""

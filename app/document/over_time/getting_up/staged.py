@@ -22,7 +22,8 @@ from app.document.over_time.getting_up.stages import Stage
 from app.document.posing.solving import floor_of
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
-from solver.effectors.kinds import LookAt, Position
+from solver.effectors.form_ids import AIM
+from solver.effectors.kinds import Position
 from solver.ik.multi_solve.between_keys import smoothed
 from solver.kinematics.curves import each_eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -183,7 +184,7 @@ def _key(rig: Rig, pair: tuple[Key, Key], frame: int, pose: Pose, bears: frozens
     ]
     if stands(rig, world):
         asked = [e for key in pair for e in key.effectors if e.is_active and e.source is None]
-        named = {(e.id, e.joint, e.kind): e.at_pose(rig, world) for e in asked if not isinstance(e, LookAt)}
+        named = {(e.id, e.joint, e.kind): e.at_pose(rig, world) for e in asked if e.form != AIM}
         made += named.values()
     back = lift.inverse
     shown = back.pose(pose)
