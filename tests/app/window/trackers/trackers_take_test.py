@@ -24,7 +24,7 @@ from solver.formats.vmc.messages import Kind, SenderTime, Transform
 
 pytestmark = pytest.mark.gl
 
-SPACE, TAB = Qt.Key.Key_Space, Qt.Key.Key_Tab
+SPACE, TAB, BACKTAB = Qt.Key.Key_Space, Qt.Key.Key_Tab, Qt.Key.Key_Backtab
 
 
 def head_of(editor: Editor) -> np.ndarray:
@@ -156,7 +156,11 @@ def test_every_step_of_a_take_goes_by_key(editor: Editor, monkeypatch: pytest.Mo
     assert rows[1].accessibleName() == "Use the place of Pelvis"
     QTest.keyClick(panel.record_button, SPACE)
     recorded(editor)
-    assert panel.follow_button.hasFocus(), "the keys are on a tracker's joint"
+    assert panel.record_button.hasFocus(), "the keys are on a tracker's joint"
+    QTest.keyClick(panel.record_button, SPACE)
+    assert panel.record_button.hasFocus()
+    assert panel.keep_button.isEnabled()
+    QTest.keyClick(panel.record_button, BACKTAB)
     QTest.keyClick(panel.follow_button, SPACE)
     until(lambda: panel.state.text().startswith("A take of"))
     QTest.keyClick(panel.follow_button, TAB)
