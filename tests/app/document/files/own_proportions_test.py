@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +66,13 @@ def test_somebody_posed_here_gets_the_body_of_the_character_that_is_chosen_in_on
     assert (drawn.own_skin, drawn.body, drawn.shape) == (found.skin, opened(robot).body, found.shape)
     assert np.array_equal(drawn.pose.rotations[1:], person.pose.rotations[1:])
     assert joints_of(drawn).positions[:, 1].min() > 0.0, "feet stay above the floor"
+
+
+def test_whoever_has_a_body_of_official_files_keeps_it(robot: Path) -> None:
+    official = replace(new_character(Document(), name="Ann"), body="smpl:/somewhere")
+    found = own_skin_in(robot, official.name)
+    (drawn,) = drawn_as(official.id, found)(Document().with_characters([official])).characters
+    assert (drawn.own_skin, drawn.body) == (found.skin, official.body)
 
 
 def test_a_scene_a_pose_and_a_motion_for_other_programs_keep_the_body(robot: Path, tmp_path: Path) -> None:

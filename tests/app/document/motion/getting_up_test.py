@@ -241,3 +241,8 @@ def test_who_lies_on_something_high_is_left_alone() -> None:
     raised = replace(first.pose, root_position=first.pose.root_position + np.array([0.0, 0.5, 0.0], np.float32))
     high = replace(actor, clip=replace(actor.clip, keys=(replace(first, pose=raised), last)))
     assert with_stages(high, HERE) is high
+
+
+def test_a_stage_that_is_not_needed_goes_where_there_is_little_time() -> None:
+    assert in_time([(1, 0.5), (9, 0.5)], frames=60, fps=30.0, least_s=0.1, hurry=0.5) == [0, 1]
+    assert in_time([(1, 0.5), (9, 0.5)], frames=3, fps=30.0, least_s=0.1, hurry=0.5) == [1]

@@ -10,6 +10,7 @@ from solved_together import solved_and_missed
 from app.document import edits
 from app.document.edits.props import new_prop
 from app.document.edits.putting_down import put_down
+from app.document.edits.symmetry import symmetric
 from app.document.model.document import Document
 from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.prop import Prop
@@ -25,6 +26,7 @@ from solver.body.hands import skin_with
 from solver.contact.fingertips.thumb_and_fingers import spans_of
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Rotation
+from solver.effectors.sources import PropSource
 
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
 PHONE, BOOK, PLATE = (0.075, 0.009, 0.15), (0.15, 0.03, 0.21), (0.25, 0.02, 0.25)
@@ -141,6 +143,21 @@ def test_the_other_hand_takes_it_at_the_mirrored_place() -> None:
     assert contact.patch == "left_thumb_and_fingers"
     assert contact.source is not None
     assert contact.radius == pytest.approx(BOOK[1] / 2)
+
+
+def test_posed_on_both_sides_the_other_hand_takes_it_as_well() -> None:
+    document = before(BOOK)
+    thing = document.props[0]
+    document = edits.put_prop(thing.moved([-float(thing.middle[0]), 0.0, 0.0]))(document)
+    contact = grip(document, RIM)
+    assert contact is not None
+    after = symmetric("c1", edits.hold("c1", contact))(document)
+    hands = {e.patch: e.source for e in after.characters[0].effectors if isinstance(e, Contact) and e.around}
+    right, left = hands["right_thumb_and_fingers"], hands["left_thumb_and_fingers"]
+    assert isinstance(right, PropSource)
+    assert isinstance(left, PropSource)
+    assert left.prop == thing.id
+    assert left.place == pytest.approx(right.place * [-1.0, 1.0, 1.0], abs=1e-3)
 
 
 @pytest.mark.parametrize("size", [PHONE, BOOK])
