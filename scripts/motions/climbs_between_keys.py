@@ -24,7 +24,7 @@ from app.document.over_time.steps import Steps
 from app.document.posing.solving import floor_of, with_solution
 from app.document.posing.tied_groups import answers_of
 from scripts.arguments import add_parts, script_parser, some_of, with_part
-from scripts.motions.walks_between_keys import FPS, ON_M, PEOPLE, Person, Walk, joints_over_time, walking
+from scripts.motions.walks_between_keys import FPS, ON_M, PEOPLE, Person, Walk, joints_over_time, slid, walking
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS
@@ -103,21 +103,10 @@ def measured(document: Document) -> Measured:
         len(plan.swings),
         -1000.0 * float(off[:, feet[0] | feet[1]].min()),
         -1000.0 * float(off[:, ~(feet[0] | feet[1])].min()),
-        max(_slid(skins[:, mine], on[:, mine]) for mine in feet),
+        max(slid(skins[:, mine], on[:, mine]) for mine in feet),
         100.0 * float(np.linalg.norm(bends, axis=-1).max()),
         float(np.linalg.norm(jerks, axis=-1).max()),
     )
-
-
-def _slid(skins: Array, on: NDArray[np.bool_]) -> float:
-    """Millimetres that skin (F, N, 3) goes at most while it is on something, (F, N)."""
-    slides, slid = np.zeros(2), [0.0]
-    for before in range(len(skins) - 1):
-        both = on[before] & on[before + 1]
-        way = (skins[before + 1] - skins[before])[both][:, [0, 2]]
-        slides = slides + way.mean(axis=0) if both.any() else np.zeros(2)
-        slid.append(1000.0 * float(np.linalg.norm(slides)))
-    return max(slid)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -26,7 +26,7 @@ from app.document.model.finger_curve import hands_at
 from app.document.posing.solving import floor_of
 from app.library.folders import shipped_folder
 from scripts.arguments import add_parts, script_parser, some_of, with_part
-from scripts.motions.walks_between_keys import FPS, ON_M, PEOPLE, Person, Walk, joints_over_time, walking
+from scripts.motions.walks_between_keys import FPS, ON_M, PEOPLE, Person, Walk, joints_over_time, slid, walking
 from solver.body.catalog import load_body
 from solver.contact.balance import balance, mass_shares
 from solver.rig.rig import Rig, rig_of
@@ -113,13 +113,12 @@ def measured(document: Document) -> Measured:
         "feet": [np.isin(floor.carriers, _of(rig, (leg.end, leg.tip))) for leg in LEGS],
         "hands": [np.isin(floor.carriers, _of(rig, (arm.end, arm.tip, *arm.fingers))) for arm in ARMS],
     }
-    slides = {name: max(_slid(skins[:, mine], borne[:, None]) for mine in each) for name, each in owners.items()}
+    on = (skins[..., 1] < ON_M) & borne[:, None]
+    slides = {name: max(slid(skins[:, mine], on[:, mine]) for mine in each) for name, each in owners.items()}
     knees = [rig.joint(leg.hinge) for leg in LEGS]
     own = [np.isin(floor.carriers, [knee, rig.joint(leg.root)]) for knee, leg in zip(knees, LEGS, strict=True)]
-    slid = [
-        _slid(
-            skins[:, mine], borne[:, None] & (np.linalg.norm(skins[:, mine] - places[:, None, knee], axis=-1) < KNEE_M)
-        )
+    near = [
+        on[:, mine] & (np.linalg.norm(skins[:, mine] - places[:, None, knee], axis=-1) < KNEE_M)
         for knee, mine in zip(knees, own, strict=True)
     ]
     hips = [rig.joint(leg.root) for leg in LEGS]
@@ -135,7 +134,7 @@ def measured(document: Document) -> Measured:
         -1000.0 * float(skins[..., 1].min()),
         1000.0 * float(skins[..., 1].min(axis=1).max()),
         slides["feet"],
-        max(slid),
+        max(slid(skins[:, mine], each) for mine, each in zip(own, near, strict=True)),
         slides["hands"],
         float(np.mean(off)),
         max(off),
@@ -152,19 +151,6 @@ def _of(rig: Rig, roles: Sequence[object]) -> list[int]:
 def _off(margin: float | None) -> float:
     """Centimetres beside the support; of somebody in the air a whole metre."""
     return 100.0 if margin is None else 100.0 * max(-margin, 0.0)
-
-
-def _slid(skin: Array, own: NDArray[np.bool_] | None = None) -> float:
-    """Millimetres that skin (F, N, 3) goes over the floor at most while it stays on it."""
-    on = skin[..., 1] < ON_M
-    on = on if own is None else on & own
-    slides, most = np.zeros(2), 0.0
-    for before in range(len(skin) - 1):
-        both = on[before] & on[before + 1]
-        way = (skin[before + 1] - skin[before])[both][:, [0, 2]]
-        slides = slides + way.mean(axis=0) if both.any() else np.zeros(2)
-        most = max(most, 1000.0 * float(np.linalg.norm(slides)))
-    return most
 
 
 def main(arguments: list[str] | None = None) -> None:

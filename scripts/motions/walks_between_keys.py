@@ -194,6 +194,17 @@ def _sways(roots: Array) -> float:
     return 1000.0 * float(np.ptp(beside))
 
 
+def slid(skins: Array, on: NDArray[np.bool_]) -> float:
+    """Millimetres that skin (F, N, 3) goes at most while it is on something, (F, N)."""
+    slides, far = np.zeros(2), [0.0]
+    for before in range(len(skins) - 1):
+        both = on[before] & on[before + 1]
+        way = (skins[before + 1] - skins[before])[both][:, [0, 2]]
+        slides = slides + way.mean(axis=0) if both.any() else np.zeros(2)
+        far.append(1000.0 * float(np.linalg.norm(slides)))
+    return max(far)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Print a table, a row for each walk and person."""
     parser = script_parser(__file__, __doc__)

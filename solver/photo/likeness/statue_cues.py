@@ -22,9 +22,9 @@ _COLOURED, _MANY, _LIGHTNESSES, _SMALL = 0.1, 90, 16, 64
 _SKIN_RED, _SKIN_BLUE = 0.05, 0.03  # skin is redder, and less blue: a person of such a colour may be undressed
 _HAIR = 0.3  # of how much darker hair is than the face, in logarithms: counts as a difference of colour
 _FEWEST_PARTS = 4
-# Of 255, between a pixel's channels, and the percentile of pixels that differ by no more where there is no colour at
-# all. A camera's noise alone is more.
-_COLOURLESS, _NEARLY_ALL = 3.0, 95
+# In a picture without colour, the channels of this percentile of pixels differ by no more than so much, of 255; a
+# colour camera's noise alone is more.
+_NEARLY_ALL, _COLOURLESS = 95, 3.0
 # How much further skin is from clothes, in the mean, than parts of either are from one another.
 _APART = 1.5
 

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_driver import answering, button, naming
+from export_driver import exported, typed
 from PIL import Image, ImageSequence
 from prop_driver import added
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractSpinBox, QPushButton
-from window_driver import strike, until
 
 from app.dialogs.export_dialog import ExportDialog
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
 LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
-
-
-def typed(box: QAbstractSpinBox, value: int) -> None:
-    box.setFocus()
-    box.selectAll()
-    QTest.keyClicks(box, str(value))
-    QTest.keyClick(box, Qt.Key.Key_Tab)
 
 
 def turntable(dialog: ExportDialog) -> None:
@@ -41,23 +31,6 @@ def turntable(dialog: ExportDialog) -> None:
 def opaque_picture(dialog: ExportDialog) -> None:
     QTest.keyClick(dialog.transparent, Qt.Key.Key_Space)
     typed(dialog.width_px, 400)
-
-
-def export(
-    editor: Editor, page: str, target: Path, do: Callable[[ExportDialog], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Ctrl+E, a page of the dialog, what is done there, its button and the file's name, until all is done."""
-    naming(monkeypatch, target)
-
-    def answer(dialog: ExportDialog) -> None:
-        until(dialog.isActiveWindow)
-        QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == page), LEFT)
-        do(dialog)
-        button("Export…")(dialog)
-
-    with answering(answer, kind=ExportDialog):
-        strike(editor, Qt.Key.Key_E, CONTROL)
-    until(lambda: not editor.jobs.busy)
 
 
 def disturb(editor: Editor) -> None:
@@ -77,7 +50,7 @@ def test_a_film_keeps_the_theme_that_it_began_with(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     disturb(editor)
-    export(editor, "Film", tmp_path / "round.gif", turntable, monkeypatch)
+    exported(editor, "Film", tmp_path / "round.gif", monkeypatch, turntable)
     assert editor.settings.values.theme == "light"
     with Image.open(tmp_path / "round.gif") as film:
         corners = [np.asarray(image.convert("L"))[2, 2] for image in ImageSequence.Iterator(film)]
@@ -91,9 +64,9 @@ def test_a_picture_drawn_in_strips_is_the_same_whatever_becomes_of_the_window(
 ) -> None:
     monkeypatch.setattr("app.window.exporting.STRIP", 30_000)
     added(editor, "box")
-    export(editor, "Picture", tmp_path / "calm.png", opaque_picture, monkeypatch)
+    exported(editor, "Picture", tmp_path / "calm.png", monkeypatch, opaque_picture)
     disturb(editor)
-    export(editor, "Picture", tmp_path / "disturbed.png", opaque_picture, monkeypatch)
+    exported(editor, "Picture", tmp_path / "disturbed.png", monkeypatch, opaque_picture)
     calm, disturbed = (np.asarray(Image.open(tmp_path / f"{name}.png")) for name in ("calm", "disturbed"))
     assert calm.shape[0] * calm.shape[1] > 60_000, "in several strips"
     assert np.array_equal(calm, disturbed)

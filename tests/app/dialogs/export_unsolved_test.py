@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from dialog_driver import answering, button, naming
+from export_driver import exported, typed
 from motion_samples import look_at_frame, strolling
 from PIL import Image, ImageSequence
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractSpinBox, QPushButton
 from window_driver import active, settled, strike, until
 
 from app.dialogs import messages
@@ -46,13 +44,6 @@ def left_unsolved(editor: Editor) -> Editor:
     return editor
 
 
-def typed(box: QAbstractSpinBox, value: int) -> None:
-    box.setFocus()
-    box.selectAll()
-    QTest.keyClicks(box, str(value))
-    QTest.keyClick(box, Qt.Key.Key_Tab)
-
-
 def small_gif(dialog: ExportDialog) -> None:
     film = dialog.film
     film.file.setFocus()
@@ -61,24 +52,6 @@ def small_gif(dialog: ExportDialog) -> None:
     QTest.mouseClick(film.whole, LEFT, pos=QPoint(8, film.whole.height() // 2))  # the camera stays
     typed(film.fps, 5)
     typed(film.width_px, 160)
-
-
-def export(
-    editor: Editor, page: str, target: Path, monkeypatch: pytest.MonkeyPatch,
-    do: Callable[[ExportDialog], None] = lambda _dialog: None,
-) -> None:  # fmt: skip
-    """Ctrl+E, a page of the dialog, what is done there, its button and the file's name, until all is done."""
-    naming(monkeypatch, target)
-
-    def answer(dialog: ExportDialog) -> None:
-        until(dialog.isActiveWindow)
-        QTest.mouseClick(next(b for b in dialog.format.findChildren(QPushButton) if b.text() == page), LEFT)
-        do(dialog)
-        button("Export…")(dialog)
-
-    with answering(answer, kind=ExportDialog):
-        strike(editor, Qt.Key.Key_E, CONTROL)
-    until(lambda: not editor.jobs.busy)
 
 
 def images_of(file: Path) -> np.ndarray:
@@ -93,12 +66,12 @@ def test_a_film_has_its_in_betweens_solved_first(
     editor = left_unsolved
     told: list[str] = []
     editor.jobs.progressed.connect(lambda _share, text: told.append(text))
-    export(editor, "Film", tmp_path / "before.gif", monkeypatch, small_gif)
+    exported(editor, "Film", tmp_path / "before.gif", monkeypatch, small_gif)
     assert told[0].startswith("Solving between keys, frame ")
     assert editor.in_betweens.missing("c1"), "the document is as it was"
     editor.in_betweens.again()
     until(lambda: not editor.jobs.busy and not editor.in_betweens.missing("c1"))
-    export(editor, "Film", tmp_path / "after.gif", monkeypatch, small_gif)
+    exported(editor, "Film", tmp_path / "after.gif", monkeypatch, small_gif)
     before, after = images_of(tmp_path / "before.gif"), images_of(tmp_path / "after.gif")
     assert len(after) == 10
     assert np.array_equal(before, after)
@@ -117,7 +90,7 @@ def test_an_export_that_is_cancelled_while_it_solves_leaves_the_old_file(
     editor.files.message.connect(said.append)
     editor.jobs.started.connect(lambda _title: QTest.mouseClick(editor.job_bar.cancel, LEFT))
     editor.job_bar.show()
-    export(editor, page, target, monkeypatch)
+    exported(editor, page, target, monkeypatch)
     assert target.read_bytes() == b"an older file"
     assert said == []
 
@@ -134,7 +107,7 @@ def test_closing_the_window_while_a_motion_is_solved_for_an_export_asks_first(
         strike(editor, Qt.Key.Key_Q, CONTROL)
 
     editor.jobs.started.connect(close)
-    export(editor, page, tmp_path / "walk", monkeypatch)
+    exported(editor, page, tmp_path / "walk", monkeypatch)
     assert len(asked) == 1
     assert asked[0].startswith("walk.")
     assert (tmp_path / asked[0]).exists()

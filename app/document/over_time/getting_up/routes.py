@@ -29,10 +29,8 @@ from solver.rig.roles import LEGS, Role
 
 Array = NDArray[np.float64]
 
-LOW, LEANS = (
-    0.32,
-    0.5,
-)  # legs that a pelvis is high at most of who sits or lies; upward share of a trunk that does not lie
+LOW = 0.32  # legs that a pelvis is high at most of who sits or lies
+LEANS = 0.5  # upward share of a trunk that does not lie
 KNEELS, KNEE_DOWN = 0.75, 0.17  # legs that a pelvis is high at most of who kneels, and a knee that is on the floor
 UP, SOLE_UP = 0.7, 0.85  # legs that a pelvis is high at least of who stands; upward share of a foot that stands
 HIGH_UP = 0.25  # legs that the ankles are high at most of who stands on the floor
