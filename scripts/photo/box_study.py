@@ -35,8 +35,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--kind", nargs="+", help="kinds of pictures to measure on (default: all)")
     given = parser.parse_args(arguments)
     asked, off = 0, list[NDArray[np.float64]]()
-    for picture in read_renderings(given.renderings):
-        if given.half in (None, picture.half) and (given.kind is None or picture.kind in given.kind):
+    for picture in read_renderings(given.renderings, given.half):
+        if given.kind is None or picture.kind in given.kind:
             asked += len(picture.people)
             off += offsets(given.renderings, picture)
     medians = [float(np.median(each)) for each in off]

@@ -54,7 +54,7 @@ def main(arguments: list[str] | None = None) -> None:
             rows[name].append(row)
             found[name] += one not in seen_people
         seen_people.add(one)
-    pictures = [each for each in read_renderings(given.renderings) if given.half in (None, each.half)]
+    pictures = read_renderings(given.renderings, given.half)
     there = Counter(name for each in pictures for person in each.people for name in groups_of(each, person))
     print("| mm | found | landmarks | lifter alone | fit to landmarks | fit to lifter |\n|--|--|--:|--:|--:|--:|")
     for name, each in rows.items():

@@ -59,8 +59,7 @@ def main(arguments: list[str] | None = None) -> None:
     rows = [
         row
         for folder in given.renderings
-        for picture in read_renderings(folder)
-        if given.half in (None, picture.half)
+        for picture in read_renderings(folder, given.half)
         for row in rows_of(folder, picture, body)
     ]
     groups = {"everybody": rows, "named": [row for row in rows if row.named[0]]}

@@ -43,11 +43,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--half", choices=HALVES, help="the half to measure (default: both)")
     given = parser.parse_args(arguments)
     spreads = defaultdict[str, list[float | None]](list)
-    for picture in read_renderings(given.renderings):
-        if given.half in (None, picture.half):
-            for spread in spreads_of(given.renderings, picture):
-                spreads[picture.kind].append(spread)
-                spreads["all"].append(spread)
+    for picture in read_renderings(given.renderings, given.half):
+        for spread in spreads_of(given.renderings, picture):
+            spreads[picture.kind].append(spread)
+            spreads["all"].append(spread)
     print("| kind | people | of one colour | nothing said |\n|--|--:|--:|--:|")
     for kind, each in spreads.items():
         said = [spread for spread in each if spread is not None]

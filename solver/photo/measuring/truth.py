@@ -124,8 +124,8 @@ def truth_text(pictures: Sequence[TruePicture]) -> str:
     return json_text({"version": VERSION, "joint_names": list(SMPL_JOINTS), "pictures": rows})
 
 
-def read_renderings(folder: Path) -> tuple[TruePicture, ...]:
-    """The pictures of a set's truth.json. Raises InputRefused if there is none or it is not one."""
+def read_renderings(folder: Path, half: str | None = None) -> tuple[TruePicture, ...]:
+    """The pictures of a set's truth.json, or of one half. Raises InputRefused if there is none or it is not one."""
     path = folder / FILE
     way_out = "Name a folder that python -m scripts.photo.photo_renderings wrote"
     try:
@@ -137,7 +137,7 @@ def read_renderings(folder: Path) -> tuple[TruePicture, ...]:
         raise InputRefused(path, f"cannot be used as the truth of renderings ({error!r})", way_out) from error
     if not pictures:
         raise InputRefused(path, "there is no picture in it", way_out)
-    return pictures
+    return tuple(each for each in pictures if half in (None, each.half))
 
 
 def rendered_cases(folder: Path) -> list[Case]:
