@@ -283,7 +283,7 @@ class Editor(QObject):
         timeline = self.panels.timeline.chosen
         for teller in (self.areas, self.depth, self.labels, timeline):
             teller.retracted.connect(window.status.notices.retract)
-        for said in (self.areas.said, self.in_betweens.said, self.labels.said, self.files.message, self.drops.said):
+        for said in (self.areas.said, self.labels.said, self.files.message, self.drops.said):
             said.connect(lambda text: window.status.notices.say(text, 8000))
         for done in (
             self.tool.said,
@@ -291,6 +291,7 @@ class Editor(QObject):
             self.panels.timeline.said,
             self.panels.people.said,
             self.photo_people.said,
+            self.in_betweens.said,
             self.files.step_message,
         ):
             done.connect(self._say_of_step)
