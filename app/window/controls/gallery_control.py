@@ -35,9 +35,13 @@ OUT_OF_DATE = "The handles have changed since. Search again for poses that meet 
 
 
 class GalleryControl(QObject):
-    """Opens a gallery and fills it. The pictures are drawn between events, so that the window stays alive."""
+    """Opens a gallery and fills it. The pictures are drawn between events, so that the window stays alive.
+
+    searching: it is about to look for poses that fit the handles as they are.
+    """
 
     gallery: Tiles | None
+    searching = Signal()
 
     def __init__(self, session: Session, jobs: Jobs, settings: SettingsStore, viewport: Viewport) -> None:
         super().__init__(viewport)
@@ -85,6 +89,7 @@ class GalleryControl(QObject):
         """The active character, solved, which the gallery is now about; None if there is nobody or no gallery."""
         if self._session.active is None or self.gallery is None:
             return None
+        self.searching.emit()
         self._session.solve_now()
         self._document, self._asked, self._found = self._session.document, self._session.active, ()
         return self._asked
