@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 LOOKING = "Looking for other poses that meet the same handles…"
 COMPILING = "Preparing the solver (once, about {} min)…"  # on a new machine
+STOPPED = "Stopped. Search again for other poses."
 MINUTES, WITH_DEFAULT = 1, 3  # that it takes, and where the solver in use is still being prepared, too
 MORE_IN_GLOBAL = "Choose Global under Base pose for more."
 OUT_OF_DATE = "Handles or settings have changed since. Search again for poses that fit."
@@ -210,7 +211,8 @@ class VariationsControl(GalleryControl):
             with telling_of_compiling(partial(self._compiles.emit, active)):
                 return variations_of(document, active, model, cancelled)
 
-        self._jobs.run("Looking for variations", work, partial(self._arrived, active, model is not None))
+        found, stopped = partial(self._arrived, active, model is not None), partial(self._stopped, active)
+        self._jobs.run("Looking for variations", work, found, given_up=stopped)
 
     def _tell_of_compiling(self, asked: Character) -> None:
         if asked is self._asked and self._looking:
@@ -229,6 +231,11 @@ class VariationsControl(GalleryControl):
         self._say(result_text(found, alike, keeps_some(asked)))
         self._check()
         self._next.start()
+
+    def _stopped(self, asked: Character) -> None:
+        if asked is self._asked:
+            self._looking = False
+            self._say(STOPPED)
 
     def _take(self, number: int) -> None:
         solution, asked = self._found[number], self._asked

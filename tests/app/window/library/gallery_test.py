@@ -24,7 +24,7 @@ from app.document.posing.touched_surfaces import skins_of
 from app.panels.option_rows import SwitchRow
 from app.viewport.thumbnails import around
 from app.window.commands.command_search import CommandSearch
-from app.window.controls.gallery_control import LOOKING, MORE_IN_GLOBAL, OUT_OF_DATE
+from app.window.controls.gallery_control import LOOKING, MORE_IN_GLOBAL, OUT_OF_DATE, STOPPED
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera, View
 from solver.body.floor import posed_vertices
@@ -246,6 +246,12 @@ def test_pictures_are_out_of_date_when_one_stands_otherwise(editor: Editor) -> N
     until(lambda: gallery.text.text() == OUT_OF_DATE)
     editor.session.undo()
     until(lambda: gallery.text.text() != OUT_OF_DATE)
+
+
+def test_a_search_that_is_cancelled_says_so(editor: Editor) -> None:
+    gallery = opened(editor, wait=False)
+    strike(editor, Qt.Key.Key_Escape)
+    until(lambda: gallery.text.text() == STOPPED)
 
 
 @pytest.mark.slow
