@@ -19,6 +19,7 @@ from solver.ik.memory import state_at
 from solver.ik.preserve import firmness, with_soft_masks, without_masks
 from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import IKProblem
+from solver.ik.stance.idle_limbs import arms_of
 from solver.ik.stance.leans import Lean, Strength, joints_with
 from solver.kinematics.curves import eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
@@ -103,6 +104,20 @@ def free_limbs(problem: IKProblem, exact: IKProblem, proposal: Pose) -> IKProble
         if line[-1] in roots:
             free[line] = np.minimum(free[line], 1.0 - reached * problem.preserve_position[joint])
     return replace(exact, preserve_orientation=frozen_array(soft * free, (None,), "mask"))
+
+
+@memoised_on_value
+def kept_arms(problem: IKProblem) -> tuple[tuple[list[int], float], ...]:
+    """The joints of each arm that is kept, from the collar or shoulder to the hand, and how far it is left as it is
+    proposed, 0..1, instead of hanging at ease: as firmly as its wrist is held in place, or if it is kept almost wholly
+    in shape.
+    """
+    if not problem.has_masks:
+        return ()
+    place, shape = problem.preserve_position, problem.preserve_orientation
+    arms = arms_of(problem.skeleton)
+    shares = [max(float(place[line[-2]]) ** 2, float(shape[line[-4]]) ** WHOLLY) for line in arms]
+    return tuple((line, share) for line, share in zip(arms, shares, strict=True) if share > 0.0)
 
 
 def _leans_home(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:
