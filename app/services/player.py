@@ -12,8 +12,8 @@ from app.services.session import Session
 from app.services.streams import ClockStream
 from app.services.view_state import selected_prop
 
-NO_BEGIN = "The range cannot start at the last frame: it has two frames at least"
-NO_END = "The range cannot end at the first frame: it has two frames at least"
+NO_BEGIN = "The range cannot start at the last frame: it needs at least two frames"
+NO_END = "The range cannot end at the first frame: it needs at least two frames"
 NO_LATER_KEY, NO_EARLIER_KEY = "There is no key after this frame", "There is no key before this frame"
 
 

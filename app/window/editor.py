@@ -280,10 +280,9 @@ class Editor(QObject):
         self.panels.timeline.typed.connect(self.viewport.setFocus)
         self.in_betweens.held = lambda: self.panels.timeline.track.held
         self.depth.said.connect(lambda text: window.status.notices.say(text, 0))  # as long as it takes to read
-        timeline = self.panels.timeline.chosen
-        for teller in (self.areas, self.depth, self.labels, timeline):
+        for teller in (self.areas, self.depth, self.labels, self.panels.timeline.chosen):
             teller.retracted.connect(window.status.notices.retract)
-        for said in (self.areas.said, self.in_betweens.said, self.labels.said, self.files.message, self.drops.said):
+        for said in (self.areas.said, self.labels.said, self.files.message, self.drops.said):
             said.connect(lambda text: window.status.notices.say(text, 8000))
         for done in (
             self.tool.said,
@@ -291,6 +290,7 @@ class Editor(QObject):
             self.panels.timeline.said,
             self.panels.people.said,
             self.photo_people.said,
+            self.in_betweens.said,
             self.files.step_message,
         ):
             done.connect(self._say_of_step)
@@ -305,7 +305,7 @@ class Editor(QObject):
         self.tool.menu_asked.connect(partial(open_handle_menu, self.window, self.session))
         self.tool.place_asked.connect(partial(open_place_menu, self.viewport, self.posing, self.props, self.actions))
         self.tool.pressing.connect(self.session_view.end_swings)
-        for taken in (self.tool.taken, self.panels.target.taken):
+        for taken in (self.tool.taken, self.panels.target.taken, self.pose_browsers.searching):
             taken.connect(self.player.stop)
         self.tool.taken.connect(lambda: session.set_view(peek=False))
         self.session_view.refused.connect(self.user_messages.refuse)

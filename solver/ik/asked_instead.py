@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from solver.contact.feet import Feet
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import POINT
 from solver.ik.anchor import distance_moved
 from solver.ik.exact import Refined
+from solver.ik.kept_places import kept_arms
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import effector_errors, largest_miss, residuals
 from solver.ik.stance.folded_hips import folded_leans
@@ -53,6 +56,7 @@ from solver.ik.stance.seated_knees import within_leg
 from solver.kinematics.curves import eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
+from solver.kinematics.rotations import interpolate
 from solver.rig.roles import ARMS, LIMBS
 from solver.values import changed
 
@@ -261,7 +265,8 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
         return proposal
     share = 1.0 if sits else down_by(problem.skeleton, problem.effectors, problem.base_pose)
     if share < 1.0:
-        proposal = with_idle_arms_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)
+        idle = with_idle_arms_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)
+        proposal = _with_kept_arms(problem, idle, proposal)
         proposal = with_idle_head_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)
     if share <= 0.0:
         return proposal
@@ -282,14 +287,32 @@ def idle_limb_leans(
         return ()
     asked = problem.skeleton, problem.effectors, problem.base_pose, proposal
     if seat_of(problem.skeleton, problem.effectors) is not None:
-        return hand_leans(*asked)
+        return _less_for_kept_arms(problem, hand_leans(*asked))
     if _bed(problem) is not None:
         return ()
-    hanging = hanging_arm_leans(*asked, held, shown)
+    hanging = _less_for_kept_arms(problem, hanging_arm_leans(*asked, held, shown))
     if not hanging or shown is None or not before or problem.floor is None:
         return hanging
     moved = distance_moved(before, problem.effectors)
     return hanging + resting_hand_leans(problem.skeleton, hanging, shown, moved)
+
+
+def _with_kept_arms(problem: IKProblem, idle: Pose, proposal: Pose) -> Pose:
+    """A proposal with idle arms at ease, but with those that are kept as they were proposed."""
+    kept = kept_arms(problem) if idle is not proposal else ()
+    if not kept:
+        return idle
+    rotations = np.array(idle.rotations)
+    for line, share in kept:
+        rotations[line] = interpolate(rotations[line], proposal.rotations[line], share)
+    return Pose(idle.root_position, rotations)
+
+
+def _less_for_kept_arms(problem: IKProblem, leans: tuple[Lean, ...]) -> tuple[Lean, ...]:
+    """Leans of idle arms, the weaker, the more firmly an arm is kept."""
+    kept = {problem.skeleton.names[j]: share for line, share in kept_arms(problem) for j in line} if leans else {}
+    left = ((lean, 1.0 - kept.get(lean.effector.joint, 0.0)) for lean in leans)
+    return tuple(Lean(lean.effector, lean.strength.times(share)) for lean, share in left if share > 0.0)
 
 
 def trunk_given_way(problem: IKProblem, left: Sequence[Residual]) -> IKProblem | None:

@@ -19,8 +19,9 @@ from solver.ik.memory import state_at
 from solver.ik.preserve import firmness, with_soft_masks, without_masks
 from solver.ik.preserve_modes import LEAST, limb_of
 from solver.ik.problem import IKProblem
+from solver.ik.stance.idle_limbs import arms_of
 from solver.ik.stance.leans import Lean, Strength, joints_with
-from solver.kinematics.curves import eased
+from solver.kinematics.curves import eased, eased_between
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_between
 from solver.kinematics.rotations import interpolate
@@ -35,6 +36,7 @@ Array = NDArray[np.float64]
 PLACE, TURN = Strength(3e4, 5.0), Strength(3e3, 2.0)
 NEAR = 1e-4  # metres or radians that are not worth bending a limb for
 WHOLLY = 6  # power of a strength: what is kept by 0.9 is drawn half of the rest of the way, by 0.7 hardly
+HELD, SHAPED = (0.4, 1.0), (0.8, 1.0)  # strengths: from the first on an arm hangs less than at ease, at the last not
 BEYOND_M = 0.35  # metres beyond the reach of its limb within which an end is gradually let go of
 
 
@@ -103,6 +105,23 @@ def free_limbs(problem: IKProblem, exact: IKProblem, proposal: Pose) -> IKProble
         if line[-1] in roots:
             free[line] = np.minimum(free[line], 1.0 - reached * problem.preserve_position[joint])
     return replace(exact, preserve_orientation=frozen_array(soft * free, (None,), "mask"))
+
+
+@memoised_on_value
+def kept_arms(problem: IKProblem) -> tuple[tuple[list[int], float], ...]:
+    """The joints of each arm that is kept, from the collar or shoulder to the hand, and how far it is left as it is
+    proposed, 0..1, instead of hanging at ease: the more, the more firmly its wrist is held in place, or if it is kept
+    almost wholly in shape.
+    """
+    if not problem.has_masks:
+        return ()
+    place, shape = problem.preserve_position, problem.preserve_orientation
+    arms = arms_of(problem.skeleton)
+    shares = [
+        max(eased_between(float(place[line[-2]]), *HELD), eased_between(float(shape[line[-4]]), *SHAPED))
+        for line in arms
+    ]
+    return tuple((line, share) for line, share in zip(arms, shares, strict=True) if share > 0.0)
 
 
 def _leans_home(problem: IKProblem, proposal: Pose) -> tuple[Lean, ...]:

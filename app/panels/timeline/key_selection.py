@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.document import edits
 from app.document.model.clip import Clip, Key
+from app.document.model.document import Document
 from app.document.model.history import StepKey
 from app.document.model.prop_clip import PropClip, PropKey
 from app.panels.timeline.key_owner import KeyOwner, PropKeys, key_owner
@@ -15,6 +16,8 @@ from app.services.session import Session
 
 ELSEWHERE = "These keys were copied from elsewhere; keys can only be pasted onto the same person or prop"
 NONE_CHOSEN = "No key is selected; click one, or press Shift+Up at its frame"
+AT_AN_END = "Keys go no further than the first and the last frame"
+Grabbed = tuple[StepKey, KeyOwner, Clip | PropClip, frozenset[int], int]  # how they were, and how far they have gone
 
 
 class KeySelection(QObject):
@@ -37,7 +40,8 @@ class KeySelection(QObject):
         self._before: list[tuple[frozenset[int], frozenset[int]]] = []
         self._copied: tuple[str, tuple[Key, ...] | tuple[PropKey, ...]] = ("", ())
         self._told = self._told_of_copy = ""  # of the last move, of the last copy
-        self._drag: tuple[StepKey, KeyOwner, Clip | PropClip, frozenset[int], int] | None = None
+        self._drag: Grabbed | None = None
+        self._row: tuple[Document, Grabbed] | None = None  # of presses that moved keys, and what was before
         session.opened.connect(self._forget)
 
     @property
@@ -74,7 +78,7 @@ class KeySelection(QObject):
 
     def select(self, frames: Iterable[int], more: bool = False) -> None:
         """Select these keys. more: in addition to those selected."""
-        self._before, chosen, owner = [], self.frames if more else frozenset(), self._owner
+        self._row, self._before, chosen, owner = None, [], self.frames if more else frozenset(), self._owner
         self._select_moved(frozenset(frames) | chosen, owner.slot if owner is not None else "")
 
     def toggle(self, frame: int) -> None:
@@ -94,19 +98,41 @@ class KeySelection(QObject):
             self.toggle(active.frame)
 
     def move(self, by: int) -> None:
-        """Move the selected keys by so many frames, as one step; where none is selected, say so."""
+        """Move the selected keys by so many frames; where none is selected, or they cannot, say so. Moves in a row are
+        one step: keys that are only passed over come back."""
         if not self.frames:
             self.said.emit(NONE_CHOSEN)
             return
-        self.grab()
-        self.drag(by)
+        before = self._grab_again()
+        if self._drag is None:
+            return
+        gone = self._drag[-1]
+        self.drag(gone + by)
+        moved = self._drag
         self.drop()
+        self._row = (before, moved) if moved[-1] else None
+        if moved[-1] == gone:
+            self.said.emit(AT_AN_END)
 
     def grab(self) -> None:
         """Begin to move the selected keys."""
         owner, clip = self._owner, self._clip
         if owner is not None and clip is not None and self.frames:
             self._drag = (self._session.history.step_key(), owner, clip, self.frames, 0)
+
+    def _grab_again(self) -> Document:
+        """Grab the keys that the last press moved as they were, if nothing was done since; else those selected
+        as they are. Returns the document before they moved."""
+        history = self._session.history
+        if self._row is not None:
+            before, (step, owner, _, frames, by) = self._row
+            if not step.is_over and self._of == owner.slot and self.frames == {frame + by for frame in frames}:
+                self._session.reopen_step(before, step)
+                if history.is_open(step):
+                    self._drag = self._row[1]
+                    return before
+        self.grab()
+        return history.document
 
     def drag(self, by: int, copy: bool = False) -> None:
         """Move the grabbed keys, or copies of them, by so many frames from where they were; all moves are one step."""
@@ -136,8 +162,10 @@ class KeySelection(QObject):
             self._select_moved(frames, owner.slot)
             return
         self._session.close_step()
-        self._before.append((frozenset(key.frame for key in clip.keys), frames))
+        if (before := (frozenset(key.frame for key in clip.keys), frames)) not in self._before:
+            self._before.append(before)
         done = "copied" if copy else "moved"
+        self.retracted.emit(self._told)
         self._told = f"{_counted(len(frames)).capitalize()} {done} by {_frames(by)}"
         self.said.emit(self._told)
 

@@ -34,8 +34,8 @@ NO_FEET = "Hold planted feet: only for a person with a recorded motion"
 BY_SOLVER = "How frames between keys come about: every frame is solved (J)"
 BY_JOINTS = "How frames between keys come about: each joint just turns evenly, nothing is solved (J)"
 FIRST_LENGTH = 120  # frames given to a still person where nobody moves
-ANIMATE = f"Give this person {FIRST_LENGTH} frames, or as many as others take; posing at a frame sets a key there"
-ANIMATE_PROP = "Let this prop move, as long as others do; moving it at a frame sets a key there"
+ANIMATE = f"Give this person {FIRST_LENGTH} frames, or as many as the others have; posing at a frame sets a key there"
+ANIMATE_PROP = "Let this prop move for as long as the others do; moving it at a frame sets a key there"
 STILL = {PersonKeys: "A still pose", PropKeys: "A prop that stands still"}
 
 

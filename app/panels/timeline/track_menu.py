@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu
 from app.panels.timeline.timeline_view import TimelineView
 from app.panels.widgets.popups import add_entry
 
-TOO_SHORT = "a range has two frames at least"
+TOO_SHORT = "a range needs at least two frames"
 
 
 def fill_menu(menu: QMenu, track: TimelineView, here: int, bar: int | None = None) -> None:

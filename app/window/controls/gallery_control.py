@@ -29,15 +29,20 @@ if TYPE_CHECKING:
 
 LOOKING = "Looking for other poses that meet the same handles…"
 COMPILING = "Preparing the solver (once, about {} min)…"  # on a new machine
+STOPPED = "Stopped. Search again for other poses."
 MINUTES, WITH_DEFAULT = 1, 3  # that it takes, and where the solver in use is still being prepared, too
 MORE_IN_GLOBAL = "Choose Global under Base pose for more."
-OUT_OF_DATE = "The handles have changed since. Search again for poses that meet them."
+OUT_OF_DATE = "Handles or settings have changed since. Search again for poses that fit."
 
 
 class GalleryControl(QObject):
-    """Opens a gallery and fills it. The pictures are drawn between events, so that the window stays alive."""
+    """Opens a gallery and fills it. The pictures are drawn between events, so that the window stays alive.
+
+    searching: it is about to look for poses that fit the handles as they are.
+    """
 
     gallery: Tiles | None
+    searching = Signal()
 
     def __init__(self, session: Session, jobs: Jobs, settings: SettingsStore, viewport: Viewport) -> None:
         super().__init__(viewport)
@@ -46,7 +51,7 @@ class GalleryControl(QObject):
         self._document = session.document  # as it was when the poses were asked for
         self._asked: Character | None = None
         self._found: Sequence[IKSolution | None] = ()
-        self._told = ""
+        self._told, self._looking = "", False
         self._thumbnails: Thumbnails | None = None
         self._next = QTimer(self, singleShot=True, interval=0)
         self._next.timeout.connect(self._draw_one)
@@ -85,6 +90,7 @@ class GalleryControl(QObject):
         """The active character, solved, which the gallery is now about; None if there is nobody or no gallery."""
         if self._session.active is None or self.gallery is None:
             return None
+        self.searching.emit()
         self._session.solve_now()
         self._document, self._asked, self._found = self._session.document, self._session.active, ()
         return self._asked
@@ -130,7 +136,7 @@ class GalleryControl(QObject):
     def _check(self) -> None:
         """Check whether the pictures are still for the present handles, and which of them is the pose shown."""
         gallery, asked = self.gallery, self._asked
-        if gallery is None or asked is None or not self._found:
+        if gallery is None or asked is None or self._looking:
             return
         now = next((c for c in self._session.document.characters if (c.id, c.frame) == (asked.id, asked.frame)), None)
         shown = None if now is None else next((i for i in range(len(self._found)) if self._shows(now, i)), None)
@@ -181,11 +187,19 @@ class VariationsControl(GalleryControl):
     def _outdated(self) -> str:
         return OUT_OF_DATE
 
+    def _still_asks(self, now: Character, asked: Character) -> bool:
+        if (now.solver, now.preserve) != (asked.solver, asked.preserve):
+            return False
+        if keeps_some(now) and now.base_pose != asked.base_pose:
+            return False
+        return super()._still_asks(now, asked)
+
     def _search(self, model: Pose | None = None) -> None:
         active = self._begin()
         if active is None or self.gallery is None:
             return
         self.gallery.offer(0)
+        self._looking = True
         self._say(LOOKING)
         document = self._session.document
 
@@ -197,10 +211,11 @@ class VariationsControl(GalleryControl):
             with telling_of_compiling(partial(self._compiles.emit, active)):
                 return variations_of(document, active, model, cancelled)
 
-        self._jobs.run("Looking for variations", work, partial(self._arrived, active, model is not None))
+        found, stopped = partial(self._arrived, active, model is not None), partial(self._stopped, active)
+        self._jobs.run("Looking for variations", work, found, given_up=stopped)
 
     def _tell_of_compiling(self, asked: Character) -> None:
-        if asked is self._asked and not self._found:
+        if asked is self._asked and self._looking:
             self._say(COMPILING.format(self._minutes()))
 
     def _more(self, number: int) -> None:
@@ -211,11 +226,16 @@ class VariationsControl(GalleryControl):
     def _arrived(self, asked: Character, alike: bool, found: Variations) -> None:
         if self.gallery is None or asked is not self._asked:
             return
-        self._found = found.solutions
+        self._found, self._looking = found.solutions, False
         self.gallery.offer(len(found.solutions))
         self._say(result_text(found, alike, keeps_some(asked)))
         self._check()
         self._next.start()
+
+    def _stopped(self, asked: Character) -> None:
+        if asked is self._asked:
+            self._looking = False
+            self._say(STOPPED)
 
     def _take(self, number: int) -> None:
         solution, asked = self._found[number], self._asked

@@ -7,6 +7,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QObject, Signal
+
 from app.document.posing.solving import can_have_other, has_active_effectors
 from app.services.background.jobs import Jobs
 from app.services.session import Session
@@ -20,15 +22,18 @@ if TYPE_CHECKING:
     from app.window.controls.gallery_control import VariationsControl
 
 
-class PoseBrowsers:
+class PoseBrowsers(QObject):
     """Poses side by side to choose from: variations, and what every solver makes of the same handles.
 
-    say(text): for the status bar, about the last step.
+    say(text): for the status bar, about the last step. searching: poses are looked for that fit the frame shown.
     """
+
+    searching = Signal()
 
     def __init__(
         self, session: Session, jobs: Jobs, settings: SettingsStore, viewport: Viewport, say: Callable[[str], None]
     ) -> None:
+        super().__init__(viewport)
         self._parts, self._say = (session, jobs, settings, viewport), say
 
     @cached_property
@@ -36,14 +41,18 @@ class PoseBrowsers:
         """Other poses for the same handles."""
         from app.window.controls.gallery_control import VariationsControl
 
-        return VariationsControl(*self._parts)
+        variations = VariationsControl(*self._parts)
+        variations.searching.connect(self.searching)
+        return variations
 
     @cached_property
     def comparison(self) -> ComparisonControl:
         """What every solver makes of the same handles."""
         from app.window.controls.comparison_control import ComparisonControl
 
-        return ComparisonControl(*self._parts)
+        comparison = ComparisonControl(*self._parts)
+        comparison.searching.connect(self.searching)
+        return comparison
 
     @cached_property
     def library(self) -> LibraryControl:

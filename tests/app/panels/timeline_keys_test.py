@@ -298,6 +298,27 @@ def test_without_a_mouse_single_keys_are_selected_moved_and_copied(desk: Editor,
     assert keys_of(desk) == [0, 60, 130], "the key at the frame looked at was taken out of the selection"
 
 
+def test_keys_that_are_passed_over_by_the_keyboard_come_back_and_one_undo_takes_the_moves_back(
+    desk: Editor, mouse: TimelineMouse
+) -> None:
+    mouse.drag(mouse.on("keys", 40), mouse.on("keys", 57))
+    for _ in range(4):
+        mouse.strike(KEY.Key_Right, ALT)
+        if keys_of(desk) == [0, 60, 130]:
+            until(lambda: not desk.jobs.busy)  # frames between keys are folded in; a slow hand goes on as well
+    assert keys_of(desk) == [0, 60, 61, 130]
+    assert desk.window.status.notices.shown == "Key moved by +4 frames"
+    mouse.strike(KEY.Key_Z, CTRL)
+    assert keys_of(desk) == [0, 57, 60, 130], "one step for all presses"
+
+
+def test_a_key_that_can_go_no_further_says_so(desk: Editor, mouse: TimelineMouse) -> None:
+    mouse.click(mouse.on("keys", 0))
+    mouse.strike(KEY.Key_Left, ALT)
+    assert keys_of(desk) == [0, *KEYS]
+    assert desk.window.status.notices.shown == "Keys go no further than the first and the last frame"
+
+
 def test_where_there_is_no_key_none_is_selected_and_it_is_said_how_to_get_to_one(
     desk: Editor, mouse: TimelineMouse
 ) -> None:

@@ -126,7 +126,7 @@ def test_the_menu_of_the_timeline_says_why(editor: Editor) -> None:
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, mouse.track.mapToGlobal(place))
     said = reasons(lambda: QApplication.sendEvent(mouse.track, event))
     assert "Not now: select a key first" in said
-    assert "Not now: a range has two frames at least" in said
+    assert "Not now: a range needs at least two frames" in said
     assert not [text for text in said if not text.startswith("Not now: ")]
 
 

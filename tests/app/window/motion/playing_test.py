@@ -205,6 +205,16 @@ def test_an_edit_by_key_ends_playing_at_the_frame_that_it_posed(walker: Editor, 
     assert keys(walker) == [0, posed]
 
 
+@pytest.mark.parametrize("held", [NO_KEYS, Qt.KeyboardModifier.ShiftModifier])
+def test_playing_ends_where_other_poses_are_looked_for(
+    walker: Editor, window_clock: Clock, held: Qt.KeyboardModifier
+) -> None:
+    play_past(walker, window_clock, 10)
+    strike(walker, Qt.Key.Key_V, held)
+    assert not walker.player.playing, "else what is found never fits the frame that is seen"
+    walker.pose_browsers.close()
+
+
 def test_taking_the_playhead_pauses(walker: Editor, window_clock: Clock) -> None:
     mouse = TimelineMouse(walker)
     play_past(walker, window_clock, 2)
