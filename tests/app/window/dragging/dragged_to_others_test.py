@@ -10,11 +10,11 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
+from PySide6.QtCore import QEvent, QPointF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
-from window_driver import NO_KEYS, laid_out, move_held, strike, until
+from window_driver import NO_KEYS, laid_out, strike, until
 
 from app.window.editor import Editor
 
@@ -72,7 +72,10 @@ def other_program(editor: Editor) -> Iterator[OtherProgram]:
 
 
 def let_go_of_over(program: OtherProgram, held: QWidget) -> None:
-    """Go on with a drag until the program takes what is held over it, and let go."""
+    """Drag what is pressed until the program takes what is held over it, and let go.
+
+    A move may begin the drag, which then has a loop of its own: what comes next is settled before it.
+    """
     place, since = QPointF(40, 40), time.monotonic()
 
     def send(kind: QEvent.Type, button: Qt.MouseButton, buttons: Qt.MouseButton) -> None:
@@ -80,11 +83,11 @@ def let_go_of_over(program: OtherProgram, held: QWidget) -> None:
         QApplication.sendEvent(held, QMouseEvent(kind, local, place, button, buttons, NO_KEYS))
 
     def go_on() -> None:
-        send(QEvent.Type.MouseMove, NONE, LEFT)
         if "held over" in program.said or time.monotonic() - since > PATIENCE_S:
             QTimer.singleShot(300, lambda: send(QEvent.Type.MouseButtonRelease, LEFT, NONE))
         else:
             QTimer.singleShot(30, go_on)
+        send(QEvent.Type.MouseMove, NONE, LEFT)
 
     QTimer.singleShot(30, go_on)
 
@@ -99,7 +102,5 @@ def test_another_program_gets_the_file_of_a_card_let_go_of_over_it(
     place = view.visualRect(view.shelf.index(3)).center()
     QTest.mousePress(view.viewport(), LEFT, NO_KEYS, place)
     let_go_of_over(other_program, view.viewport())
-    for far in (6, 20, 40):
-        move_held(view.viewport(), place + QPoint(far, 0))
     until(lambda: any(line.startswith("given") for line in other_program.said))
     assert other_program.said[-1] == f"given {view.shelf.entries[3].path}"
