@@ -17,10 +17,12 @@ from solver.body.shape_fit import DEFAULT_ESTIMATOR, ShapeFit
 from solver.body.variants.fitted import SHORTEST, as_named, shortest_bone
 from solver.body.whole_rig import smpl_rig
 from solver.formats.bvh.file import BvhFile
-from solver.formats.bvh.motion import UNITS, leg_length, mid_hips, relation_of
+from solver.formats.bvh.motion import UNITS, leg_length, relation_of
 from solver.formats.bvh.shape import bvh_body
 from solver.formats.mesh.rig_skin import LEG_M, RigSkin
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
+from solver.rig.fewer_joints import MERGEABLE
+from solver.rig.rig import mid_hips
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, LIMBS, SPINE, TRUNK, Role
 
 Array = NDArray[np.float64]
@@ -42,7 +44,8 @@ def own_body(rig: RigSkin, body: Body, estimator: str = DEFAULT_ESTIMATOR) -> tu
         return id, fit
     skeleton = body.skeleton(fit.shape)
     joints = own_joints(bvh, skeleton)
-    if joints is None or np.abs(joints - skeleton.rest_positions).max() < _NEAR:
+    merged = [role for role in MERGEABLE if role not in bvh.joint_map.joints]
+    if joints is None or (not merged and np.abs(joints - skeleton.rest_positions).max() < _NEAR):
         return id, fit
     # A limb that points almost as ours is left alone, and rounding may decide that; the body's own joints do.
     again = own_joints(bvh, smpl_rig(as_named(joints)))
@@ -51,7 +54,7 @@ def own_body(rig: RigSkin, body: Body, estimator: str = DEFAULT_ESTIMATOR) -> tu
     size = UNITS[related.unit] / fit.scale / related.scale  # short legs are no reason to be drawn taller
     whole = size * (joints if again is None else again)
     try:
-        fitted = fitted_body_id(whole, calm, None if ankle is None else size * ankle)
+        fitted = fitted_body_id(whole, calm, None if ankle is None else size * ankle, merged)
     except ValueError:
         return id, fit
     return fitted, ShapeFit(BodyShape(gender=fit.shape.gender), fit.scale, 0.0, own_joints=True)
