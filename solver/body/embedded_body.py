@@ -93,6 +93,11 @@ class _GenderData:
             raise _unreadable(self._path, error) from error
 
 
+@memoised(len(GENDERS))  # each body that is made from the adult needs it
+def _data_of(path: Path) -> _GenderData:
+    return _GenderData(path)
+
+
 def _unreadable(path: Path, error: Exception) -> InputRefused:
     return InputRefused(path, f"this body file cannot be read ({error})", _REINSTALL)
 
@@ -169,7 +174,7 @@ class EmbeddedBody:
         return self._wholes(shape.betas.tobytes(), shape.gender)
 
     def _loaded(self, gender: str) -> _GenderData:
-        data = _GenderData(self._folder / f"{gender}.npz")
+        data = _data_of(self._folder / f"{gender}.npz")
         return data if self._change is None else data.changed(gender, self._change)
 
     def _rig(self, betas: bytes, gender: str) -> Rig:
