@@ -37,13 +37,15 @@ def shown_by(name: str, found: Collection[str]) -> str:
     return name
 
 
-@memoised(32, by_identity=True)  # a drag asks with one base pose in every step
 def unbent(skeleton: Skeleton, pose: Pose) -> Pose:
     """The pose with the rig's merged joints at rest, as the character is drawn that lacks them; the pose itself if they
     are, or if there are none."""
     rig = rig_of(skeleton)
-    if not _bends_merged(rig, pose.rotations):
-        return pose
+    return _unbent_pose(rig, pose) if _bends_merged(rig, pose.rotations) else pose
+
+
+@memoised(32, by_identity=True)  # a drag asks with one base pose in every step
+def _unbent_pose(rig: Rig, pose: Pose) -> Pose:
     roots, rotations = _unbent(rig, pose.root_position[None], pose.rotations[None])
     return Pose(roots[0], rotations[0])
 
@@ -57,8 +59,10 @@ def unbent_motion(skeleton: Skeleton, motion: Motion) -> Motion:
 
 
 def _bends_merged(rig: Rig, rotations: FloatArray) -> bool:
+    if not rig.merged:  # as nearly always
+        return False
     merged = list(rig.merged_joints)
-    return bool(merged) and bool(np.abs(rotations[..., merged, :, :] - np.eye(3)).max() > _AT_REST)
+    return bool(np.abs(rotations[..., merged, :, :] - np.eye(3)).max() > _AT_REST)
 
 
 def _unbent(rig: Rig, roots: FloatArray, rotations: FloatArray) -> tuple[FloatArray, FloatArray]:
