@@ -107,8 +107,9 @@ class ExportDialog(QDialog):
         rig: Path | None = None,
         folder: str = "",
     ) -> None:
-        """format: the page to show, by default that of the last export, if there is something for it. whole: see
-        `FilmFields`. rig, folder: see `OwnCharacterField`."""
+        """format: the page to show, by default that of the last export, if there is something for it; before the first,
+        "own" for somebody drawn as their own character. whole: see `FilmFields`. rig, folder: see `OwnCharacterField`.
+        """
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.format = SegmentedControl(
@@ -128,7 +129,9 @@ class ExportDialog(QDialog):
         self._make_motion_fields(session, settings)
         self._make_picture_fields(session, settings, view_size, whole)
         self._lay_out()
-        last = settings.export_format
+        active = session.active
+        own = active is not None and is_own(active) and self.rig.path is not None
+        last = settings.export_format or ("own" if own else "bvh")
         format = format or self._fitting("mesh" if last in MESHES else "film" if last in MOVING else last)
         self.format.set_current(format)
         self._show(format)

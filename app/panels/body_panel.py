@@ -104,7 +104,7 @@ class BodyPanel(Panel):
         self.gender.set_current(active.shape.gender)
         for slider, beta in zip(self.sliders, active.shape.betas, strict=True):
             slider.set_value(round(float(beta), 3))
-        self.reset.setEnabled(bool(active.shape.betas.any()) and not edits.is_own(active))
+        self.reset.setEnabled(bool(active.shape.betas.any()) and not edits.has_shape_of_own(active))
         self.presets.setEnabled(any(p.betas for p in edits.presets_for(active)))
         variant = origin_of(active.body) != active.body
         self.age.setVisible(variant)
@@ -116,7 +116,7 @@ class BodyPanel(Panel):
         self.stride.setVisible(self.stride.usable)
         self.own_skin.refresh_for(active)
         for widget in (self.gender, self.stature, self.weight, *self.sliders):
-            widget.setEnabled(not edits.is_own(active))
+            widget.setEnabled(not edits.has_shape_of_own(active))
 
     def _measure(self, active: Character) -> None:
         """Show stature and weight, computed again for another shape."""

@@ -53,7 +53,7 @@ class OwnSkinRow(QWidget):
         own = active.own_skin
         self._title.setVisible(own is not None)
         self.choice.setVisible(own is not None)
-        self.note.setVisible(own is not None and own.shown)
+        self.note.setVisible(edits.has_shape_of_own(active))
         if self.file is not None:
             self.file.setText(FIRST if own is None else ANOTHER)
         if own is None:
@@ -62,7 +62,7 @@ class OwnSkinRow(QWidget):
         self.choice.button(OWN).setText(escaped(name))
         self.choice.explain(OWN, f"Draw the skin of {own.name}")
         self.choice.set_current(OWN if own.shown else OURS)
-        self.note.setText(f"The sliders below shape our body, not {name}. Choose “Our body” to use them.")
+        self.note.setText(f"The sliders are grey: another shape would take the handles off the joints of {name}.")
 
     def _choose(self, which: str) -> None:
         active = self._session.active

@@ -41,7 +41,7 @@ class Settings:
     look, light_setup: names of rendering.scene.style. key_turn, key_height: degrees, where the key light comes from.
     device: what networks run on, one of solver.devices.CHOICES.
     photo_estimator: what reads people off photos, one of solver.estimates.plug_ins.estimator_names().
-    export_format: the format of the last export.
+    export_format: the format of the last export; "" before the first.
     show_baselines: whether baselines can be chosen as solvers too.
     opened, folded: sections of the panels that the user opened or folded, by key; the others are as by default.
     beyond_reach: what a handle released out of the body's reach does: "stay" there, or go "back" to the body.
@@ -60,7 +60,7 @@ class Settings:
     key_turn: float = KEY_TURN
     key_height: float = KEY_HEIGHT
     body_dir: str = ""
-    export_format: str = "bvh"
+    export_format: str = ""
     bvh_names: str = "smpl"
     bvh_unit: str = "m"
     recover_count: int = 8
@@ -90,7 +90,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "light_setup": _one_of(*LIGHTINGS),
     "key_turn": _within(-180, 180),
     "key_height": _within(-HIGHEST, HIGHEST),
-    "export_format": _one_of(*EXPORTED),
+    "export_format": _one_of("", *EXPORTED),
     "bvh_names": _one_of("smpl", "humanik", "mixamo"),
     "bvh_unit": _one_of("m", "cm"),
     "recover_count": _within(1, 30),

@@ -23,7 +23,7 @@ from app.document.exchange.own.own_pose import own_matrices
 from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.solving import solved
-from scripts.arguments import add_list, script_parser
+from scripts.arguments import add_list, script_parser, some_of
 from scripts.rigs.foreign_rigs import RESTS, RIGS, Rest, read_rigs
 from scripts.rigs.skinned_rigs import PROPORTIONS, Binding, glb_rig, in_proportions
 from solver.body.body import BodyShape
@@ -61,7 +61,8 @@ class Miss(NamedTuple):
 def main(arguments: list[str] | None = None) -> None:
     """Print a row for each rig."""
     parser = script_parser(__file__, __doc__)
-    add_list(parser, "--rigs", OF_RIGS)
+    rigs = read_rigs(RIGS.read_text(encoding="utf-8"))
+    parser.add_argument("--rigs", type=some_of(rigs), default=list(OF_RIGS), help=f"default: {', '.join(OF_RIGS)}")
     add_list(parser, "--solvers", SOLVERS)
     add_list(parser, "--proportions", PROPORTIONS)
     add_list(parser, "--bindings", BINDINGS)

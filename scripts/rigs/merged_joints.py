@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 
 from scripts.arguments import script_parser
 from scripts.rigs.foreign_rigs import Rest, Rig, swaying, written
+from scripts.rigs.skinned_rigs import PROPORTIONS, in_proportions
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.formats.bvh.motion import relation_of
 from solver.formats.bvh.onto_rig import OwnMotion
-from solver.formats.bvh.shape import bvh_body
 from solver.formats.bvh.world import BvhWorld
+from solver.formats.mesh.own_body import body_without_skin
 from solver.formats.mesh.own_character import posed, read_own_character
 from solver.formats.pose_json.write import read_pose_json
 from solver.kinematics.fk import forward_kinematics_batch
@@ -55,8 +56,12 @@ def main(arguments: list[str] | None = None) -> None:
     """Print a row for each rig."""
     parser = script_parser(__file__, __doc__)
     parser.add_argument("--half", choices=("a", "b"), help="every other rig (default: all)")
-    half = parser.parse_args(arguments).half
-    bodies, worst = _bodies(), []
+    parser.add_argument(
+        "--proportions", choices=list(PROPORTIONS), default="ours", help="of the bodies (default: ours)"
+    )
+    asked = parser.parse_args(arguments)
+    half, longer = asked.half, PROPORTIONS[asked.proportions]
+    bodies, worst = [in_proportions(body, longer) for body in _bodies()], []
     print("| spine | without | " + " | ".join(COLUMNS) + " |\n| -- | -- |" + " --: |" * len(COLUMNS))
     for number, (spine, without) in enumerate(product(SPINES, WITHOUT)):
         if half and (number + number // len(WITHOUT)) % 2 != "ab".index(half):
@@ -103,7 +108,7 @@ def off_mm(rig: Rig, skeleton: Skeleton) -> Array:
         file.write_text(written(rig, Rest(), skeleton, swaying()), encoding="utf-8")
         own = read_own_character(file, True)
         (person,) = own.people
-        id, fit = bvh_body(person, load_body(DEFAULT_BODY))
+        id, fit = body_without_skin(person, load_body(DEFAULT_BODY))
         ours = load_body(id).skeleton(fit.shape)
         motion = _poses(ours)
         again.write_bytes(posed(own, 0, OwnMotion(ours, motion)))

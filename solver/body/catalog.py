@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,8 @@ from solver.errors import UnknownName
 from solver.memoise import memoised
 
 if TYPE_CHECKING:
-    from solver.body.variants.variant_table import Change
+    from solver.body.variants.fitted import FittedBody
+    from solver.rig.roles import Role
 
 DEFAULT_BODY = "anny"
 VARIANTS = tuple(f"{DEFAULT_BODY}:{name}" for name in ("child", "youth", "elder", "chibi"))
@@ -30,15 +32,18 @@ def official_body_id(folder: Path | str) -> str:
     return f"{_OFFICIAL}{Path(folder).expanduser().resolve()}"
 
 
-def fitted_body_id(joints: NDArray[np.floating], shape: BodyShape, ankle: float | None = None) -> str:
+def fitted_body_id(
+    joints: NDArray[np.floating], shape: BodyShape, ankle: float | None = None, merged: Collection[Role] = ()
+) -> str:
     """The id of the embedded adult of that shape with its joints at other places, (24, 3) metres at rest.
 
-    ankle: metres from the soles to the ankles, if not as with our feet. ValueError for joints that no body can have.
+    ankle: metres from the soles to the ankles, if not as with our feet. merged: roles of joints that do not bend (see
+    `Rig`). ValueError for joints that no body can have.
     """
     from solver.body.variants.fitted import fitted_name
 
-    id = f"{_FITTED}{fitted_name(joints, shape.betas, ankle)}"
-    if _change_of(id) is None:  # a limb's bone too short, as with stubs for arms
+    id = f"{_FITTED}{fitted_name(joints, shape.betas, ankle, merged)}"
+    if _fitted_of(id) is None:  # a limb's bone too short, as with stubs for arms
         raise ValueError("no body has such joints")
     return id
 
@@ -50,7 +55,7 @@ def is_fitted(id: str) -> bool:
 
 def is_ours(id: str) -> bool:
     """Whether it is the embedded adult, a variant, or that adult in other proportions, and can be made."""
-    return _change_of(id) is not None if is_fitted(id) else id in OURS
+    return _fitted_of(id) is not None if is_fitted(id) else id in OURS
 
 
 def origin_of(id: str) -> str:
@@ -72,8 +77,8 @@ def load_body(id: str) -> Body:
         from solver.body.variants.variant_table import CHANGES  # seldom needed, and not to show the window
 
         return EmbeddedBody(id=id, change=CHANGES[id.removeprefix(f"{DEFAULT_BODY}:")])
-    if is_fitted(id) and (change := _change_of(id)) is not None:
-        return EmbeddedBody(id=id, change=change)
+    if is_fitted(id) and (fitted := _fitted_of(id)) is not None:
+        return EmbeddedBody(id=id, change=fitted.change, merged=fitted.merged)
     folder = official_folder(id)
     if folder is not None:
         from solver.body.smpl_files import SmplBody
@@ -82,8 +87,8 @@ def load_body(id: str) -> Body:
     raise UnknownName("body", id, (DEFAULT_BODY, *VARIANTS, f"{_OFFICIAL}FOLDER"))
 
 
-def _change_of(id: str) -> Change | None:
-    """How the adult becomes a fitted body; None where its id says nothing."""
-    from solver.body.variants.fitted import fitted_change  # seldom needed
+def _fitted_of(id: str) -> FittedBody | None:
+    """A fitted body; None where its id says nothing."""
+    from solver.body.variants.fitted import fitted_body  # seldom needed
 
-    return fitted_change(id.removeprefix(_FITTED), SHAPE_COMPONENTS, SHAPE_LIMIT)
+    return fitted_body(id.removeprefix(_FITTED), SHAPE_COMPONENTS, SHAPE_LIMIT)

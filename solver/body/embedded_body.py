@@ -19,6 +19,7 @@ from solver.kinematics.skeleton import SMPL_JOINTS
 from solver.memoise import memoised
 from solver.resources import resource_folder
 from solver.rig.rig import Rig
+from solver.rig.roles import Role
 from solver.values import FloatArray, frozen_array, read_only
 
 if TYPE_CHECKING:
@@ -92,6 +93,11 @@ class _GenderData:
             raise _unreadable(self._path, error) from error
 
 
+@memoised(len(GENDERS))  # each body that is made from the adult needs it
+def _data_of(path: Path) -> _GenderData:
+    return _GenderData(path)
+
+
 def _unreadable(path: Path, error: Exception) -> InputRefused:
     return InputRefused(path, f"this body file cannot be read ({error})", _REINSTALL)
 
@@ -99,11 +105,17 @@ def _unreadable(path: Path, error: Exception) -> InputRefused:
 class EmbeddedBody:
     """The body that ships with the program (implements `Body`); the files load at first use of each gender.
 
-    id: names it in a scene. change: what makes a variant of it, None for the adult itself.
+    id: names it in a scene. change: what makes a variant of it, None for the adult itself. merged: as `Rig` has them.
     """
 
-    def __init__(self, folder: Path = BODY_FOLDER, id: str = "anny", change: Change | None = None) -> None:
-        self.id, self._change = id, change
+    def __init__(
+        self,
+        folder: Path = BODY_FOLDER,
+        id: str = "anny",
+        change: Change | None = None,
+        merged: frozenset[Role] = frozenset(),
+    ) -> None:
+        self.id, self._change, self._merged = id, change, merged
         self._folder = folder
         self._data = memoised(len(GENDERS))(self._loaded)
         self._rigs = memoised(256)(self._rig)
@@ -162,12 +174,13 @@ class EmbeddedBody:
         return self._wholes(shape.betas.tobytes(), shape.gender)
 
     def _loaded(self, gender: str) -> _GenderData:
-        data = _GenderData(self._folder / f"{gender}.npz")
+        data = _data_of(self._folder / f"{gender}.npz")
         return data if self._change is None else data.changed(gender, self._change)
 
     def _rig(self, betas: bytes, gender: str) -> Rig:
         data = self._data(gender)
-        return smpl_rig(data.joint_template + data.joint_dirs @ np.frombuffer(betas, np.float32))
+        places = data.joint_template + data.joint_dirs @ np.frombuffer(betas, np.float32)
+        return smpl_rig(places, self._merged)
 
     def _whole(self, betas: bytes, gender: str) -> Rig:
         names, places, ways = self._data(gender).rigid

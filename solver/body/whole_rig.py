@@ -55,11 +55,11 @@ def smplx_parents() -> tuple[int, ...]:
     return tuple(SMPLX_JOINTS.index(above[joint]) if joint in above else -1 for joint in SMPLX_JOINTS)
 
 
-def smpl_rig(rest: ArrayLike) -> Rig:
-    """The rig of SMPL's 24 joints. rest: (24, 3) metres, their places at rest."""
+def smpl_rig(rest: ArrayLike, merged: frozenset[Role] = frozenset()) -> Rig:
+    """The rig of SMPL's 24 joints. rest: (24, 3) metres, their places at rest. merged: as `Rig` has them."""
     offsets = np.array(rest)
     offsets[1:] -= offsets[list(SMPL_PARENTS[1:])]
-    return Rig(SMPL_JOINTS, SMPL_PARENTS, offsets, SMPL_ROLES)
+    return Rig(SMPL_JOINTS, SMPL_PARENTS, offsets, SMPL_ROLES, merged=merged)
 
 
 def whole_rig(rig: Rig, rigid: Sequence[str], rest: ArrayLike) -> Rig:

@@ -27,7 +27,7 @@ from solver.values import FloatArray, read_only
 
 Indices = NDArray[np.int64]
 
-CARRIED_STIFFNESS = 1e7  # per rad²: a joint that is carried turns with the one above it
+RIGID_STIFFNESS = 1e7  # per rad²: a joint that is carried or merged turns with the one above it
 FIRM_TRUNK = 10.0  # times as stiff: with a hand that grips something, arms and knees bend before the back
 # Radians that a proposal has joints of the spine off the base pose: up to the first it has them as posed, from the
 # second on it does not.
@@ -73,7 +73,8 @@ def recorded_joint_model_of(skeleton: Skeleton) -> JointModel:
     mean = np.empty((len(names), 4))
     quaternions(np.ascontiguousarray(prior.mean), mean)
     stiffness = np.ascontiguousarray(prior.stiffness)
-    stiffness[[is_carried(name) for name in names]] = CARRIED_STIFFNESS * np.eye(3)
+    stiff = [*np.flatnonzero(list(map(is_carried, names))), *rig_of(skeleton).merged_joints]
+    stiffness[stiff], mean[stiff] = RIGID_STIFFNESS * np.eye(3), (1.0, 0.0, 0.0, 0.0)
     return JointModel(mean, stiffness, limits.frames, limits.low, limits.high)
 
 

@@ -19,6 +19,7 @@ from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised
 from solver.resources import resource_folder
+from solver.rig.fewer_joints import unbent
 from solver.rig.movable import movable
 from solver.rig.rig import rig_of
 from solver.rig.roles import FEET
@@ -121,9 +122,9 @@ def natural_pose(skeleton: Skeleton) -> Pose:
     seen = movable(rig_of(skeleton), rest)
     if not seen.is_whole:
         return seen.expanded(natural_pose(seen.skeleton), rest)
-    pose = Pose(skeleton.offsets[0], pose_prior(skeleton.names).mean.astype(np.float32))
+    pose = unbent(skeleton, Pose(skeleton.offsets[0], pose_prior(skeleton.names).mean.astype(np.float32)))
     feet = [j for j, name in enumerate(skeleton.names) if name in FEET]
     if not feet:
         return pose
     drop = (forward_kinematics(skeleton, pose).positions - skeleton.rest_positions)[feet, 1].min()
-    return Pose(skeleton.offsets[0] - np.array([0, drop, 0], dtype=np.float32), pose.rotations)
+    return Pose(pose.root_position - np.array([0, drop, 0], dtype=np.float32), pose.rotations)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.errors import InputRefused, PoserError
 from solver.kinematics.skeleton import Skeleton
@@ -28,11 +29,13 @@ class Rig(Skeleton):
 
     roles: J roles, None for a joint that has none; no role twice. rest_rotations: (J, 3, 3) R_world_joint of the rest
     pose; the offsets are seen in the parent's frame, so that forward kinematics is that of any skeleton. The default is
-    the world's axes for every joint.
+    the world's axes for every joint. merged: roles of joints that the character whose body this is lacks: they are part
+    of the joint above, and solvers do not bend them.
     """
 
     roles: tuple[Role | None, ...] = ()
     rest_rotations: FloatArray | None = None
+    merged: frozenset[Role] = frozenset()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -119,6 +122,11 @@ class Rig(Skeleton):
         return nearest if away[nearest] < _SAME_PLACE else joint
 
     @cached_property
+    def merged_joints(self) -> tuple[int, ...]:
+        """Indices of the joints with merged roles."""
+        return tuple(j for j, role in enumerate(self.roles) if role in self.merged)
+
+    @cached_property
     def _by_role(self) -> dict[Role, int]:
         return {role: j for j, role in enumerate(self.roles) if role is not None}
 
@@ -132,6 +140,13 @@ def rig_of(skeleton: Skeleton) -> Rig:
     if isinstance(skeleton, Rig):
         return skeleton
     return Rig(skeleton.names, skeleton.parents, skeleton.offsets, roles_of_names(skeleton.names, skeleton.parents))
+
+
+def mid_hips(skeleton: Skeleton) -> NDArray[np.float64]:
+    """(3,) metres from the pelvis to the middle between the hips, of a skeleton whose joints have our names."""
+    places = skeleton.rest_positions.astype(np.float64)
+    hips = sum(places[skeleton.index(leg.root)] for leg in LEGS) / 2
+    return np.asarray(hips - places[0])
 
 
 def roles_of_names(names: tuple[str, ...], parents: tuple[int, ...]) -> tuple[Role | None, ...]:

@@ -16,7 +16,7 @@ from app.document.model.finger_curve import hands_move
 from app.document.model.history import Edit
 from app.document.posing.fingertips import with_hands, with_hands_throughout
 from solver.body.body import SHAPE_COMPONENTS, SHAPE_LIMIT, BodyShape
-from solver.body.catalog import load_body, origin_of
+from solver.body.catalog import is_fitted, load_body, origin_of
 from solver.body.hands import Hands, hands_at_rest
 from solver.body.shape_presets import SHAPE_PRESETS, ShapePreset
 from solver.errors import PoserError
@@ -85,10 +85,15 @@ def is_own(character: Character) -> bool:
     return character.own_skin is not None and character.own_skin.shown
 
 
+def has_shape_of_own(character: Character) -> bool:
+    """Whether its shape is that of the user's own character, whose joints would not follow another one: it is drawn as
+    that, or its body has joints where that has them."""
+    return character.own_skin is not None and (character.own_skin.shown or is_fitted(character.body))
+
+
 def presets_for(character: Character) -> tuple[ShapePreset, ...]:
-    """The named bodies that the character's body can become; none while it is drawn as the user's own character, which
-    no shape changes."""
-    if is_own(character):
+    """The named bodies that the character's body can become; none where it has the shape of the user's own one."""
+    if has_shape_of_own(character):
         return ()
     names, body = body_of(character).component_names, character.body
     return tuple(each for each in SHAPE_PRESETS if each.suits(names) and each.body_for(body) is not None)

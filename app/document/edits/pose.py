@@ -23,6 +23,7 @@ from solver.effectors.effector import Effector
 from solver.errors import PoserError
 from solver.ik.solution import IKSolution
 from solver.kinematics.pose import Motion, Pose
+from solver.rig.fewer_joints import unbent_motion
 from solver.rig.rig import rig_of
 
 ROUNDING = 1e-5  # metres, and in entries of matrices
@@ -211,8 +212,9 @@ def import_motion(
     def edit(document: Document) -> Document:
         character = document.character(character_id)
         _check_joints(character, motion.rotations.shape[1])
-        source = SourceMotion(motion, character.shape, hands or character.hands, recorded=recorded)
-        first = following(with_hands(character, source.hands_at(0)), motion.pose(0))
+        drawn = unbent_motion(skeleton_of(character), motion)
+        source = SourceMotion(drawn, character.shape, hands or character.hands, recorded=recorded)
+        first = following(with_hands(character, source.hands_at(0)), drawn.pose(0))
         key = Key(0, first.pose, first.base_pose, first.effectors, first.preserve, hands=first.hands)
         clip = Clip((key,), source, fps=motion.fps)
         return document.with_character(with_clip(character, clip, frame))

@@ -297,8 +297,7 @@ def _people(asked: _Asked, found: list[BvhFile], skins: Sequence[OwnSkin | None]
     from app.document.exchange.motion_with_hands import bvh_motion
     from solver.formats.bvh.mapping import exchanged_sides
     from solver.formats.bvh.person_names import names_of_people
-    from solver.formats.bvh.shape import bvh_body
-    from solver.formats.mesh.own_body import own_body
+    from solver.formats.mesh.own_body import body_without_skin, own_body
 
     _ask(asked, found)
     names = names_of_people(found) if len(found) > 1 else [found[0].person]
@@ -314,7 +313,7 @@ def _people(asked: _Asked, found: list[BvhFile], skins: Sequence[OwnSkin | None]
         if not (only or told):
             usual = load_body(asked.body)
             by = asked.shape_by
-            body, fit = bvh_body(bvh, usual, by) if skin is None else own_body(skin.rig(), usual, by)
+            body, fit = body_without_skin(bvh, usual, by) if skin is None else own_body(skin.rig(), usual, by)
         one = replace(asked, character_id=only, body=body)
         own = told.shape if told else None
         opened.append(_motion(one, bvh_motion(bvh, skin is not None), fit, False, own, name=name, skin=skin))

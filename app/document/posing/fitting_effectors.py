@@ -17,6 +17,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.kinds import type_of
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.rig.fewer_joints import unbent
 from solver.rig.rig import rig_of
 from solver.rig.roles import LEGS, Role
 
@@ -54,6 +55,7 @@ def following(character: Character, pose: Pose) -> Character:
     Targets to look at keep their distance.
     """
     skeleton = skeleton_of(character)
+    pose = unbent(skeleton, pose)
     before, after = forward_kinematics(skeleton, character.pose), forward_kinematics(skeleton, pose)
     effectors = tuple(effector.at_pose(skeleton, after, before) for effector in character.effectors)
     return replace(character, pose=pose, base_pose=pose, effectors=effectors)

@@ -22,6 +22,8 @@ from solver.effectors.forms import PointEffector
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_moved, rest_pose
 from solver.kinematics.rigid_motion import RigidMotion
+from solver.rig.fewer_joints import unbent, unbent_motion
+from solver.rig.rig import Rig
 from solver.rig.roles import FEET
 from solver.values import FloatArray
 
@@ -106,12 +108,14 @@ def _on_other_body(actor: Actor, build: Build) -> SourceMotion:
     assert source is not None
     motion, stride = source.motion, 1.0 if source.stride == 1.0 else stride_of(actor)
     roots = _in_stride(source, leg_ratio(build, Build(body, source.shape)), motion.root_positions)
-    heights = (
-        sole_heights(load_body(of), shape, motion.root_positions, motion.rotations)
-        for of, shape in ((body, source.shape), (build.body, build.shape))
+    on_it = unbent_motion(_rig(build), replace(motion, root_positions=roots.astype(np.float32)))
+    before, after = (
+        sole_heights(load_body(of), shape, each.root_positions, each.rotations)
+        for of, shape, each in ((body, source.shape, motion), (build.body, build.shape, on_it))
     )
-    roots[:, 1] += next(heights) - next(heights)
-    on_it = replace(motion, root_positions=roots.astype(np.float32))
+    raised = on_it.root_positions.astype(np.float64)
+    raised[:, 1] += before - after
+    on_it = replace(on_it, root_positions=raised.astype(np.float32))
     return replace(source, motion=on_it, shape=build.shape, stride=stride)
 
 
@@ -127,11 +131,18 @@ def _in_its_pose(actor: Actor, key: Key, build: Build, way: Way) -> Key:
     place, old, new = actor.clip.placement, _skin(actor.build), _skin(build)
 
     def lifted(pose: Pose) -> Pose:
-        world = place.pose(pose)
-        before, after = (lowest_point(*of, world, rest=skin_with(*of, key.hands)) for of in (old, new))
-        return _raised(pose, before - after) if abs(before) < STANDS_WITHIN else pose
+        drawn = unbent(_rig(build), pose)
+        before, after = (
+            lowest_point(*of, place.pose(each), rest=skin_with(*of, key.hands))
+            for of, each in ((old, pose), (new, drawn))
+        )
+        return _raised(drawn, before - after) if abs(before) < STANDS_WITHIN else drawn
 
     return replace(_with_targets(actor, key, build, lifted(key.pose)), base_pose=lifted(key.base_pose))
+
+
+def _rig(build: Build) -> Rig:
+    return load_body(build.body).rig(build.shape)
 
 
 def _skin(build: Build) -> tuple[Body, BodyShape]:
@@ -163,8 +174,12 @@ def _along(actor: Actor, key: Key, build: Build, way: Way) -> Key:
     old, new, source = _skin(actor.build), _skin(build), actor.clip.source
 
     def lifted(pose: Pose) -> Pose:
-        frame = pose.root_position[None], pose.rotations[None]
-        return _raised(pose, float(sole_heights(*old, *frame)[0] - sole_heights(*new, *frame)[0]))
+        drawn = unbent(_rig(build), pose)
+        before, after = (
+            sole_heights(*of, each.root_position[None], each.rotations[None])[0]
+            for of, each in ((old, pose), (new, drawn))
+        )
+        return _raised(drawn, float(before - after))
 
     def brought(pose: Pose) -> Pose:
         if build.body == actor.build.body:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.body.variants.rest import Array, Bones, RestBody, Skin, on_floor
 from solver.kinematics.skeleton import SMPL_JOINTS
+from solver.rig.fewer_joints import MERGEABLE
 from solver.rig.roles import ARMS, LEGS, LIMBS, Role
 
 _STEP = 5e-5  # metres to which joints are named
@@ -27,17 +29,31 @@ _STRETCH = (0.25, 4.0)  # of bones, which skin follows
 _HANDS = (0.7, 1.5)  # of hands, beside the whole body; of others the joint that stands for the knuckles is elsewhere
 
 
-def fitted_name(joints: NDArray[np.floating], betas: NDArray[np.floating], ankle: float | None = None) -> str:
+class FittedBody(NamedTuple):
+    """change: how the adult becomes it. merged: roles of joints that do not bend."""
+
+    change: Callable[[str, RestBody, Skin], RestBody]
+    merged: frozenset[Role]
+
+
+def fitted_name(
+    joints: NDArray[np.floating],
+    betas: NDArray[np.floating],
+    ankle: float | None = None,
+    merged: Collection[Role] = (),
+) -> str:
     """The name of the adult of these betas, with its joints at other places. joints: (24, 3) metres at rest.
 
-    ankle: metres from the soles to the ankles; None for feet as high as ours. ValueError for joints that are more than
-    1.6 m from the pelvis.
+    ankle: metres from the soles to the ankles; None for feet as high as ours. merged: roles of `MERGEABLE` joints that
+    do not bend. ValueError for joints that are more than 1.6 m from the pelvis.
     """
     away = np.round((joints[1:] - joints[0]) / _STEP)
     height = _USUAL if ankle is None else np.clip(np.round(ankle / _STEP), 1, _MOST)
     if not np.abs(away).max() < _MOST:
         raise ValueError("joints are too far from the pelvis")
-    numbers = np.concatenate([away.ravel(), np.round(betas / _STEP_OF_BETAS), [height]]).astype(_NUMBERS)
+    bits = sum(1 << number for number, role in enumerate(MERGEABLE) if role in merged)
+    told = [height, bits] if bits else [height]
+    numbers = np.concatenate([away.ravel(), np.round(betas / _STEP_OF_BETAS), told]).astype(_NUMBERS)
     return urlsafe_b64encode(numbers.tobytes()).decode("ascii")
 
 
@@ -52,21 +68,23 @@ def shortest_bone(joints: NDArray[np.floating]) -> float:
     return float(np.linalg.norm(np.diff(joints[lines], axis=1), axis=-1).min())
 
 
-def fitted_change(name: str, components: int, limit: float) -> Callable[[str, RestBody, Skin], RestBody] | None:
-    """How the adult becomes the body of that name; None for a name that says none, whose betas are so many, within
-    ±limit."""
+def fitted_body(name: str, components: int, limit: float) -> FittedBody | None:
+    """The body of that name; None for a name that says none, whose betas are so many, within ±limit."""
     try:
         numbers = np.frombuffer(urlsafe_b64decode(name.encode("ascii")), _NUMBERS).astype(np.float64)
     except (UnicodeEncodeError, Error, ValueError):
         return None
     joints = 3 * (len(SMPL_JOINTS) - 1)
-    if len(numbers) != joints + components + 1:
+    plain = joints + components + 1
+    bits = int(numbers[-1]) if len(numbers) == plain + 1 else 0
+    if len(numbers) not in (plain, plain + 1) or not 0 <= bits < 1 << len(MERGEABLE):
         return None
     places = np.concatenate([np.zeros((1, 3)), _STEP * numbers[:joints].reshape(-1, 3)])
-    betas, ankle = _STEP_OF_BETAS * numbers[joints:-1], _STEP * float(numbers[-1])
+    betas, ankle = _STEP_OF_BETAS * numbers[joints : plain - 1], _STEP * float(numbers[plain - 1])
     if np.abs(betas).max() > limit or ankle < 0 or shortest_bone(places) < SHORTEST:
         return None
-    return lambda gender, adult, on: _fitted(adult, on, places, betas, ankle)
+    merged = frozenset(role for number, role in enumerate(MERGEABLE) if bits >> number & 1)
+    return FittedBody(lambda gender, adult, on: _fitted(adult, on, places, betas, ankle), merged)
 
 
 def _fitted(adult: RestBody, on: Skin, places: Array, betas: Array, ankle: float) -> RestBody:

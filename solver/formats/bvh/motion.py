@@ -19,7 +19,7 @@ from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import rotation_between
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.joint_recognition import JointMap
-from solver.rig.rig import rig_of
+from solver.rig.rig import mid_hips, rig_of
 from solver.rig.roles import LEGS, Role
 from solver.values import read_only
 
@@ -196,13 +196,6 @@ def scale_and_unit(bvh: BvhFile, file_leg: float, our_leg: float) -> tuple[float
     unit = min(UNITS if bvh.places is None else _OF_GLTF, key=lambda name: abs(np.log(UNITS[name] / scale)))
     # The same skeleton, apart from the file's few decimals: keep its path exactly.
     return (UNITS[unit] if abs(scale / UNITS[unit] - 1) < 1e-3 else scale), unit
-
-
-def mid_hips(skeleton: Skeleton) -> Array:
-    """(3,) metres from the pelvis to the middle between the hips; the path follows the legs, not the pelvis joint."""
-    places = skeleton.rest_positions.astype(np.float64)
-    hips = sum(places[skeleton.index(leg.root)] for leg in LEGS) / 2
-    return hips - places[0]
 
 
 def parts(frames: int) -> Iterator[slice]:

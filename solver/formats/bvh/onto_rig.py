@@ -10,15 +10,16 @@ from numpy.typing import NDArray
 
 from solver.body.whole_rig import AT_REST, as_whole_motion
 from solver.errors import InputRefused
-from solver.formats.bvh.fewer_joints import made_good, shown_by
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.fingers import finger_corrections, finger_joints
-from solver.formats.bvh.motion import FileRelation, mid_hips, relation_of
+from solver.formats.bvh.motion import FileRelation, relation_of
 from solver.formats.bvh.world import BvhWorld
 from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Motion
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.fewer_joints import made_good, shown_by
 from solver.rig.joint_recognition import ancestors
+from solver.rig.rig import mid_hips
 from solver.rig.roles import LEGS, Role
 from solver.size_limits import MAX_CURVE_VALUES
 from solver.values import FloatArray

@@ -262,7 +262,9 @@ def _links(places: list[int], parents: Any) -> list[tuple[int, int]]:
 def _enlarged(placed: Array, stand: Array, links: list[tuple[int, int]]) -> float:
     """How many times as long bones are as they stand, in the middle of all by their lengths: the pelvis may have moved
     away from a joint above it, and hands with their many short bones may be enlarged. 0 where they have no length."""
-    lengths = np.array([_lengths(at, links) for at in (placed, stand)])
+    if not links:
+        return 0.0
+    lengths = np.array([_lengths(at, np.array(links)) for at in (placed, stand)])
     known = lengths[:, lengths[0] > 0]
     if not known.size:
         return 0.0
@@ -272,20 +274,20 @@ def _enlarged(placed: Array, stand: Array, links: list[tuple[int, int]]) -> floa
     return float(ratios[order[np.searchsorted(upto, upto[-1] / 2)]])
 
 
-def _lengths(placed: Array, links: list[tuple[int, int]]) -> list[float]:
-    """Of each bone, metres: measured along the axes of the joint above, times its scale, so that it is the same in
+def _lengths(placed: Array, links: NDArray[np.intp]) -> Array:
+    """(L,) of each bone, metres: measured along the axes of the joint above, times its scale, so that it is the same in
     every pose, also where a joint or what is above it is scaled unevenly. 0 below a joint without any size."""
-    lengths = []
-    for joint, above in links:
-        scale = _scale(placed[above])
-        away = np.linalg.solve(placed[above], placed[joint])[:3, 3] if scale > 0 else np.zeros(3)
-        lengths.append(scale * float(np.linalg.norm(away)))
+    joints, spaces = placed[links[:, 0]], placed[links[:, 1]]
+    scales = _scales(spaces)
+    lengths, sized = np.zeros(len(links)), scales > 0
+    away = np.linalg.solve(spaces[sized], joints[sized, :, 3:])[:, :3, 0]
+    lengths[sized] = scales[sized] * np.linalg.norm(away, axis=-1)
     return lengths
 
 
-def _scale(placed: Array) -> float:
-    """The mean scale of a space, 0 if it is flat."""
-    return float(np.cbrt(abs(np.linalg.det(placed[:3, :3]))))
+def _scales(spaces: Array) -> Array:
+    """(...) the mean scales of spaces (..., 4, 4) or (..., 3, 3), 0 of one that is flat."""
+    return np.asarray(np.cbrt(np.abs(np.linalg.det(spaces[..., :3, :3]))))
 
 
 def _unlike(
@@ -311,8 +313,8 @@ def _lies(placed: Array) -> bool:
 
 def _sheared(placed: Array, stand: Array, space: Array) -> bool:
     """Whether a joint that hangs in a space cannot be brought to where it is placed by turning and moving it alone."""
-    if min(map(_scale, (placed, stand, space))) <= 0:
+    if _scales(np.stack([placed, stand, space])).min() <= 0:
         return False
     now, then = (np.linalg.solve(space, part)[:3, :3] for part in (stand, placed))
     then = then / np.linalg.norm(now, axis=0)  # a joint's own scale is along its own axes
-    return bool(np.abs(then.T @ then / _scale(then) ** 2 - np.eye(3)).max() > _SAME_SIZE)
+    return bool(np.abs(then.T @ then / _scales(then) ** 2 - np.eye(3)).max() > _SAME_SIZE)

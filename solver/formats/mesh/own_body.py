@@ -6,7 +6,7 @@ the handles.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,19 @@ from solver.body.shape_fit import DEFAULT_ESTIMATOR, ShapeFit
 from solver.body.variants.fitted import SHORTEST, as_named, shortest_bone
 from solver.body.whole_rig import smpl_rig
 from solver.formats.bvh.file import BvhFile
-from solver.formats.bvh.motion import UNITS, leg_length, mid_hips, relation_of
+from solver.formats.bvh.motion import UNITS, leg_length, relation_of
 from solver.formats.bvh.shape import bvh_body
 from solver.formats.mesh.rig_skin import LEG_M, RigSkin
 from solver.kinematics.skeleton import SMPL_JOINTS, SMPL_PARENTS, Skeleton
+from solver.rig.fewer_joints import MERGEABLE
+from solver.rig.rig import mid_hips
 from solver.rig.roles import ARMS, HEAD_AND_NECK, LEGS, LIMBS, SPINE, TRUNK, Role
 
 Array = NDArray[np.float64]
 _ASTRAY = 0.2  # metres from where our body has a joint of the trunk; a pelvis between the feet, say, is no place for it
 _BUILD = 1.0  # standard deviations of the skin's shape: bones of cartoons ask for gaunt people
+_ODD = 0.12  # metres: recordings of people are up to 9 cm off
+_SEEN = [SMPL_JOINTS.index(role) for role in (*(role for limb in LIMBS for role in limb.line), Role.HEAD)]
 _NEAR = 5e-5  # metres: a body that has its joints this near to the character's needs no other
 _LINES = ((Role.PELVIS, *SPINE, *HEAD_AND_NECK), *((SPINE[-1], *limb.joints) for limb in ARMS))
 
@@ -36,22 +40,38 @@ def own_body(rig: RigSkin, body: Body, estimator: str = DEFAULT_ESTIMATOR) -> tu
 
     InputRefused if the rig's joints cannot be recognised; PoserError if the estimator needs joints that it lacks.
     """
-    bvh = rig.person
+    return _with_own_joints(rig.person, body, estimator, 0.0, lambda skeleton: _ankle(rig, skeleton))
+
+
+def body_without_skin(bvh: BvhFile, body: Body, estimator: str = DEFAULT_ESTIMATOR) -> tuple[str, ShapeFit]:
+    """As `own_body`, for a character without a skin: a recording's is one of our shapes, as its joints are not where a
+    person has them, but a figure whose limbs or head would be further off than 12 cm gets its own proportions."""
+    return _with_own_joints(bvh, body, estimator, _ODD, lambda skeleton: None)
+
+
+def _with_own_joints(
+    bvh: BvhFile, body: Body, estimator: str, least: float, ankle_on: Callable[[Skeleton], float | None]
+) -> tuple[str, ShapeFit]:
+    """least: metres by which a joint of limbs or head must be off ours."""
     id, fit = bvh_body(bvh, body, estimator)
     if id != DEFAULT_BODY:
         return id, fit
     skeleton = body.skeleton(fit.shape)
     joints = own_joints(bvh, skeleton)
-    if joints is None or np.abs(joints - skeleton.rest_positions).max() < _NEAR:
+    if joints is None:
+        return id, fit
+    off = np.linalg.norm(joints - skeleton.rest_positions, axis=1)
+    merged = [role for role in MERGEABLE if role not in bvh.joint_map.joints]
+    if off[_SEEN].max() <= least if least else not merged and off.max() < _NEAR:
         return id, fit
     # A limb that points almost as ours is left alone, and rounding may decide that; the body's own joints do.
     again = own_joints(bvh, smpl_rig(as_named(joints)))
     calm = BodyShape(np.clip(fit.shape.betas, -_BUILD, _BUILD), fit.shape.gender)
-    related, ankle = relation_of(bvh, skeleton), _ankle(rig, skeleton)
+    related, ankle = relation_of(bvh, skeleton), ankle_on(skeleton)
     size = UNITS[related.unit] / fit.scale / related.scale  # short legs are no reason to be drawn taller
     whole = size * (joints if again is None else again)
     try:
-        fitted = fitted_body_id(whole, calm, None if ankle is None else size * ankle)
+        fitted = fitted_body_id(whole, calm, None if ankle is None else size * ankle, merged)
     except ValueError:
         return id, fit
     return fitted, ShapeFit(BodyShape(gender=fit.shape.gender), fit.scale, 0.0, own_joints=True)

@@ -29,6 +29,7 @@ from solver.ik.memory import FRESH, Memory, SettledMemory, SolverMemory, WarmSta
 from solver.ik.options import NO_OPTIONS, PROPOSAL_ALONE, Options
 from solver.ik.pipeline.flat_patches import solve_calmly
 from solver.ik.pipeline.led import MISSED_MORE, led_little_by_little
+from solver.ik.pipeline.merged import memory_unbent, with_merged_unbent
 from solver.ik.preserve import held_still, proposed_place_leans, with_soft_masks, without_masks
 from solver.ik.problem import IKProblem, Residual
 from solver.ik.residuals import residuals
@@ -41,6 +42,7 @@ from solver.ik.stance.seated import sits_by
 from solver.ik.standing_stage import before_standing, solve_with_standing, told_on_floor, with_standing_and_pins
 from solver.kinematics.pose import Pose
 from solver.kinematics.pose_distance import apart
+from solver.rig.fewer_joints import unbent
 from solver.values import changed
 
 SETTLING = 5  # solves after somebody has sat down, at most
@@ -66,6 +68,7 @@ class Solver(Generic[M]):
         rigged = adapter_for(problem)
         if rigged:
             return rigged.rig_solution(self.solve(rigged.solver_problem, memory.for_solver_rig(rigged), options))
+        problem, memory = with_merged_unbent(problem), memory_unbent(problem.skeleton, memory)
         if not self.spec.exact or self.shows_proposal_alone(options):
             return self._solved(problem, memory, options)
         start = memory.warm_start_for(self.spec.id, len(problem.skeleton))
@@ -172,6 +175,7 @@ class Solver(Generic[M]):
         if rigged or start.last_solve is None or not self.spec.exact or self.shows_proposal_alone(options):
             return self.solve(problem, before.memory, options)
         started = perf_counter()
+        problem = with_merged_unbent(problem)
         self._refuse(problem)
         wanted = problem.effectors
         last_solve = start.last_solve
@@ -222,18 +226,22 @@ class Solver(Generic[M]):
         if rigged:
             return rigged.rig_pose(self.propose(rigged.solver_problem, options))
         self._refuse(problem)
-        return self._proposal(ProposalRequest(problem, options)).pose
+        return self._proposal(ProposalRequest(with_merged_unbent(problem), options)).pose
 
     def propose_batch(
         self, problems: Sequence[IKProblem], options: Options = NO_OPTIONS, roughly: bool = False
     ) -> list[Pose]:
         """The proposals alone for many problems, in order. roughly: whether less accurate ones will do."""
         rigged = [adapter_for(problem) for problem in problems]
-        inner = [rig.solver_problem if rig else problem for rig, problem in zip(rigged, problems, strict=True)]
+        inner = [
+            rig.solver_problem if rig else with_merged_unbent(problem)
+            for rig, problem in zip(rigged, problems, strict=True)
+        ]
         answers = self._proposer.propose_batch(
             [ProposalRequest(problem, options, roughly=roughly) for problem in inner]
         )
-        return [rig.rig_pose(one.pose) if rig else one.pose for rig, one in zip(rigged, answers, strict=True)]
+        said = [unbent(one.skeleton, answer.pose) for one, answer in zip(inner, answers, strict=True)]
+        return [rig.rig_pose(pose) if rig else pose for rig, pose in zip(rigged, said, strict=True)]
 
     def propose_over_base(self, problems: Sequence[IKProblem], options: Options = NO_OPTIONS) -> list[Pose]:
         """Proposals laid over the base poses of many problems, in order.
@@ -241,6 +249,7 @@ class Solver(Generic[M]):
         Each is the base pose plus the difference of two proposals, for the problem's effectors and for the base pose's
         own, the less of it the further these are apart. If nothing is asked to move it is the base pose.
         """
+        problems = [with_merged_unbent(problem) for problem in problems]
         own = [
             changed(problem, effectors=effectors_at_pose(problem.skeleton, problem.base_pose, problem.effectors))
             for problem in problems
@@ -271,7 +280,7 @@ class Solver(Generic[M]):
             rigged = adapter_for(problem)
             inner, inside = (rigged.solver_problem, rigged.solver_pose(proposal)) if rigged else (problem, proposal)
             assert inside is not None
-            inner = as_it_goes(inner)
+            inner, inside = as_it_goes(with_merged_unbent(inner)), unbent(inner.skeleton, inside)
             _, found = self._finished(
                 inner, inside, lambda asked: solve_with_standing(asked, inside), lambda refined: refined.residuals
             )
@@ -317,7 +326,8 @@ class Solver(Generic[M]):
 
     def _proposal(self, request: ProposalRequest[M]) -> Proposal[M]:
         answer = self._proposer.propose(request)
-        pose, still = with_carried_at_rest(request.problem.skeleton, answer.pose), frozen_of(request.problem)
+        skeleton = request.problem.skeleton
+        pose, still = unbent(skeleton, with_carried_at_rest(skeleton, answer.pose)), frozen_of(request.problem)
         pose = still.pose(pose) if still else pose
         return answer if pose is answer.pose else answer._replace(pose=pose)
 

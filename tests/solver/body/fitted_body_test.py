@@ -11,7 +11,7 @@ from solver.body.body import GENDERS, SHAPE_COMPONENTS, BodyShape
 from solver.body.catalog import DEFAULT_BODY, VARIANTS, fitted_body_id, is_fitted, is_ours, load_body, origin_of
 from solver.errors import UnknownName
 from solver.kinematics.skeleton import SMPL_JOINTS
-from solver.rig.roles import ARMS, LEGS
+from solver.rig.roles import ARMS, LEGS, SPINE, Role
 
 ADULT = load_body(DEFAULT_BODY)
 HALF_A_STEP = 3e-5
@@ -70,6 +70,7 @@ def number(*values: int) -> str:
         "", "é", "a", "AAAA", number(*[0] * 80), number(*[9000] * 69, *[0] * 10, 0),
         number(*(np.round(long_armed()[1:] / 5e-5).astype(int).ravel() % 30_000), *[6000] * 10, 0),
         number(*(np.round(long_armed()[1:] / 5e-5).astype(int).ravel() % 30_000), *[0] * 10, -5),
+        number(*(np.round(long_armed()[1:] / 5e-5).astype(int).ravel() % 30_000), *[0] * 11, 64),
     ],
 )  # fmt: skip
 def test_an_id_that_says_no_body_is_unknown(name: str) -> None:
@@ -81,3 +82,10 @@ def test_an_id_that_says_no_body_is_unknown(name: str) -> None:
 def test_joints_far_from_the_pelvis_have_no_id() -> None:
     with pytest.raises(ValueError, match="too far"):
         fitted_body_id(3 * long_armed(), BodyShape())
+
+
+def test_its_id_says_which_joints_do_not_bend_and_says_so_of_its_rig() -> None:
+    merged = {SPINE[0], ARMS[1].girdle, Role.NECK}
+    id = fitted_body_id(long_armed(), BodyShape(), None, [role for role in merged if role])
+    assert load_body(id).rig(BodyShape()).merged == merged
+    assert load_body(ID).rig(BodyShape()).merged == frozenset()

@@ -8,14 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scripts.rigs.foreign_rigs import RIGS, Rest, read_rigs
+from scripts.rigs.foreign_rigs import RIGS, Rest, read_rigs, swaying, written
 from scripts.rigs.skinned_rigs import PROPORTIONS, SOLE, THICK, Binding, glb_rig, in_proportions
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, is_fitted, load_body
 from solver.formats.bvh.motion import relation_of
 from solver.formats.bvh.onto_rig import OwnMotion
 from solver.formats.gltf.skeletons import read_skeletons
-from solver.formats.mesh.own_body import own_body, own_joints
+from solver.formats.mesh.own_body import body_without_skin, own_body, own_joints
+from solver.formats.mesh.own_character import read_own_character
 from solver.formats.mesh.rig_skin import RigSkin, rig_skin
 from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Motion
@@ -153,3 +154,20 @@ def test_the_report_says_that_the_joints_are_the_characters(tmp_path: Path) -> N
 def test_a_giant_of_a_gltf_file_is_no_person_in_feet(tmp_path: Path) -> None:
     skin = skin_of(tmp_path, "Mixamo", "mannequin", Binding(size=3.0))
     assert relation_of(skin.person, SKELETON).unit == "m"
+
+
+@pytest.mark.parametrize(("proportions", "own"), [("mannequin", False), ("toon", True), ("ape", True)])
+def test_an_odd_figure_of_a_bvh_file_gets_its_own_proportions_and_a_person_one_of_our_shapes(
+    proportions: str, own: bool, tmp_path: Path
+) -> None:
+    path, tree = tmp_path / "rig.bvh", read_rigs(RIGS.read_text(encoding="utf-8"))["HumanIK"]
+    skeleton = in_proportions(SKELETON, PROPORTIONS[proportions])
+    path.write_text(written(tree, Rest(np.radians(45)), skeleton, swaying()), encoding="utf-8")
+    (person,) = read_own_character(path, True).people
+    id, fit = body_without_skin(person, BODY)
+    assert is_fitted(id) == own == fit.own_joints
+    body = load_body(id).skeleton(fit.shape)
+    if own:
+        joints = own_joints(person, body)
+        assert joints is not None
+        assert np.abs(joints - body.rest_positions).max() < NEAR

@@ -340,7 +340,9 @@ def test_the_shape_of_somebody_drawn_as_the_users_own_character_has_no_presets(r
     _, document = opened(robot)
     (person,) = document.characters
     assert edits.presets_for(person) == ()
-    assert edits.presets_for(edits.show_own_skin(person.id, False)(document).characters[0])
+    (ours,) = edits.show_own_skin(person.id, False)(document).characters
+    assert edits.presets_for(ours) == (), "its joints are the robot's"
+    assert edits.presets_for(replace(ours, body=DEFAULT_BODY)), "as of a file that holds our own body"
 
 
 def test_how_somebody_is_drawn_changes_neither_body_nor_motion_and_another_shape_leaves_the_skin(robot: Path) -> None:

@@ -24,6 +24,7 @@ from app.document import edits
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Character, Document
 from app.window.editor import Editor
+from scripts.rigs.robot import robot_glb
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 
@@ -219,3 +220,21 @@ def test_the_command_line_writes_the_character_as_well(tmp_path: Path, capsys: p
     assert motion.read_bytes() == before
     assert main(["convert", str(motion), "-o", str(tmp_path / "new.bvh"), "--onto", str(rig)]) == 1
     assert "the posed a.glb is a GLB file. Give it a name that ends in .glb" in capsys.readouterr().err
+
+
+def test_the_first_export_of_somebody_drawn_as_their_own_character_begins_at_its_page(
+    editor: Editor, tmp_path: Path
+) -> None:
+    path, began = tmp_path / "robot.glb", list[str]()
+    path.write_bytes(robot_glb())
+    opened(editor, path)
+
+    def answer(dialog: ExportDialog) -> None:
+        began.append(dialog.format.current())
+        dialog.reject()
+
+    for last in ("", "bvh"):
+        editor.settings.set(export_format=last)
+        with answering(answer, kind=ExportDialog):
+            strike(editor, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert began == ["own", "bvh"]

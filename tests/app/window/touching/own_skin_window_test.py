@@ -74,12 +74,12 @@ def test_the_panel_draws_our_body_instead_and_undo_brings_the_robot_back(with_ro
     assert body.own_skin.choice.current() == OWN
     assert body.own_skin.choice.button(OWN).text() == "robot.glb"
     assert not body.sliders[0].isEnabled()
-    assert "shape our body, not robot.glb" in body.own_skin.note.text()
+    assert "off the joints of robot.glb" in body.own_skin.note.text()
     QTest.mouseClick(body.own_skin.choice.button(OURS), LEFT)
     editor.refresh()
     assert not is_robot(figure(editor))
-    assert body.sliders[0].isEnabled()
-    assert body.own_skin.note.isHidden()
+    assert not body.sliders[0].isEnabled(), "its joints are the robot's, however it is drawn"
+    assert not body.own_skin.note.isHidden()
     strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     editor.refresh()
     assert is_robot(figure(editor))
