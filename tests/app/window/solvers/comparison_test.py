@@ -17,6 +17,7 @@ from app.dialogs.gallery import COLUMNS, Tile
 from app.document import edits
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.solver_comparison import SolverAnswer, answer_of
+from app.panels.panel_column import VIEW_WANTS
 from app.panels.solver_panel import NOT_ASKED
 from app.window.commands.command_search import CommandSearch
 from app.window.controls import comparison_control
@@ -30,6 +31,7 @@ pytestmark = [pytest.mark.gl, pytest.mark.timeout(600)]  # every solver may have
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 IDS = [spec.id for spec in SOLVERS]
 FEW = ("smplik", "dls", "fabrik", "ccd")
+WIDE = (1800, 800)  # where it floats and leaves the view enough
 
 
 @pytest.fixture
@@ -167,8 +169,9 @@ def test_a_click_takes_solver_and_pose_in_one_step(editor: Editor, a_few_solvers
 def test_enter_takes_the_focused_one_and_arrows_skip_solvers_that_refuse(editor: Editor) -> None:
     editor.panels.effectors.add_effector("position", "left_knee")
     settled(editor.session)
-    tiles, refused = opened(editor).tiles, IDS.index("pose_edition")
-    before, after, above = tiles[refused - 1], tiles[refused + 1], tiles[refused + 1 - COLUMNS]
+    gallery, refused = opened(editor), IDS.index("pose_edition")
+    tiles = gallery.tiles
+    before, after, above = tiles[refused - 1], tiles[refused + 1], tiles[refused + 1 - gallery.columns]
     before.setFocus()
     press(before, Qt.Key.Key_Right)
     assert shown(editor).focusWidget() is after
@@ -295,8 +298,35 @@ def test_cancel_over_the_view_ends_it_as_well(editor: Editor, a_few_solvers: Non
     assert all(tile.verdict for tile in gallery.tiles)
 
 
+@pytest.mark.parametrize("room", [(1440, 830), (1280, 740)])
+def test_on_a_laptop_it_stands_beside_the_view_and_shows_all_columns(
+    editor: Editor, a_few_solvers: None, room: tuple[int, int]
+) -> None:
+    editor.window.resize(*room)
+    laid_out()
+    before = editor.viewport.width()
+    gallery = opened(editor)
+    laid_out()
+    assert not gallery.isWindow()
+    assert editor.viewport.width() >= VIEW_WANTS
+    edges = [tile.mapTo(gallery, QPoint(tile.width(), 0)).x() for tile in gallery.tiles]
+    assert max(edges) <= gallery.width(), "no column is cut off"
+    press(gallery.focusWidget() or gallery, Qt.Key.Key_Escape)
+    until(editor.viewport.hasFocus)
+    assert editor.viewport.width() == before
+
+
+def test_in_a_wide_window_it_floats_and_the_panels_stay(editor: Editor, a_few_solvers: None) -> None:
+    editor.window.resize(*WIDE)
+    laid_out()
+    before = editor.viewport.width()
+    assert opened(editor).isWindow()
+    assert editor.viewport.width() == before
+
+
 @pytest.mark.slow
 def test_it_fits_a_small_screen(editor: Editor) -> None:
+    editor.window.resize(*WIDE)
     gallery = opened(editor)
     room = gallery.screen().availableGeometry()
     gallery.place(room.bottomRight())
@@ -314,6 +344,7 @@ def test_it_fits_a_small_screen(editor: Editor) -> None:
 
 @pytest.mark.slow
 def test_in_a_narrow_one_there_are_fewer_in_a_row_and_down_goes_to_the_one_below(editor: Editor) -> None:
+    editor.window.resize(*WIDE)
     gallery = opened(editor)
     gallery.resize(620, 400)  # as a screen of 683 pixels leaves it
     laid_out()
