@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def sentence_case(text: str) -> str:
@@ -37,3 +37,8 @@ def both_sides(words: Iterable[str]) -> list[str]:
     sides = [{f"{side} {word.partition(' ')[2]}" for side in ("left", "right")} for word in every]
     pairs = [both <= set(every) for both in sides]
     return list(dict.fromkeys(f"{w.partition(' ')[2]}s" if both else w for w, both in zip(every, pairs, strict=True)))
+
+
+def any_of(words: Sequence[str]) -> str:
+    """Words of which any may be meant: "a, b or c"."""
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
