@@ -16,6 +16,7 @@ pytestmark = [pytest.mark.gl, pytest.mark.timeout(600)]  # every solver may have
 WIDE = (1800, 800)  # where it floats and leaves the view enough
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", [(1440, 830), (1280, 740)])
 def test_on_a_laptop_it_stands_beside_the_view_and_shows_all_columns(
     editor: Editor, a_few_solvers: None, room: tuple[int, int]
@@ -34,6 +35,7 @@ def test_on_a_laptop_it_stands_beside_the_view_and_shows_all_columns(
     assert editor.viewport.width() == before
 
 
+@pytest.mark.slow
 def test_in_a_wide_window_it_floats_and_the_panels_stay(editor: Editor, a_few_solvers: None) -> None:
     editor.window.resize(*WIDE)
     laid_out()
