@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 
 def sentence_case(text: str) -> str:
     """The text with its first letter as a capital, and all others as they are: "BVH of Ann" stays so."""
@@ -27,3 +29,16 @@ def and_more(first: str, count: int) -> str:
 def percent(share: float) -> str:
     """A share of the whole in percent: "98%"."""
     return f"{100 * share:.0f}%"
+
+
+def both_sides(words: Iterable[str]) -> list[str]:
+    """Joints in words, those of both sides as one: "left ankle" and "right ankle" as "ankles"."""
+    every = list(words)
+    sides = [{f"{side} {word.partition(' ')[2]}" for side in ("left", "right")} for word in every]
+    pairs = [both <= set(every) for both in sides]
+    return list(dict.fromkeys(f"{w.partition(' ')[2]}s" if both else w for w, both in zip(every, pairs, strict=True)))
+
+
+def any_of(words: Sequence[str]) -> str:
+    """Words of which any may be meant: "a, b or c"."""
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))

@@ -13,7 +13,7 @@ from app.dialogs.gallery import Tile, Tiles
 from app.look.theme import SPACE, current_theme
 from solver.ik.solver import SolverSpec
 
-PICTURE, WORDS = QSize(184, 168), 66  # logical pixels: a tile's picture, and the height of the text below
+PICTURE, WORDS = QSize(184, 148), 60  # logical pixels: a tile's picture, and the height of the text below
 TILE = QSize(PICTURE.width(), PICTURE.height() + WORDS)
 ROWS = 2
 RING = 3.5

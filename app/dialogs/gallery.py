@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.dialogs.docked import become_docked
 from app.look.theme import SPACE, current_theme
 from app.panels.widgets.section import horizontal_layout, wrapped_label
 from app.panels.widgets.vertical_scroll import VerticalScrollArea
@@ -137,12 +138,27 @@ class Tiles(QDialog):
         """Take the size it needs and put its corner there, or where the screen has room for it."""
         room = self.screen().availableGeometry()
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
-        wanted, tile = self.sizeHint(), self._tile.width() + SPACE
-        wanted -= QSize(tile * max(0, -((room.width() - wanted.width()) // tile)), 0)  # whole tiles in a row
+        wanted = QSize(self.wide_in(room.width()), self.sizeHint().height())
         place = QRect(corner, wanted.boundedTo(room.size() - QSize(0, bar)))
         place.moveRight(min(place.right(), room.right()))
         place.moveBottom(min(place.bottom(), room.bottom()))
         self.setGeometry(place)
+
+    def wide_in(self, room: int) -> int:
+        """Its width where there are so many pixels: with whole tiles in a row, as many as there is room for."""
+        wanted, tile = self.sizeHint().width(), self._tile.width() + SPACE
+        return max(wanted - tile * max(0, -((room - wanted) // tile)), self.minimumSizeHint().width())
+
+    def become_docked(self) -> None:
+        """Become a part of a window instead of one of its own, with a title and a cross to close it."""
+        become_docked(self, "Close (Esc)")
+        self.setMinimumWidth(self.minimumSizeHint().width())
+
+    def take_focus(self) -> None:
+        """Come to the front with the keyboard focus, for the arrow keys."""
+        self.activateWindow()  # not every window manager gives such a window the focus by itself
+        if not self.isWindow():
+            self.setFocus()
 
     def lay(self, tiles: Sequence[Tile]) -> None:
         """Lay out these tiles in place of the previous ones."""
@@ -167,7 +183,7 @@ class Tiles(QDialog):
     def say(self, text: str) -> None:
         """Say what the pictures are, in one line; the dialog grows where that wraps, and the tiles keep their room."""
         self.text.setText(text)
-        if self.isVisible():
+        if self.isVisible() and self.isWindow():
             wraps, self._wraps = self._wraps, max(self._wraps, self.text.heightForWidth(self.text.width()))
             below = self.screen().availableGeometry().bottom() - self.geometry().bottom()
             self.resize(self.width(), self.height() + min(self._wraps - wraps, max(below, 0)))

@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QGridLayout, QPushButton, QVBoxLayout, QWidget
 
+from app.dialogs.docked import become_docked
 from app.dialogs.tracker_rows import TrackerRows
 from app.dialogs.tracker_source import TrackerSource
 from app.look.theme import SPACE
-from app.panels.widgets.buttons import IconButton
 from app.panels.widgets.readout import Readout
 from app.panels.widgets.section import horizontal_layout, wrapped_label
 
@@ -121,15 +121,7 @@ class TrackersDialog(QDialog):
 
     def become_docked(self) -> None:
         """Become a part of a window instead of one of its own, with a title and a cross to close it."""
-        self.setWindowFlags(Qt.WindowType.Widget)
-        self.setObjectName("panel")
-        self.setAttribute(Qt.WidgetAttribute.WA_Moved)  # else Qt would centre a dialog over what it is in
-        title, cross = wrapped_label(self.windowTitle(), "title"), IconButton("cross", "Close the trackers")
-        cross.clicked.connect(self.close)
-        column = self.layout()
-        assert isinstance(column, QVBoxLayout)
-        column.setContentsMargins(SPACE * 2, SPACE, SPACE * 2, SPACE)
-        column.insertWidget(0, horizontal_layout(title, cross))
+        become_docked(self, "Close the trackers")
 
     def take_focus(self) -> None:
         """Come to the front with the keyboard focus, if it is open already as well."""

@@ -77,6 +77,7 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {
   background: $field; border: 1px solid $rule; border-radius: 6px; padding: 3px 8px; min-height: 18px;
   selection-background-color: $accent; selection-color: $on_accent; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-color: $accent; }
+QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled { color: $faint; }
 QComboBox::drop-down { border: none; width: 20px; }
 QComboBox::down-arrow { image: url("$chevron"); width: 14px; height: 14px; margin-right: 8px; }
 QComboBox QAbstractItemView { background: $raised; border: 1px solid $rule; padding: 4px;

@@ -16,7 +16,7 @@ from solver.effectors.sources import FloorSource, JointSource, PropSource, SkinS
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.problem import Cause, Reason, Residual
 from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
-from solver.rig.roles import SMPL_ROLES, SPINE, Role
+from solver.rig.roles import SPINE, Role
 from solver.sentences import mid_sentence
 
 STATE_TITLES = {
@@ -171,25 +171,16 @@ def heeds_text(spec: SolverSpec) -> str:
         said += "; handles come first" if spec.exact and not spec.preserves_again else ""
     elif tolerance:
         said = "Its network takes tolerances into account, but not what you keep"
-        said += "; that is added afterwards" if spec.exact else ""
+        said += "; the exact stage does" if spec.exact else ""
     elif kept:
         said = "Its network takes what you keep into account, but not tolerances"
-        said += "; they are added afterwards" if spec.exact else ""
+        said += "; the exact stage does" if spec.exact else ""
     else:
         said = "Its network takes neither tolerances nor what you keep into account"
-        said += "; both are added afterwards" if spec.exact else ""
+        said += "; the exact stage does" if spec.exact else ""
     if spec.placeable_roles is None:
         return f"{said}."
-    *places, last = both_sides(role.words for role in SMPL_ROLES if role in spec.placeable_roles)
-    return f"{said}. It places {', '.join(places)}{' and ' * bool(places)}{last} only."
-
-
-def both_sides(words: Iterable[str]) -> list[str]:
-    """Joints in words, those of both sides as one: "left ankle" and "right ankle" as "ankles"."""
-    every = list(words)
-    sides = [{f"{side} {word.partition(' ')[2]}" for side in ("left", "right")} for word in every]
-    pairs = [both <= set(every) for both in sides]
-    return list(dict.fromkeys(f"{w.partition(' ')[2]}s" if both else w for w, both in zip(every, pairs, strict=True)))
+    return f"{said}. It places {spec.placeable_words} only."
 
 
 def reason_text(reason: Reason, by: str = "") -> str:

@@ -26,8 +26,8 @@ from solver.rig.roles import BODY_PARTS
 from solver.sentences import percent
 from solver.solvers.catalog import spec_of
 
-UNTOLERATED = "this network alone knows no tolerance"
-NO_EFFECT = "it makes no difference to this network alone"
+UNTOLERATED = "the network alone takes every handle as strict"
+NO_EFFECT = "it makes no difference to the network alone"
 TOLERANCES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -159,7 +159,7 @@ def joint_menu(menu: QMenu, session: Session, joint: str, add: Callable[[str, st
         )
         action.setCheckable(True)
         action.setChecked(on)
-        grey_out(action, "" if solver_heeds(active, PRESERVATION) else "this network alone keeps nothing")
+        grey_out(action, "" if solver_heeds(active, PRESERVATION) else "the network alone keeps nothing")
 
 
 def _why_not(person: Character, kind: Kind, joint: str) -> str:

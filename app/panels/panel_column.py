@@ -158,6 +158,7 @@ class PanelColumns(QSplitter):
         self.with_panels = True
         self._front, self._narrow = left, False
         self._docked: QWidget | None = None
+        self._docked_wants = 0
         self._wanted = {left: PANEL_WIDTH, right: PANEL_WIDTH}
         self._away = set[SideArea]()  # pushed to the edge by the user
         for widget in (left, view, right):
@@ -186,10 +187,10 @@ class PanelColumns(QSplitter):
             self._away.discard(self._front)
         self.make_room()
 
-    def dock(self, panel: QWidget) -> None:
+    def dock(self, panel: QWidget, width: int = 0) -> None:
         """Show a panel left of the view or, if there is little room, in place of the panels there, or of all panels.
 
-        Another one that is docked closes.
+        Another one that is docked closes. width: pixels that it would like, if that is more than it needs.
         """
         if self._docked not in (None, panel):
             self._docked.close()
@@ -198,9 +199,9 @@ class PanelColumns(QSplitter):
             place = self.indexOf(panel)
             self.setCollapsible(place, False)
             self.setStretchFactor(place, 0)
-        self._docked = panel
+        self._docked, self._docked_wants = panel, max(panel.minimumWidth(), width)
         panel.show()
-        self.make_room(panel.minimumWidth())
+        self.make_room(self._docked_wants)
 
     def undock(self, panel: QWidget) -> None:
         """Put a docked panel away again."""
@@ -212,8 +213,12 @@ class PanelColumns(QSplitter):
     def covers_view(self, panel: QWidget) -> bool:
         """Whether a floating panel at the left edge would leave the view too little, and would do better docked."""
         least = panel.minimumSizeHint().expandedTo(panel.minimumSize())
-        left = self.width() - least.width() - self._extents()[self.sides[1]]
+        left = self.width() - panel.sizeHint().expandedTo(least).width() - self._extents()[self.sides[1]]
         return left < BESIDE_FLOATING and least.height() <= self.height() and self.width() - least.width() >= VIEW_LEAST
+
+    def room_to_dock(self) -> int:
+        """Pixels of width that a docked panel may take in place of the left side and leave the view what it wants."""
+        return self.width() - VIEW_WANTS - self._extents()[self.sides[1]]
 
     def make_room(self, docked: int | None = None) -> None:
         """Show what there is room for, each side as wide as it wants, or less if the view would have too little.
@@ -231,7 +236,8 @@ class PanelColumns(QSplitter):
         self.refresh()  # handles of hidden sides go now, so that the view is resized once
         sizes = dict.fromkeys(before, 0)
         if self._docked is not None:
-            sizes[self._docked] = docked or before.get(self._docked, 0) or self._docked.minimumWidth()
+            wanted = min(docked or before.get(self._docked, 0), self.width() - VIEW_WANTS)
+            sizes[self._docked] = max(wanted, self._docked.minimumWidth())
         taken = [side for side in shown if side not in self._away]
         most = (self.width() - sum(sizes.values()) - VIEW_WANTS) // max(len(taken), 1)
         for side in self.sides:
@@ -251,7 +257,7 @@ class PanelColumns(QSplitter):
             return [self._front] if self._docked is None else []
         if self._docked is None:
             return [left, right]
-        room = self.width() - self._docked.minimumWidth()
+        room = self.width() - self._docked_wants
         if room - PANEL_NARROWEST < VIEW_LEAST and right not in self._away:
             return []
         wants = sum(0 if side in self._away else self._wanted[side] for side in self.sides)

@@ -145,9 +145,16 @@ class MainWindow(QMainWindow):
             side.wait_for(text)
         self._middle[1].setEnabled(not text)
 
-    def dock(self, panel: QWidget) -> None:
-        """Show a panel left of the view or, if there is little room, in place of the panels there."""
-        self._columns.dock(panel)
+    def dock(self, panel: QWidget, width: int = 0) -> None:
+        """Show a panel left of the view or, if there is little room, in place of the panels there.
+
+        width: pixels that it would like, if that is more than it needs.
+        """
+        self._columns.dock(panel, width)
+
+    def room_to_dock(self) -> int:
+        """Pixels of width that a docked panel may take and leave the view what it wants."""
+        return self._columns.room_to_dock()
 
     def covered_by(self, panel: QWidget) -> bool:
         """Whether a floating panel would leave the view too little, and would do better docked."""

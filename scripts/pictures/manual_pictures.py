@@ -147,7 +147,7 @@ def more_like_this(studio: Studio) -> QPixmap:
 
 def _beside_gallery(studio: Studio, gallery: Gallery) -> QPixmap:
     place, view = studio.area(gallery), studio.area(studio.view)
-    picture = studio.screen(QRect(place.left(), place.top(), view.right() - 126 - place.left(), place.height()))
+    picture = studio.screen(place.united(view))
     studio.editor.pose_browsers.variations.close()
     return picture
 
@@ -160,7 +160,7 @@ def _gallery(studio: Studio) -> Gallery:
     studio.move(Role.LEFT_WRIST, (0.1, 0.75, 0.35))
     studio.move(Role.RIGHT_WRIST, (-0.2, 0.2, 0.2))
     studio.session.select(id)
-    studio.look(target=(-0.32, 0.86, 0.0), distance=5.2, yaw=0.45, pitch=0.12)
+    studio.look(target=(0.0, 0.86, 0.0), distance=5.2, yaw=0.45, pitch=0.12)
     studio.rest_pointer()
     studio.strike(Qt.Key.Key_V)
     gallery = studio.editor.pose_browsers.variations.gallery

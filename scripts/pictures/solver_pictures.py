@@ -16,7 +16,6 @@ from solver.solvers.catalog import SOLVERS
 
 CELL = (180, 256)  # logical pixels of one figure
 MIDDLE = (0.0, 0.77, 0.1)
-BESIDE = (150, 20)  # logical pixels of the view that show to the right of the comparison, and below it
 
 
 def solvers(studio: Studio, mode: PreserveMode = GLOBAL, tolerance: float = 0.0) -> QPixmap:
@@ -25,21 +24,20 @@ def solvers(studio: Studio, mode: PreserveMode = GLOBAL, tolerance: float = 0.0)
 
 
 def comparison(studio: Studio) -> QPixmap:
-    """The window, beside the figure that it is for."""
+    """The comparison beside the figure that it is for."""
     studio.fresh()
     studio.posture(5, 10)
     studio.move(Role.RIGHT_WRIST, (-0.2, 0.35, 0.25))
     studio.move(Role.LEFT_WRIST, (0.15, -0.25, 0.2))
     studio.session.select(studio.person.id)
-    studio.look(target=(-0.5, 0.86, 0.0), distance=5.2, yaw=0.45, pitch=0.12)
+    studio.look(target=(0.0, 0.86, 0.0), distance=5.2, yaw=0.45, pitch=0.12)
     studio.rest_pointer()
     studio.strike(Qt.Key.Key_V, Qt.KeyboardModifier.ShiftModifier)
     gallery = studio.editor.pose_browsers.comparison.gallery
     assert gallery is not None
     studio.until(lambda: gallery.search.isEnabled() and all(t.drawn for t in gallery.tiles if t.verdict))
     studio.settle()
-    place = studio.area(gallery)
-    picture = studio.screen(place.adjusted(0, 0, BESIDE[0], BESIDE[1]))
+    picture = studio.screen(studio.area(gallery).united(studio.area(studio.view)))
     studio.editor.pose_browsers.close()
     return picture
 

@@ -15,6 +15,7 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.pose import Pose
 from solver.rig.rig import rig_of
 from solver.rig.roles import SMPL_ROLES, Role
+from solver.sentences import both_sides
 
 TOLERANCE, PRESERVATION = "tolerance", "preservation"
 
@@ -81,12 +82,17 @@ class SolverSpec:
             return ""
         for effector in problem.effectors:
             if effector.is_active and not self.takes(effector.kind, rig.role_of(effector.joint) or ""):
-                known = ", ".join(role.words for role in SMPL_ROLES if role in self.placeable_roles)
                 return (
                     f"{self.title} takes no {effector.spec.title.lower()} effector on the "
-                    f"{effector.joint.replace('_', ' ')}. It places: {known}."
+                    f"{effector.joint.replace('_', ' ')}: it places {self.placeable_words} only."
                 )
         return ""
+
+    @property
+    def placeable_words(self) -> str:
+        """The joints that it can place, as in a sentence: “ankles, head and wrists”; "" where it can place any."""
+        *places, last = both_sides(r.words for r in SMPL_ROLES if r in (self.placeable_roles or ())) or [""]
+        return f"{', '.join(places)}{' and ' * bool(places)}{last}"
 
     def takes(self, kind: str, role: str | None = None) -> bool:
         """Whether it can be asked for effectors of that kind; on a joint of that role, "" for one without."""

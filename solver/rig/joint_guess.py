@@ -15,6 +15,7 @@ from solver.rig.joint_words import JointWords, joint_words
 from solver.rig.limb_recognition import recognise_limbs
 from solver.rig.roles import LEGS, LIMBS, SMPL_ROLES, Limb, Role
 from solver.rig.shape_recognition import recognise_by_shape
+from solver.sentences import any_of
 
 _ELSEWHERE = 0.1  # of a leg: another joint of the same meaning that is this far away may be the right one
 MANY_LACK = 8  # of the nine joints that a body needs: then they are not listed one by one
@@ -45,7 +46,7 @@ def guess_joints(skeleton: ForeignSkeleton) -> JointGuess:
     doubts = {role: BY_PLACE for role, j in joints.items() if lacking_roles(named) and named.get(role) != j}
     if lacking := lacking_roles(joints):
         joints, doubts = _completed(skeleton, words, joints)
-        text = ", ".join(Role(role).words for role in lacking)
+        text = any_of([Role(role).words for role in lacking])
         some = len(lacking) < MANY_LACK
         said = f"No joint could be recognised as {text}." if some else "Its joints' names say too little."
         return JointGuess(joints, doubts, said)

@@ -16,6 +16,7 @@ from solver.rig.joint_words import JointWords, joint_words
 from solver.rig.limb_recognition import recognise_limbs
 from solver.rig.roles import ARMS, LEGS, SPINE
 from solver.rig.shape_recognition import on_four_legs, recognise_by_shape
+from solver.sentences import any_of
 
 REQUIRED = (
     "pelvis",
@@ -108,7 +109,7 @@ def joint_map_of(names: Sequence[str], parents: Sequence[int], found: Mapping[st
 def _not_found(lacking: Sequence[str]) -> str:
     if len(lacking) == len(REQUIRED):
         return "no human body was recognised in its skeleton, neither by the joints' names nor by how they stand"
-    return f"no joint in it could be recognised as {', '.join(lacking).replace('_', ' ')}"
+    return f"no joint in it could be recognised as {any_of(lacking).replace('_', ' ')}"
 
 
 def _next_above(joints: dict[str, int], parents: Sequence[int]) -> dict[str, str]:

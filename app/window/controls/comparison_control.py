@@ -25,7 +25,7 @@ from solver.solvers.catalog import SOLVERS, try_again
 
 ASKING = "Asking every solver for the same handles…"
 COMPILING = "Preparing the solvers (once, about {} min)…"  # on a new machine
-ASKED = "The same handles and options, each from the base pose. Click one to take the solver and its pose."
+ASKED = "All begin at the base pose. Click one to take the solver and its pose."
 PATIENCE_S = 0.05  # between two checks of whether a run is over
 OUT_OF_DATE = "What the solvers were asked has changed since. Compare again."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 
@@ -58,6 +58,10 @@ class GalleryControl(QObject):
         session.changed.connect(self._check)
         session.opened.connect(self.close)  # its people are in another scene
 
+    @property
+    def _window(self) -> Any:  # the MainWindow, which this room does not know
+        return self._viewport.window()
+
     def open(self) -> None:
         """Show the gallery, for the active character as it is."""
         new = self.gallery is None
@@ -65,14 +69,23 @@ class GalleryControl(QObject):
         self._search()
         if new:
             gallery.closed.connect(self._closed)
-            gallery.place(self._viewport.window().mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
+            self._put(gallery)
         gallery.show()
-        gallery.activateWindow()  # not every window manager gives such a window the focus by itself
+        gallery.take_focus()
 
     def close(self) -> None:
         """Close the gallery and let go of what draws for it."""
         if self.gallery is not None:
             self.gallery.close()
+
+    def _put(self, gallery: Tiles) -> None:
+        """Let it float beside the figure, or where it would cover that, stand beside the view."""
+        window = self._window
+        if window.covered_by(gallery):
+            gallery.become_docked()
+            window.dock(gallery, gallery.wide_in(window.room_to_dock()))
+        else:
+            gallery.place(window.mapToGlobal(QPoint(SPACE, SPACE * 12)))  # beside the figure
 
     def _make(self) -> Tiles:
         """An empty gallery."""
@@ -163,6 +176,9 @@ class GalleryControl(QObject):
             self._thumbnails.close()
             self._thumbnails = None
         if self.gallery is not None:
+            if not self.gallery.isWindow():
+                self._window.undock(self.gallery)
+                self._viewport.setFocus()
             self.gallery.deleteLater()
             self.gallery = None
 

@@ -66,7 +66,7 @@ def calibration_text(tracking: Tracking, active: Character | None, received: boo
     if not calibration.stance:
         return _uncalibrated(tracking) if received else ""
     height = f"Measured: {calibration.height_m:.2f} m tall, " if calibration.height_m else "Measured "
-    name = active.name if active is not None else "the person"
+    name = f"“{active.name}”" if active is not None else "the person"
     text = f"{height}{STANCES[calibration.stance]}. Movements are scaled by {calibration.scale:.2f} for {name}."
     far = misplaced_trackers(calibration, tracking.attachments)
     if far:

@@ -43,6 +43,7 @@ from solver.solvers.latent.single_pose import MET_AT_BASE, SinglePoseMemory, sin
 from solver.solvers.latent.usual_latents import checked_size, isotropic_latents
 from solver.solvers.learned.network_proposer import misfit
 from solver.solvers.learned.weights import WEIGHTS
+from solver.values import changed
 
 Array = NDArray[np.floating]
 
@@ -56,6 +57,7 @@ LOST, LOST_AT_FIRST, LOST_STEPS = 25.0, 8.0, 30  # the cost of a motion's pose t
 WORTHWHILE = 0.8  # share of the cost that a new search leaves at most if it was worth it
 TOLERATED_SHARE = 0.04  # of what is missed: this much more is put up with after each new search that was not
 LOWER = frozenset({Role.PELVIS, *(role for leg in LEGS for role in (leg.root, leg.hinge, leg.end, leg.tip))})
+TOES = tuple(leg.tip for leg in LEGS)
 UPPER_ALONE = upper_alone(feet=0.01, hips=0.0002)
 
 
@@ -152,7 +154,7 @@ class DragPoser(Proposer[DragPoserMemory]):
         if not moving:
             home = _meets_all(skeleton, base, rows)
             kept = single_pose(figure, objective, base, bones, home, kept)
-            return Proposal(figure.pose(kept.point), kept)
+            return Proposal(_with_toes_of(base, figure.pose(kept.point), skeleton, rows), kept)
         steps = self._steps if motion else LOST_STEPS
         found = search(figure, objective, figure.start(last), SearchSettings(steps))
         tolerated = motion.tolerated if motion else 0.0
@@ -205,6 +207,15 @@ def _meets_all(skeleton: Skeleton, base: Pose, rows: Rows) -> bool:
 def _freely_turned(rows: Rows, count: int) -> tuple[int, ...]:
     """Those of the first `count` joints, except the root, of which a turn is asked."""
     return tuple(sorted({int(joint) for joint in rows.joints[rows.kinds == TURN] if 0 < joint < count}))
+
+
+def _with_toes_of(base: Pose, pose: Pose, skeleton: Skeleton, rows: Rows) -> Pose:
+    """The pose with the base pose's toes where nothing is asked of them: those that the search bends, as in a step,
+    push a foot off a solid floor, and the exact stage may leave it there."""
+    toes = [joint for joint in map(skeleton.index, TOES) if joint not in rows.joints]
+    rotations = np.array(pose.rotations)
+    rotations[toes] = base.rotations[toes]
+    return changed(pose, rotations=rotations)
 
 
 def _one_frame_on(last: Array, run: Array) -> Array:

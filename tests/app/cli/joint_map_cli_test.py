@@ -36,7 +36,7 @@ def test_a_joint_that_is_not_recognised_is_named_in_a_joint_map(
 ) -> None:
     rig, scene = str(lame(tmp_path / "hero.bvh")), str(tmp_path / "hero.json")
     assert main(["convert", rig, "-o", scene]) == 1
-    assert "recognised as pelvis, left hip, left knee. Say which joint is which (docs/joint-maps.md), by" in (
+    assert "recognised as pelvis, left hip or left knee. Say which joint is which (docs/joint-maps.md), by" in (
         capsys.readouterr().err
     )
     joints = {"left_hip": "Giraffe", "left_knee": "Elephant"}

@@ -10,10 +10,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStyleOptionViewItem
 from window_driver import NO_KEYS, activated, settled, until
 
-from app.look.wording import both_sides, heeds_text
+from app.look.wording import heeds_text
 from app.panels.widgets.described_item_delegate import ROOM, DescribedItemDelegate
 from app.window.editor import Editor
 from solver.rig.roles import SMPL_ROLES
+from solver.sentences import both_sides
 from solver.solvers.catalog import SOLVERS
 
 pytestmark = pytest.mark.usefixtures("unfolded")
@@ -36,18 +37,18 @@ def test_what_a_solver_heeds_is_said_by_its_spec() -> None:
     smplik = SOLVERS["smplik"]
     assert heeds_text(SOLVERS["dls"]) == "Takes tolerances and what you keep into account."
     said = "Its network takes tolerances into account, but not what you keep"
-    assert heeds_text(smplik) == f"{said}; that is added afterwards."
+    assert heeds_text(smplik) == f"{said}; the exact stage does."
     assert heeds_text(replace(smplik, exact=False)) == f"{said}."
     both = "Its network takes tolerances and what you keep into account; handles come first."
     assert heeds_text(SOLVERS["skelik"]) == both
     neither = "Its network takes neither tolerances nor what you keep into account"
     assert heeds_text(SOLVERS["pose_edition"]) == (
-        f"{neither}; both are added afterwards. It places ankles, head and wrists only."
+        f"{neither}; the exact stage does. It places ankles, head and wrists only."
     )
     alone = replace(smplik, heeds=frozenset(), exact=False, placeable_roles=frozenset({"head"}))
     assert heeds_text(alone) == f"{neither}. It places head only."
     other = replace(smplik, heeds=frozenset({"preservation"}))
-    kept = "Its network takes what you keep into account, but not tolerances; they are added afterwards."
+    kept = "Its network takes what you keep into account, but not tolerances; the exact stage does."
     assert heeds_text(other) == kept
 
 

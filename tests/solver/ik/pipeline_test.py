@@ -202,7 +202,7 @@ HANDS = replace(LOYAL, id="hands", title="Hands", placeable_roles=frozenset({Rol
 def test_a_solver_that_places_two_joints_names_them_where_another_is_asked_for() -> None:
     assert HANDS.accepts(problem([position(BASE, "left_wrist")])) == ""
     asked = problem([position(BASE, "left_wrist"), position(BASE, "head")])
-    assert HANDS.accepts(asked) == "Hands takes no position effector on the head. It places: left wrist, right wrist."
+    assert HANDS.accepts(asked) == "Hands takes no position effector on the head: it places wrists only."
     with pytest.raises(PoserError, match="position effector on the head"):
         Solver(HANDS, Loyal()).solve(asked)
 

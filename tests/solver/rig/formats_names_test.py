@@ -164,7 +164,7 @@ def test_a_name_of_a_hundred_thousand_words_takes_no_time() -> None:
 
 def test_what_is_missing_is_named() -> None:
     names = ["thing" if name in ("left_knee", "right_elbow") else name for name in SMPL_JOINTS]
-    with pytest.raises(InputRefused, match="recognised as left knee, right elbow"):
+    with pytest.raises(InputRefused, match="recognised as left knee or right elbow"):
         recognise_joints(names, SMPL_PARENTS, "a.bvh")
 
 

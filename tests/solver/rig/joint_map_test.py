@@ -121,7 +121,7 @@ def test_a_joint_of_an_unknown_name_is_guessed_from_those_around_it() -> None:
     rig = foreign_rig(NAMED["Motive"].replace("{L}Shin", "{L}Elephant"))
     rig.places[rig.names.index("Skeleton1_LElephant"), 1] += 0.12  # legs that are not alike are not told by shape
     guess = guess_joints(skeleton(rig))
-    assert guess.question == "No joint could be recognised as left knee, right knee."
+    assert guess.question == "No joint could be recognised as left knee or right knee."
     assert rig.names[guess.joints["left_knee"]] == "Skeleton1_LElephant"
     assert guess.doubts == {"left_knee": BETWEEN, "right_knee": BETWEEN}
 

@@ -229,6 +229,17 @@ def test_a_single_pose_and_a_motion_tell_each_other_nothing() -> None:
     assert solver.propose(ProposalRequest(nothing)).pose is nothing.base_pose
 
 
+def test_toes_of_a_single_pose_stay_as_in_the_base_pose_unless_something_is_asked_of_them() -> None:
+    solver, left, right = DragPoser(weights()), SKELETON.index("left_foot"), SKELETON.index("right_foot")
+    base = natural()
+    aim = LookAt.on(SKELETON, "right_foot", forward_kinematics(SKELETON, base))
+    pose = solver.propose(ProposalRequest(problem(effectors=(*problem().effectors, aim)))).pose
+    assert np.array_equal(pose.rotations[left], base.rotations[left])
+    assert not np.allclose(pose.rotations[right], base.rotations[right], atol=1e-3)
+    moving = solver.propose(ProposalRequest(problem(step_s=1 / 30))).pose
+    assert not np.allclose(moving.rotations[left], base.rotations[left], atol=1e-3)
+
+
 @pytest.mark.slow
 def test_a_drag_back_to_the_base_pose_finds_what_it_began_with() -> None:
     solver, kept, poses = dragposer(), None, []

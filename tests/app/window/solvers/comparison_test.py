@@ -5,15 +5,15 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-import numpy as np
 import pytest
+from comparison_driver import click, finished, opened, press, raise_hand, shown, tile_of
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
-from window_driver import ViewMouse, activated, active, laid_out, settled, strike, until, with_keyboard
+from window_driver import ViewMouse, active, laid_out, settled, strike, until, with_keyboard
 
-from app.dialogs.comparison import STOPPED, WAITING, Comparison, SolverTile
-from app.dialogs.gallery import COLUMNS, Tile
+from app.dialogs.comparison import STOPPED, WAITING
+from app.dialogs.gallery import Tile
 from app.document import edits
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.solver_comparison import SolverAnswer, answer_of
@@ -29,63 +29,6 @@ pytestmark = [pytest.mark.gl, pytest.mark.timeout(600)]  # every solver may have
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 IDS = [spec.id for spec in SOLVERS]
-FEW = ("smplik", "dls", "fabrik", "ccd")
-
-
-@pytest.fixture
-def a_few_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For tests that are the same however many are asked: four are asked, in less than half the time."""
-    few = [spec for spec in SOLVERS if spec.id in FEW]
-    assert len(few) == len(FEW)
-    monkeypatch.setattr(comparison_control, "SOLVERS", few)
-
-
-def shown(editor: Editor) -> Comparison:
-    gallery = editor.pose_browsers.comparison.gallery
-    assert gallery is not None
-    return gallery
-
-
-def finished(gallery: Comparison) -> None:
-    """Until every solver was asked, and all who answered are drawn, however long that takes while it goes on."""
-
-    def now() -> list[tuple[object, str, bool]]:
-        return [(tile.verdict, tile.refusal, tile.drawn) for tile in gallery.tiles]
-
-    def done() -> bool:
-        return gallery.search.isEnabled() and all(tile.drawn for tile in gallery.tiles if tile.verdict)
-
-    while not done():
-        before = now()
-        until(lambda before=before: done() or now() != before)  # type: ignore[misc]
-
-
-def tile_of(gallery: Comparison, solver: str) -> SolverTile:
-    return next(tile for tile in gallery.tiles if tile.spec.id == solver)
-
-
-def opened(editor: Editor) -> Comparison:
-    strike(editor, Qt.Key.Key_V, SHIFT)
-    gallery = shown(editor)
-    finished(gallery)
-    return gallery
-
-
-def click(widget: QWidget) -> None:
-    QTest.mouseClick(widget, LEFT)
-
-
-def press(widget: QWidget, key: Qt.Key) -> None:
-    activated(widget.window())
-    QTest.keyClick(widget, key)
-
-
-def raise_hand(editor: Editor) -> None:
-    character = active(editor)
-    hand = next(e for e in character.effectors if e.joint == "left_wrist")
-    target = hand.target + np.float32([0.1, 0.5, 0.1])
-    editor.session.edit("Move", edits.set_target(character.id, hand.id, target), solve=True)
-    settled(editor.session)
 
 
 @pytest.mark.slow
@@ -167,8 +110,9 @@ def test_a_click_takes_solver_and_pose_in_one_step(editor: Editor, a_few_solvers
 def test_enter_takes_the_focused_one_and_arrows_skip_solvers_that_refuse(editor: Editor) -> None:
     editor.panels.effectors.add_effector("position", "left_knee")
     settled(editor.session)
-    tiles, refused = opened(editor).tiles, IDS.index("pose_edition")
-    before, after, above = tiles[refused - 1], tiles[refused + 1], tiles[refused + 1 - COLUMNS]
+    gallery, refused = opened(editor), IDS.index("pose_edition")
+    tiles = gallery.tiles
+    before, after, above = tiles[refused - 1], tiles[refused + 1], tiles[refused + 1 - gallery.columns]
     before.setFocus()
     press(before, Qt.Key.Key_Right)
     assert shown(editor).focusWidget() is after
@@ -296,41 +240,6 @@ def test_cancel_over_the_view_ends_it_as_well(editor: Editor, a_few_solvers: Non
 
 
 @pytest.mark.slow
-def test_it_fits_a_small_screen(editor: Editor) -> None:
-    gallery = opened(editor)
-    room = gallery.screen().availableGeometry()
-    gallery.place(room.bottomRight())
-    assert room.contains(gallery.geometry())
-    gallery.resize(gallery.width(), 380)
-    laid_out()
-    assert gallery.search.visibleRegion().boundingRect().height() == gallery.search.height()
-    first, below = gallery.tiles[0], gallery.tiles[COLUMNS]
-    assert below.visibleRegion().boundingRect().height() < below.height()
-    first.setFocus()
-    press(first, Qt.Key.Key_Down)
-    laid_out()
-    assert below.visibleRegion().boundingRect().height() == below.height()
-
-
-@pytest.mark.slow
-def test_in_a_narrow_one_there_are_fewer_in_a_row_and_down_goes_to_the_one_below(editor: Editor) -> None:
-    gallery = opened(editor)
-    gallery.resize(620, 400)  # as a screen of 683 pixels leaves it
-    laid_out()
-    assert gallery.width() == 620
-    rows = [tile.y() for tile in gallery.tiles]
-    assert [rows.count(y) for y in sorted(set(rows))][:2] == [3, 3]
-    assert all(tile.x() + tile.width() <= gallery.tiles[0].parentWidget().width() for tile in gallery.tiles)
-    gallery.tiles[1].setFocus()
-    press(gallery.tiles[1], Qt.Key.Key_Down)
-    below = next(tile for tile in gallery.tiles[4::3] if tile.isEnabled())
-    assert gallery.focusWidget() is below
-    gallery.resize(gallery.sizeHint())
-    laid_out()
-    assert gallery.tiles[COLUMNS - 1].y() == gallery.tiles[0].y()
-
-
-@pytest.mark.slow
 def test_the_window_lives_while_solvers_are_asked(
     editor: Editor, a_few_solvers: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -356,7 +265,7 @@ def test_the_window_lives_while_solvers_are_asked(
     timer.start(0)
     finished(gallery)
     timer.stop()
-    assert lived == [True] * len(FEW)
+    assert lived == [True] * len(gallery.tiles)
     assert len(set(seen)) > 2  # the timer ran between answers
 
 

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 from window_driver import settled
 
 from app.document import edits
@@ -18,7 +18,7 @@ from app.document.posing.solving import kind_has_effect, refusal_for, solver_hee
 from app.panels.base_pose_panel import UNHEEDED
 from app.panels.effector_menu import effector_menu, fill_add_menu, joint_menu
 from app.panels.effector_row import PIN_TIP, PINNED_TIP, TOLERANCE_TIP, UNPINNABLE_TIP, UNTOLERATED_TIP
-from app.panels.option_rows import SwitchRow
+from app.panels.option_rows import ChoiceRow, SwitchRow
 from app.window.editor import Editor
 from solver.ik.options import PROPOSAL_ALONE
 from solver.ik.solver import PRESERVATION, TOLERANCE
@@ -94,6 +94,22 @@ def test_tolerance_and_what_is_kept_are_greyed_while_the_network_alone_is_shown(
     assert placed.tolerance.toolTip() == PINNED_TIP
 
 
+def brightest(widget: QWidget) -> int:
+    picture = widget.grab().toImage()
+    return max(picture.pixelColor(x, y).lightness() for x in range(picture.width()) for y in range(picture.height()))
+
+
+@pytest.mark.gl
+def test_the_lists_of_feet_and_balance_are_drawn_grey_while_the_network_alone_is_shown(desk: Editor) -> None:
+    desk.window.setFocus()
+    lists = [row.box for row in desk.panels.solver.options.rows.values() if isinstance(row, ChoiceRow)]
+    assert len(lists) == 3
+    before = [brightest(box) for box in lists]
+    network_alone(desk)
+    desk.window.setFocus()
+    assert all(brightest(box) < lit - 60 for box, lit in zip(lists, before, strict=True))
+
+
 @pytest.mark.gl
 def test_whatever_is_grey_in_the_base_pose_panel_says_why(desk: Editor) -> None:
     base, why = desk.panels.base_pose, UNHEEDED.format("Pose edition")
@@ -122,7 +138,7 @@ def test_turns_and_aims_say_that_they_have_no_effect_on_the_network_alone(desk: 
     assert turned.tolerance.isEnabled()
     network_alone(desk)
     assert turned.detail.text() == "No effect"
-    assert "goes by places only" in turned.toolTip()
+    assert "uses places only" in turned.toolTip()
     assert not turned.tolerance.isEnabled()
     assert not turned.pin.isEnabled()
     one = person(desk)
