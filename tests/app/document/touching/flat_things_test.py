@@ -17,6 +17,7 @@ from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
 from app.document.posing.create import new_document
 from app.document.posing.hold_table import COMMON_HOLDS
+from app.document.posing.holds.arms_first import arms_on_props
 from app.document.posing.holds.at_face import stays_while_brought
 from app.document.posing.holds.grasping import hand_around
 from solver.body.body import BodyShape
@@ -27,6 +28,7 @@ from solver.contact.fingertips.thumb_and_fingers import spans_of
 from solver.effectors.contact import Contact
 from solver.effectors.kinds import Rotation
 from solver.effectors.sources import PropSource
+from solver.ik.memory import Memory
 
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
 PHONE, BOOK, PLATE = (0.075, 0.009, 0.15), (0.15, 0.03, 0.21), (0.25, 0.02, 0.25)
@@ -210,3 +212,13 @@ def test_fingers_stay_on_its_faces_at_the_mouth(
     after, missed = solved_and_missed(edits.take_hold("c1", HOLDS["mouth"])(document), {}, stays)
     assert missed < 1e-3
     assert min(off_fingers(after)) > -0.007
+
+
+@pytest.mark.parametrize("near", [FRONT, (-0.12, 0.1, 0.0)])
+def test_a_hand_that_takes_a_thick_book_along_stays_about_square_to_its_edge(near: tuple[float, float, float]) -> None:
+    document = taken(before((0.16, 0.045, 0.23)), near)
+    (book,), memories = document.props, dict[str, Memory]()
+    for share in (0.25, 0.5, 0.75, 1.0):
+        there = edits.put_prop(book.moved(share * np.array([0.1, 0.2, -0.1])))(document)
+        document, _ = solved_and_missed(there, memories, arms_on_props(document, [book.id]))
+    assert min(off_fingers(document)) > -0.006
