@@ -4,9 +4,10 @@ python -m scripts.contacts.brought_things [THING…] [--bodies neutral,female,�
     [--holds read,mouth,ear] [--each]
 
 Somebody new takes a thing as in `flat_things`, and brings it there by the hold of that name. Refused: where a message
-says so and nothing moves. Off: mm that a contact is missed. Far: cm from the eyes to the thing's middle, in the mean, at
-least and at most. Faces: degrees that its face is turned from the eyes. Looks: degrees that the head is turned from its
-middle. Deep: mm that skin of the hand is within it. Wrist: degrees between forearm and hand. Chest: cm that it goes.
+says so and nothing moves. Off: mm that a contact is missed. Far: cm from the eyes to the thing's middle, in the mean,
+at least and at most. Faces: degrees that its face is turned from the eyes. Looks: degrees that the head is turned from
+its middle. Deep: mm that skin of the hand is within it. Wrist: degrees between forearm and hand. Chest: cm that it
+goes.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ from solver.rig.roles import Role
 
 HOLDS = ("read", "mouth", "ear")
 COLUMNS = (
-    "brought", "refused", "off mm", "worst", "far cm", "least", "most", "faces °", "worst", "looks °", "worst", "deep mm",
-    "worst", "wrist °", "worst", "chest cm", "worst",
+    "brought", "refused", "off mm", "worst", "far cm", "least", "most", "faces °", "worst", "looks °", "worst",
+    "deep mm", "worst", "wrist °", "worst", "chest cm", "worst",
 )  # fmt: skip
 
 
@@ -88,8 +89,9 @@ def measured(taken: Document, after: Document, off: float) -> Brought:
     chest = rig.joint(Role.SPINE3)
     elbow, wrist, knuckles = (world.positions[rig.joint(role)] for role in (ARM.hinge, ARM.end, ARM.tip))
     fingers, palm, _ = depths(person, prop)
+    face = prop.turn[:, int(np.argmin(prop.size))]
     return Brought(
-        [], [off], [float(np.linalg.norm(prop.middle - eyes))], [_angle(prop.turn[:, int(np.argmin(prop.size))], way, True)],
+        [], [off], [float(np.linalg.norm(prop.middle - eyes))], [_angle(face, way, True)],
         [_angle(head[:, 2], way)], [max(fingers, palm)], [_angle(wrist - elbow, knuckles - wrist)],
         [float(np.linalg.norm(world.positions[chest] - was.positions[chest]))],
     )  # fmt: skip

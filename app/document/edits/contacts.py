@@ -203,7 +203,7 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
 
 
 def _brought_to_face(document: Document, id: str, common: CommonHold) -> Document | None:
-    """The document with what somebody's hand is around at mouth or ear, or before the eyes; None where hands are empty."""
+    """The document with what a hand is around at mouth or ear, or before the eyes; None where hands are empty."""
     from app.document.posing.brought.at_face import brought_to_face  # only once such a hold is taken
 
     if (found := brought_to_face(document, id, common)) is None:

@@ -17,11 +17,11 @@ from app.document.model.document import Document
 from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
+from app.document.posing.brought.at_face import stays_while_brought
 from app.document.posing.brought.to_read import before_eyes, eyes_at
 from app.document.posing.create import new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holds.arms_first import arms_on_props
-from app.document.posing.brought.at_face import stays_while_brought
 from app.document.posing.holds.grasping import hand_around
 from solver.body.body import BodyShape
 from solver.body.finger_skin import finger_skins
