@@ -276,3 +276,12 @@ def test_what_cannot_be_read_or_is_too_large_for_an_ear_stays_where_it_is_with_a
     far = taken(before(BOOK))
     person, (book,) = far.characters[0], far.props
     assert before_eyes(person, book.moved((0.0, 0.0, 0.0)).sized(np.array(BOOK) * [1, 1, 15]), held(far)) is None
+
+
+def test_to_put_a_book_on_a_table_knees_bend_and_the_trunk_stays_nearly_upright() -> None:
+    document = taken(before(BOOK, gender="male"))
+    (book,), table = document.props, new_prop(document, "table")
+    beneath = table.moved((book.middle - table.middle) * [1.0, 0.0, 1.0] + [0.0, 0.0, 0.3])
+    person = put_down("c1", [book.id])(edits.add_prop(beneath)(document)).characters[0]
+    neck, pelvis = (joints_of(person).positions[skeleton_of(person).index(name)] for name in ("neck", "pelvis"))
+    assert (neck - pelvis)[1] > np.cos(np.radians(35.0)) * np.linalg.norm(neck - pelvis)
