@@ -121,7 +121,7 @@ def _with_hands(document: Document, id: str, hands: Sequence[Contact]) -> Docume
 
 
 def _solved_there(document: Document, id: str, prop: Prop, stays: LimbHold | None) -> _Solved | None:
-    """The document solved for somebody's hands on a prop; None where they do not get there. stays: what does of them."""
+    """The document solved for hands on a prop; None where they do not get there. stays: what of their owner does."""
     person = document.character(id)
     hands = hands_on(person, prop)
     group = next(group for group in tied_groups(document.characters) if person in group)
