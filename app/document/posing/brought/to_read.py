@@ -37,7 +37,7 @@ CROSSED = np.radians(90.0)  # likewise, that a hand would come over it
 OFF_PLACE = np.radians(4.0)  # and that it is not just where one likes it best
 EASY, BENDS = np.radians(25.0), 0.5  # that a wrist bends before it counts, and how much to its back or its palm
 SOFTLY = 0.5  # the tolerance with which the head turns to it: the eyes do the rest
-BELOW_BROW = np.array([0.0, 0.06, 0.09])  # metres from the head's joint, of bodies without eyes
+ABOVE_NECK = np.array([0.0, 0.06, 0.09])  # metres from the head's joint, of bodies without eyes
 
 
 def before_eyes(person: Character, prop: Prop, hand: Contact) -> Brought | None:
@@ -57,11 +57,10 @@ def is_readable(prop: Prop, hand: Contact) -> bool:
 
 def eyes_at(person: Character) -> tuple[Array, Array]:
     """(3,) metres, the middle between somebody's eyes, and (3, 3) how their head is turned."""
-    world, j = joints_of(person), rig_of(skeleton_of(person)).joint(Role.HEAD)
-    eyes, head = eyes_of(body_of(person), person.shape), world.rotations[j].astype(np.float64)
-    own = BELOW_BROW
-    if eyes is not None:
-        own = eyes.places.astype(np.float64).mean(axis=0) - rig_of(skeleton_of(person)).rest_positions[eyes.head]
+    world, rig, eyes = joints_of(person), rig_of(skeleton_of(person)), eyes_of(body_of(person), person.shape)
+    j = rig.joint(Role.HEAD)
+    head = world.rotations[j].astype(np.float64)
+    own = ABOVE_NECK if eyes is None else eyes.places.astype(np.float64).mean(axis=0) - rig.rest_positions[eyes.head]
     return world.positions[j] + head @ own, head
 
 
@@ -69,7 +68,7 @@ def _placed(person: Character, prop: Prop, hand: Contact) -> Iterator[tuple[floa
     """The thing in each place and turn in which it may be read, with what speaks against that, as radians."""
     (eyes, head), thin = eyes_at(person), int(np.argmin(prop.size))
     side = (1.0, -1.0)[side_of(hand.patch)]
-    for (i, far), (j, low), (k, aside) in product(*map(enumerate, (DISTANCES, LOWERED, ASIDE_M))):
+    for (i, far), (j, low), (k, aside) in product(enumerate(DISTANCES), enumerate(LOWERED), enumerate(ASIDE_M)):
         middle = eyes + head @ (far * np.array([0.0, -np.sin(low), np.cos(low)]) + aside * np.array([side, 0.0, 0.0]))
         off = (eyes - middle) / np.linalg.norm(eyes - middle)
         for cost, turn in _turns(prop, hand, thin, off, head[:, 1], side * head[:, 0]):
