@@ -92,6 +92,7 @@ APP = (
     "app/document/model",
     "app/document/posing",
     "app/document/posing/holds",
+    "app/document/posing/brought",
     "app/document/posing/rest",
     "app/document/in_photo",
     "app/document/over_time/getting_up",

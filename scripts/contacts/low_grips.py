@@ -130,7 +130,7 @@ class Take:
 
 def take(kind: str, body: str, solver: str, height: float) -> Take | None:
     """Somebody new who takes the thing there; None if their hand does not go around it."""
-    document = _standing(body, solver)
+    document = standing(body, solver)
     person = document.character(FIRST)
     shoulder = joints_of(person).positions[rig_of(skeleton_of(person)).index(ARM.root)]
     thing = new_prop(document, kind).sized(np.array(THINGS[kind]) * (SMALL if body == CHILD else 1.0))
@@ -185,7 +185,8 @@ def carried(taken: Take) -> Iterator[Carried]:
         yield one
 
 
-def _standing(body: str, solver: str) -> Document:
+def standing(body: str, solver: str) -> Document:
+    """Somebody new, with one of the bodies and solvers."""
     document = before(Hold(()), "neutral" if body == CHILD else body, solver)
     if body != CHILD:
         return document

@@ -42,11 +42,13 @@ class Sample(NamedTuple):
 
 
 class Prop(NamedTuple):
-    """A thing to lie on. place: (3,) metres, its middle. turn: (3, 3) R_world_prop. size: (3,) metres."""
+    """A thing to lie on. place: (3,) metres, its middle. turn: (3, 3) R_world_prop. size: (3,) metres. is_round:
+    whether it is about an axis of its own."""
 
     place: Array
     turn: Array
     size: Array
+    is_round: bool = False
 
 
 NO_PROPS: Mapping[str, Prop] = MappingProxyType({})

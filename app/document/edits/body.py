@@ -156,7 +156,7 @@ def _held_to_face(document: Document, id: str) -> Document:
     """The document with what somebody of another shape holds to mouth or ear there again."""
     if not any(map(is_at_face, document.character(id).effectors)):
         return document
-    from app.document.posing.holds.at_face import still_at_face  # only where something is held there
+    from app.document.posing.brought.at_face import still_at_face  # only where something is held there
 
     return still_at_face(document, id)
 

@@ -203,8 +203,8 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
 
 
 def _brought_to_face(document: Document, id: str, common: CommonHold) -> Document | None:
-    """The document with what somebody's hand is around at their mouth or ear; None where hands are empty."""
-    from app.document.posing.holds.at_face import brought_to_face  # only once such a hold is taken
+    """The document with what a hand is around at mouth or ear, or before the eyes; None where hands are empty."""
+    from app.document.posing.brought.at_face import brought_to_face  # only once such a hold is taken
 
     if (found := brought_to_face(document, id, common)) is None:
         return None
@@ -214,7 +214,8 @@ def _brought_to_face(document: Document, id: str, common: CommonHold) -> Documen
     leant = {e.id for e in document.character(id).effectors if isinstance(e, Contact) and e.tilt}
     hands = (e for e in person.effectors if isinstance(e, Contact) and is_on_prop(e.source, prop.id) and e.id in leant)
     closed = (close_hand(id, hand) for hand in hands)
-    return chain(carried, hold(id, contact), *closed)(off_face(document.with_character(person), prop.id))
+    kept = () if contact is None else (hold(id, contact),)
+    return chain(carried, *kept, *closed)(off_face(document.with_character(person), prop.id))
 
 
 def off_face(document: Document, id: str, everywhere: bool = False) -> Document:

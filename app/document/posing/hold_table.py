@@ -10,6 +10,7 @@ Vector = tuple[float, float, float]
 
 PALMS = tuple(f"{side}_palm" for side in SIDES)  # their fingers are straight on flat things
 LIPS, EARS = "lips", tuple(f"{side}_ear" for side in SIDES)
+EYES = "eyes"  # before which things are read; no patch
 FACE = (LIPS, *EARS)  # patches to which hands bring what they are around
 
 
@@ -22,7 +23,7 @@ class CommonHold:
     as palms are by default. by_arms: whether arms alone can reach it, so that all the rest stays. begin: turns of
     joints, as rotation vectors in radians, to start from, so that arms go around the body on the right side; none where
     any pose will do. brings: for one that brings what a hand is around to the face, and only lays an empty hand there,
-    the part of it: lips, or the ear on the hand's side.
+    the part of it: lips, the ear on the hand's side, or the eyes, before which it comes.
     """
 
     id: str
@@ -79,6 +80,8 @@ COMMON_HOLDS = (
                ((f"{SIDES[1]}_palm", LIPS),), hands=(("flat", 0.8),), by_arms=True, begin=BEFORE_MOUTH, brings=LIPS),
     CommonHold("ear", "Hold to the ear", "what a hand is around at the ear on its side, as a phone",
                by_arms=True, brings="ear"),
+    CommonHold("read", "Hold to read", "a held book, tablet, phone, paper or plate before the eyes, its face to them",
+               by_arms=True, brings=EYES),
     CommonHold("shoulder", "Hand on the other's shoulder", "the nearer palm on the nearest other person's shoulder",
                onto="shoulder"),
     CommonHold("hands", "Hold hands", "palm in palm with the nearest other person", onto="palm", mutual=True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.document.model.document import Character, Document
+from app.document.model.prop import KINDS
 from solver.body.catalog import load_body
 from solver.effectors.resolve import Prop
 from solver.effectors.skin import Skin
@@ -23,4 +24,4 @@ def skins_of(characters: Sequence[Character]) -> Mapping[str, Skin]:
 
 def props_of(document: Document) -> Mapping[str, Prop]:
     """The document's props, by their ids."""
-    return {prop.id: Prop(prop.middle, prop.turn, prop.size) for prop in document.props}
+    return {prop.id: Prop(prop.middle, prop.turn, prop.size, KINDS[prop.kind].has_axis) for prop in document.props}

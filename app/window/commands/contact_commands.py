@@ -73,7 +73,7 @@ def _taking(session: Session, hold: CommonHold) -> Callable[[], None]:
         if active is not None:
             stays = only_arms(skeleton_of(active), active.pose) if hold.by_arms or hold.mutual else None
             if hold.brings:
-                from app.document.posing.holds.at_face import stays_while_brought  # not needed to show the window
+                from app.document.posing.brought.at_face import stays_while_brought  # not needed to show the window
 
                 stays = stays_while_brought(session.document, active, hold)
             if stays is not None and hold.mutual:  # their arms alone, where both people's suffice

@@ -70,6 +70,7 @@ SYNONYMS: dict[str, str] = {
     "contact.chin": "thinker thinking think pensive head rest",
     "contact.mouth": "drink sip cup glass mug bottle eat bite microphone face lips bring raise whisper gasp cover",
     "contact.ear": "call phone telephone smartphone ring talk listen hear head bring raise",
+    "contact.read": "book tablet phone paper newspaper letter menu plate look at see eyes face before in front show",
     "contact.shoulder": "touch comfort pat friend",
     "contact.hands": "holding together couple shake handshake",
     "pose.hands": "fingers fist grip finger pose",

@@ -34,23 +34,29 @@ BENDS, SLOPE, THUMB = slice(0, 3), 3, slice(4, 8)
 SIDEWAYS = np.array([-4.0, 0.0, -6.0, -10.0])  # degrees that the fingers stand aside, so that they are together
 STEPS = 6  # between two postures
 LEVELS = np.linspace(-16.0, 16.0, 33)  # degrees by which a finger bends more or less, so that all touch one plane
+OF_HAND = 0.5  # the share of its weight by which skin belongs to the hand
 TIPS, OUTER = 0.5, 0.5  # share of a vertex's weight that the last joint, or the last two, bear
 BROAD = 2  # the posture from which on what is held is thin the other way, as a telephone is: it is within the hand
 NEAR_M = 0.008  # metres from the fingertips, towards the palm or away, where the thumb then touches
 PRESSED_M, LEAST_M, FAR_M = 0.002, 0.0005, 0.1  # metres: of skin that does not count in a gap; at least; with none
 YIELDS = 1e-3  # metres that the skin on both sides together gives way
+SKEWS = np.radians(np.arange(-70.0, 71.0, 5.0))  # of a hand, from where it points straight over a thing
+EITHER_WAY = np.radians(20.0)  # by which a hand may be turned from how it holds a thing best
+AT_EASE, DEEP_M = np.radians(-10.0), 0.04  # where nothing decides; metres: more room than that is of no use
 
 
 class Spans(NamedTuple):
     """For one hand, from closed to open: the gaps (S,) metres between thumb and fingers, the angles (S, 5, 4) degrees,
     and in the wrist's frame the middle (S, 3) metres of a gap and the way (S, 3) across it, out to the thumb. rooms:
-    (S,) metres from there on into the hand, up to where fingers or thumb cross the gap."""
+    (S,) metres from there on into the hand, up to where skin crosses the gap, however an edge lies across it within
+    `EITHER_WAY` of the direction (S, 3) in `inwards`, over the thing and square to its edge."""
 
     gaps: Array
     angles: Array
     middles: Array
     ways: Array
     rooms: Array
+    inwards: Array
 
     def middle(self, radius: float) -> Array:
         """(3,) metres: the middle of a thing twice `radius` thick, metres."""
@@ -64,6 +70,12 @@ class Spans(NamedTuple):
     def room(self, radius: float) -> float:
         """Metres that such a thing may reach from its middle into the hand."""
         return float(self._at(self.rooms, radius))
+
+    def inward(self, radius: float) -> Array:
+        """(3,) unit: along such a thing, square to its edge if the hand is turned to it as is best."""
+        found, way = self._at(self.inwards, radius), self.way(radius)
+        found = found - float(found @ way) * way
+        return np.asarray(found / np.linalg.norm(found), np.float64)
 
     def fingers(self, radius: float) -> Array:
         """(5, 4) degrees around such a thing."""
@@ -94,7 +106,7 @@ def _spans(body: Body, betas: bytes, gender: str, side: int) -> Spans:
     rig = body.rig(shape)
     wrist = rig.rest_positions[rig.joint(ARMS[side].end)].astype(np.float64)
     skins, knuckles = finger_skins(body, shape, rest_pose(rig), side), rest_points(body, shape)[side, 1:, 0]
-    palmward = PALMS_FACE
+    palmward, palm = PALMS_FACE, _palm_skin(body, shape, side, skins)
     through = knuckles[0] - knuckles[-1]
     through -= float(through @ palmward) * palmward
     through /= np.linalg.norm(through)
@@ -102,17 +114,24 @@ def _spans(body: Body, betas: bytes, gender: str, side: int) -> Spans:
     shares = np.linspace(0.0, len(POSTURES) - 1.0, STEPS * (len(POSTURES) - 1) + 1)
     found = [
         _measured(np.array([np.interp(share, np.arange(len(POSTURES)), column) for column in POSTURES.T]),
-                  skins, hinges, side, (palmward, ahead), bool(share >= BROAD)) for share in shares
+                  skins, palm, hinges, side, (palmward, ahead), bool(share >= BROAD)) for share in shares
     ]  # fmt: skip
-    gaps, angles, middles, ways, rooms = (np.array(each) for each in zip(*found, strict=True))
+    gaps, angles, middles, ways, rooms, inwards = (np.array(each) for each in zip(*found, strict=True))
     rising = np.flatnonzero(gaps >= np.maximum.accumulate(gaps))  # thumbs swing over between a sheet and what is thick
-    return Spans(gaps[rising], angles[rising], middles[rising] - wrist, ways[rising], rooms[rising])
+    return Spans(gaps[rising], angles[rising], middles[rising] - wrist, ways[rising], rooms[rising], inwards[rising])
 
 
 def _measured(
-    posture: Array, skins: tuple[FingerSkin, ...], hinges: Hinges, side: int, axes: tuple[Array, Array], broad: bool
-) -> tuple[float, Array, Array, Array, float]:
-    """The gap, the angles (5, 4), the middle of the gap (3,), the way across it (3,) and the room of one posture."""
+    posture: Array,
+    skins: tuple[FingerSkin, ...],
+    palm: Array,
+    hinges: Hinges,
+    side: int,
+    axes: tuple[Array, Array],
+    broad: bool,
+) -> tuple[float, Array, Array, Array, float, Array]:
+    """The gap, the angles (5, 4), the middle of the gap (3,), the way across it (3,), the room and the way inward (3,)
+    of one posture. palm: (N, 3) metres, skin that no finger moves."""
     palmward, ahead = axes
     slope = np.radians(posture[SLOPE])
     way = np.cos(slope) * palmward - np.sin(slope) * ahead
@@ -143,9 +162,31 @@ def _measured(
     middle += ((height[0] + low) / 2.0 - float(middle @ way)) * way
     gap = low - float(height[0])
     bent = [skin.bent(finger_turns(angles[f : f + 1], hinges, side, f))[0] for f, skin in enumerate(skins)]
-    about = np.concatenate(bent) - middle
+    about = np.concatenate([*bent, palm]) - middle
     crosses = (np.abs(about @ way) < max(gap / 2.0 - PRESSED_M, LEAST_M)) & (about @ within < 0.0)
-    return gap, angles, middle, way, float(-(about @ within)[crosses].max(initial=-FAR_M))
+    room, inward = _best_room(about[crosses], within, np.cross(way, within) * (1.0 if side else -1.0))
+    return gap, angles, middle, way, room, inward
+
+
+def _best_room(crossing: Array, within: Array, aside: Array) -> tuple[float, Array]:
+    """The room, metres, and the way inward, (3,) unit, of a hand that is turned so that an edge which lies across it up
+    to `EITHER_WAY` aslant leaves most room. crossing: (N, 3) metres from the middle, skin in the gap. aside: (3,) unit,
+    to where a hand is turned by a negative skew."""
+    inward = np.cos(SKEWS)[:, None] * within - np.sin(SKEWS)[:, None] * aside
+    rooms = np.minimum(-(crossing @ inward.T).max(axis=0, initial=-FAR_M), DEEP_M)
+    about = np.abs(SKEWS[:, None] - SKEWS) < EITHER_WAY + 1e-6
+    least = np.where(about, rooms, np.inf).min(axis=1)
+    usable = np.abs(SKEWS) <= SKEWS[-1] - EITHER_WAY + 1e-6
+    best = int(np.argmax(np.where(usable, least - 1e-3 * np.abs(SKEWS - AT_EASE), -np.inf)))
+    return float(least[best]), inward[best]
+
+
+def _palm_skin(body: Body, shape: BodyShape, side: int, skins: tuple[FingerSkin, ...]) -> Array:
+    """(N, 3) metres at rest, skin of a hand that is none of its fingers'."""
+    rig = body.rig(shape)
+    of_hand = body.weights[:, [rig.joint(role) for role in (ARMS[side].end, ARMS[side].tip)]].sum(axis=1) > OF_HAND
+    of_hand[np.concatenate([skin.vertices for skin in skins])] = False
+    return np.asarray(body.vertices(shape)[of_hand], np.float64)
 
 
 def _touch(skin: FingerSkin, angles: Array, hinges: Hinges, which: tuple[int, int], way: Array) -> tuple[Array, Array]:

@@ -30,7 +30,8 @@ class LimbHold:
     are. carried: joints that go along with the limb, in their shape. gives_way: whether the rest follows as far as the
     limb alone does not reach. asked: what was asked of the limb in the base pose. wider: what stays as far as the limb
     alone does not reach, None for nothing. meets: the joint that comes to meet a limb that did not reach it; "" for
-    none. together: whether the arms of all who are tied to its owner are to do it alone, if they can.
+    none. last: what keeps its turn in the base pose, as firmly as `bends_last` says. together: whether the arms of all
+    who are tied to its owner are to do it alone, if they can.
     """
 
     limb: str
@@ -43,6 +44,7 @@ class LimbHold:
     meets: str = ""
     if_off: float = 0.0
     last: frozenset[str] = frozenset()
+    bends_last: float = BENDS_LAST
     together: bool = False
 
     def of(self, base: Pose) -> LimbHold:
@@ -59,7 +61,7 @@ class LimbHold:
             j = problem.skeleton.index(name)
             place[j], shape[j] = float(name in self.frozen), 1.0
         for name in self.last:
-            shape[problem.skeleton.index(name)] = BENDS_LAST
+            shape[problem.skeleton.index(name)] = self.bends_last
         for effector in problem.effectors:
             if effector.is_active and effector.form == POINT and effector.joint in self.carried:
                 shape[limb_of(problem.skeleton, problem.skeleton.index(effector.joint))] = 0.0

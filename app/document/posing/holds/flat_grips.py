@@ -15,6 +15,7 @@ from app.document.model.document import Character
 from app.document.model.figure import joints_of
 from app.document.model.prop import KINDS, Prop
 from app.document.posing.contact_patches import contact_of, patches_of
+from solver.contact.fingertips.edges import inward_from_edge
 from solver.contact.patch_table import THUMB_AND_FINGERS
 from solver.contact.patches import Patch
 from solver.effectors.contact import ANY_WAY, Contact
@@ -29,8 +30,12 @@ LARGEST_M = 0.45  # what is longer lies on hands, or is leant on
 THIN = 0.5  # its thickness to its smaller side, at most
 BY_EDGE = 0.6  # of what a hand opens to: the thickness that it takes by an edge
 IN_PALM_M, HANDY_M = 0.03, 0.25  # thickness and length up to which a thing fits within a hand that has it by its sides
-DEPTH, BAND = 0.36, 0.5  # of the palm's length: how far from its edge a thing is taken at most, and from where on not
-ROOM = 0.7  # of what there is in the hand: an arm does not turn it quite square to an edge
+DEPTH, LEAST_M, BAND = (
+    0.36,
+    0.012,
+    0.5,
+)  # of the palm's length: how far from its edge a thing is taken at most, and from where on not
+ROOM = 0.9  # of what there is in the hand
 NARROW_M = 0.045  # metres: half of what is narrow, which a small hand takes wherever it is touched
 FROM_CORNER = 0.4  # of the palm's length
 BEHIND, SKEW = 0.5, 0.12  # metres that an edge counts as further away over which the arm would reach, or aslant
@@ -75,15 +80,7 @@ def flat_end(prop: Prop, hand: Contact) -> tuple[int, float]:
 def held_edge(prop: Prop, hand: Contact) -> Array:
     """(3,) unit in a flat thing's own axes: square to the edge by which a hand has it, inward."""
     assert isinstance(hand.source, PropSource)
-    thin, half = _axes(prop)[0], prop.size.astype(np.float64) / 2.0
-    place = hand.source.place.astype(np.float64) * prop.size
-    place[thin] = 0.0
-    if not KINDS[prop.kind].has_axis:
-        room = half - np.abs(place)
-        room[thin] = np.inf
-        nearest = int(room.argmin())
-        place = np.where(np.arange(3) == nearest, place, 0.0)
-    return np.asarray(-place / max(float(np.linalg.norm(place)), 1e-9), np.float64)
+    return inward_from_edge(hand.source.place, prop.size, KINDS[prop.kind].has_axis)
 
 
 def is_flat(prop: Prop) -> bool:
@@ -109,7 +106,7 @@ def hand_on_flat(
         return None
     wrist, knuckles = (rig.rest_positions[rig.joint(role)] for role in (arm.end, arm.tip))
     palm, ahead = float(np.linalg.norm(knuckles - wrist)), _ahead(character, rig, arm, prop)
-    depth = min(DEPTH * palm, ROOM * patch.spans.room(grasp.radius))
+    depth = min(DEPTH * palm, max(ROOM * patch.spans.room(grasp.radius), LEAST_M))
     at_edge = partial(_at_edge, prop, grasp, source, palm=palm, depth=depth, ahead=ahead)
     place = at_edge() if grasp.by_edge else _within(prop, grasp, source, palm)
     if place is None:

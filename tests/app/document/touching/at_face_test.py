@@ -17,10 +17,10 @@ from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.model.prop_clip import PropClip
 from app.document.model.prop_spots import nearest_on
+from app.document.posing.brought.at_face import stays_while_brought
 from app.document.posing.contact_patches import patches_of, place_of_patch
 from app.document.posing.create import new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.holds.at_face import stays_while_brought
 from app.document.posing.holds.grasping import hand_around
 from app.document.scene_file.io import read_scene_text, scene_text
 from solver.body.body import BodyShape

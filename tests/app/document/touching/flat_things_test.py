@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from document_samples import given_effectors
@@ -15,9 +17,11 @@ from app.document.model.document import Document
 from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.model.prop_spots import nearest_on
+from app.document.posing.brought.at_face import stays_while_brought
+from app.document.posing.brought.to_read import before_eyes, eyes_at
 from app.document.posing.create import new_document
 from app.document.posing.hold_table import COMMON_HOLDS
-from app.document.posing.holds.at_face import stays_while_brought
+from app.document.posing.holds.arms_first import arms_on_props
 from app.document.posing.holds.grasping import hand_around
 from solver.body.body import BodyShape
 from solver.body.finger_skin import finger_skins
@@ -25,8 +29,10 @@ from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
 from solver.contact.fingertips.thumb_and_fingers import spans_of
 from solver.effectors.contact import Contact
-from solver.effectors.kinds import Rotation
+from solver.effectors.kinds import LookAt, Rotation
 from solver.effectors.sources import PropSource
+from solver.errors import PoserError
+from solver.ik.memory import Memory
 
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
 PHONE, BOOK, PLATE = (0.075, 0.009, 0.15), (0.15, 0.03, 0.21), (0.25, 0.02, 0.25)
@@ -210,3 +216,72 @@ def test_fingers_stay_on_its_faces_at_the_mouth(
     after, missed = solved_and_missed(edits.take_hold("c1", HOLDS["mouth"])(document), {}, stays)
     assert missed < 1e-3
     assert min(off_fingers(after)) > -0.007
+
+
+@pytest.mark.parametrize("near", [FRONT, (-0.12, 0.1, 0.0)])
+def test_a_hand_that_takes_a_thick_book_along_stays_about_square_to_its_edge(near: tuple[float, float, float]) -> None:
+    document = taken(before((0.16, 0.045, 0.23)), near)
+    (book,), memories = document.props, dict[str, Memory]()
+    for share in (0.25, 0.5, 0.75, 1.0):
+        there = edits.put_prop(book.moved(share * np.array([0.1, 0.2, -0.1])))(document)
+        document, _ = solved_and_missed(there, memories, arms_on_props(document, [book.id]))
+    assert min(off_fingers(document)) > -0.006
+
+
+def brought(document: Document, name: str) -> Document:
+    stays = {"c1": stays_while_brought(document, document.characters[0], HOLDS[name])}
+    after, missed = solved_and_missed(edits.take_hold("c1", HOLDS[name])(document), {}, stays)
+    assert missed < 1e-3
+    return after
+
+
+@pytest.mark.parametrize(("size", "kind"), [(PHONE, "box"), (BOOK, "box"), (PLATE, "cylinder")])
+@pytest.mark.parametrize("body", ["anny", "anny:child"])
+def test_it_is_read_before_the_eyes_and_arm_and_head_alone_move(
+    size: tuple[float, float, float], kind: str, body: str
+) -> None:
+    before_it = taken(before(size, kind, body))
+    after = brought(before_it, "read")
+    person, thing = after.characters[0], after.props[0]
+    eyes, head = eyes_at(person)
+    way = thing.middle - eyes
+    assert 0.33 < np.linalg.norm(way) < 0.45
+    assert abs(way @ thing.turn[:, int(np.argmin(size))]) > 0.98 * np.linalg.norm(way)
+    assert way @ head[:, 2] > 0.9 * np.linalg.norm(way)
+    chest = skeleton_of(person).index("spine3")
+    assert np.array_equal(joints_of(person).positions[chest], joints_of(before_it.characters[0]).positions[chest])
+    assert min(off_fingers(after)) > -0.006
+
+
+def test_who_reads_looks_at_it_unless_they_have_been_told_where_to_look() -> None:
+    document = taken(before(BOOK))
+    (look,) = (e for e in brought(document, "read").characters[0].effectors if isinstance(e, LookAt))
+    assert isinstance(look.source, PropSource)
+    told = given_effectors("c1", [LookAt("head", np.array([0.0, 1.5, 3.0], np.float32), id="look")])(document)
+    held_again = replace(told, props=document.props)
+    hands = tuple(e for e in document.characters[0].effectors if isinstance(e, Contact))
+    person = held_again.characters[0]
+    held_again = held_again.with_character(replace(person, effectors=(*hands, *person.effectors)))
+    (kept,) = (e for e in brought(held_again, "read").characters[0].effectors if isinstance(e, LookAt))
+    assert kept.source is None
+    without = document.with_character(replace(document.characters[0], effectors=hands))
+    assert any(isinstance(e, LookAt) for e in brought(without, "read").characters[0].effectors)
+
+
+def test_what_cannot_be_read_or_is_too_large_for_an_ear_stays_where_it_is_with_a_word() -> None:
+    with pytest.raises(PoserError, match="too large to be held to an ear"):
+        edits.take_hold("c1", HOLDS["ear"])(taken(before(BOOK)))
+    with pytest.raises(PoserError, match="takes something flat"):
+        edits.take_hold("c1", HOLDS["read"])(taken(before((0.04, 0.2, 0.04), "stick"), (0.0, 0.0, -0.1)))
+    far = taken(before(BOOK))
+    person, (book,) = far.characters[0], far.props
+    assert before_eyes(person, book.moved((0.0, 0.0, 0.0)).sized(np.array(BOOK) * [1, 1, 15]), held(far)) is None
+
+
+def test_to_put_a_book_on_a_table_knees_bend_and_the_trunk_stays_nearly_upright() -> None:
+    document = taken(before(BOOK, gender="male"))
+    (book,), table = document.props, new_prop(document, "table")
+    beneath = table.moved((book.middle - table.middle) * [1.0, 0.0, 1.0] + [0.0, 0.0, 0.3])
+    person = put_down("c1", [book.id])(edits.add_prop(beneath)(document)).characters[0]
+    neck, pelvis = (joints_of(person).positions[skeleton_of(person).index(name)] for name in ("neck", "pelvis"))
+    assert (neck - pelvis)[1] > np.cos(np.radians(35.0)) * np.linalg.norm(neck - pelvis)

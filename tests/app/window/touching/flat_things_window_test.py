@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu
 from window_driver import ViewMouse, active, place_of, settled, strike, until, written
 
 from app.document import edits
+from app.document.posing.brought.to_read import eyes_at
 from app.panels.effector_menu import effector_menu
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
@@ -55,6 +56,32 @@ def at_the_ear(editor: Editor) -> None:
     editor.actions["contact.ear"].trigger()
     settled(editor.session)
     assert {e.patch for e in contacts(editor)} == {"left_thumb_and_fingers", "left_ear"}
+
+
+def test_it_is_held_to_read_from_the_menu_in_one_step(editor: Editor, phone: str) -> None:
+    before, steps = where(editor, phone), len(editor.session.history.steps())
+    menu = next(action.menu() for action in editor.window.menuBar().actions() if action.text() == "&Contact")
+    assert editor.actions["contact.read"] in menu.actions()
+    editor.actions["contact.read"].trigger()
+    settled(editor.session)
+    eyes, _ = eyes_at(active(editor))
+    assert 0.33 < np.linalg.norm(where(editor, phone) - eyes) < 0.45
+    assert len(editor.session.history.steps()) == steps + 1
+    strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    settled(editor.session)
+    assert np.array_equal(where(editor, phone), before)
+
+
+def test_a_book_does_not_go_to_the_ear_and_the_window_says_so(editor: Editor, phone: str) -> None:
+    editor.session.edit("Large", edits.set_prop_size(phone, (0.15, 0.009, 0.21)), solve=True)
+    settled(editor.session)
+    said, before = list[str](), where(editor, phone)
+    editor.session.refused.disconnect(editor.user_messages.refuse)  # its box would wait for an answer
+    editor.session.refused.connect(said.append)
+    editor.actions["contact.ear"].trigger()
+    settled(editor.session)
+    assert np.array_equal(where(editor, phone), before)
+    assert any("too large to be held to an ear" in text for text in said)
 
 
 def wall_beside(editor: Editor, x: float) -> None:

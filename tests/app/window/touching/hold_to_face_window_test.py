@@ -87,7 +87,9 @@ def test_nothing_comes_to_the_ear_of_somebody_with_empty_hands_and_the_menu_says
     assert patches(editor) == {"right_hand", "right_ear"}
 
 
-@pytest.mark.parametrize(("word", "title"), [("drink", "Hold to the mouth"), ("phone", "Hold to the ear")])
+@pytest.mark.parametrize(
+    ("word", "title"), [("drink", "Hold to the mouth"), ("phone", "Hold to the ear"), ("book", "Hold to read")]
+)
 def test_the_search_knows_what_people_do_with_things_in_hands(editor: Editor, word: str, title: str) -> None:
     take_cup(editor)
     search = CommandSearch(editor.actions, editor.window)

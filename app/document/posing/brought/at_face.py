@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,20 +11,29 @@ from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import KINDS, Prop
 from app.document.model.prop_spots import grasp_of, spot_of
+from app.document.posing.brought.in_hand import (
+    Brought,
+    forearm_there,
+    hand_around,
+    hand_there,
+    held_things,
+    put_about,
+    reaches,
+)
+from app.document.posing.brought.to_read import before_eyes, is_readable
 from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
-from app.document.posing.hold_table import EARS, FACE, LIPS, CommonHold
+from app.document.posing.hold_table import EARS, EYES, FACE, LIPS, CommonHold
 from app.document.posing.holds.flat_grips import flat_end, held_edge
 from app.document.posing.holds.grasping import square_around
-from app.document.posing.holds.tilted_grips import hanging_forearm
 from solver.contact.patch_table import opposes, side_of
 from solver.contact.patches import Patch
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource, is_on_prop
 from solver.errors import PoserError
 from solver.ik.multi_solve.only_limb import LimbHold, arm_before_body, only_arms, only_joints
-from solver.kinematics.rotations import from_rotation_vector, nearest_rotation, rotation_between
+from solver.kinematics.rotations import from_rotation_vector, rotation_between
 from solver.rig.rig import rig_of
-from solver.rig.roles import ARMS, HEAD_AND_NECK, SPINE, Role
+from solver.rig.roles import HEAD_AND_NECK, SPINE, Role
 
 Array = NDArray[np.float64]
 DRINKS = np.radians(24)  # from upright towards the face: more, and the nose is in a cup
@@ -35,50 +42,44 @@ LEANS = np.radians(12)  # from the cheek outwards, with room for fingers
 FROM_END = 0.015  # metres from its end, where a thing touches the ear
 BETWEEN_LIPS, OFF_EAR = 0.003, 0.002  # metres that an end is behind the lips' plane, and a side is off the ear's
 ASLANT = np.radians([0.0, -15.0, 15.0, -30.0, 30.0, -45.0, 45.0, -60.0, 60.0])  # of what is flat, at the lips
-STRETCHED = 0.98  # of an arm's length, at which it counts as short
-
-
-class Brought(NamedTuple):
-    """Somebody, their hands where they then are on the thing, the thing, and the contact that keeps lips or ear at
-    it."""
-
-    person: Character
-    prop: Prop
-    contact: Contact
-
-
-def held_things(document: Document, person: Character) -> Iterator[tuple[Prop, Contact]]:
-    """What somebody's hands are around, each once, with the first of these hands; locked things do not count."""
-    for prop in document.props:
-        if not prop.locked and (hand := hand_around(person, prop.id)) is not None:
-            yield prop, hand
-
-
-def hand_around(person: Character, prop: str) -> Contact | None:
-    """The person's first hand around a prop, by its id."""
-    hands = (e for e in person.effectors if isinstance(e, Contact) and e.around and e.is_active)
-    return next((e for e in hands if is_on_prop(e.source, prop)), None)
+HANDSET_M = 0.11  # metres: what is flat and wider is nothing to call with
 
 
 def thing_for(document: Document, person: Character, part: str) -> tuple[Prop, Contact] | None:
-    """Which of the things in somebody's hands a hold brings to a part of the face, with the first hand that is around
-    it; None for none. A vessel goes to the mouth first, and to the ear last."""
+    """Which of the things in somebody's hands a hold brings to a part of the face, or before the eyes, with the first
+    hand that is around it; None for none. A vessel goes to the mouth first, and to the ear last; what is flat is read
+    first, and what is no larger than a telephone goes to the ear before what is."""
     held = list(held_things(document, person))
-    return min(held, key=lambda each: KINDS[each[0].kind].open_above != (part == LIPS), default=None)
+    if part == EYES:
+        return min(held, key=lambda each: not is_readable(*each), default=None)
+    order = lambda each: (KINDS[each[0].kind].open_above != (part == LIPS), part != LIPS and _is_large(*each))  # noqa: E731
+    return min(held, key=order, default=None)
 
 
 def brought_to_face(document: Document, id: str, common: CommonHold) -> Brought | None:
-    """What a hold brings to somebody's face, by their id; None where hands are empty. PoserError where an arm is too
-    short for how the thing is held."""
+    """What a hold brings to somebody's face, or before their eyes, by their id; None where hands are empty. PoserError
+    for a thing of which that makes no sense, and where an arm is too short for how it is held."""
     person = document.character(id)
     held = thing_for(document, person, common.brings)
     if held is None:
         return None
     prop, hand = held
-    found = brought(person, prop, hand, LIPS if common.brings == LIPS else EARS[side_of(hand.patch)])
+    if common.brings == EYES:
+        if not is_readable(prop, hand):
+            raise PoserError(f"“{common.title}” takes something flat, such as a book. {prop.name} is none.")
+        found = before_eyes(person, prop, hand)
+    elif common.brings != LIPS and _is_large(prop, hand):
+        raise PoserError(f"{prop.name} is too large to be held to an ear. It can be held to the mouth, or to be read.")
+    else:
+        found = brought(person, prop, hand, LIPS if common.brings == LIPS else EARS[side_of(hand.patch)])
     if found is None:
         raise PoserError(f"{prop.name} is held too far from its end for that. Slide the hand along it first.")
     return found
+
+
+def _is_large(prop: Prop, hand: Contact) -> bool:
+    """Whether it is something flat that is much larger than a telephone."""
+    return opposes(hand.patch) and float(np.sort(prop.size)[1]) > HANDSET_M
 
 
 def still_at_face(document: Document, id: str) -> Document:
@@ -111,8 +112,8 @@ def _at_face(document: Document, contact: Contact) -> Prop | None:
 
 
 def stays_while_brought(document: Document, person: Character, common: CommonHold) -> LimbHold:
-    """What stays of somebody as a hold brings a hand to their face: all but the arm; where that does not reach, trunk,
-    neck and head bend as well."""
+    """What stays of somebody as a hold brings a hand to their face: all but the arm, and but head and neck where they
+    look at what is brought before them; where that does not reach, trunk, neck and head bend as well."""
     skeleton, pose, held = skeleton_of(person), person.pose, thing_for(document, person, common.brings)
     if held is None:
         patches = patches_of(person)
@@ -122,6 +123,8 @@ def stays_while_brought(document: Document, person: Character, common: CommonHol
     arms = only_arms(skeleton, pose, [e.joint for e in around])
     spine, above = (frozenset(rig_of(skeleton).names_of(roles)) for roles in (SPINE, HEAD_AND_NECK))
     moving = frozenset(skeleton.names) - arms.frozen - arms.carried
+    if common.brings == EYES:
+        arms = only_joints(skeleton, moving | above, arms.limb, pose)
     return replace(arms, wider=replace(only_joints(skeleton, moving | spine | above, "torso", pose), last=spine))
 
 
@@ -155,7 +158,7 @@ def brought(person: Character, prop: Prop, hand: Contact, patch: str) -> Brought
         if is_flat and patch == LIPS:
             every = (_aslant(placed, at + gap * off, off, angle) for angle in ASLANT)
             placed = min(every, key=lambda each: _amiss(person, each, hand))
-        if _reaches(person, placed, hand):
+        if reaches(person, placed, hand):
             source, place, normal = spot_of(placed, placed.frame.own(at), -(off @ placed.turn) * placed.size)
             return Brought(person, placed, replace(contact_of(row, place, normal), source=source))
     return None
@@ -183,14 +186,14 @@ def _placed(prop: Prop, axis: int | None, end: float, at: Array, to_end: Array, 
     by_end: whether it is touched at the very end, or beside it."""
     turn = prop.turn.astype(np.float64)
     if axis is None:
-        return _about(prop, turn, at + off * prop.size[0] / 2.0)
+        return put_about(prop, turn, at + off * prop.size[0] / 2.0)
     turn = rotation_between(turn[:, axis] * end, to_end) @ turn
     if not KINDS[prop.kind].is_round:
         turn = _with_side_to(turn, axis, to_end, off)
     across = float(prop.size[int(np.argmax(np.abs(off @ turn)))]) / 2.0
     length = float(prop.size[axis])
     inward = 0.0 if by_end else min(FROM_END, length / 4.0)
-    return _about(prop, turn, at + across * off - (length / 2.0 - inward) * to_end)
+    return put_about(prop, turn, at + across * off - (length / 2.0 - inward) * to_end)
 
 
 def _with_thumb_behind(
@@ -218,11 +221,6 @@ def _with_side_to(turn: Array, axis: int, along: Array, off: Array) -> Array:
     return np.asarray(from_rotation_vector(angle * along) @ turn, np.float64)
 
 
-def _about(prop: Prop, turn: Array, middle: Array) -> Prop:
-    there = prop.turned_to(nearest_rotation(turn))
-    return there.moved(middle - there.middle)
-
-
 def _aslant(prop: Prop, at: Array, off: Array, angle: float) -> Prop:
     """A thing at a place, (3,) metres, turned by radians about a direction, (3,) unit: about that place, or about its
     own middle if its rim is round, and comes to the same place so."""
@@ -230,29 +228,12 @@ def _aslant(prop: Prop, at: Array, off: Array, angle: float) -> Prop:
     middle = prop.middle.astype(np.float64)
     if not KINDS[prop.kind].is_round:
         middle = at + by @ (middle - at)
-    return _about(prop, np.asarray(by @ prop.turn, np.float64), middle)
+    return put_about(prop, np.asarray(by @ prop.turn, np.float64), middle)
 
 
 def _amiss(person: Character, prop: Prop, hand: Contact) -> float:
     """Radians that a forearm whose elbow hangs is from square to the edge by which the hand has a flat thing there."""
-    there, arm = _hand_there(prop, hand), ARMS[side_of(hand.patch)]
-    patch, inward = patches_of(person)[hand.patch], prop.turn.astype(np.float64) @ held_edge(prop, hand)
-    along = hanging_forearm(person, rig_of(skeleton_of(person)), arm, patch, there).astype(np.float64)
+    there, inward = hand_there(prop, hand), prop.turn.astype(np.float64) @ held_edge(prop, hand)
+    along = forearm_there(person, there)
     along -= float(along @ there.facing) * there.facing
     return float(np.arctan2(np.linalg.norm(np.cross(inward, along)), inward @ along))
-
-
-def _hand_there(prop: Prop, hand: Contact) -> Contact:
-    """The contact of a hand where a thing now has it."""
-    assert isinstance(hand.source, PropSource)
-    place = prop.frame.points(hand.source.place + np.array([0.0, 0.5, 0.0]))
-    return hand.onto(place, prop.turn @ hand.source.normal)
-
-
-def _reaches(person: Character, prop: Prop, hand: Contact) -> bool:
-    """Whether the arm is long enough for where the thing has the hand."""
-    arm, rig = ARMS[side_of(hand.patch)], rig_of(skeleton_of(person))
-    shoulder = joints_of(person).positions[rig.joint(arm.root)]
-    there = _hand_there(prop, hand).target
-    hollow = float(np.linalg.norm(hand.offset))
-    return float(np.linalg.norm(there - shoulder)) < STRETCHED * (rig.limb_length(arm) + hollow)

@@ -1,0 +1,75 @@
+"""Hands that hold flat things by an edge are about square to it: turned far aslant, they would be within the thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.contact.fingertips.edges import inward_from_edge
+from solver.contact.fingertips.thumb_and_fingers import EITHER_WAY, Spans
+from solver.contact.patch_table import opposes
+from solver.effectors.contact import Contact
+from solver.effectors.effector import Effector
+from solver.effectors.kinds import Rotation
+from solver.effectors.resolve import Prop
+from solver.effectors.sources import PropSource
+from solver.ik.stance.leans import Lean, Strength
+from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.skeleton import Skeleton
+
+Array = NDArray[np.float64]
+SpansOf = Callable[[str], Spans]
+SQUARE = Strength(60.0, 3.0)
+THICK_M = 0.006  # metres, half of the thickness from which it leans so firmly: in what is thinner little of a hand fits
+
+
+def square_hand_leans(
+    skeleton: Skeleton, spans: SpansOf, effectors: Sequence[Effector], props: Mapping[str, Prop], shown: Pose
+) -> tuple[Lean, ...]:
+    """What has hands that hold flat things by an edge be no further from square to it than they fit.
+
+    spans: how the hand of a patch holds flat things. props: by their ids, as in a `Context`. shown: the pose that the
+    solve goes on from.
+    """
+    found = []
+    for hand in effectors:
+        if not (isinstance(hand, Contact) and hand.is_active and hand.lies_flat and opposes(hand.patch)):
+            continue
+        source = hand.source
+        prop = props.get(source.prop) if isinstance(source, PropSource) else None
+        if prop is None or not isinstance(source, PropSource) or not _is_by_edge(source, prop):
+            continue
+        edge = prop.turn @ inward_from_edge(source.place, prop.size, prop.is_round)
+        there = _axes(-(prop.turn @ source.normal).astype(np.float64), edge)
+        own = _axes(hand.normal.astype(np.float64), spans(hand.patch).inward(hand.radius))
+        now = forward_kinematics(skeleton, shown).rotations[skeleton.index(hand.joint)]
+        turn = Rotation(hand.joint, _turned(there, own, now).astype(np.float32))
+        found.append(Lean(turn, SQUARE.times(min(hand.radius / THICK_M, 1.0))))
+    return tuple(found)
+
+
+def _is_by_edge(source: PropSource, prop: Prop) -> bool:
+    """Whether thumb and fingers are on its faces; a telephone, held by its narrow sides, is within the hand."""
+    return int(np.abs(source.normal).argmax()) == int(np.argmin(prop.size))
+
+
+def _turned(there: Array, own: Array, now: NDArray[np.floating]) -> Array:
+    """(3, 3) R_world_joint of a hand about square to an edge, as near as may be to how it is turned now, (3, 3).
+
+    there, own: (3, 3), in columns across the thing, square to its edge inward, and along that; in the world, and in the
+    joint's frame for a hand that is just as it had better be.
+    """
+    _, ahead, aside = (now @ own[:, 1]) @ there
+    skew = float(np.clip(np.arctan2(aside, ahead), -EITHER_WAY, EITHER_WAY))
+    return np.asarray(from_rotation_vector(skew * there[:, 0]) @ there @ own.T, np.float64)
+
+
+def _axes(first: Array, near: Array) -> Array:
+    """(3, 3) axes in columns: the first as given, (3,) unit, and the second as near to another way, (3,), as can be."""
+    second = near - float(near @ first) * first
+    second /= np.linalg.norm(second)
+    return np.stack([first, second, np.cross(first, second)], axis=1)
