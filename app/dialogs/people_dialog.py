@@ -66,7 +66,7 @@ def ask_for_people(
 ) -> list[int] | None:
     """Which of the people found in a photo to take, by their place in the list; nobody for the photo alone; None to
     cancel. scores: 0..1, None where nobody says how sure it is. like: what each looks like other than a person,
-    "statue" or "drawing", else "". unsure: whose poses may be off. children: who is posed as a child."""
+    as "statue" or "drawing", else "". unsure: whose poses may be off. children: who is posed as a child."""
     dialog = PeopleDialog(image, boxes, scores, parent, like, unsure, children)
     return dialog.taken() if ask(dialog) else None
 

@@ -26,6 +26,7 @@ from solver.photo.floor.children import CHILD, MayBeChildren, child_odds
 from solver.photo.floor.common_floor import place_people
 from solver.photo.image_file import PhotoImage
 from solver.photo.likelihood import judged
+from solver.photo.noise import denoised
 from solver.photo.people import EstimatedPerson, PhotoResult
 from solver.photo.progressive_fits import ProgressiveFits
 from solver.photo.runtime_log_filter import start_networks
@@ -68,7 +69,7 @@ def estimate_people(
     first = ProgressiveFits(body, level, so_far) if so_far else None
     tell(0.0, "Looking for people")
     known = first.found if first else None
-    lit = well_lit(image.rgb)
+    lit = well_lit(denoised(image.rgb))
     found = find_people(lit, lambda share: tell(0.6 * share, "Looking for people"), cancelled, known)
     if first and found:
         first.found(found)  # where the last looks have them: these are others than those told of during the search

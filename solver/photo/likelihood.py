@@ -15,6 +15,7 @@ from solver.photo.detection.plausibility import certainty, upper_certainty
 from solver.photo.likelihood_threshold import LIKELIHOOD_THRESHOLD
 from solver.photo.likeness.body_pixels import BodyPixels, body_pixels
 from solver.photo.likeness.drawing_cues import flat_colour_share, paper_colour, paper_share
+from solver.photo.likeness.faults import is_blocky, is_clipped, is_overexposed
 from solver.photo.likeness.statue_cues import colour_spread, is_colour_picture, is_colourless
 
 # Log odds, from the half “tune” of renderings (docs/photo-people.md): even at a `certainty` of _EVEN, _STEEP more for
@@ -29,12 +30,14 @@ _STATUE, _FALLS = 0.1, 34.0
 _FILLED, _PAPER, _CLEAR = 0.14, 0.25, 40.0
 _SMALL = 128  # pixels a side, enough to find a picture's paper and whether it has colours
 STATUE, DRAWING = "statue", "drawing"
+# Where the photo's own faults may be why.
+OVEREXPOSED, COMPRESSED = "{} or overexposed photo", "{} or very compressed photo"
 
 
 @dataclass(frozen=True)
 class Likely:
-    """How likely somebody is there and read rightly, 0..1. like: STATUE or DRAWING if they look so much like one that
-    they are unsure for it, else ""."""
+    """How likely somebody is there and read rightly, 0..1. like: STATUE or DRAWING, maybe with what else makes a photo
+    look so, if they look so much like one that they are unsure for it, else ""."""
 
     score: float
     like: str = ""
@@ -49,7 +52,7 @@ def judged(people: Sequence[Landmarks], rgb: NDArray[np.uint8], focal: float = n
     picture = Image.fromarray(rgb)
     small = np.asarray(picture.resize((_SMALL, _SMALL), Image.Resampling.BOX))
     paper, coloured = paper_colour(small), is_colour_picture(small)
-    return tuple(_likely(_seen(p, focal), *_made(body_pixels(picture, p), paper, coloured)) for p in people)
+    return tuple(_likely(_seen(p, focal), *_made(body_pixels(picture, p), paper, coloured, rgb)) for p in people)
 
 
 def _likely(seen: float, made: float, like: str) -> Likely:
@@ -65,15 +68,20 @@ def _seen(person: Landmarks, focal: float) -> float:
     return _STEEP * (shows - _EVEN) + _FACE * (2 if person.face.presence > _CLEAR_FACE else 1)
 
 
-def _made(seen: BodyPixels | None, paper: NDArray[np.float64] | None, coloured: bool) -> tuple[float, str]:
+def _made(
+    seen: BodyPixels | None, paper: NDArray[np.float64] | None, coloured: bool, rgb: NDArray[np.uint8]
+) -> tuple[float, str]:
     """Log odds that a person is neither drawn nor a statue, infinite if nothing suggests either; and what they may
     be."""
     if seen is None:
         return np.inf, ""
-    drawn = _CLEAR * (_FILLED - flat_colour_share(seen))
+    filled = _CLEAR * (_FILLED - flat_colour_share(seen))
+    reasons = [(filled, COMPRESSED.format(DRAWING) if filled < 0 and is_blocky(rgb) else DRAWING)]
     if paper is not None:
-        drawn = min(drawn, _CLEAR * (_PAPER - paper_share(paper, seen)))
+        lined = OVEREXPOSED.format(DRAWING) if is_clipped(paper) else DRAWING
+        reasons.append((_CLEAR * (_PAPER - paper_share(paper, seen)), lined))
     spread = colour_spread(seen) if coloured and not is_colourless(seen) else None
-    if spread is None:
-        return drawn, DRAWING
-    return min((drawn, DRAWING), (_FALLS * (spread - _STATUE), STATUE))
+    if spread is not None:
+        one_colour = OVEREXPOSED.format(STATUE) if is_overexposed(seen) else STATUE
+        reasons.append((_FALLS * (spread - _STATUE), one_colour))
+    return min(reasons)

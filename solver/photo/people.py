@@ -18,9 +18,10 @@ class EstimatedPerson:
     """One person of a photo. score: 0..1, how certain the detection is. box: left, top, right, bottom in
     pixels. shape and pose: of our body, in the world of `PhotoResult`. fit: in the camera's frame, before a floor was
     known. on_floor: whether they stand, sit or lie on the common floor; else they stay where the picture shows them.
-    like: "statue" or "drawing" if they look so much like one that the score is low for it. scored: whether anybody
-    said how certain the detection is; else the score counts as 1, and is not to be shown. smaller: a child's body, of
-    whoever stands on the floor of the others with that size only; `shape`, `pose` and `fit` are then of that body."""
+    like: "statue", "drawing" or a longer phrase if they look so much like one that the score is low for it. scored:
+    whether anybody said how certain the detection is; else the score counts as 1, and is not to be shown. smaller:
+    a child's body, of whoever stands on the floor of the others with that size only; `shape`, `pose` and `fit` are
+    then of that body."""
 
     score: float
     box: tuple[float, float, float, float]

@@ -30,6 +30,7 @@ from solver.photo.exposure import well_lit
 from solver.photo.fingers import hands_seen
 from solver.photo.floor.lying_figure import lying_in_box
 from solver.photo.image_file import PhotoImage, load_image
+from solver.photo.noise import denoised
 from solver.photo.person_in_box import as_landmarks, clipped_box, person_in_box, posed_in_camera, standing_in_box
 from solver.photo.second_try.tried_again import tried_again
 from solver.photo.sighting import sighting_of
@@ -178,7 +179,7 @@ def _pixels(photo: Photo) -> PhotoImage:
         was, now = (f"{width} × {height}" for width, height in (photo.camera.image_size, image.size))
         reason = f"is {now} pixels large now, but was {was} when it came into the scene"
         raise InputRefused(photo.path, reason, "Put the former file back, or open this one as a new photo")
-    return replace(image, rgb=well_lit(image.rgb))
+    return replace(image, rgb=well_lit(denoised(image.rgb)))
 
 
 def _in_photo(people: Sequence[Character], camera: PinholeCamera) -> list[Landmarks]:

@@ -25,6 +25,7 @@ _LOOKS: tuple[LookVariant, ...] = (
 )  # fmt: skip
 _ENOUGH = 4  # of these, that must see the person
 _BEGIN, _HOPELESS = 3, 0.05  # looks after which a reading may be given up, and how far they then disagree
+_MORE = 1.05  # by how much the first few looks may disagree more than all may: all mostly disagree as much as these
 # Share of how far the former looks disagree, up to which new ones agree clearly better.
 _CLEARLY = 0.85
 # Certainty below which no new reading counts, and how much of it may be lost by one whose looks agree little better:
@@ -48,8 +49,12 @@ class NewLooks:
         return certainty(replace(self.median, presence=len(self.looks) / len(_LOOKS)))
 
 
-def looked_about(picture: Image.Image, seen: Landmarks, person: Landmarks) -> NewLooks | None:
-    """New looks at the person in squares about landmarks; None if too few of them see anybody there."""
+def looked_about(picture: Image.Image, seen: Landmarks, person: Landmarks, most: float) -> NewLooks | None:
+    """New looks at the person in squares about landmarks; None if too few of them see anybody there, or if the first
+    few disagree so much that all would by more than `most`, a share of the extent."""
+    few = heavy_looks(picture, seen, _LOOKS[:_BEGIN])
+    if (limbs_apart(_as_seen(person, few)) or 0.0) > _MORE * most:
+        return None
     looks = heavy_looks(picture, seen, _LOOKS)
     if len(looks) < _ENOUGH:
         return None

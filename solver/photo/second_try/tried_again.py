@@ -35,7 +35,9 @@ from solver.photo.second_try.new_looks import (
 
 _ROUNDS = 4  # at most, in which squares are placed about the landmarks of the round before
 _TURNS, _AROUND = 8, 1.25  # squares that are turned about a person, and their side in units of the box's longer one
-_ALIKE, _NEAR = 0.06, 0.15  # of the extent, between the joints: below which readings are one, and of the person at all
+# Of the extent, between the joints: below which readings are one, and of the person at all; and from which one, in the
+# turned square, is of somebody else also in a square that is centred.
+_ALIKE, _NEAR, _FAR = 0.06, 0.15, 0.2
 _NEARLY = 0.035  # how far looks at a reading may disagree, for squares to be placed anew about what they see
 _SURE = 2.0  # certainty, by the new looks alone, of a reading from a turned square
 
@@ -68,7 +70,7 @@ def _centred(picture: Image.Image, person: Landmarks, before: float, ended: Call
     best: NewLooks | None = None
     last: NewLooks | None = None
     for _ in range(_ROUNDS):
-        new = None if ended() else looked_about(picture, last.median if last else person, person)
+        new = None if ended() else looked_about(picture, last.median if last else person, person, before)
         if new is None or new.apart > (last.apart if last else before) or not is_near(new, person):
             break
         last, counted = new, best is not None
@@ -86,8 +88,8 @@ def _turned(picture: Image.Image, person: Landmarks, ended: Callable[[], bool]) 
             break
         if is_hopeless(picture, reading):
             continue
-        first = looked_about(picture, reading, person)
-        new = looked_about(picture, first.median, person) if first and first.apart < _NEARLY else None
+        first = looked_about(picture, reading, person, _NEARLY)
+        new = looked_about(picture, first.median, person, _NEARLY) if first and first.apart < _NEARLY else None
         if new is not None and counts(new, person) and new.certainty >= _SURE:
             found.append(new)
     return min(found, key=lambda one: one.apart, default=None)
@@ -103,7 +105,7 @@ def _readings(picture: Image.Image, person: Landmarks, ended: Callable[[], bool]
         if ended():
             break
         first = landmarks(picture, Region(middle, side, upright + turn * 2 * np.pi / _TURNS), HEAVY)
-        if first.presence < PRESENCE_THRESHOLD:
+        if first.presence < PRESENCE_THRESHOLD or joints_apart(first, person) >= _FAR:
             continue
         seen = landmarks(picture, _square(first), HEAVY)
         if seen.presence < PRESENCE_THRESHOLD or joints_apart(seen, person) >= _NEAR:

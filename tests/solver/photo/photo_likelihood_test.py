@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 
 import numpy as np
@@ -245,6 +246,25 @@ def test_what_somebody_looks_like_is_said_where_that_makes_them_unsure_and_only_
     said = [judged([person], picture)[0].like for picture in (statue, drawn, dressed)]
     assert said == ["statue", "drawing", ""]
     assert judged([vague], dressed)[0].like == "", "unsure for another reason"
+
+
+def test_what_compression_or_overexposure_may_have_done_is_not_said_to_be_a_drawing_alone() -> None:
+    person = seen()
+    dressed = pictured(person, SKIN, RED, JEANS)
+    assert likeness(person, as_jpeg(dressed, quality=2)) == "drawing or very compressed photo"
+    assert likeness(person, sketched(person, (252, 252, 252))) == "drawing or overexposed photo"
+    bright = (1.58 * pictured(person, MARBLE, MARBLE, MARBLE)).clip(0, 255).astype(np.uint8)
+    assert likeness(person, bright) == "statue or overexposed photo"
+
+
+def likeness(person: Landmarks, picture: NDArray[np.uint8]) -> str:
+    return judged([person], picture)[0].like
+
+
+def as_jpeg(picture: NDArray[np.uint8], quality: int) -> NDArray[np.uint8]:
+    file = io.BytesIO()
+    Image.fromarray(picture).save(file, "JPEG", quality=quality)
+    return np.asarray(Image.open(file))
 
 
 def shown_at(person: Landmarks) -> NDArray[np.bool_]:

@@ -13,12 +13,15 @@ from photo_samples import body, joints, landmarks_of, level_camera, natural, ren
 from PIL import Image
 from sample_files import photographs
 
+from solver.kinematics.pose import Pose
 from solver.photo.accuracy import shared_indices, shared_landmarks
 from solver.photo.depth_ambiguity import LOOK_FIRST
-from solver.photo.detection.blazepose import Landmarks, Region
+from solver.photo.detection import blazepose
+from solver.photo.detection.blazepose import Landmarks, Region, run_network
 from solver.photo.estimate import estimate_people
 from solver.photo.image_file import load_image
 from solver.photo.people import PhotoResult
+from solver.photo.second_try.new_looks import looked_about
 from solver.photo.second_try.tried_again import tried_again
 
 CAMERA, POSE = level_camera(), natural(2, 0.5, spread=0.8)
@@ -29,6 +32,13 @@ def off(person: Landmarks, true: NDArray[np.float64]) -> float:
     return float(np.median(away) / np.linalg.norm(np.ptp(true, axis=0)))
 
 
+def square_about(pose: Pose) -> Region:
+    places = CAMERA.pixels(joints(pose))
+    low, high = places.min(axis=0), places.max(axis=0)
+    x, y = (low + high) / 2
+    return Region((float(x), float(y)), 1.25 * float((high - low).max()), 0.0)
+
+
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.usefixtures("qapp")
@@ -37,16 +47,33 @@ def test_whose_square_lay_askew_is_seen_better_in_squares_about_what_was_seen(
     aside: float, larger: float, turned: float
 ) -> None:
     picture = Image.fromarray(rendered(CAMERA, POSE).rgb)
-    places = CAMERA.pixels(joints(POSE))
-    true = places[shared_indices()]
-    low, high = places.min(axis=0), places.max(axis=0)
-    side, (x, y) = 1.25 * float((high - low).max()), (low + high) / 2
-    askew = seen_from(picture, Region((float(x) + aside * side, float(y)), larger * side, turned))
+    true = CAMERA.pixels(joints(POSE))[shared_indices()]
+    square = square_about(POSE)
+    x, y = square.centre
+    askew = seen_from(picture, Region((x + aside * square.side, y), larger * square.side, turned))
     assert apart(askew) >= LOOK_FIRST, "so that the search's person would be named"
     again = tried_again(picture, askew, [askew])
     assert apart(again) < apart(askew) / 2
     assert off(again, true) < 0.75 * off(askew, true)
     assert again.presence == askew.presence, "the quick network tells it"
+
+
+@pytest.mark.slow
+@pytest.mark.gl
+@pytest.mark.usefixtures("qapp")
+def test_new_looks_end_with_the_first_few_where_these_disagree_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = Image.fromarray(rendered(CAMERA, POSE).rgb)
+    person, asked = seen_from(picture, square_about(POSE)), list[str]()
+
+    def counted(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+        asked.append(name)
+        return run_network(name, values)
+
+    monkeypatch.setattr(blazepose, "run_network", counted)
+    assert looked_about(picture, person, person, most=0.0) is None
+    assert len(asked) == 3
+    assert looked_about(picture, person, person, most=1.0) is not None
+    assert len(asked) == 6, "the first three are not asked for again"
 
 
 @pytest.mark.slow
