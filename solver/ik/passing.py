@@ -77,16 +77,12 @@ class _Searches:
         self.iterations += begin.iterations
         return self.found(Way.LIFTED, self._problem.obstacles, begin.state)
 
-    def is_nearer(self, found: Descent, kept: Descent) -> bool:
-        """Whether the contact that is missed most, of somebody who lies on a thing, is missed by `NEARER` less."""
-        nearer = contact_off(self._active, found) < contact_off(self._active, kept) - NEARER
-        return bool(self._softer.support_things) and nearer
-
     def comes_nearer(self, found: Descent, kept: Descent) -> bool:
-        """Whether something is met that was missed; or whether it `is_nearer` with all of the body kept out of things,
-        and misses nothing else."""
-        beside = found.misses <= kept.misses and not passes(found)
-        return gets_nearer(found, kept) or (beside and self.is_nearer(found, kept))
+        """Whether something is met that was missed; or, with all of the body kept out of things that it lies on, the
+        contact that is missed most is missed by `NEARER` less, and nothing else is missed."""
+        beside = self._softer.support_things and found.misses <= kept.misses and not passes(found)
+        nearer = contact_off(self._active, found) < contact_off(self._active, kept) - NEARER
+        return gets_nearer(found, kept) or bool(beside and nearer)
 
     def came_through(self, found: Descent) -> bool:
         """Whether a search that may pass through what is lain on has ended deep within it."""
@@ -156,7 +152,7 @@ def through_things(
     if before in on and made.gets_there(again := made.found(Way(before), *on[Way(before)]), kept):
         return again, made.iterations
     free = made.found(Way.NONE, None, kept.state)
-    if not (free.misses < kept.misses or made.is_nearer(free, kept)):
+    if not free.misses < kept.misses:
         return kept, made.iterations
     start = free.state
     if arms and shown is not None:
