@@ -30,6 +30,7 @@ from solver.values import changed
 STOPPED = 0.08  # metres: what is missed by less has not been stopped on its way, at the edge of a box
 THROUGH = 0.03  # metres within a thing from which a body has come through its surface
 AS_DEEP = 0.01  # metres deeper that somebody may be who has been that deep already
+NEARER = 0.05  # metres less that a contact is missed by: worth another pose where it is not met anyway
 SLIGHTLY, SWINGS = 0.01, 0.25  # metres: for a hold that is missed by less, nobody goes so far through things
 
 
@@ -76,9 +77,16 @@ class _Searches:
         self.iterations += begin.iterations
         return self.found(Way.LIFTED, self._problem.obstacles, begin.state)
 
+    def comes_nearer(self, found: Descent, kept: Descent) -> bool:
+        """Whether something is met that was missed; or, with all of the body kept out of things that it lies on, the
+        contact that is missed most is missed by `NEARER` less, and nothing else is missed."""
+        beside = self._softer.support_things and found.misses <= kept.misses and not passes(found)
+        nearer = contact_off(self._active, found) < contact_off(self._active, kept) - NEARER
+        return gets_nearer(found, kept) or bool(beside and nearer)
+
     def came_through(self, found: Descent) -> bool:
         """Whether a search that may pass through what is lain on has ended deep within it."""
-        if found.state.way not in (Way.PASSED, Way.BESIDE):
+        if not passes(found):
             return False
         now, before = (
             too_deep(self._softer, forward_kinematics(self._problem.skeleton, pose))
@@ -95,6 +103,11 @@ class _Searches:
         """Whether contacts are met, nothing is missed that was met, and nothing has come through."""
         met = gets_nearer(found, kept) and not contact_off(self._active, found)
         return met and not self.came_through(found)
+
+
+def passes(found: Descent) -> bool:
+    """Whether a search may have passed through what is lain on."""
+    return found.state.way in (Way.PASSED, Way.BESIDE)
 
 
 def too_deep(obstacles: Obstacles, world: WorldJoints) -> NDArray[np.float64]:
@@ -161,11 +174,10 @@ def through_things(
         nearly = way in (Way.PASSED, Way.BESIDE) and not firm.support_people and contact_off(active, best) < SLIGHTLY
         if nearly and apart(problem.skeleton, best.pose, found.pose).max() > SWINGS:
             return best, made.iterations
-        best = found if gets_nearer(found, best) else best
+        best = found if made.comes_nearer(found, best) else best
         if obstacles is passed or not contact_off(active, best):
             return best, made.iterations
-    if contact_off(active, best) < STOPPED:
+    if contact_off(active, kept) < STOPPED:
         return best, made.iterations
     lifted = made.lifted(kept, best.misses)
-    best = lifted if gets_nearer(lifted, best) and not contact_off(active, lifted) else best
-    return best, made.iterations
+    return lifted if made.comes_nearer(lifted, best) else best, made.iterations

@@ -1,4 +1,4 @@
-"""Joints that are led: head, elbows, knees and idle hands and feet go little by little to where a step throws them.
+"""Joints that are led: trunk, elbows, knees and idle hands and feet go little by little to where a step throws them.
 
 A body has no pose near the one shown any more where a hand slips off an edge, or a squeezed arm or a bent back snaps
 over. Then all of it goes there over some steps.
@@ -19,7 +19,7 @@ from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
-from solver.rig.roles import LEGS, Role
+from solver.rig.roles import LEGS, SPINE, Role
 
 LED = Strength(1e3, 30.0)
 GOES_M = 0.01  # metres that a joint which is led goes in a step, beside as far as what is dragged
@@ -37,8 +37,8 @@ def led_joints(
     slides: bool = False,
     free: frozenset[int] = frozenset(),
 ) -> tuple[Lean, ...]:
-    """Leans of head, hinges of limbs and idle limbs to a part of their ways, if one of them goes further than a step
-    in which what is asked moved by `moved_m` metres explains; none if none does.
+    """Leans of head, spine, hinges of limbs and idle limbs to a part of their ways, if one of them goes further than a
+    step in which what is asked moved by `moved_m` metres explains; none if none does.
 
     shown: the pose before it moved. sits: whether somebody sits, whose idle arms may rest on something; those of
     somebody who stands go along with the shoulders. slides: whether a leg's patch is taken along a slope: idle arms,
@@ -65,10 +65,10 @@ def _swung(skeleton: Skeleton) -> set[int]:
 
 
 def _led(skeleton: Skeleton, effectors: Sequence[Effector]) -> set[int]:
-    """Head, shoulders, elbows, knees, and what is beyond the elbows of idle arms; nothing of idle legs, which are on
-    their way to stand, or to hang."""
+    """Head, spine, shoulders, elbows, knees, and what is beyond the elbows of idle arms; nothing of idle legs, which
+    are on their way to stand, or to hang."""
     arms = idle_arms(skeleton, effectors)
     legs = {j for line in idle_limbs(skeleton, effectors) if line not in arms for j in line}
-    joints = {line[HINGE] for line in limbs_of(skeleton)}.union(joints_with(rig_of(skeleton), [Role.HEAD]))
+    joints = {line[HINGE] for line in limbs_of(skeleton)}.union(joints_with(rig_of(skeleton), [Role.HEAD, *SPINE]))
     shoulders = {line[HINGE - 1] for line in arms_of(skeleton)}
     return joints.union(shoulders, *(line[HINGE:] for line in arms)) - legs
