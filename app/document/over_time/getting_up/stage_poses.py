@@ -28,14 +28,15 @@ from solver.solvers.catalog import DEFAULT_SOLVER, STAND_IN, load_solver, usable
 
 Array = NDArray[np.float64]
 
-# How firmly the trunk and the limbs are kept as they are where what bears the body is held.
+# How firmly the trunk, legs and arms are kept as they are where what bears the body is held. An elbow in the floor
+# would else push the trunk up.
 KEPT, LEGS_KEPT, ARMS_KEPT = 0.9, 0.6, 0.3
 ROLLS = 0.3  # tolerance of an ankle whose foot stays by its ball
 TURNS, ROUNDS, NEAR_M, LEAST_M = 0.15, 5, 0.003, 0.02  # tolerance of turns; how often heights are found anew
 START_M = 0.08  # metres above the floor that a joint is taken to be at first whose skin lies on it
 UP = np.array([0.0, 1.0, 0.0])
 LIES_M = 0.03  # metres above the floor, up to which skin lies on it
-SETTLES = 3.0
+SETTLES = 3.0  # times as fast as the way goes, a trunk that is a little above the floor settles on it
 REACH_M = 0.16  # around a joint, within which the skin of its bones counts as its own
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.actor import Actor
-from app.document.model.between import Frames, Gap, layered
+from app.document.model.between import Frames, Gap
 from app.document.model.clip import Key
 from app.document.model.finger_curve import hands_at
 from app.document.model.placement import Placement
-from app.document.over_time.getting_up.limb_ways import Hold, with_limbs
+from app.document.over_time.getting_up.limb_ways import Hold, Ways, with_limbs
 from app.document.over_time.getting_up.rising import Rising
 from app.document.over_time.getting_up.routes import Low, down, in_time, stands
 from app.document.over_time.getting_up.stage_poses import Build, bearing, on_the_trunk, settled, stage_pose
@@ -70,52 +70,41 @@ def with_stages(actor: Actor, lift: Placement, about: Collection[int] | None = N
 
 
 class Run:
-    """The way through stages in a row, from one key to the next at which somebody stands or that the user set."""
+    """The way from one key through stages in a row to the next at which somebody stands, or which the user set."""
 
     def __init__(self, actor: Actor, first: int, last: int, lift: Placement) -> None:
-        self._actor, self._lift = actor, lift
-        clip = actor.clip
-        keys = [key for key in clip.keys if first <= key.frame <= last]
-        self._frames = np.arange(first, last + 1)
-        build = _build_at(actor, first)
+        clip, build = actor.clip, _build_at(actor, first)
         assert build is not None
-        worlds = [forward_kinematics(build.rig, lift.pose(key.pose)) for key in keys]
+        self._fps, self._lift, self._frames = clip.fps, lift, np.arange(first, last + 1)
         self._builds = [_build_at(actor, frame) or build for frame in self._frames.tolist()]
-        around = [key for key in clip.keys if key.frame < first][-1:] + keys + [k for k in clip.keys if k.frame > last][:1]
-        times = [key.frame for key in around]
-        roots, rotations = Poses.of([lift.pose(key.pose) for key in around])
-        roots = curve_through(times, roots, self._frames, even=True)
-        rotations = rotation_curve_through(times, rotations, self._frames, even=True)
-        poses = Poses(roots.astype(np.float32), rotations.astype(np.float32))
-        self._holds = list(_holds(keys, build.rig, worlds))
+        keys = [key for key in clip.keys if first <= key.frame <= last]
+        before, after = clip.around(first)[0], clip.around(last)[3]
+        around = [key for key in (before, *keys, after) if key is not None]
+        times, (roots, rotations) = [key.frame for key in around], Poses.of([lift.pose(key.pose) for key in around])
+        bases = Poses(
+            curve_through(times, roots, self._frames, even=True).astype(np.float32),
+            rotation_curve_through(times, rotations, self._frames, even=True).astype(np.float32),
+        ).each()
         knots = [key.frame for key in keys]
-        listed = poses.each()
         for a, b in pairwise(knots):
             part = slice(a - first, b - first + 1)
-            listed[part] = on_the_trunk(self._builds[part], listed[part])
-        self._base = with_limbs(build.rig, build.floor, Poses.of(listed), self._frames, self._holds, knots, clip.fps)
-        self._rig = build.rig
+            bases[part] = on_the_trunk(self._builds[part], bases[part])
+        holds = list(_holds(keys, build.rig, [forward_kinematics(build.rig, lift.pose(key.pose)) for key in keys]))
+        ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps)
+        self._bases = with_limbs(ways, Poses.of(bases)).each()
+        self._held = [
+            {hold.role: _place_of(build.rig, hold, frame, pose) for hold in holds if hold.over(np.array([frame])).all()}
+            for frame, pose in zip(self._frames.tolist(), self._bases, strict=True)
+        ]
 
     def solved(self, frames: Frames) -> Poses:
         """The poses of frames in a row: what bears the body is in its place, and no skin in the floor."""
-        margin = round(EVEN_S * self._actor.clip.fps)
-        start = self._frames[0]
-        lo, hi = max(frames[0] - start - margin, 0), min(frames[-1] - start + margin + 1, len(self._frames))
-        wide, builds, bases = self._frames[lo:hi], self._builds[lo:hi], self._base.each()[lo:hi]
-        worlds = [forward_kinematics(self._rig, pose) for pose in bases]
-        held = [
-            {
-                hold.role: world.positions[self._rig.joint(hold.role)].astype(np.float64) if hold.role in (l.hinge for l in LEGS) else hold.at(np.array([frame]))[0]
-                for hold in self._holds
-                if hold.over(np.array([frame]))[0]
-            }
-            for frame, world in zip(wide.tolist(), worlds)
-        ]
-        even = _evened(bases, settled(builds, bases, held), margin)
-        cut = slice(frames[0] - start - lo, frames[-1] - start - lo + 1)
-        found = settled(builds[cut], even[cut], held[cut])
-        back = self._lift.inverse
-        return Poses.of([back.pose(pose) for pose in found])
+        margin, first = round(EVEN_S * self._fps), int(frames[0] - self._frames[0])
+        start, own = max(first - margin, 0), slice(first, first + len(frames))
+        wide = slice(start, own.stop + margin)
+        even = _evened(self._bases[wide], settled(self._builds[wide], self._bases[wide], self._held[wide]), margin)
+        found = settled(self._builds[own], even[first - start :][: len(frames)], self._held[own])
+        return Poses.of([self._lift.inverse.pose(pose) for pose in found])
 
 
 def _evened(bases: Sequence[Pose], found: Sequence[Pose], margin: int) -> list[Pose]:
@@ -232,24 +221,27 @@ def _key(rig: Rig, pair: tuple[Key, Key], frame: int, pose: Pose, bears: frozens
     return Key(frame, shown, shown, tuple(map(back.effector, made)), near.preserve)
 
 
+def _place_of(rig: Rig, hold: Hold, frame: int, pose: Pose) -> Array:
+    """(3,) metres where what bears is held at a frame: a knee where it has rolled to in that pose."""
+    if hold.role in [leg.hinge for leg in LEGS]:
+        return forward_kinematics(rig, pose).positions[rig.joint(hold.role)].astype(np.float64)
+    return hold.at(np.array([frame]))[0]
+
+
 def _holds(keys: Sequence[Key], rig: Rig, worlds: Sequence[WorldJoints]) -> Iterator[Hold]:
     """What bears the body at one of two keys, and is at the same place at the other."""
     named = [{e.joint for e in key.effectors if e.id.startswith(BEARS)} for key in keys]
     for joint in sorted(set().union(*named)):
-        role = rig.role_of(joint)
-        if role is None:
-            continue
-        places = np.array([world.positions[rig.index(joint)] for world in worlds], np.float64)
-        turns = np.array([world.rotations[rig.index(joint)] for world in worlds], np.float64)
+        number, role = rig.index(joint), rig.role_of(joint)
+        assert role is not None
+        places = np.array([world.positions[number] for world in worlds], np.float64)
+        turns = np.array([world.rotations[number] for world in worlds], np.float64)
+        near = np.linalg.norm(np.diff(places, axis=0), axis=1) < STAYS_M
         stays = [
-            joint in one | other and np.linalg.norm(places[k + 1] - places[k]) < STAYS_M
-            for k, (one, other) in enumerate(pairwise(named))
+            joint in one | other and bool(still) for (one, other), still in zip(pairwise(named), near, strict=True)
         ]
-        k = 0
-        while k < len(stays):
-            end = k
-            while end < len(stays) and stays[end]:
-                end += 1
-            if end > k:
-                yield Hold(role, tuple(key.frame for key in keys[k : end + 1]), places[k : end + 1], turns[k : end + 1])
-            k = end + 1
+        for does, group in groupby(range(len(stays)), lambda gap, stays=stays: stays[gap]):  # type: ignore[misc]
+            gaps = list(group)
+            if does:
+                own = slice(gaps[0], gaps[-1] + 2)
+                yield Hold(role, tuple(key.frame for key in keys[own]), places[own], turns[own])

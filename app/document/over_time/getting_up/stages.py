@@ -54,7 +54,7 @@ UNDER = _flat(0.10, 0.0, 4.0)  # the foot that comes under the body, once it is 
 KNEE = Held(-0.13, FLOOR, -0.36)  # the knee on the floor
 TOES = Held(-0.12, FLOOR, -0.78, (84.0, 0.0, 0.0))  # the foot behind it, on its toes
 PROP = Held(-0.40, FLOOR, -0.72, (0.0, -120.0, 0.0))  # the hand beside the seat
-PROPS = Held(0.24, FLOOR, 0.16), Held(-0.24, FLOOR, 0.16)
+PROPS = Held(0.24, FLOOR, 0.16, (0.0, -80.0, 0.0)), Held(-0.24, FLOOR, 0.16, (0.0, 80.0, 0.0))
 LIES = Held(0.10, FLOOR, -0.80, (140.0, 0.0, 0.0))
 SEAT_Z, BELLY_Z, KNEES_Z = -0.60, -0.03, -0.36  # where seat, belly and knees are in the stages that begin with them
 
@@ -82,7 +82,7 @@ TRIPOD = Stage(
     "on hand, knee and foot", Held(-0.07, 0.36, -0.48, (26.0, -6.0, -26.0)), (34.0, -6.0, -36.0),
     (UNDER, Held(-0.10, FLOOR, -0.76, (110.0, 0.0, 0.0), 0.1)), (None, KNEE._replace(loose=0.02)),
     (Held(0.14, 0.46, -0.04, None, 0.2), PROP),
-    seconds=0.35, needed=1, stays_feet=(0,), stays_knees=(1,), stays_hands=(1,),
+    seconds=0.5, needed=1, stays_feet=(0,), stays_knees=(1,), stays_hands=(1,),
 )  # fmt: skip
 HALF_KNEELS = Stage(
     "kneels on one knee", Held(-0.02, 0.47, -0.32, (12.0, 0.0, 0.0)), (22.0, 0.0, 0.0),
