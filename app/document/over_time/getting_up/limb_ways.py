@@ -98,7 +98,8 @@ def _goals(ways: Ways, world: WorldJoints) -> Goals:
     """Legs go straight from stage to stage, as a knee or a foot that bears must not move; arms as their joints do, but
     for hands that bear."""
     rig, frames, knots, at = ways.rig, ways.frames, ways.knots, np.searchsorted(ways.frames, ways.knots)
-    places, turns = {}, {}
+    places: dict[Role, Array] = {}
+    turns: dict[Role, Array] = {}
     for leg in LEGS:
         for role in _led(leg):
             places[role] = curve_through(knots, world.positions[at, rig.joint(role)], frames, even=True)
