@@ -26,7 +26,7 @@ FADE_S = 0.4  # seconds in which a limb that is let go comes to be where the joi
 # of its way that the skin of what goes through the air is above the floor; metres at most; and of a way that counts
 LIFT, MOST_M, LEAST_M = 0.25, 0.045, 0.04
 RISES, RISEN = 0.4, 0.3  # of the time of a way, in which it is lifted and put down; of a lift that is to do it
-LEG_M, ARM_M = 0.08, 0.3  # metres that legs and arms are lifted at most
+LEG_M, ARM_M = 0.08, 0.15  # metres that legs and arms are lifted at most
 REACH_M, LOW_M = 0.12, 0.004  # around a knee, within which skin is its own; above its lowest skin, up to which it bears
 ROUNDS = 2  # how often knees are let down onto the floor
 STRAIGHT = 0.2  # sine of the bend up to which a limb has no side that it is bent to

@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 
 # How firmly the trunk, legs and arms are kept as they are where what bears the body is held. An elbow in the floor
 # would else push the trunk up.
-KEPT, LEGS_KEPT, ARMS_KEPT = 0.9, 0.6, 0.3
+KEPT, LEGS_KEPT, ARMS_KEPT = 0.9, 0.6, 0.45
 ROLLS = 0.3  # tolerance of an ankle whose foot stays by its ball
 TURNS, ROUNDS, NEAR_M, LEAST_M = 0.15, 5, 0.003, 0.02  # tolerance of turns; how often heights are found anew
 START_M = 0.08  # metres above the floor that a joint is taken to be at first whose skin lies on it
