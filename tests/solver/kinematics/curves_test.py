@@ -90,4 +90,4 @@ def test_an_even_curve_passes_its_knots_without_a_jolt() -> None:
     assert curve_through(KNOTS, values, KNOTS, even=True) == pytest.approx(values)
     assert 4.0 * angles == pytest.approx(curve)
     jolts = [np.abs(np.diff(each, 3)).max() for each in (curve, curve_through(KNOTS, values, FINE))]
-    assert jolts[0] < 0.01 * jolts[1]
+    assert jolts[0] < 0.1 * jolts[1]
