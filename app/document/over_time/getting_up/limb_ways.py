@@ -235,7 +235,7 @@ def _moves(ways: Ways, world: WorldJoints, lifts: bool) -> Iterator[tuple[Role, 
         moved = np.multiply.outer(_lifted(ways, limb, role, ends, heights) * lifts, UP)
         if role == limb.hinge:
             over = ways.over(role)
-            moved += faded([_rolled(skin, heights, each) for each in over], over, ways.fps)
+            moved += faded([_rolled(skin, heights, each, round(FADE_S * ways.fps)) for each in over], over, ways.fps)
         yield role, moved
 
 
@@ -258,15 +258,16 @@ def _lifted(ways: Ways, limb: Limb, role: Role, ends: Array, heights: Array) -> 
     return lift
 
 
-def _rolled(skin: Array, heights: Array, over: NDArray[np.bool_]) -> Array:
+def _rolled(skin: Array, heights: Array, over: NDArray[np.bool_], fade: int) -> Array:
     """(N, 3) metres by which a knee goes down to the floor and rolls on it, at the frames `over`; beyond them as at the
-    nearest. skin: (N, P, 3) metres. heights: (N,) of the lowest."""
+    nearest. skin: (N, P, 3) metres. heights: (N,) of the lowest. fade: frames from the keys, which stay as posed."""
     low = (skin[1:, :, 1] < heights[1:, None] + LOW_M)[..., None]
     slides = (np.diff(skin, axis=0) * low).sum(axis=1) / low.sum(axis=1)
     rolled = -np.concatenate([np.zeros((1, 3)), np.cumsum(slides * over[1:, None] * over[:-1, None], axis=0)])
-    rolled[:, 1] = -heights
+    frames = np.arange(len(over))
+    rolled[:, 1] = -heights * each_eased(np.minimum(frames, frames[::-1]) / fade)
     at = np.flatnonzero(over)
-    return np.asarray(rolled[np.clip(np.arange(len(over)), at[0], at[-1])])
+    return np.asarray(rolled[np.clip(frames, at[0], at[-1])])
 
 
 def _may_lift(limb: Limb, role: Role, held: Sequence[Role]) -> bool:

@@ -35,7 +35,7 @@ from solver.rig.roles import ARMS, LEGS, Role
 
 Array = NDArray[np.float64]
 
-LEAST_S, HURRY = 0.2, 0.5  # seconds between two stages at least, and of the time that they should take
+LEAST_S, HURRY = 0.2, 0.45  # seconds between two stages at least, and of the time that they should take
 PASSES_S, STANDS_S, STEP_S, WALK_S = 0.35, 0.35, 0.7, 1.5  # seconds to bring the foot ahead, to stand, and from there
 PASSES, STANDS = 1, 4  # how needed these are, as `Stage.needed`
 LEFT_OUT = 0.6  # of the time of what is left out, that is taken for what follows
