@@ -122,7 +122,7 @@ STEPS_OUT = Stage(
     "steps out of kneeling", Held(-0.06, 0.50, -0.34, (6.0, 0.0, -6.0)), (12.0, 0.0, -4.0),
     (Held(0.14, 0.20, -0.36, (35.0, 0.0, 0.0), 0.1), TOES), (None, KNEE._replace(loose=0.02)),
     (Held(0.22, 0.50, -0.06, None, 0.3), Held(-0.24, 0.44, -0.30, None, 0.3)),
-    seconds=0.4, needed=ESSENTIAL, stays_knees=(1,), stays_feet=(1,),
+    seconds=0.8, needed=ESSENTIAL, stays_knees=(1,), stays_feet=(1,),
 )  # fmt: skip
 FROM_BACK = (ON_ELBOW, SITS, LIFTS, TRIPOD, HALF_KNEELS, RISES)
 FROM_SEAT = (SITS, LIFTS, TRIPOD, HALF_KNEELS, RISES)
