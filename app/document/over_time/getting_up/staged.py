@@ -120,12 +120,9 @@ def _evened(bases: Sequence[Pose], found: Sequence[Pose], margin: int) -> list[P
 
 
 def goes_on(actor: Actor, gap: Gap, lift: Placement) -> bool:
-    """Whether a gap of a staged clip has no stage at either end but one at which somebody stands, and goes on from
-    there as anybody does."""
+    """Whether somebody stands at both ends of a gap between stages, and goes on from there as anybody does."""
     rig = rig_of(load_body(actor.build.body).skeleton(actor.build.shape))
     near = [key for key in gap.keys[1:3] if key is not None]
-    if not any(effector.id.startswith(BEARS) for key in near for effector in key.effectors):
-        return True
     return all(stands(rig, forward_kinematics(rig, lift.pose(key.pose))) for key in near)
 
 
