@@ -32,10 +32,11 @@ def each_eased(shares: NDArray[np.floating]) -> NDArray[np.floating]:
     return np.asarray(within * within * (3.0 - 2.0 * within))
 
 
-def curve_through(knots: ArrayLike, values: ArrayLike, at: ArrayLike) -> Array:
+def curve_through(knots: ArrayLike, values: ArrayLike, at: ArrayLike, even: bool = False) -> Array:
     """The curve through `values` (K, ...) at `knots` (K,), rising, read at times `at` (N,): (N, ...).
 
-    Before the first knot and after the last it holds their values.
+    Before the first knot and after the last it holds their values. even: whether its speed changes without a jolt at
+    the knots, as it does where each stretch is of the fifth degree.
     """
     times, points = np.asarray(knots, np.float64), np.asarray(values, np.float64)
     if len(times) == 1:
@@ -45,11 +46,13 @@ def curve_through(knots: ArrayLike, values: ArrayLike, at: ArrayLike) -> Array:
     slopes = _slopes(ways, np.diff(times))
     shaped = (-1, *(1,) * (points.ndim - 1))
     share, length = share.reshape(shaped), length.reshape(shaped)
-    return points[step] + _way(share, ways[step], slopes[step] * length, slopes[step + 1] * length)
+    gone = _even_way if even else _way
+    return points[step] + gone(share, ways[step], slopes[step] * length, slopes[step + 1] * length)
 
 
-def rotation_curve_through(knots: ArrayLike, rotations: ArrayLike, at: ArrayLike) -> Array:
-    """The smooth path through rotations (K, ..., 3, 3), each stretch along the short way: (N, ..., 3, 3)."""
+def rotation_curve_through(knots: ArrayLike, rotations: ArrayLike, at: ArrayLike, even: bool = False) -> Array:
+    """The smooth path through rotations (K, ..., 3, 3), each stretch along the short way: (N, ..., 3, 3). even: as of
+    `curve_through`."""
     times, turns = np.asarray(knots, np.float64), np.asarray(rotations, np.float64)
     if len(times) == 1:
         return np.repeat(turns, len(np.asarray(at)), axis=0)
@@ -59,7 +62,8 @@ def rotation_curve_through(knots: ArrayLike, rotations: ArrayLike, at: ArrayLike
     shaped = (-1, *(1,) * (ways.ndim - 1))
     share, length = share.reshape(shaped), length.reshape(shaped)
     arriving = _as_rate(ways[step], slopes[step + 1] * length)
-    return np.asarray(turns[step] @ from_rotation_vector(_way(share, ways[step], slopes[step] * length, arriving)))
+    gone = _even_way if even else _way
+    return np.asarray(turns[step] @ from_rotation_vector(gone(share, ways[step], slopes[step] * length, arriving)))
 
 
 def _steps(knots: Array, at: ArrayLike) -> tuple[NDArray[np.int64], Array, Array]:
@@ -89,6 +93,16 @@ def _way(share: Array, way: Array, leaving: Array, arriving: Array) -> Array:
     square, cube = share**2, share**3
     return np.asarray(
         (3 * square - 2 * cube) * way + (cube - 2 * square + share) * leaving + (cube - square) * arriving
+    )
+
+
+def _even_way(share: Array, way: Array, leaving: Array, arriving: Array) -> Array:
+    """As `_way`, with no change of speed at both ends."""
+    third, fourth, fifth = share**3, share**4, share**5
+    return np.asarray(
+        (10 * third - 15 * fourth + 6 * fifth) * way
+        + (share - 6 * third + 8 * fourth - 3 * fifth) * leaving
+        - (4 * third - 7 * fourth + 3 * fifth) * arriving
     )
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -100,8 +99,7 @@ def solved_spans(
     spans, staged = [], _with_stages(actor, todo) if todo else actor
     for stretch in todo:
         parts: list[Poses] = []
-        for gap, a, b in _pieces(staged, stretch):
-            solve = _solve_of(staged, gap, stretch, feet, following)
+        for solve, a, b in _pieces(staged, stretch, feet, following):
             for first in range(a, b + 1, CHUNK):
                 progress(done / count, f"Solving between keys, frame {first + 1:,}")
                 last = min(first + CHUNK - 1, b)
@@ -191,31 +189,28 @@ def _with_stages(actor: Actor, todo: Sequence[Stretch]) -> Actor:
     return with_stages(actor, lifted(actor), [stretch.first for stretch in todo])
 
 
-def _pieces(staged: Actor, stretch: Stretch) -> Iterator[tuple[Gap, int, int]]:
-    """A stretch from stage to stage: each gap, and its first and last frame; all of it where there are none."""
+def _pieces(
+    staged: Actor, stretch: Stretch, feet: Sequence[PlantedFoot], following: Following
+) -> Iterator[tuple[Callable[[Frames], Poses], int, int]]:
+    """What solves the parts of a stretch, and the first and last frame of each: all of it where there are no stages."""
     stages = [key.frame for key in staged.clip.keys if stretch.first <= key.frame <= stretch.last]
     if not stages:
         over = stretch.gap if staged.clip.source is not None else gap_at(staged.clip, stretch.first)
-        yield over, stretch.first, stretch.last
+        yield _Gap(staged, over, feet, following).solved, stretch.first, stretch.last
         return
-    for a, b in pairwise((stretch.first - 1, *stages, stretch.last + 1)):
-        gap = gap_at(staged.clip, a + 1)
-        yield gap, a + 1, b - 1
-
-
-def _solve_of(
-    staged: Actor, gap: Gap, stretch: Stretch, feet: Sequence[PlantedFoot], following: Following
-) -> Callable[[Frames], Poses]:
-    """What solves frames of a gap."""
-    if gap.keys == stretch.gap.keys or staged.clip.source is not None:
-        return _Gap(staged, gap, feet, following).solved
-    from app.document.over_time.getting_up.staged import goes_on, solved_between, without_bearers
+    from app.document.over_time.getting_up.staged import Run, goes_on, without_bearers
     from app.document.over_time.standing import lifted
 
     lift = lifted(staged)
-    if goes_on(staged, gap, lift):
-        return _Gap(staged, without_bearers(gap), feet, following).solved
-    return partial(solved_between, staged, gap, lift)
+    gaps = [gap_at(staged.clip, a + 1) for a in (stretch.first - 1, *stages)]
+    for on, group in groupby(gaps, lambda gap: goes_on(staged, gap, lift)):
+        own = list(group)
+        a, b = own[0].first, own[-1].last
+        if on:
+            for gap in own:
+                yield _Gap(staged, without_bearers(gap), feet, following).solved, gap.first, gap.last
+        else:
+            yield Run(staged, a - 1, b + 1, lift).solved, a, b
 
 
 class _Gap:

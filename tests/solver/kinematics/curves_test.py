@@ -80,3 +80,14 @@ def test_an_eased_share_rests_at_both_ends_and_stays_within_them() -> None:
     slope = np.diff(values) / np.diff(shares)
     assert np.abs(np.diff(slope)).max() < 0.08  # no kink
     assert slope.min() >= 0.0
+
+
+def test_an_even_curve_passes_its_knots_without_a_jolt() -> None:
+    values = np.array([0.0, 1.0, 1.5, 4.0])
+    turns = from_rotation_vector(np.multiply.outer(values / 4.0, [0.0, 1.0, 0.0]))
+    curve = curve_through(KNOTS, values, FINE, even=True)
+    angles = to_rotation_vector(rotation_curve_through(KNOTS, turns, FINE, even=True))[:, 1]
+    assert curve_through(KNOTS, values, KNOTS, even=True) == pytest.approx(values)
+    assert 4.0 * angles == pytest.approx(curve)
+    jolts = [np.abs(np.diff(each, 3)).max() for each in (curve, curve_through(KNOTS, values, FINE))]
+    assert jolts[0] < 0.1 * jolts[1]

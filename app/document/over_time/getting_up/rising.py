@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from app.document.over_time.getting_up.stage_poses import Build, Frame
 from app.document.over_time.getting_up.stages import UNDER
+from solver.body.catalog import load_body
+from solver.contact.balance import mass_shares
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.memory import FRESH
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import WorldJoints, forward_kinematics
-from solver.kinematics.pose import Pose
+from solver.kinematics.pose import Pose, pose_moved
 from solver.kinematics.rotations import from_rotation_vector, interpolate
 from solver.rig.roles import LEGS, Limb, Role
 from solver.solvers.catalog import STAND_IN, load_solver
@@ -23,6 +25,7 @@ from solver.solvers.catalog import STAND_IN, load_solver
 Array = NDArray[np.float64]
 
 NEAR, TURNED = 0.75, np.radians(70.0)  # legs, and radians, up to which somebody comes to their place by one step
+OVER = 0.6  # of the way over the foot that stands, that the body goes
 THERE_M = 0.05  # metres up to which a foot stays where it is
 LIFTED, KEPT = 0.17, 0.5  # legs that the foot behind is lifted as it comes ahead; how firmly the rest keeps its shape
 UP = np.array([0.0, 1.0, 0.0])
@@ -88,8 +91,14 @@ class Rising(NamedTuple):
         before, after = (forward_kinematics(rig, pose) for pose in (rising, then))
         rotations = interpolate(rising.rotations, then.rotations, 0.5).astype(np.float32)
         base = Pose((0.5 * (rising.root_position + then.root_position)).astype(np.float32), rotations)
+        foot = after.positions[[rig.joint(near.end), rig.joint(near.tip)]].mean(axis=0)
+        mass = mass_shares(load_body(build.body), build.shape).centre(forward_kinematics(rig, base))
+        base = pose_moved(base, OVER * (foot - mass) * [1.0, 0.0, 1.0])
+        ankle = rig.joint(far.end)
+        level = interpolate(before.rotations[ankle], after.rotations[ankle], 0.5).astype(np.float32)
         asked: list[Effector] = [
             _lifted(build, far, before, after),
+            Rotation(rig.name(far.end), level, id="passes, level", tolerance=0.1),
             Position(rig.name(near.end), after.positions[rig.joint(near.end)], id="stays"),
             Rotation(rig.name(near.end), after.rotations[rig.joint(near.end)], id="stays, flat"),
             Position(rig.names[0], base.root_position, id="hips", tolerance=0.05),

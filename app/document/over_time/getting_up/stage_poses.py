@@ -18,22 +18,25 @@ from solver.ik.memory import FRESH
 from solver.ik.options import NO_OPTIONS
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
+from solver.kinematics.curves import each_eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
-from solver.kinematics.pose import Pose
+from solver.kinematics.pose import Pose, pose_moved
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import Rig
-from solver.rig.roles import ARMS, LEGS, Role
+from solver.rig.roles import ARMS, LEGS, LIMBS, Role
 from solver.solvers.catalog import DEFAULT_SOLVER, STAND_IN, load_solver, usable_solver
 
 Array = NDArray[np.float64]
 
-# How firmly the trunk and the limbs are kept as they are where what bears the body is held.
-KEPT, LIMBS_KEPT = 0.9, 0.6
+# How firmly the trunk, legs and arms are kept as they are where what bears the body is held. An elbow in the floor
+# would else push the trunk up.
+KEPT, LEGS_KEPT, ARMS_KEPT = 0.9, 0.6, 0.45
 ROLLS = 0.3  # tolerance of an ankle whose foot stays by its ball
 TURNS, ROUNDS, NEAR_M, LEAST_M = 0.15, 5, 0.003, 0.02  # tolerance of turns; how often heights are found anew
 START_M = 0.08  # metres above the floor that a joint is taken to be at first whose skin lies on it
 UP = np.array([0.0, 1.0, 0.0])
-LIES_M = 0.015  # metres above the floor, up to which skin lies on it
+LIES_M = 0.03  # metres above the floor, up to which skin lies on it
+SETTLES = 3.0  # times as fast as the way goes, a trunk that is a little above the floor settles on it
 REACH_M = 0.16  # around a joint, within which the skin of its bones counts as its own
 
 
@@ -83,8 +86,11 @@ class Build(NamedTuple):
     floor: FloorPoints
 
 
-def stage_pose(build: Build, stage: Stage, frame: Frame, stays: Mapping[Role, Array] | None = None) -> Pose:
-    """The pose of a body in a stage. stays: (3,) metres in the world, where joints are that do not move."""
+def stage_pose(
+    build: Build, stage: Stage, frame: Frame, stays: Mapping[Role, tuple[Array, Array]] | None = None
+) -> Pose:
+    """The pose of a body in a stage. stays: (3,) metres and (3, 3) R_world_joint, where and how joints are in the world
+    that do not move."""
     stays = stays or {}
     loosened = {leg.end for leg in LEGS if leg.tip in stays}
     held = [
@@ -93,7 +99,11 @@ def stage_pose(build: Build, stage: Stage, frame: Frame, stays: Mapping[Role, Ar
     ]
     held = [(role, each) for role, each in held if role not in stays]
     low = {role for role, each in held if each.y is None and role not in loosened}
-    fixed = [Position(build.rig.name(r), at.astype(np.float32), id=f"{r} stays") for r, at in stays.items()]
+    fixed: list[Effector] = [
+        Position(build.rig.name(role), at.astype(np.float32), id=f"{role} stays") for role, (at, _) in stays.items()
+    ]
+    hands = [arm.end for arm in ARMS if arm.end in stays]
+    fixed += [Rotation(build.rig.name(role), stays[role][1].astype(np.float32), id=f"{role} turned") for role in hands]
     heights = dict.fromkeys(low, START_M * frame.scale)
     base = natural_pose(build.rig)
     rotations = np.array(base.rotations)
@@ -114,7 +124,7 @@ def stage_pose(build: Build, stage: Stage, frame: Frame, stays: Mapping[Role, Ar
             break
     places = forward_kinematics(build.rig, pose).positions.astype(np.float64)
     bears = {role: places[build.rig.joint(role)] for role in bearing(stage, frame.first)}
-    return settled([build], [pose], [{**bears, **stays}])[0]
+    return settled([build], [pose], [{**bears, **{role: at for role, (at, _) in stays.items()}}])[0]
 
 
 def settled(builds: Sequence[Build], poses: Sequence[Pose], held: Sequence[Mapping[Role, Array]]) -> list[Pose]:
@@ -123,7 +133,8 @@ def settled(builds: Sequence[Build], poses: Sequence[Pose], held: Sequence[Mappi
     rig = builds[0].rig
     place, turn = np.zeros(len(rig), np.float32), np.full(len(rig), KEPT, np.float32)
     place[0] = KEPT
-    turn[[rig.joint(role) for limb in (*ARMS, *LEGS) for role in limb.line]] = LIMBS_KEPT
+    turn[[rig.joint(role) for leg in LEGS for role in leg.line]] = LEGS_KEPT
+    turn[[rig.joint(role) for arm in ARMS for role in arm.line]] = ARMS_KEPT
     problems = []
     for build, pose, each in zip(builds, poses, held, strict=True):
         name = build.rig.name
@@ -132,20 +143,19 @@ def settled(builds: Sequence[Build], poses: Sequence[Pose], held: Sequence[Mappi
     return load_solver(STAND_IN).finish(problems, poses, NO_OPTIONS)
 
 
-def on_the_trunk(builds: Sequence[Build], poses: Sequence[Pose], ends: Sequence[WorldJoints]) -> list[Pose]:
-    """Poses between two in which trunk or seat lies on the floor, at `ends`, with them on it all the way; as they are
-    if it does not lie at both. builds: of each pose."""
+def on_the_trunk(builds: Sequence[Build], poses: Sequence[Pose]) -> list[Pose]:
+    """Poses in a row in which trunk or seat lies on the floor at both ends, with them as near to it all the way; as
+    they are if it does not. builds: of each pose."""
     rig = builds[0].rig
-    free = [rig.find(role) for limb in (*ARMS, *LEGS) for role in (*limb.line[1:], limb.tip, *limb.fingers)]
+    free = [rig.find(role) for limb in LIMBS for role in (*limb.line[limb in LEGS :], limb.tip, *limb.fingers)]
     trunk = ~np.isin(builds[0].floor.carriers, [joint for joint in free if joint is not None])
-    if max(float(builds[0].floor.places(world)[trunk, 1].min()) for world in ends) > LIES_M:
+    skins = [build.floor.places(forward_kinematics(rig, pose)) for build, pose in zip(builds, poses, strict=True)]
+    lows = np.array([skin[trunk, 1].min() for skin in skins])
+    if max(lows[0], lows[-1]) > LIES_M:
         return list(poses)
-    made = []
-    for build, pose in zip(builds, poses, strict=True):
-        skin = build.floor.places(forward_kinematics(rig, pose))
-        low = float(skin[trunk, 1].min())
-        made.append(replace(pose, root_position=(pose.root_position - low * UP).astype(np.float32)))
-    return made
+    share = np.linspace(0.0, SETTLES, len(lows))
+    raised = lows[0] * each_eased(1.0 - share) + lows[-1] * each_eased(1.0 - share[::-1]) - lows
+    return [pose_moved(pose, up * UP) for pose, up in zip(poses, raised, strict=True)]
 
 
 def bearing(stage: Stage, first: int) -> frozenset[Role]:

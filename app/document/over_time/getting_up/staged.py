@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.actor import Actor
-from app.document.model.between import Frames, Gap, layered
+from app.document.model.between import Frames, Gap
 from app.document.model.clip import Key
 from app.document.model.finger_curve import hands_at
 from app.document.model.placement import Placement
+from app.document.over_time.getting_up.limb_ways import Hold, Ways, with_limbs
 from app.document.over_time.getting_up.rising import Rising
 from app.document.over_time.getting_up.routes import Low, down, in_time, stands
 from app.document.over_time.getting_up.stage_poses import Build, bearing, on_the_trunk, settled, stage_pose
@@ -25,7 +26,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import AIM
 from solver.effectors.kinds import Position
 from solver.ik.multi_solve.between_keys import smoothed
-from solver.kinematics.curves import each_eased
+from solver.kinematics.curves import curve_through, rotation_curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, Poses
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
@@ -34,9 +35,10 @@ from solver.rig.roles import ARMS, LEGS, Role
 
 Array = NDArray[np.float64]
 
-LEAST_S, HURRY = 0.2, 0.5  # seconds between two stages at least, and of the time that they should take
-PASSES_S, STANDS_S, STEP_S, WALK_S = 0.35, 0.35, 0.5, 1.5  # seconds to bring the foot ahead, to stand, and from there
+LEAST_S, HURRY = 0.2, 0.45  # seconds between two stages at least, and of the time that they should take
+PASSES_S, STANDS_S, STEP_S, WALK_S = 0.35, 0.35, 0.7, 1.5  # seconds to bring the foot ahead, to stand, and from there
 PASSES, STANDS = 1, 4  # how needed these are, as `Stage.needed`
+LEFT_OUT = 0.6  # of the time of what is left out, that is taken for what follows
 STAYS_M = 0.04  # metres by which what stays is moved at most
 EVEN_S = 0.1  # seconds to each side over which what is found is smoothed
 BEARS = "bears "  # begins the ids of effectors that say what bears the body
@@ -67,22 +69,42 @@ def with_stages(actor: Actor, lift: Placement, about: Collection[int] | None = N
     return replace(actor, clip=replace(clip, keys=keys, solved=()))
 
 
-def solved_between(actor: Actor, gap: Gap, lift: Placement, frames: Frames) -> Poses:
-    """The poses of frames in a row between two stages, or a stage and a key: on the curves of the joints, with what
-    bears the body at both ends in its place, and no skin in the floor."""
-    build = _build_at(actor, int(frames[0]))
-    assert build is not None
-    near = [key for key in gap.keys[1:3] if key is not None]
-    worlds = [forward_kinematics(build.rig, lift.pose(key.pose)) for key in near]
-    shares = each_eased((frames - near[0].frame) / (near[1].frame - near[0].frame)).tolist()
-    bases = [lift.pose(pose) for pose in layered(actor.clip, gap, frames).each()]
-    builds = [_build_at(actor, frame) or build for frame in frames.tolist()]
-    bases = on_the_trunk(builds, bases, worlds)
-    ways = list(_held(near, build.rig, worlds))
-    held = [{role: one + share * (other - one) for role, one, other in ways} for share in shares]
-    even = _evened(bases, settled(builds, bases, held), round(EVEN_S * actor.clip.fps))
-    back = lift.inverse
-    return Poses.of([back.pose(pose) for pose in settled(builds, even, held)])
+class Run:
+    """The way from one key through stages in a row to the next at which somebody stands, or which the user set."""
+
+    def __init__(self, actor: Actor, first: int, last: int, lift: Placement) -> None:
+        clip, build = actor.clip, _build_at(actor, first)
+        assert build is not None
+        self._fps, self._lift, self._frames = clip.fps, lift, np.arange(first, last + 1)
+        self._builds = [_build_at(actor, frame) or build for frame in self._frames.tolist()]
+        keys = [key for key in clip.keys if first <= key.frame <= last]
+        before, after = clip.around(first)[0], clip.around(last)[3]
+        around = [key for key in (before, *keys, after) if key is not None]
+        times, (roots, rotations) = [key.frame for key in around], Poses.of([lift.pose(key.pose) for key in around])
+        bases = Poses(
+            curve_through(times, roots, self._frames, even=True).astype(np.float32),
+            rotation_curve_through(times, rotations, self._frames, even=True).astype(np.float32),
+        ).each()
+        knots = [key.frame for key in keys]
+        for a, b in pairwise(knots):
+            part = slice(a - first, b - first + 1)
+            bases[part] = on_the_trunk(self._builds[part], bases[part])
+        holds = list(_holds(keys, build.rig, [forward_kinematics(build.rig, lift.pose(key.pose)) for key in keys]))
+        ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps)
+        self._bases = with_limbs(ways, Poses.of(bases)).each()
+        self._held = [
+            {hold.role: _place_of(build.rig, hold, frame, pose) for hold in holds if hold.over(np.array([frame])).all()}
+            for frame, pose in zip(self._frames.tolist(), self._bases, strict=True)
+        ]
+
+    def solved(self, frames: Frames) -> Poses:
+        """The poses of frames in a row: what bears the body is in its place, and no skin in the floor."""
+        margin, first = round(EVEN_S * self._fps), int(frames[0] - self._frames[0])
+        start, own = max(first - margin, 0), slice(first, first + len(frames))
+        wide = slice(start, own.stop + margin)
+        even = _evened(self._bases[wide], settled(self._builds[wide], self._bases[wide], self._held[wide]), margin)
+        found = settled(self._builds[own], even[first - start :][: len(frames)], self._held[own])
+        return Poses.of([self._lift.inverse.pose(pose) for pose in found])
 
 
 def _evened(bases: Sequence[Pose], found: Sequence[Pose], margin: int) -> list[Pose]:
@@ -98,12 +120,9 @@ def _evened(bases: Sequence[Pose], found: Sequence[Pose], margin: int) -> list[P
 
 
 def goes_on(actor: Actor, gap: Gap, lift: Placement) -> bool:
-    """Whether a gap of a staged clip has no stage at either end but one at which somebody stands, and goes on from
-    there as anybody does."""
+    """Whether somebody stands at both ends of a gap between stages, and goes on from there as anybody does."""
     rig = rig_of(load_body(actor.build.body).skeleton(actor.build.shape))
     near = [key for key in gap.keys[1:3] if key is not None]
-    if not any(effector.id.startswith(BEARS) for key in near for effector in key.effectors):
-        return True
     return all(stands(rig, forward_kinematics(rig, lift.pose(key.pose))) for key in near)
 
 
@@ -148,7 +167,8 @@ def _stages(actor: Actor, pair: tuple[Key, Key], lift: Placement) -> Iterator[Ke
     last = Part(None, STANDS, WALK_S if rising.walks else STEP_S)
     frames = pair[1].frame - pair[0].frame
     kept = in_time([(part.needed, part.seconds) for part in (*parts, last)], frames, fps, LEAST_S, HURRY)[:-1]
-    gone = np.cumsum([parts[each].seconds for each in kept]) / (sum(parts[e].seconds for e in kept) + last.seconds)
+    spans = [_seconds(parts[a:b]) for a, b in pairwise([0, *(each + 1 for each in kept)])]
+    gone = np.cumsum(spans) / (sum(spans) + _seconds([*parts[kept[-1] + 1 :], last])) if kept else np.zeros(0)
     shares = gone if high == 1 else 1.0 - gone
     at = [pair[0].frame + round(share * frames) for share in shares.tolist()]
     if len({pair[0].frame, *at, pair[1].frame}) < len(at) + 2:  # too few frames a second to tell them apart
@@ -157,6 +177,11 @@ def _stages(actor: Actor, pair: tuple[Key, Key], lift: Placement) -> Iterator[Ke
     made = _poses(builds, [parts[each] for each in kept], low, rising)
     for frame, (pose, bears) in zip(at, made, strict=True):
         yield replace(_key(build.rig, pair, frame, pose, bears, lift), hands=hands_at(actor.clip, frame))
+
+
+def _seconds(parts: Sequence[Part]) -> float:
+    """Seconds that the last of some parts takes where those before it are left out."""
+    return parts[-1].seconds + LEFT_OUT * sum(part.seconds for part in parts[:-1])
 
 
 def _poses(
@@ -168,7 +193,9 @@ def _poses(
         if part.stage is not None:
             bears = bearing(part.stage, low.frame.first)
             world = forward_kinematics(build.rig, before)
-            stays = {role: world.positions[build.rig.joint(role)].astype(np.float64) for role in bears & bore}
+            joints = {role: build.rig.joint(role) for role in bears & bore}
+            places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
+            stays = {role: (places[joint], turns[joint]) for role, joint in joints.items()}
             bore, before = bears, stage_pose(build, part.stage, low.frame, stays)
             yield before, bears
             continue
@@ -191,10 +218,27 @@ def _key(rig: Rig, pair: tuple[Key, Key], frame: int, pose: Pose, bears: frozens
     return Key(frame, shown, shown, tuple(map(back.effector, made)), near.preserve)
 
 
-def _held(keys: Sequence[Key], rig: Rig, worlds: Sequence[WorldJoints]) -> Iterator[tuple[Role, Array, Array]]:
-    """What bears the body at one of two keys, and is at the same place at the other: where it is at both."""
-    for joint in sorted({e.joint for key in keys for e in key.effectors if e.id.startswith(BEARS)}):
-        one, other = (world.positions[rig.index(joint)].astype(np.float64) for world in worlds)
-        role = rig.role_of(joint)
-        if role is not None and np.linalg.norm(other - one) < STAYS_M:
-            yield role, one, other
+def _place_of(rig: Rig, hold: Hold, frame: int, pose: Pose) -> Array:
+    """(3,) metres where what bears is held at a frame: a knee where it has rolled to in that pose."""
+    if hold.role in [leg.hinge for leg in LEGS]:
+        return forward_kinematics(rig, pose).positions[rig.joint(hold.role)].astype(np.float64)
+    return hold.at(np.array([frame]))[0]
+
+
+def _holds(keys: Sequence[Key], rig: Rig, worlds: Sequence[WorldJoints]) -> Iterator[Hold]:
+    """What bears the body at one of two keys, and is at the same place at the other."""
+    named = [{e.joint for e in key.effectors if e.id.startswith(BEARS)} for key in keys]
+    for joint in sorted(set().union(*named)):
+        number, role = rig.index(joint), rig.role_of(joint)
+        assert role is not None
+        places = np.array([world.positions[number] for world in worlds], np.float64)
+        turns = np.array([world.rotations[number] for world in worlds], np.float64)
+        near = np.linalg.norm(np.diff(places, axis=0), axis=1) < STAYS_M
+        stays = [
+            joint in one | other and bool(still) for (one, other), still in zip(pairwise(named), near, strict=True)
+        ]
+        for does, group in groupby(range(len(stays)), lambda gap, stays=stays: stays[gap]):  # type: ignore[misc]
+            gaps = list(group)
+            if does:
+                own = slice(gaps[0], gaps[-1] + 2)
+                yield Hold(role, tuple(key.frame for key in keys[own]), places[own], turns[own])

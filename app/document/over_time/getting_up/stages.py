@@ -54,9 +54,9 @@ UNDER = _flat(0.10, 0.0, 4.0)  # the foot that comes under the body, once it is 
 KNEE = Held(-0.13, FLOOR, -0.36)  # the knee on the floor
 TOES = Held(-0.12, FLOOR, -0.78, (84.0, 0.0, 0.0))  # the foot behind it, on its toes
 PROP = Held(-0.40, FLOOR, -0.72, (0.0, -120.0, 0.0))  # the hand beside the seat
-PROPS = Held(0.24, FLOOR, 0.16), Held(-0.24, FLOOR, 0.16)
+PROPS = Held(0.24, FLOOR, 0.16, (0.0, -80.0, 0.0)), Held(-0.24, FLOOR, 0.16, (0.0, 80.0, 0.0))
 LIES = Held(0.10, FLOOR, -0.80, (140.0, 0.0, 0.0))
-SEAT_Z, BELLY_Z, KNEES_Z = -0.60, -0.08, -0.36  # where seat, belly and knees are in the stages that begin with them
+SEAT_Z, BELLY_Z, KNEES_Z = -0.60, -0.03, -0.36  # where seat, belly and knees are in the stages that begin with them
 
 ON_ELBOW = Stage(
     "on an elbow", Held(0.0, FLOOR, SEAT_Z, (-66.0, 0.0, -14.0)), (-46.0, 0.0, -16.0),
@@ -73,22 +73,22 @@ SITS = Stage(
     seconds=0.6, needed=ESSENTIAL, stays_feet=(0,), stays_hands=(1,),
 )  # fmt: skip
 LIFTS = Stage(
-    "lifts the seat", Held(-0.04, 0.29, -0.57, (14.0, -4.0, -22.0)), (24.0, -6.0, -30.0),
-    (UNDER, Held(-0.04, 0.15, -0.50, (60.0, 10.0, 0.0), 0.1)), (None, Held(-0.28, 0.20, -0.36, None, 0.2)),
+    "lifts the seat", Held(-0.04, 0.34, -0.57, (14.0, -4.0, -22.0)), (24.0, -6.0, -30.0),
+    (UNDER, Held(0.02, 0.17, -0.50, (45.0, 10.0, 0.0), 0.1)), (None, Held(-0.28, 0.20, -0.36, None, 0.2)),
     (Held(0.15, 0.46, -0.12, None, 0.2), PROP),
-    seconds=0.35, needed=1, stays_feet=(0,), stays_hands=(1,),
+    seconds=0.45, needed=3, stays_feet=(0,), stays_hands=(1,),
 )  # fmt: skip
 TRIPOD = Stage(
-    "on hand, knee and foot", Held(-0.07, 0.33, -0.48, (26.0, -6.0, -26.0)), (34.0, -6.0, -36.0),
+    "on hand, knee and foot", Held(-0.07, 0.36, -0.48, (26.0, -6.0, -26.0)), (34.0, -6.0, -36.0),
     (UNDER, Held(-0.10, FLOOR, -0.76, (110.0, 0.0, 0.0), 0.1)), (None, KNEE._replace(loose=0.02)),
     (Held(0.14, 0.46, -0.04, None, 0.2), PROP),
-    seconds=0.35, needed=3, stays_feet=(0,), stays_knees=(1,), stays_hands=(1,),
+    seconds=0.5, needed=1, stays_feet=(0,), stays_knees=(1,), stays_hands=(1,),
 )  # fmt: skip
 HALF_KNEELS = Stage(
     "kneels on one knee", Held(-0.02, 0.47, -0.32, (12.0, 0.0, 0.0)), (22.0, 0.0, 0.0),
     (UNDER, TOES), (None, KNEE._replace(loose=0.02)),
     (Held(0.13, 0.52, 0.0, None, 0.2), Held(0.02, 0.55, -0.04, None, 0.2)),
-    seconds=0.5, needed=ESSENTIAL, stays_feet=(0, 1), stays_knees=(1,),
+    seconds=0.7, needed=ESSENTIAL, stays_feet=(0, 1), stays_knees=(1,),
 )  # fmt: skip
 RISES = Stage(
     "rises", Held(0.03, 0.62, -0.18, (32.0, 0.0, 0.0)), (42.0, 0.0, 0.0),
@@ -98,10 +98,10 @@ RISES = Stage(
 )  # fmt: skip
 HANDS_SET = Stage(
     "sets the hands", Held(0.0, FLOOR, BELLY_Z, (88.0, 0.0, 0.0)), (80.0, 0.0, 0.0),
-    (Held(0.10, FLOOR, -0.96, (150.0, 0.0, 0.0), 0.1), Held(-0.10, FLOOR, -0.96, (150.0, 0.0, 0.0), 0.1)),
-    (Held(0.10, FLOOR, -0.48, None, 0.1), Held(-0.10, FLOOR, -0.48, None, 0.1)),
+    (Held(0.10, FLOOR, -0.91, (150.0, 0.0, 0.0), 0.1), Held(-0.10, FLOOR, -0.91, (150.0, 0.0, 0.0), 0.1)),
+    (Held(0.10, FLOOR, -0.43, None, 0.1), Held(-0.10, FLOOR, -0.43, None, 0.1)),
     PROPS, (Held(0.36, 0.2, 0.2, None, 0.4), Held(-0.36, 0.2, 0.2, None, 0.4)),
-    seconds=0.5, needed=4, stays_hands=(0, 1),
+    seconds=0.5, needed=4, stays_knees=(0, 1), stays_hands=(0, 1),
 )  # fmt: skip
 ALL_FOURS = Stage(
     "on hands and knees", Held(0.0, 0.42, -0.42, (80.0, 0.0, 0.0)), (78.0, 0.0, 0.0),
@@ -122,7 +122,7 @@ STEPS_OUT = Stage(
     "steps out of kneeling", Held(-0.06, 0.50, -0.34, (6.0, 0.0, -6.0)), (12.0, 0.0, -4.0),
     (Held(0.14, 0.20, -0.36, (35.0, 0.0, 0.0), 0.1), TOES), (None, KNEE._replace(loose=0.02)),
     (Held(0.22, 0.50, -0.06, None, 0.3), Held(-0.24, 0.44, -0.30, None, 0.3)),
-    seconds=0.4, needed=ESSENTIAL, stays_knees=(1,), stays_feet=(1,),
+    seconds=0.8, needed=ESSENTIAL, stays_knees=(1,), stays_feet=(1,),
 )  # fmt: skip
 FROM_BACK = (ON_ELBOW, SITS, LIFTS, TRIPOD, HALF_KNEELS, RISES)
 FROM_SEAT = (SITS, LIFTS, TRIPOD, HALF_KNEELS, RISES)

@@ -28,7 +28,7 @@ from solver.ik.options import NO_OPTIONS
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import pose_moved
 from solver.rig.rig import Rig, rig_of
-from solver.rig.roles import LEGS
+from solver.rig.roles import LEGS, LIMBS
 
 Array = NDArray[np.float64]
 POSES = Path(__file__).parents[4] / "assets/poses"
@@ -97,6 +97,27 @@ def test_the_foot_that_comes_under_the_body_stays_while_people_rise() -> None:
     assert np.linalg.norm(ways - ways[0], axis=1).max() < 0.01, "metres"
     knee = np.array([worlds[frame].positions[rig.joint(LEGS[1].hinge), 1] for frame in at[first : first + 2]])
     assert knee.max() < 0.1, "metres: meanwhile the other knee is on the floor"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("pose", "body"), [(BACK, "male"), (BELLY, "female")])
+def test_feet_and_hands_go_through_the_air_and_the_pelvis_goes_smoothly(pose: str, body: str) -> None:
+    """A foot swept over the floor by half a metre, and hands by up to 76 cm."""
+    document = getting_up(pose, body=body)
+    person, actor, rig, worlds = document.character("c1"), document.actor("c1"), rig_in(document), worlds_of(document)
+    skins, low = [], rig.leg_length * 0.45
+    for frame, world in enumerate(worlds):
+        floor = floor_of(person.body, person.shape, hands_at(actor.clip, frame), person.solver_options)
+        assert floor is not None
+        skins.append(floor.places(world))
+    places, up = np.array(skins), np.array([world.positions[0, 1] for world in worlds]) > low
+    for limb in LIMBS:
+        mine = np.isin(floor.carriers, [rig.joint(role) for role in (limb.end, limb.tip) if rig.find(role) is not None])
+        on = (places[:, mine, 1] < 0.004) & up[:, None]
+        steps = np.linalg.norm(np.diff(places[:, mine], axis=0)[..., [0, 2]], axis=-1)
+        assert np.where(on[1:] & on[:-1], steps, 0.0).max(axis=1).sum() < 0.15, limb.name
+    roots = np.array([world.positions[0] for world in worlds], np.float64)
+    assert np.linalg.norm(np.diff(roots, 3, axis=0), axis=1).max() * 30.0**3 < 900.0, "m/s³"
 
 
 @pytest.mark.slow

@@ -1,0 +1,289 @@
+"""Where knees, feet and hands go through the stages: they stay where they bear the body, and are lifted elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.document.model.between import Frames
+from solver.contact.floor_points import FloorPoints
+from solver.kinematics.curves import curve_through, each_eased, rotation_curve_through
+from solver.kinematics.fk import WorldJoints, forward_kinematics_batch
+from solver.kinematics.pose import Poses
+from solver.kinematics.rotations import from_rotation_vector, rotation_between, to_rotation_vector
+from solver.kinematics.two_bones import brought_to
+from solver.rig.rig import Rig
+from solver.rig.roles import ARMS, LEGS, LIMBS, Limb, Role
+
+Array = NDArray[np.floating]
+
+UP = np.array([0.0, 1.0, 0.0])
+FADE_S = 0.4  # seconds in which a limb that is let go comes to be where the joints' curves have it, at most
+# of its way that the skin of what goes through the air is above the floor; metres at most; and of a way that counts
+LIFT, MOST_M, LEAST_M = 0.25, 0.045, 0.04
+RISES, RISEN = 0.4, 0.3  # of the time of a way, in which it is lifted and put down; of a lift that is to do it
+LEG_M, ARM_M = 0.08, 0.15  # metres that legs and arms are lifted at most
+REACH_M, LOW_M = 0.12, 0.004  # around a knee, within which skin is its own; above its lowest skin, up to which it bears
+ROUNDS = 2  # how often knees are let down onto the floor
+STRAIGHT = 0.2  # sine of the bend up to which a limb has no side that it is bent to
+FOLDED = (
+    0.2,
+    0.5,
+)  # of a leg's length, from hip to ankle: below the first a foot gives way to the knee, above the other not
+
+
+class Hold(NamedTuple):
+    """What bears the body and stays. times: the frames, rising, of the stages at which it does. places: (K, 3) metres
+    and turns: (K, 3, 3) R_world_joint of it there."""
+
+    role: Role
+    times: tuple[int, ...]
+    places: Array
+    turns: Array
+
+    def at(self, frames: Frames) -> Array:
+        """(N, 3) metres where it is at some frames."""
+        return curve_through(self.times, self.places, frames)
+
+    def turned(self, frames: Frames) -> Array:
+        """(N, 3, 3) how it is turned at some frames."""
+        return rotation_curve_through(self.times, self.turns, frames)
+
+    def over(self, frames: Frames) -> NDArray[np.bool_]:
+        """(N,) which of some frames it bears the body at."""
+        return (frames >= self.times[0]) & (frames <= self.times[-1])
+
+
+class Ways(NamedTuple):
+    """What the limbs' ways depend on. frames: those in a row. knots: the frames of the stages, from the first of those
+    to the last. holds: what bears the body."""
+
+    rig: Rig
+    floor: FloorPoints
+    frames: Frames
+    knots: tuple[int, ...]
+    holds: tuple[Hold, ...]
+    fps: float
+
+    def over(self, role: Role) -> list[NDArray[np.bool_]]:
+        """For each hold of a joint (N,), which frames it bears the body at."""
+        return [hold.over(self.frames) for hold in self.holds if hold.role == role]
+
+
+class Goals(NamedTuple):
+    """Where knees, feet by their balls, and hands are to be, (N, 3) metres, and (N, 3, 3) R_world_joint of ankles and
+    wrists. held: (N,) at which frames they must be there."""
+
+    places: dict[Role, Array]
+    turns: dict[Role, Array]
+    held: dict[Role, NDArray[np.bool_]]
+
+
+def with_limbs(ways: Ways, poses: Poses) -> Poses:
+    """Poses of frames in a row on the joints' curves with their limbs on ways of their own."""
+    goals = _goals(ways, _world(ways.rig, poses))
+    for again in range(ROUNDS):
+        poses = _near_knees(ways, poses, goals)
+        found = _world(ways.rig, _aimed(ways.rig, poses, goals))
+        for role, moved in _moves(ways, found, lifts=not again):
+            goals.places[role] = goals.places[role] + moved
+    return _aimed(ways.rig, _near_knees(ways, poses, goals), goals)
+
+
+def _goals(ways: Ways, world: WorldJoints) -> Goals:
+    """Legs go straight from stage to stage, as a knee or a foot that bears must not move; arms as their joints do, but
+    for hands that bear."""
+    rig, frames, knots, at = ways.rig, ways.frames, ways.knots, np.searchsorted(ways.frames, ways.knots)
+    places: dict[Role, Array] = {}
+    turns: dict[Role, Array] = {}
+    for leg in LEGS:
+        for role in _led(leg):
+            places[role] = curve_through(knots, world.positions[at, rig.joint(role)], frames, even=True)
+        turns[leg.end] = rotation_curve_through(knots, world.rotations[at, rig.joint(leg.end)], frames, even=True)
+    for arm in ARMS:
+        hand, over = rig.joint(arm.end), ways.over(arm.end)
+        place, turn = world.positions[:, hand], world.rotations[:, hand]
+        own = [hold for hold in ways.holds if hold.role == arm.end]
+        aside = [np.asarray(to_rotation_vector(np.swapaxes(turn, -1, -2) @ hold.turned(frames))) for hold in own]
+        places[arm.end] = place + faded([hold.at(frames) - place for hold in own], over, ways.fps)
+        turns[arm.end] = turn @ from_rotation_vector(faded(aside, over, ways.fps))
+    return Goals(places, turns, {role: np.any([*ways.over(role), frames < 0], axis=0) for role in places})
+
+
+def _near_knees(ways: Ways, poses: Poses, goals: Goals) -> Poses:
+    """Poses with the body as far from knees that bear as thighs are long."""
+    rig = ways.rig
+    for leg in 2 * LEGS:  # what one thigh asks for moves the other
+        over, thigh = ways.over(leg.hinge), float(np.linalg.norm(rig.offsets[rig.joint(leg.hinge)]))
+        way = goals.places[leg.hinge] - _world(rig, poses).positions[:, rig.joint(leg.root)]
+        far = np.linalg.norm(way, axis=1, keepdims=True)
+        moved = faded([(1.0 - thigh / far) * way] * len(over), over, ways.fps)
+        poses = poses._replace(roots=(poses.roots + moved).astype(np.float32))
+    return poses
+
+
+def _led(limb: Limb) -> tuple[Role, ...]:
+    return (limb.hinge, limb.tip) if limb in LEGS else (limb.end,)
+
+
+def _aimed(rig: Rig, poses: Poses, goals: Goals) -> Poses:
+    """Poses with feet and hands at their goals, and knees towards theirs."""
+    for limb in LIMBS:
+        root, hinge, end = (rig.joint(role) for role in limb.line)
+        goal, turn = goals.places[_led(limb)[-1]], goals.turns[limb.end]
+        if limb in LEGS:
+            goal = goal - turn @ rig.offsets[rig.joint(limb.tip)].astype(np.float64)
+            poses = _towards(rig, poses, root, hinge, goals.places[limb.hinge])
+            goal = _from_the_hinge(rig, poses, (root, hinge, end), goal, goals.held[limb.tip])
+            poses = _twisted(rig, poses, (root, hinge, end), goal)
+        poses = _turned(rig, brought_to(rig, poses, (root, hinge, end), goal), end, turn)
+    return poses
+
+
+def _turned(rig: Rig, poses: Poses, joint: int, turns: Array) -> Poses:
+    """Poses with a joint turned in the world as (N, 3, 3) says."""
+    rotations = np.array(poses.rotations)
+    rotations[:, joint] = np.swapaxes(_world(rig, poses).rotations[:, rig.parents[joint]], -1, -2) @ turns
+    return poses._replace(rotations=rotations)
+
+
+def _towards(rig: Rig, poses: Poses, joint: int, child: int, goals: Array) -> Poses:
+    """Poses with a joint turned by the shortest way for its child to be towards goals."""
+    world = _world(rig, poses)
+    ways = zip(world.positions[:, child] - world.positions[:, joint], goals - world.positions[:, joint], strict=True)
+    swing = np.stack([rotation_between(now, then) for now, then in ways])
+    return _turned(rig, poses, joint, swing @ world.rotations[:, joint])
+
+
+def _from_the_hinge(
+    rig: Rig, poses: Poses, joints: tuple[int, int, int], goals: Array, held: NDArray[np.bool_]
+) -> Array:
+    """Goals (N, 3) of a limb's end that, the nearer they come to its root, are as far from the hinge as the second bone
+    is long, unless they are held: so a knee keeps to its way while a foot passes below the seat."""
+    root, hinge, end = joints
+    places = _world(rig, poses).positions
+    way, (first, second) = goals - places[:, hinge], np.linalg.norm(rig.offsets[[hinge, end]], axis=1).tolist()
+    near = np.linalg.norm(goals - places[:, root], axis=1) / (first + second)
+    share = ~held * each_eased((FOLDED[1] - near) / (FOLDED[1] - FOLDED[0]))
+    far = np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-3)
+    return np.asarray(goals + share[:, None] * (second / far - 1.0) * way)
+
+
+def _twisted(rig: Rig, poses: Poses, joints: tuple[int, int, int], goals: Array) -> Poses:
+    """Poses with a limb turned about its first bone, for its end to be on the side of that bone where its goal is, as
+    far as the limb is bent. joints: its root, hinge and end."""
+    world = _world(rig, poses)
+    root, hinge, end = (world.positions[:, joint] for joint in joints)
+    along = (hinge - root) / np.linalg.norm(hinge - root, axis=1, keepdims=True)
+    now, then = (side - (side * along).sum(axis=1, keepdims=True) * along for side in (end - hinge, goals - hinge))
+    sine, cosine = (np.cross(now, then) * along).sum(axis=1), (now * then).sum(axis=1)
+    bent = np.minimum(np.linalg.norm(now, axis=1), np.linalg.norm(then, axis=1)) / np.linalg.norm(end - hinge, axis=1)
+    angle = np.arctan2(sine, cosine) * each_eased((bent - STRAIGHT) / STRAIGHT)
+    return _turned(rig, poses, joints[0], from_rotation_vector(angle[:, None] * along) @ world.rotations[:, joints[0]])
+
+
+def faded(ways: Sequence[Array], over: Sequence[NDArray[np.bool_]], fps: float) -> Array:
+    """(N, 3) departures of frames in a row: each of some ways (N, 3) where it counts, (N,), and between them from one
+    to the next and to nothing without a jolt. Zeros where there is none."""
+    if not ways:
+        return np.zeros(3)
+    fade = round(FADE_S * fps)
+    held = np.any(over, axis=0)
+    made = np.zeros((3, len(held), 3))
+    for way, own in zip(ways, over, strict=True):
+        speeds = np.gradient(way, axis=0)
+        made[:, own] = np.stack([way, speeds, np.gradient(speeds, axis=0)])[:, own]
+    ends, nothing = made.copy(), np.zeros((3, 3))
+    edges = np.flatnonzero(np.diff(np.concatenate([[True], held, [True]]).astype(int)))
+    for a, b in edges.reshape(-1, 2) + [-1, 0]:  # the last frame before and the first after a part that is free
+        if a >= 0 and b < len(held) and b - a < 2 * fade:
+            made[0, a : b + 1] = _between(ends[:, a], ends[:, b], b - a)
+            continue
+        if a >= 0:
+            count = min(fade, len(held) - 1 - a)
+            made[0, a : a + count + 1] = _between(ends[:, a], nothing, count)
+        if b < len(held):
+            count = min(fade, b)
+            made[0, b - count : b + 1] = _between(nothing, ends[:, b], count)
+    return made[0]
+
+
+def _between(first: Array, last: Array, count: int) -> Array:
+    """(count + 1, 3) from place, speed and change of speed, (3, 3), at one frame to those `count` frames later."""
+    s = (np.arange(count + 1) / count)[:, None]
+    scale = np.array([1.0, count, count**2])[:, None]
+    (a, va, aa), (b, vb, ab) = first * scale, last * scale
+    d = b - a
+    c3 = 10 * d - 6 * va - 4 * vb - 1.5 * aa + 0.5 * ab
+    c4 = -15 * d + 8 * va + 7 * vb + 1.5 * aa - ab
+    c5 = 6 * d - 3 * (va + vb) - 0.5 * (aa - ab)
+    return np.asarray(a + va * s + 0.5 * aa * s**2 + c3 * s**3 + c4 * s**4 + c5 * s**5)
+
+
+def _moves(ways: Ways, world: WorldJoints, lifts: bool) -> Iterator[tuple[Role, Array]]:
+    """(N, 3) metres by which a knee that bears is let down onto the floor and rolls there, and feet and hands are
+    lifted where they go. lifts: whether they are."""
+    skins = np.stack([ways.floor.places(WorldJoints(*each)) for each in zip(*world, strict=True)])
+    for limb, role in ((each, role) for each in LIMBS for role in _led(each)):
+        ends = world.positions[:, ways.rig.joint(role)]
+        skin = skins[:, _skin(ways, limb, role, skins[0], ends[0])]
+        heights: Array = skin[..., 1].min(axis=1)
+        moved = np.multiply.outer(_lifted(ways, limb, role, ends, heights) * lifts, UP)
+        if role == limb.hinge:
+            over = ways.over(role)
+            moved += faded([_rolled(skin, heights, each, round(FADE_S * ways.fps)) for each in over], over, ways.fps)
+        yield role, moved
+
+
+def _lifted(ways: Ways, limb: Limb, role: Role, ends: Array, heights: Array) -> Array:
+    """(N,) metres by which a joint, at (N, 3) metres, is lifted for its skin, (N,) metres high, to be clear of the
+    floor from stage to stage where it does not bear."""
+    lift = np.zeros(len(ways.frames))
+    for a, b in pairwise(ways.knots):
+        at = np.flatnonzero((ways.frames >= a) & (ways.frames <= b))
+        held = [hold.role for hold in ways.holds if hold.over(ways.frames[at]).all()]
+        share = (ways.frames[at] - a) / (b - a)
+        up = each_eased(share / RISES) * each_eased((1.0 - share) / RISES)
+        risen = up > RISEN
+        if role in held or not risen.any():
+            continue
+        far = float(np.linalg.norm(np.diff(ends[at], axis=0)[:, [0, 2]], axis=1).sum())
+        clear = min(LIFT * far, MOST_M) if far > LEAST_M and _may_lift(limb, role, held) else 0.0
+        lacks = float(((clear * up - heights[at])[risen] / up[risen]).max())
+        lift[at] += min(max(lacks, 0.0), ARM_M if limb in ARMS else LEG_M) * up
+    return lift
+
+
+def _rolled(skin: Array, heights: Array, over: NDArray[np.bool_], fade: int) -> Array:
+    """(N, 3) metres by which a knee goes down to the floor and rolls on it, at the frames `over`; beyond them as at the
+    nearest. skin: (N, P, 3) metres. heights: (N,) of the lowest. fade: frames from the keys, which stay as posed."""
+    low = (skin[1:, :, 1] < heights[1:, None] + LOW_M)[..., None]
+    slides = (np.diff(skin, axis=0) * low).sum(axis=1) / low.sum(axis=1)
+    rolled = -np.concatenate([np.zeros((1, 3)), np.cumsum(slides * over[1:, None] * over[:-1, None], axis=0)])
+    frames = np.arange(len(over))
+    rolled[:, 1] = -heights * each_eased(np.minimum(frames, frames[::-1]) / fade)
+    at = np.flatnonzero(over)
+    return np.asarray(rolled[np.clip(frames, at[0], at[-1])])
+
+
+def _may_lift(limb: Limb, role: Role, held: Sequence[Role]) -> bool:
+    """Whether a foot or a hand goes through the air while others bear the body."""
+    other = LEGS[limb is LEGS[0]]
+    return role == limb.end if limb in ARMS else role == limb.tip and (other.hinge in held or other.tip in held)
+
+
+def _skin(ways: Ways, limb: Limb, role: Role, skin: Array, place: Array) -> NDArray[np.bool_]:
+    """Which of a floor's points are a hinge's, foot's or hand's. skin, place: (P, 3) and (3,) metres of a frame."""
+    own = (limb.root, limb.hinge) if role == limb.hinge else (limb.end, limb.tip, *limb.fingers)
+    mine = np.isin(ways.floor.carriers, [joint for joint in map(ways.rig.find, own) if joint is not None])
+    return np.asarray(mine & ((role != limb.hinge) | (np.linalg.norm(skin - place, axis=-1) < REACH_M)))
+
+
+def _world(rig: Rig, poses: Poses) -> WorldJoints:
+    return WorldJoints(
+        *(each.astype(np.float64) for each in forward_kinematics_batch(rig.parents, rig.offsets, *poses))
+    )
