@@ -62,6 +62,9 @@ WAYS = {
     "onto the belly": Way("", "Lying/Lie face down", 110),
     "from the back to the seat": Way("Lying/Lie on the back", "Sitting on the floor/Sit, hands behind", 50),
     "from the belly to the seat": Way("Lying/Lie face down", "Sitting on the floor/Sit, hands behind", 80),
+    "from the back to the belly": Way("Lying/Lie on the back", "Lying/Lie face down", 80),
+    "from the back to the side": Way("Lying/Lie on the back", "Lying/Sleep on the side", 60),
+    "from the seat to the knees": Way("Sitting on the floor/Sit, legs folded", "Kneeling/Kneel upright", 60),
 }  # fmt: skip
 
 

@@ -194,14 +194,20 @@ def _pieces(
 ) -> Iterator[tuple[Callable[[Frames], Poses], int, int]]:
     """What solves the parts of a stretch, and the first and last frame of each: all of it where there are no stages."""
     stages = [key.frame for key in staged.clip.keys if stretch.first <= key.frame <= stretch.last]
-    if not stages:
-        over = stretch.gap if staged.clip.source is not None else gap_at(staged.clip, stretch.first)
-        yield _Gap(staged, over, feet, following).solved, stretch.first, stretch.last
+    if staged.clip.source is not None:
+        yield _Gap(staged, stretch.gap, feet, following).solved, stretch.first, stretch.last
         return
-    from app.document.over_time.getting_up.staged import Run, goes_on, without_bearers
+    from app.document.over_time.getting_up.staged import Run, goes_on, turns_over, without_bearers
     from app.document.over_time.standing import lifted
 
     lift = lifted(staged)
+    if not stages:
+        over = gap_at(staged.clip, stretch.first)
+        if turns_over(staged, over, lift):
+            yield Run(staged, stretch.first - 1, stretch.last + 1, lift).solved, stretch.first, stretch.last
+        else:
+            yield _Gap(staged, over, feet, following).solved, stretch.first, stretch.last
+        return
     gaps = [gap_at(staged.clip, a + 1) for a in (stretch.first - 1, *stages)]
     for on, group in groupby(gaps, lambda gap: goes_on(staged, gap, lift)):
         own = list(group)

@@ -143,11 +143,11 @@ def settled(builds: Sequence[Build], poses: Sequence[Pose], held: Sequence[Mappi
     return load_solver(STAND_IN).finish(problems, poses, NO_OPTIONS)
 
 
-def on_the_trunk(builds: Sequence[Build], poses: Sequence[Pose]) -> list[Pose]:
+def on_the_floor(builds: Sequence[Build], poses: Sequence[Pose], legs: bool) -> list[Pose]:
     """Poses in a row in which trunk or seat lies on the floor at both ends, with them as near to it all the way; as
-    they are if it does not. builds: of each pose."""
-    rig = builds[0].rig
-    free = [rig.find(role) for limb in LIMBS for role in (*limb.line[limb in LEGS :], limb.tip, *limb.fingers)]
+    they are if it does not. builds: of each pose. legs: whether they may lie there as well."""
+    rig, limbs = builds[0].rig, ARMS if legs else LIMBS
+    free = [rig.find(role) for limb in limbs for role in (*limb.line[limb in LEGS :], limb.tip, *limb.fingers)]
     trunk = ~np.isin(builds[0].floor.carriers, [joint for joint in free if joint is not None])
     skins = [build.floor.places(forward_kinematics(rig, pose)) for build, pose in zip(builds, poses, strict=True)]
     lows = np.array([skin[trunk, 1].min() for skin in skins])

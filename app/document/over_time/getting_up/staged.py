@@ -17,8 +17,9 @@ from app.document.model.finger_curve import hands_at
 from app.document.model.placement import Placement
 from app.document.over_time.getting_up.limb_ways import Hold, Ways, with_limbs
 from app.document.over_time.getting_up.rising import Rising
+from app.document.over_time.getting_up.rolled_over import rolled_over
 from app.document.over_time.getting_up.routes import Low, down, in_time, stands
-from app.document.over_time.getting_up.stage_poses import Build, bearing, on_the_trunk, settled, stage_pose
+from app.document.over_time.getting_up.stage_poses import Build, bearing, on_the_floor, settled, stage_pose
 from app.document.over_time.getting_up.stages import Stage
 from app.document.posing.solving import floor_of
 from solver.body.catalog import load_body
@@ -26,7 +27,7 @@ from solver.effectors.effector import Effector
 from solver.effectors.form_ids import AIM
 from solver.effectors.kinds import Position
 from solver.ik.multi_solve.between_keys import smoothed
-from solver.kinematics.curves import curve_through, rotation_curve_through
+from solver.kinematics.curves import curve_through, each_eased, rotation_curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, Poses
 from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
@@ -70,7 +71,8 @@ def with_stages(actor: Actor, lift: Placement, about: Collection[int] | None = N
 
 
 class Run:
-    """The way from one key through stages in a row to the next at which somebody stands, or which the user set."""
+    """The way from one key through stages in a row to the next at which somebody stands, or which the user set; without
+    stages the joints' own, on the floor."""
 
     def __init__(self, actor: Actor, first: int, last: int, lift: Placement) -> None:
         clip, build = actor.clip, _build_at(actor, first)
@@ -86,12 +88,14 @@ class Run:
             rotation_curve_through(times, rotations, self._frames, even=True).astype(np.float32),
         ).each()
         knots = [key.frame for key in keys]
+        if len(knots) == 2:
+            bases = _turned_over(bases)
         for a, b in pairwise(knots):
             part = slice(a - first, b - first + 1)
-            bases[part] = on_the_trunk(self._builds[part], bases[part])
+            bases[part] = on_the_floor(self._builds[part], bases[part], legs=len(knots) == 2)
         holds = list(_holds(keys, build.rig, [forward_kinematics(build.rig, lift.pose(key.pose)) for key in keys]))
         ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps)
-        self._bases = with_limbs(ways, Poses.of(bases)).each()
+        self._bases = with_limbs(ways, Poses.of(bases)).each() if len(knots) > 2 else bases
         self._held = [
             {hold.role: _place_of(build.rig, hold, frame, pose) for hold in holds if hold.over(np.array([frame])).all()}
             for frame, pose in zip(self._frames.tolist(), self._bases, strict=True)
@@ -105,6 +109,17 @@ class Run:
         even = _evened(self._bases[wide], settled(self._builds[wide], self._bases[wide], self._held[wide]), margin)
         found = settled(self._builds[own], even[first - start :][: len(frames)], self._held[own])
         return Poses.of([self._lift.inverse.pose(pose) for pose in found])
+
+
+def _turned_over(poses: Sequence[Pose]) -> list[Pose]:
+    """Poses in a row of somebody who goes from lying to lying, if so, turned as people turn over."""
+    shares = each_eased(np.linspace(0.0, 1.0, len(poses)))
+    turns = rolled_over(poses[0].rotations[0], poses[-1].rotations[0], shares)
+    if turns is None:
+        return list(poses)
+    every = Poses.of(poses)
+    rotations = np.concatenate([turns[:, None].astype(np.float32), every.rotations[:, 1:]], axis=1)
+    return every._replace(rotations=rotations).each()
 
 
 def _evened(bases: Sequence[Pose], found: Sequence[Pose], margin: int) -> list[Pose]:
@@ -124,6 +139,17 @@ def goes_on(actor: Actor, gap: Gap, lift: Placement) -> bool:
     rig = rig_of(load_body(actor.build.body).skeleton(actor.build.shape))
     near = [key for key in gap.keys[1:3] if key is not None]
     return all(stands(rig, forward_kinematics(rig, lift.pose(key.pose))) for key in near)
+
+
+def turns_over(actor: Actor, gap: Gap, lift: Placement) -> bool:
+    """Whether somebody is down on the floor at both keys around a gap, on another part of the body at each."""
+    near, build = [key for key in gap.keys[1:3] if key is not None], _build_at(actor, gap.first)
+    if len(near) < 2 or build is None or actor.clip.source is not None or not actor.clip.between.steps:
+        return False
+    ankles = [build.rig.joint(leg.end) for leg in LEGS]
+    worlds = [forward_kinematics(build.rig, lift.pose(key.pose)) for key in near]
+    lows = [down(build.rig, world, world.positions[ankles].astype(np.float64)) for world in worlds]
+    return lows[0] is not None and lows[1] is not None and lows[0].stages != lows[1].stages
 
 
 def without_bearers(gap: Gap) -> Gap:

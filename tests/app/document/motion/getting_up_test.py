@@ -249,10 +249,33 @@ def test_who_crouches_at_a_key_needs_no_stages_to_stand() -> None:
     assert staged(getting_up("Crouching/Deep squat")) == []
 
 
+def turning_over(first: str, last: str) -> Document:
+    """Somebody in starting poses at two keys."""
+    content = poses_of(entry_of(POSES / f"{last}.json"))
+    return take_pose("c1", content, Taking())(getting_up(first, 60).at_frame("c1", 60))
+
+
 def test_who_lies_at_both_keys_does_not_get_up_between_them() -> None:
-    lies = getting_up(BACK).at_frame("c1", 100)
-    turned = take_pose("c1", poses_of(entry_of(POSES / f"{BELLY}.json")), Taking())(lies)
-    assert staged(turned) == []
+    assert staged(turning_over(BACK, BELLY)) == []
+
+
+def test_who_turns_over_stays_on_the_floor() -> None:
+    """The shortest turn, with the head at the other end, is a headstand."""
+    document = turning_over(BACK, BELLY)
+    worlds = worlds_of(document)
+    assert max(world.positions[0, 1] for world in worlds) < 0.3, "metres"
+    places = np.array([world.positions for world in worlds], np.float64)
+    assert np.linalg.norm(np.diff(places, axis=0), axis=-1).max() < 0.12, "metres a frame: an arm leapt by 1.3"
+
+
+@pytest.mark.slow
+def test_who_sits_up_or_kneels_does_not_leap() -> None:
+    for first, last in ((BACK, SEAT), (SEAT, KNEES), (BELLY, SEAT)):
+        places = np.array([world.positions for world in worlds_of(turning_over(first, last))], np.float64)
+        assert np.linalg.norm(np.diff(places, axis=0), axis=-1).max() < 0.2, (
+            first,
+            "metres a frame; legs leapt by 1.7",
+        )
 
 
 def test_who_lies_on_something_high_is_left_alone() -> None:
