@@ -161,7 +161,7 @@ class Tiles(QDialog):
             self.setFocus()
 
     def lay(self, tiles: Sequence[Tile]) -> None:
-        """Lay out these tiles in place of the previous ones; the keyboard goes on to the first of them if it is here."""
+        """Lay out these tiles in place of the previous ones; the keyboard goes to the first of them if it is here."""
         here = self._has_keyboard
         if here and not self.isWindow():
             self.setFocus()  # else it would be nowhere once the tile that has it goes
