@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LONG_MS, ALREADY_MS = 15_000, 8000
 HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
 KEEPS_UP = "{0} is tied to {1} and so has frames now, too. Wherever you pose {1}, {0} gets a key as well."
-ENDED = "{}’s motion ends at frame {:,}: that frame was posed, as none comes after it."
+ENDED = "{} was posed at frame {:,}, where their motion ends."
 TOO_FAR = "{} stands too far away to get there."
 LONG_SOLVE_MS = 600
 WELCOME = "Drag a handle · double-click a joint to add one · drop a photo"

@@ -87,7 +87,7 @@ def test_who_is_posed_after_their_motion_has_ended_is_said_to_be_posed_at_its_en
     desk.session.edit("Longer", edits.import_motion(longer, gliding(active(desk), 2 * FRAMES)))
     desk.session.select("c1")
     desk.refresh()
-    notices, said = desk.window.status.notices, f"motion ends at frame {FRAMES}"
+    notices, said = desk.window.status.notices, f"Person 1 was posed at frame {FRAMES}"
     to_frame(desk, FRAMES - 1)
     drag_wrist(desk)
     strike(desk, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
