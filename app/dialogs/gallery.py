@@ -161,7 +161,10 @@ class Tiles(QDialog):
             self.setFocus()
 
     def lay(self, tiles: Sequence[Tile]) -> None:
-        """Lay out these tiles in place of the previous ones."""
+        """Lay out these tiles in place of the previous ones; the keyboard goes to the first of them if it is here."""
+        here = self._has_keyboard
+        if here and not self.isWindow():
+            self.setFocus()  # else it would be nowhere once the tile that has it goes
         for tile in self.tiles:
             self._grid.removeWidget(tile)
             tile.deleteLater()
@@ -171,7 +174,7 @@ class Tiles(QDialog):
             tile.stepped.connect(lambda right, down, number=number: self._step(number, right + down * self.columns))
             self._grid.addWidget(tile, *divmod(number, self.columns))
         self._grid.activate()
-        if self.tiles and self.isActiveWindow():
+        if self.tiles and here:
             self.tiles[0].setFocus(Qt.FocusReason.OtherFocusReason)  # arrows go on from there
         self.mark(None)
 
@@ -204,6 +207,14 @@ class Tiles(QDialog):
         """Handle the closing of the dialog, however it came about."""
         super().done(result)
         self.closed.emit()
+
+    @property
+    def _has_keyboard(self) -> bool:
+        """Whether keys come here, and not to the view or a field beside it."""
+        if self.isWindow():
+            return self.isActiveWindow()
+        focus = self.window().focusWidget()
+        return focus is not None and (focus is self or self.isAncestorOf(focus))
 
     def _flow(self) -> None:
         """Put as many tiles in a row as there is room for."""

@@ -48,6 +48,7 @@ TIPS = {
 }
 ABOUT = "Choose a row, then click its joint in the picture. It is remembered for every file with these joints."
 MEND = "“Swap left and right” puts that right; “OK” leaves it as it is."
+WHICH = "Which joint is which?"
 FITS = "Each joint is there once, and all of them hang together."
 
 
@@ -67,7 +68,8 @@ class JointMapDialog(QDialog):
         self._selected = ORDER[0].value
         self.picture = JointPicture(skeleton, front_view(skeleton, guess.joints), self)
         self.picture.picked.connect(self._pick)
-        self.message = wrapped_label()
+        self.heading, self.message = wrapped_label(guess.question or WHICH, role="title"), wrapped_label()
+        self._asks_of_fault = any(fault.text == guess.question for fault in check_joint_map(skeleton, guess.joints))
         self.swap = self._button("Swap left and right", self._swap, "Exchange all left and right joints")
         self.again = self._button("Start over", self._start_over, "Back to what was recognised")
         self.write = self._button("Save as a file…", self._write, "For the command line: convert --joint-map FILE")
@@ -98,11 +100,10 @@ class JointMapDialog(QDialog):
         return super().eventFilter(watched, event)
 
     def _lay_out(self, list_width: int) -> None:
-        heading = wrapped_label(self._guess.question or "Which joint is which?", role="title")
         side = QVBoxLayout()
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(SPACE)
-        for widget in (heading, wrapped_label(ABOUT)):
+        for widget in (self.heading, wrapped_label(ABOUT)):
             side.addWidget(widget)
         side.addWidget(self._area, 1)
         tools = QHBoxLayout()
@@ -205,6 +206,8 @@ class JointMapDialog(QDialog):
         """Say what is wrong and what is doubtful, beside the rows and below them."""
         joints = self.joints()
         self._faults = check_joint_map(self._skeleton, joints)
+        mended = self._asks_of_fault and all(fault.text != self._guess.question for fault in self._faults)
+        self.heading.setText(WHICH if mended else self._guess.question or WHICH)
         blocking = [fault for fault in self._faults if fault.blocking]
         wrong = {role for fault in self._faults for role in fault.roles}
         told = {role for fault in self._faults if fault.sides for role in fault.roles}  # in one sentence

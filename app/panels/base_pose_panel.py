@@ -22,11 +22,10 @@ from app.services.session import Session
 from solver.ik.preserve_modes import PRESERVE_MODES
 from solver.ik.solver import PRESERVATION
 from solver.rig.roles import BODY_PARTS
-from solver.solvers.catalog import spec_of
 
 SELECTION = "selection"
 ABOUT = "Chosen joints hold to the base pose while you drag others."
-UNHEEDED = "{} alone keeps nothing of the base pose. Switch off “Network alone” to keep some of it."
+UNHEEDED = "Switch off “Network alone” to keep some of the base pose."  # no more lines than ABOUT: nothing moves
 STRENGTH_TEXT = "Change how firmly {} is kept"
 
 
@@ -88,7 +87,7 @@ class BasePosePanel(QWidget):
         if active is None:
             return
         kept, heeded = active.preserve, solver_heeds(active, PRESERVATION)
-        unheeded = "" if heeded else UNHEEDED.format(spec_of(active.solver).title)
+        unheeded = "" if heeded else UNHEEDED
         self.about.setText(unheeded or ABOUT)
         for control in (self.modes, *self.strengths.values(), self.table):
             control.setEnabled(heeded)

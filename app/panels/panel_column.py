@@ -201,7 +201,7 @@ class PanelColumns(QSplitter):
             self.setStretchFactor(place, 0)
         self._docked, self._docked_wants = panel, max(panel.minimumWidth(), width)
         panel.show()
-        self.make_room(self._docked_wants)
+        self.make_room()
 
     def undock(self, panel: QWidget) -> None:
         """Put a docked panel away again."""
@@ -220,11 +220,8 @@ class PanelColumns(QSplitter):
         """Pixels of width that a docked panel may take in place of the left side and leave the view what it wants."""
         return self.width() - VIEW_WANTS - self._extents()[self.sides[1]]
 
-    def make_room(self, docked: int | None = None) -> None:
-        """Show what there is room for, each side as wide as it wants, or less if the view would have too little.
-
-        docked: pixels of what is docked, None for its present width.
-        """
+    def make_room(self) -> None:
+        """Show what there is room for, each as wide as it wants, or less if the view would have too little."""
         before = self._extents()
         for side in self.sides:  # a side that is hidden has no width, and comes back with the one it had
             if not side.isHidden():
@@ -236,8 +233,8 @@ class PanelColumns(QSplitter):
         self.refresh()  # handles of hidden sides go now, so that the view is resized once
         sizes = dict.fromkeys(before, 0)
         if self._docked is not None:
-            wanted = min(docked or before.get(self._docked, 0), self.width() - VIEW_WANTS)
-            sizes[self._docked] = max(wanted, self._docked.minimumWidth())
+            most = self.width() - VIEW_WANTS
+            sizes[self._docked] = max(min(self._docked_wants, most), self._docked.minimumWidth())
         taken = [side for side in shown if side not in self._away]
         most = (self.width() - sum(sizes.values()) - VIEW_WANTS) // max(len(taken), 1)
         for side in self.sides:
@@ -311,6 +308,8 @@ class PanelColumns(QSplitter):
         for side, width in self._extents().items():
             if side in self._wanted:
                 self._wanted[side] = width or self._wanted[side]
+            elif side is self._docked:
+                self._docked_wants = width
 
     def _widgets(self) -> list[QWidget]:
         return [widget for place in range(self.count()) if (widget := self.widget(place)) is not None]

@@ -9,13 +9,14 @@ from PySide6.QtCore import QObject, QTimer
 
 from app.dialogs import messages
 from app.document import edits
-from app.document.model.document import Character
+from app.document.model.document import Character, Document
 from app.document.posing.findings import Finding
 from app.document.posing.modes import half_turn, mode_of
 from app.document.posing.solving import refusal_for
 from app.look.wording import time_text, worst_state
 from app.panels.offer_bar import OfferBar
 from app.panels.worst_effector import stand_in_text, worst_text
+from app.services.clock import clock_of
 from app.services.device import run_text
 from app.services.session import Session
 from app.window.main_window import PART, MainWindow
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 LONG_MS, ALREADY_MS = 15_000, 8000
 HALF_TURN = "The hips are turned {}° away from the base pose, whose places are kept."
 KEEPS_UP = "{0} is tied to {1} and so has frames now, too. Wherever you pose {1}, {0} gets a key as well."
+ENDED = "{} was posed at frame {:,}, where their motion ends."
 TOO_FAR = "{} stands too far away to get there."
 LONG_SOLVE_MS = 600
 WELCOME = "Drag a handle · double-click a joint to add one · drop a photo"
@@ -52,7 +54,7 @@ class UserMessages(QObject):
         self._told: set[str] = set()
         self._refusals = 0
         self._document = session.history.document
-        session.changed.connect(self._tell_who_keeps_up)
+        session.changed.connect(self._tell_whose_frames)
         session.refused.connect(self.refuse)
         session.solve_failed.connect(self._solve_failed)
         session.solved.connect(self._solved)
@@ -211,12 +213,14 @@ class UserMessages(QObject):
             self._told.add(refusal)
             self._window.status.notices.say(f"{refusal} {stand_in_text()}", LONG_MS)
 
-    def _tell_who_keeps_up(self) -> None:
-        """Name those who were given frames because somebody they hold on to has some."""
+    def _tell_whose_frames(self) -> None:
+        """Name those who were given frames because somebody they hold on to has some, and who was posed at an end."""
         history, before = self._session.history, self._document
         self._document = history.document
         if not history.undo_revision or before is history.document:
             return
+        if not history.redo_text and (text := _posed_at_end(before, self._session)):
+            self._window.status.notices.say(text, LONG_MS, history.undo_revision)
         still = {actor.id for actor in before.actors if len(actor.clip) == 1}
         document, active = self._session.document, self._session.view.character
         moving = {character.id: character.name for character in document.characters if len(character.clip) > 1}
@@ -227,6 +231,19 @@ class UserMessages(QObject):
             if others:
                 text = KEEPS_UP.format(moving[id], moving[min(others)])
                 self._window.status.notices.say(text, LONG_MS, history.undo_revision)
+
+
+def _posed_at_end(before: Document, session: Session) -> str:
+    """What to say where the active person was just posed at a time after their motion; "" elsewhere."""
+    active, view = session.active, session.view
+    was = next((actor.clip for actor in before.actors if active is not None and actor.id == active.id), None)
+    if active is None or was is None or len(was) == 1 or len(was) != len(active.clip):
+        return ""
+    clip, clock = active.clip, clock_of(session.document, active.id, view.range_s)
+    last = clock.frame((len(clip) - 1) / clip.fps)
+    if clock.frame(view.time_s) <= last or clip.keys[-1].frame != len(clip) - 1 or clip.keys[-1] == was.keys[-1]:
+        return ""
+    return ENDED.format(active.name, last + 1)
 
 
 def _worst_fact(active: Character, finding: Finding) -> str:

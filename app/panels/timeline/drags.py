@@ -84,17 +84,18 @@ class KeysDrag(Drag):
 
     def __init__(self, view: TimelineView, x: float, frame: int, more: bool) -> None:
         super().__init__(view, x)
-        self._frame, self._more = frame, more
+        self._frame, self._more, self._from = frame, more, view.scale.at(x)
         self._fresh = frame not in view.chosen.frames
         if self._fresh:
             view.chosen.select((frame,), more)
 
     def to(self, x: float, copy: bool) -> None:
-        """Move them by whole frames of their own clip."""
-        chosen = self.view.chosen
+        """Move them by whole frames of their own clip, and bring the frame under the pointer into sight."""
+        view, chosen = self.view, self.view.chosen
         if not chosen.dragging:
             chosen.grab()
-        chosen.drag(round((x - self.x) / self.view.scale.pixels * self.view.marks.rate), copy)
+        chosen.drag(round((view.scale.at(x) - self._from) * view.marks.rate), copy)
+        view.scale = view.scale.showing(view.scale.nearest(x), page=False)
 
     def end(self, copy: bool) -> None:
         """A click selects this one key alone, or with Shift takes it out of those selected."""

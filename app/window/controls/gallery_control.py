@@ -149,6 +149,9 @@ class GalleryControl(QObject):
     def _check(self) -> None:
         """Check whether the pictures are still for the present handles, and which of them is the pose shown."""
         gallery, asked = self.gallery, self._asked
+        if not self._session.document.characters:
+            self.close()  # there is nobody to search for
+            return
         if gallery is None or asked is None or self._looking:
             return
         now = next((c for c in self._session.document.characters if (c.id, c.frame) == (asked.id, asked.frame)), None)

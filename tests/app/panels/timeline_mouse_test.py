@@ -226,6 +226,21 @@ def test_what_is_played_or_stepped_to_stays_in_sight(desk: Editor, mouse: Timeli
     assert low < 170 < high
 
 
+def test_a_key_that_is_dragged_past_the_edge_takes_what_is_in_sight_along(desk: Editor, mouse: TimelineMouse) -> None:
+    track = mouse.track
+    for _ in range(8):
+        wheel(mouse, mouse.on("ruler", 40), QPoint(0, 120))
+    key, beyond = mouse.on("keys", 40), track.width() + 200
+    mouse.drag(key, QPoint(beyond, key.y()), QPoint(beyond + 1, key.y()), release=False)
+    low, high = track.scale.visible()
+    moved = max(mouse.timeline.chosen.frames)
+    assert low > 40, "the frames went on"
+    place = mouse.on("keys", moved)
+    mouse.release(place)
+    assert low < moved < high
+    assert keys_of(desk) == sorted({0, 60, 130, moved})
+
+
 @pytest.mark.slow
 def test_every_button_does_what_its_tool_tip_says(desk: Editor, mouse: TimelineMouse) -> None:
     def click(button: object) -> None:

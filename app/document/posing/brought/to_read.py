@@ -23,6 +23,8 @@ from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.kinds import LookAt
 from solver.effectors.sources import PropSource
+from solver.errors import PoserError
+from solver.ik.options import SOLID_FLOOR
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
@@ -37,15 +39,20 @@ CROSSED = np.radians(90.0)  # likewise, that a hand would come over it
 OFF_PLACE = np.radians(4.0)  # and that it is not just where one likes it best
 EASY, BENDS = np.radians(25.0), 0.5  # that a wrist bends before it counts, and how much to its back or its palm
 SOFTLY = 0.5  # the tolerance with which the head turns to it: the eyes do the rest
+IN_FLOOR_M = 0.005  # that it may be in the floor
 ABOVE_NECK = np.array([0.0, 0.06, 0.09])  # metres from the head's joint, of bodies without eyes
 
 
 def before_eyes(person: Character, prop: Prop, hand: Contact) -> Brought | None:
     """A flat thing in somebody's hand brought before their eyes, where the forearm is most at ease, and the head
-    looking at it; None if their arm is too short for how it is held."""
+    looking at it; None if their arm is too short for how it is held. PoserError where it would be in the floor."""
     every = [(cost, placed) for cost, placed in _placed(person, prop, hand) if reaches(person, placed, hand)]
     if not every:
         return None
+    if SOLID_FLOOR.of(person.solver_options):
+        every = [each for each in every if each[1].corners[:, 1].min() >= -IN_FLOOR_M]
+        if not every:
+            raise PoserError(f"{prop.name} has no room before the eyes of {person.name}: the floor is there.")
     placed = min(every, key=lambda each: each[0] + _strain(person, each[1], hand))[1]
     return Brought(_looking(person, placed), placed)
 

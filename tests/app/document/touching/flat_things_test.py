@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -33,6 +34,8 @@ from solver.effectors.kinds import LookAt, Rotation
 from solver.effectors.sources import PropSource
 from solver.errors import PoserError
 from solver.ik.memory import Memory
+from solver.ik.options import SOLID_FLOOR
+from solver.kinematics.pose import pose_moved
 
 HOLDS = {hold.id: hold for hold in COMMON_HOLDS}
 PHONE, BOOK, PLATE = (0.075, 0.009, 0.15), (0.15, 0.03, 0.21), (0.25, 0.02, 0.25)
@@ -276,6 +279,11 @@ def test_what_cannot_be_read_or_is_too_large_for_an_ear_stays_where_it_is_with_a
     far = taken(before(BOOK))
     person, (book,) = far.characters[0], far.props
     assert before_eyes(person, book.moved((0.0, 0.0, 0.0)).sized(np.array(BOOK) * [1, 1, 15]), held(far)) is None
+    for firm in (True, False):
+        person = edits.set_solver_option("c1", SOLID_FLOOR.id, firm)(far).characters[0]
+        sunk = replace(person, pose=pose_moved(person.pose, np.array([0.0, -1.6, 0.0])))
+        with pytest.raises(PoserError, match="the floor is there") if firm else nullcontext():
+            assert before_eyes(sunk, book.moved((0.0, -1.6, 0.0)), held(far)) is not None
 
 
 def test_to_put_a_book_on_a_table_knees_bend_and_the_trunk_stays_nearly_upright() -> None:

@@ -16,7 +16,7 @@ from window_driver import active, until
 
 from app.cli.main import main
 from app.dialogs import messages
-from app.dialogs.joint_map_dialog import NOBODY, JointMapDialog
+from app.dialogs.joint_map_dialog import NOBODY, WHICH, JointMapDialog
 from app.document import edits
 from app.document.scene_file.io import load_scene, save_scene
 from app.look.theme import current_theme
@@ -70,6 +70,7 @@ def test_exchanged_sides_are_asked_about_and_swapped_with_one_click(editor: Edit
         QTest.mouseClick(dialog.swap, LEFT)
         assert dialog.boxes["left_knee"].currentText() == "right_knee"
         assert dialog.titles["left_knee"].property("role") == ""
+        assert dialog.heading.text() == WHICH
         button("OK")(dialog)
 
     path = exchanged(tmp_path / "hero.bvh")

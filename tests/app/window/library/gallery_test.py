@@ -248,6 +248,23 @@ def test_pictures_are_out_of_date_when_one_stands_otherwise(editor: Editor) -> N
     until(lambda: gallery.text.text() != OUT_OF_DATE)
 
 
+def test_beside_the_view_pictures_that_arrive_leave_the_keys_where_they_are(editor: Editor) -> None:
+    editor.window.resize(1024, 700)
+    laid_out()
+    gallery = opened(editor)
+    assert not gallery.isWindow()
+    assert gallery.tiles[0].hasFocus()
+    old = gallery.tiles
+    QTest.mouseClick(gallery.search, Qt.MouseButton.LeftButton)
+    editor.viewport.setFocus()
+    until(lambda: gallery.tiles is not old and bool(gallery.tiles) and gallery.tiles[-1].drawn)
+    assert editor.viewport.hasFocus()
+    gallery.tiles[1].setFocus()
+    gallery.again.emit()
+    assert gallery.hasFocus(), "the keys are not lost with the tile that had them"
+    until(lambda: bool(gallery.tiles) and gallery.tiles[0].hasFocus())
+
+
 def test_a_search_that_is_cancelled_says_so(editor: Editor) -> None:
     gallery = opened(editor, wait=False)
     strike(editor, Qt.Key.Key_Escape)

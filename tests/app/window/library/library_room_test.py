@@ -7,11 +7,12 @@ import time
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from window_driver import laid_out, strike, until
+from window_driver import laid_out, move_held, strike, until
 
 from app.library import folders
+from app.panels.panel_column import VIEW_WANTS
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
@@ -60,6 +61,26 @@ def test_the_panels_that_it_stood_in_for_come_back_whatever_size_the_window_had_
         laid_out()
     assert side.width() >= side.minimumWidth()
     assert editor.viewport.width() >= 480
+
+
+def test_what_the_user_makes_it_wide_it_is_again_after_a_narrow_window_and_the_view_has_its_room(
+    own: Path, editor: Editor
+) -> None:
+    window, columns = editor.window, editor.window._columns
+    window.resize(1440, 700)
+    strike(editor, Qt.Key.Key_P, SHIFT)
+    laid_out()
+    library = editor.pose_browsers.library.panel
+    edge = columns.handle(columns.indexOf(library) + 1)
+    QTest.mousePress(edge, Qt.MouseButton.LeftButton, pos=edge.rect().center())
+    move_held(edge, edge.rect().center() + QPoint(120, 0))
+    QTest.mouseRelease(edge, Qt.MouseButton.LeftButton, pos=edge.rect().center())
+    wide = library.width()
+    for width in (900, 1440):
+        window.resize(width, 700)
+        laid_out()
+        assert editor.viewport.width() >= VIEW_WANTS - columns.handleWidth()
+    assert library.width() == wide > library.minimumWidth()
 
 
 def test_six_poses_show_whole_on_a_small_screen(own: Path, editor: Editor) -> None:

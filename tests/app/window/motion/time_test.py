@@ -79,6 +79,27 @@ def test_an_edit_is_there_again_after_scrubbing_away_and_back(desk: Editor) -> N
     assert desk.viewport.scene.figures[0].joints[WRIST] == pytest.approx(joints_of(edited).positions[WRIST], abs=1e-5)
 
 
+@pytest.mark.gl
+def test_who_is_posed_after_their_motion_has_ended_is_said_to_be_posed_at_its_end(desk: Editor) -> None:
+    strike(desk, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
+    settled(desk.session)
+    longer = active(desk).id
+    desk.session.edit("Longer", edits.import_motion(longer, gliding(active(desk), 2 * FRAMES)))
+    desk.session.select("c1")
+    desk.refresh()
+    notices, said = desk.window.status.notices, f"Person 1 was posed at frame {FRAMES}"
+    to_frame(desk, FRAMES - 1)
+    drag_wrist(desk)
+    strike(desk, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert said not in notices.shown, "it is just where they look"
+    to_frame(desk, FRAMES + 40)
+    drag_wrist(desk)
+    assert [key.frame for key in active(desk).clip.keys] == [0, FRAMES - 1]
+    until(lambda: said in notices.shown)
+    strike(desk, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert said not in notices.shown
+
+
 @pytest.mark.slow
 @pytest.mark.gl
 def test_a_drag_that_is_taken_back_leaves_the_frame_where_it_was(desk: Editor) -> None:
