@@ -133,10 +133,9 @@ def _with_square_hands(problem: IKProblem, person: Character, props: Mapping[str
     from app.document.posing.contact_patches import patches_of
     from solver.ik.stance.square_hands import square_hand_leans
 
-    def spans(patch: str) -> Spans:
-        found = patches_of(person)[patch].spans
-        assert found is not None
-        return found
+    def spans(patch: str) -> Spans | None:
+        found = patches_of(person).get(patch)
+        return None if found is None else found.spans
 
     leans = square_hand_leans(problem.skeleton, spans, problem.effectors, props, shown)
     return changed(problem, leans=problem.leans + leans) if leans else problem

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from body_samples import official
 from document_samples import given_effectors
 from solved_together import solved_and_missed
 
@@ -24,6 +26,7 @@ from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holds.arms_first import arms_on_props
 from app.document.posing.holds.grasping import hand_around
 from solver.body.body import BodyShape
+from solver.body.catalog import official_body_id
 from solver.body.finger_skin import finger_skins
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
@@ -266,6 +269,26 @@ def test_who_reads_looks_at_it_unless_they_have_been_told_where_to_look() -> Non
     assert kept.source is None
     without = document.with_character(replace(document.characters[0], effectors=hands))
     assert any(isinstance(e, LookAt) for e in brought(without, "read").characters[0].effectors)
+
+
+def test_at_the_ear_a_telephone_that_was_read_is_not_looked_at_any_more_until_it_is_read_again() -> None:
+    at_ear = brought(brought(taken(before(PHONE)), "read"), "ear")
+    looks = [e for e in at_ear.characters[0].effectors if isinstance(e, LookAt)]
+    assert [(look.loose, look.source) for look in looks] == [(True, None)]
+    (again,) = (e for e in brought(at_ear, "read").characters[0].effectors if isinstance(e, LookAt))
+    assert not again.loose
+    assert isinstance(again.source, PropSource)
+
+
+@pytest.mark.slow
+def test_a_body_without_fingers_goes_on_holding_a_book_but_does_not_read_it(tmp_path: Path) -> None:
+    pytest.importorskip("smplx")
+    np.savez(tmp_path / "SMPL_NEUTRAL.npz", **official("SMPL"))  # type: ignore[arg-type]
+    document = edits.set_body("c1", official_body_id(tmp_path), BodyShape())(taken(before(BOOK)))
+    after, missed = solved_and_missed(document, {}, {})
+    assert missed < 1e-3
+    with pytest.raises(PoserError, match="takes something in a hand"):
+        edits.take_hold("c1", HOLDS["read"])(after)
 
 
 def test_what_cannot_be_read_or_is_too_large_for_an_ear_stays_where_it_is_with_a_word() -> None:
