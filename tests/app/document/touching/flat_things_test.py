@@ -25,6 +25,8 @@ from app.document.posing.create import new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holds.arms_first import arms_on_props
 from app.document.posing.holds.grasping import hand_around
+from app.document.posing.solving import other_solution_of
+from app.document.posing.sources import ties_in
 from solver.body.body import BodyShape
 from solver.body.catalog import official_body_id
 from solver.body.finger_skin import finger_skins
@@ -229,6 +231,22 @@ def test_a_hand_that_takes_a_thick_book_along_stays_about_square_to_its_edge(nea
         there = edits.put_prop(book.moved(share * np.array([0.1, 0.2, -0.1])))(document)
         document, _ = solved_and_missed(there, memories, arms_on_props(document, [book.id]))
     assert min(off_fingers(document)) > -0.006
+
+
+def test_another_pose_with_a_book_in_the_hand_keeps_the_hand_square_and_stays_once_it_is_chosen() -> None:
+    document, memories = taken(before((0.16, 0.045, 0.23))), dict[str, Memory]()
+    (book,) = document.props
+    for share in (0.25, 0.5, 0.75, 1.0):
+        there = edits.put_prop(book.moved(share * np.array([0.3, 0.1, 0.0])))(document)
+        document, _ = solved_and_missed(there, memories, arms_on_props(document, [book.id]))
+    person = document.characters[0]
+    chosen = other_solution_of(person, lambda: False, ties=ties_in(document, person))
+    assert chosen is not None
+    other = edits.with_solution("c1", chosen)(document)
+    assert min(off_fingers(other)) > -0.006
+    after, _ = solved_and_missed(other, {"c1": chosen.memory}, {})
+    gone = joints_of(after.characters[0]).positions - joints_of(other.characters[0]).positions
+    assert np.abs(gone).max() < 0.002
 
 
 def brought(document: Document, name: str) -> Document:
