@@ -19,7 +19,7 @@ from solver.values import FloatArray
 Array = NDArray[np.float64]
 _BENT_BY = (*SPINE, *(arm.girdle for arm in ARMS if arm.girdle))  # without which hands and head would go astray
 MERGEABLE = (*_BENT_BY, Role.NECK)
-_AT_REST = 5e-4  # in entries of rotations: solvers bend such joints by half of that at most
+_AT_REST = 5e-4  # in entries of rotations: solvers bend such joints by less, even where a pin is out of reach
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
 _NOTHING = 1e-5  # metres by which places may differ, as single precision has them
 

@@ -12,6 +12,7 @@ from app.document.model.figure import skeleton_of
 from app.document.posing.solving import problem_of
 from app.document.posing.sources import ties_in
 from app.document.posing.surroundings import solid_surroundings
+from app.document.posing.touched_surfaces import props_of, with_square_hands
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
 from solver.effectors.placement import placed
@@ -37,7 +38,8 @@ def variations_of(
     They start at poses of the document's clips, those with the nearest effectors first, at postures the program makes,
     and at random draws. cancelled: asked now and then; ends the search.
     """
-    problem = problem_of(character, surroundings=solid_surroundings(document, character))
+    asked = problem_of(character, surroundings=solid_surroundings(document, character))
+    problem = with_square_hands(asked, character, props_of(document), character.pose)
     solver = usable_solver(character.solver, problem).solver
     bases = base_poses(document, character)
     if model is not None:

@@ -9,6 +9,7 @@ from app.document.model.document import Character, Document
 from app.document.posing.solving import problem_of
 from app.document.posing.sources import ties_in
 from app.document.posing.surroundings import solid_surroundings
+from app.document.posing.touched_surfaces import props_of, with_square_hands
 from solver.ik.multi_solve.solve_from_proposal import cold_start_answer
 from solver.ik.solution import IKSolution
 from solver.solvers.catalog import usable_solver
@@ -32,10 +33,9 @@ def answer_of(document: Document, character: Character, solver: str, cancelled: 
     targets end up where their sources are, with everybody else in the document staying as they are. The solution's time
     is the shortest of TIMES solves, as others use the machine too. cancelled: asked between solves, and ends them.
     """
-    problem, options = (
-        problem_of(character, surroundings=solid_surroundings(document, character)),
-        character.solver_options,
-    )
+    asked = problem_of(character, surroundings=solid_surroundings(document, character))
+    problem = with_square_hands(asked, character, props_of(document), character.pose)
+    options = character.solver_options
     able = usable_solver(solver, problem)
     if able.refusal:
         return SolverAnswer(solver, refusal=able.refusal)

@@ -234,9 +234,12 @@ def other_solution_of(
 
     cancelled: asked now and then; ends the search. ties: where its targets are found again.
     """
+    from app.document.posing.touched_surfaces import with_square_hands
     from solver.ik.multi_solve.other_solutions import other_solution
 
     problem = problem_of(character, surroundings=surroundings)
+    if ties is not None:
+        problem = with_square_hands(problem, character, ties.context.props, character.pose)
     solver = usable_solver(character.solver, problem).solver
     return other_solution(problem, solver, character.pose, cancelled, character.solver_options, ties)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.document.model.document import Character
 from app.document.model.figure import skeleton_of
 from app.document.posing.solving import problem_of, solution_of
+from app.document.posing.touched_surfaces import with_square_hands
 from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact
@@ -21,10 +22,8 @@ from solver.values import changed
 
 if TYPE_CHECKING:
     from app.document.posing.surroundings import Surroundings
-    from solver.contact.fingertips.thumb_and_fingers import Spans
     from solver.effectors.effector import Effector
     from solver.ik.multi_solve.shared_problem import Refit
-    from solver.ik.problem import IKProblem
     from solver.kinematics.pose import Pose
 
 Group = tuple[Character, ...]
@@ -120,26 +119,10 @@ def _answers(
         beside = held_balls(character, surroundings[character.id]) if character.id in surroundings else ()
         options, refit = character.solver_options, _refit_of(character, memory if step_s == 0.0 else FRESH)
         problem = changed(problem, effectors=refit(problem.effectors, character.pose))
-        problem = _with_square_hands(problem, character, props, shown.pose)
+        problem = with_square_hands(problem, character, props, shown.pose)
         figures.append(TiedFigure(character.id, problem, solver, character.pose, memory, options, beside, refit))
     context = Context(cameras=cameras, skins=skins_of(group), props=props)
     return solve_together(SharedProblem(tuple(figures), context), hurried)
-
-
-def _with_square_hands(problem: IKProblem, person: Character, props: Mapping[str, Prop], shown: Pose) -> IKProblem:
-    """The problem with hands that hold flat things about square to their edges, if any does."""
-    if not any(isinstance(e, Contact) and e.around for e in problem.effectors):
-        return problem
-    from app.document.posing.contact_patches import patches_of
-    from solver.ik.stance.square_hands import square_hand_leans
-
-    def spans(patch: str) -> Spans:
-        found = patches_of(person)[patch].spans
-        assert found is not None
-        return found
-
-    leans = square_hand_leans(problem.skeleton, spans, problem.effectors, props, shown)
-    return changed(problem, leans=problem.leans + leans) if leans else problem
 
 
 def _on_bent_knees(character: Character) -> Character:

@@ -1,15 +1,23 @@
-"""The surfaces that contacts touch: people's skins, and props."""
+"""The surfaces that contacts touch: people's skins, and props; and hands on the edges of flat ones."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from app.document.model.document import Character, Document
 from app.document.model.prop import KINDS
 from solver.body.catalog import load_body
+from solver.effectors.contact import Contact
 from solver.effectors.resolve import Prop
 from solver.effectors.skin import Skin
 from solver.effectors.sources import SkinSource
+from solver.ik.problem import IKProblem
+from solver.kinematics.pose import Pose
+from solver.values import changed
+
+if TYPE_CHECKING:
+    from solver.contact.fingertips.thumb_and_fingers import Spans
 
 
 def skins_of(characters: Sequence[Character]) -> Mapping[str, Skin]:
@@ -25,3 +33,19 @@ def skins_of(characters: Sequence[Character]) -> Mapping[str, Skin]:
 def props_of(document: Document) -> Mapping[str, Prop]:
     """The document's props, by their ids."""
     return {prop.id: Prop(prop.middle, prop.turn, prop.size, KINDS[prop.kind].has_axis) for prop in document.props}
+
+
+def with_square_hands(problem: IKProblem, person: Character, props: Mapping[str, Prop], shown: Pose) -> IKProblem:
+    """The problem with hands that hold flat things about square to their edges, if any does. shown: the pose that the
+    solve goes on from."""
+    if not any(isinstance(e, Contact) and e.around for e in problem.effectors):
+        return problem
+    from app.document.posing.contact_patches import patches_of
+    from solver.ik.stance.square_hands import square_hand_leans
+
+    def spans(patch: str) -> Spans | None:
+        found = patches_of(person).get(patch)
+        return None if found is None else found.spans
+
+    leans = square_hand_leans(problem.skeleton, spans, problem.effectors, props, shown)
+    return changed(problem, leans=problem.leans + leans) if leans else problem

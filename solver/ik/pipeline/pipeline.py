@@ -108,9 +108,9 @@ class Solver(Generic[M]):
         def propose(effectors: tuple[Effector, ...]) -> Pose:
             asked = changed(problem, effectors=effectors)
             said = self._proposal(request._replace(problem=as_proposed(asked))).pose
-            return proposed_down(asked, self._prepared(asked, said), bool(seat))
+            return self._prepared_down(asked, said, bool(seat))
 
-        proposal = proposed_down(first, self._prepared(first, answer.pose), bool(seat))
+        proposal = self._prepared_down(first, answer.pose, bool(seat))
         asked_before = () if start.last_solve is None else start.last_solve.effectors
         idle = idle_limb_leans(
             problem, proposal, lambda: held_to_shown(first, proposal, start, propose), start.pose, asked_before
@@ -323,6 +323,10 @@ class Solver(Generic[M]):
             return pose
         said = held_still(problem, _within_limits(problem, pose))
         return bring_ends_home(problem, said) if self.spec.holds_kept else said
+
+    def _prepared_down(self, problem: IKProblem, pose: Pose, sits: bool) -> Pose:
+        """As `_prepared`, with idle head, arms and trunk where people have them (`proposed_down`)."""
+        return unbent(problem.skeleton, proposed_down(problem, self._prepared(problem, pose), sits))
 
     def _proposal(self, request: ProposalRequest[M]) -> Proposal[M]:
         answer = self._proposer.propose(request)

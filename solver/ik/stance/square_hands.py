@@ -22,7 +22,7 @@ from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 
 Array = NDArray[np.float64]
-SpansOf = Callable[[str], Spans]
+SpansOf = Callable[[str], Spans | None]
 SQUARE = Strength(60.0, 3.0)
 THICK_M = 0.006  # metres, half of the thickness from which it leans so firmly: in what is thinner little of a hand fits
 
@@ -32,20 +32,20 @@ def square_hand_leans(
 ) -> tuple[Lean, ...]:
     """What has hands that hold flat things by an edge be no further from square to it than they fit.
 
-    spans: how the hand of a patch holds flat things. props: by their ids, as in a `Context`. shown: the pose that the
-    solve goes on from.
+    spans: how the hand of a patch holds flat things, None on a body without fingers. props: by their ids, as in a
+    `Context`. shown: the pose that the solve goes on from.
     """
     found = []
     for hand in effectors:
         if not (isinstance(hand, Contact) and hand.is_active and hand.lies_flat and opposes(hand.patch)):
             continue
-        source = hand.source
+        source, of_hand = hand.source, spans(hand.patch)
         prop = props.get(source.prop) if isinstance(source, PropSource) else None
-        if prop is None or not isinstance(source, PropSource) or not _is_by_edge(source, prop):
+        if of_hand is None or prop is None or not isinstance(source, PropSource) or not _is_by_edge(source, prop):
             continue
         edge = prop.turn @ inward_from_edge(source.place, prop.size, prop.is_round)
         there = _axes(-(prop.turn @ source.normal).astype(np.float64), edge)
-        own = _axes(hand.normal.astype(np.float64), spans(hand.patch).inward(hand.radius))
+        own = _axes(hand.normal.astype(np.float64), of_hand.inward(hand.radius))
         now = forward_kinematics(skeleton, shown).rotations[skeleton.index(hand.joint)]
         turn = Rotation(hand.joint, _turned(there, own, now).astype(np.float32))
         found.append(Lean(turn, SQUARE.times(min(hand.radius / THICK_M, 1.0))))

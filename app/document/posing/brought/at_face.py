@@ -13,14 +13,14 @@ from app.document.model.prop import KINDS, Prop
 from app.document.model.prop_spots import grasp_of, spot_of
 from app.document.posing.brought.in_hand import (
     Brought,
+    first_hand_around,
     forearm_there,
-    hand_around,
     hand_there,
     held_things,
     put_about,
     reaches,
 )
-from app.document.posing.brought.to_read import before_eyes, is_readable
+from app.document.posing.brought.to_read import before_eyes, is_readable, not_reading
 from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
 from app.document.posing.hold_table import EARS, EYES, FACE, LIPS, CommonHold
 from app.document.posing.holds.flat_grips import flat_end, held_edge
@@ -71,6 +71,7 @@ def brought_to_face(document: Document, id: str, common: CommonHold) -> Brought 
     elif common.brings != LIPS and _is_large(prop, hand):
         raise PoserError(f"{prop.name} is too large to be held to an ear. It can be held to the mouth, or to be read.")
     else:
+        person = not_reading(person, prop.id)
         found = brought(person, prop, hand, LIPS if common.brings == LIPS else EARS[side_of(hand.patch)])
     if found is None:
         raise PoserError(f"{prop.name} is held too far from its end for that. Slide the hand along it first.")
@@ -91,7 +92,7 @@ def still_at_face(document: Document, id: str) -> Document:
             prop = _at_face(document, e)
             if prop is None or (prop.clip is None and person.frame != shown):
                 continue
-            seen, hand = prop.at_time(person.frame / rate), hand_around(person, prop.id)
+            seen, hand = prop.at_time(person.frame / rate), first_hand_around(person, prop.id)
             found = None if hand is None or prop.locked else brought(person, seen, hand, e.patch)
             if found is None:
                 continue

@@ -36,14 +36,14 @@ class Brought(NamedTuple):
 def held_things(document: Document, person: Character) -> Iterator[tuple[Prop, Contact]]:
     """What somebody's hands are around, each once, with the first of these hands; locked things do not count."""
     for prop in document.props:
-        if not prop.locked and (hand := hand_around(person, prop.id)) is not None:
+        if not prop.locked and (hand := first_hand_around(person, prop.id)) is not None:
             yield prop, hand
 
 
-def hand_around(person: Character, prop: str) -> Contact | None:
-    """The person's first hand around a prop, by its id."""
-    hands = (e for e in person.effectors if isinstance(e, Contact) and e.around and e.is_active)
-    return next((e for e in hands if is_on_prop(e.source, prop)), None)
+def first_hand_around(person: Character, prop: str) -> Contact | None:
+    """The person's first hand around a prop, by its id; none of a body whose hands do not close."""
+    hands = (e for e in person.effectors if isinstance(e, Contact) and e.around and is_on_prop(e.source, prop))
+    return next((e for e in hands if e.is_active and e.patch in patches_of(person)), None)
 
 
 def put_about(prop: Prop, turn: Array, middle: Array) -> Prop:

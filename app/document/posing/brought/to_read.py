@@ -22,7 +22,7 @@ from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
 from solver.effectors.kinds import LookAt
-from solver.effectors.sources import PropSource
+from solver.effectors.sources import PropSource, is_on_prop
 from solver.errors import PoserError
 from solver.ik.options import SOLID_FLOOR
 from solver.kinematics.rotations import from_rotation_vector
@@ -60,6 +60,17 @@ def before_eyes(person: Character, prop: Prop, hand: Contact) -> Brought | None:
 def is_readable(prop: Prop, hand: Contact) -> bool:
     """Whether it is a flat thing that a hand has between thumb and fingers."""
     return is_flat(prop) and opposes(hand.patch)
+
+
+def not_reading(person: Character, prop: str) -> Character:
+    """The person with the look loose that reading has put on a prop, by its id: at mouth or ear, the head would turn
+    after what goes along with it."""
+
+    def freed(effector: Effector) -> Effector:
+        reads = _is_for_reading(effector) and is_on_prop(effector.source, prop)
+        return replace(effector, source=None, loose=True) if reads else effector
+
+    return replace(person, effectors=tuple(map(freed, person.effectors)))
 
 
 def eyes_at(person: Character) -> tuple[Array, Array]:
@@ -127,7 +138,7 @@ def _looking(person: Character, prop: Prop) -> Character:
     rig = rig_of(skeleton_of(person))
     head = rig.name(Role.HEAD)
     look = next((e for e in person.effectors if isinstance(e, AimEffector) and e.joint == head), None)
-    if look is not None and look.is_active and not (isinstance(look.source, PropSource) and look.tolerance == SOFTLY):
+    if look is not None and look.is_active and not _is_for_reading(look):
         return person
     thin = int(np.argmin(prop.size))
     eyes, _ = eyes_at(person)
@@ -139,3 +150,9 @@ def _looking(person: Character, prop: Prop) -> Character:
     )
     kept = tuple(looks if e is look else e for e in person.effectors)
     return replace(person, effectors=kept if look is not None else (*kept, looks))
+
+
+def _is_for_reading(effector: Effector) -> bool:
+    """Whether it is a look as reading puts one on a thing."""
+    looks = isinstance(effector, AimEffector) and isinstance(effector.source, PropSource)
+    return looks and effector.tolerance == SOFTLY

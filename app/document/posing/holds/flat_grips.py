@@ -30,11 +30,8 @@ LARGEST_M = 0.45  # what is longer lies on hands, or is leant on
 THIN = 0.5  # its thickness to its smaller side, at most
 BY_EDGE = 0.6  # of what a hand opens to: the thickness that it takes by an edge
 IN_PALM_M, HANDY_M = 0.03, 0.25  # thickness and length up to which a thing fits within a hand that has it by its sides
-DEPTH, LEAST_M, BAND = (
-    0.36,
-    0.012,
-    0.5,
-)  # of the palm's length: how far from its edge a thing is taken at most, and from where on not
+DEPTH, BAND = 0.36, 0.5  # of the palm's length: how far from its edge a thing is taken at most, and from where on not
+LEAST_M = 0.012  # metres from its edge that it is taken, also where there is less room in the hand
 ROOM = 0.9  # of what there is in the hand
 NARROW_M = 0.045  # metres: half of what is narrow, which a small hand takes wherever it is touched
 FROM_CORNER = 0.4  # of the palm's length

@@ -10,6 +10,7 @@ from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_character
 from scripts.rigs.handles_on_rigs import MET, missed, people, shown_joints
+from solver.effectors.kinds import Position
 from solver.kinematics.pose import Motion, Pose
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.roles import LIMBS, Role
@@ -27,6 +28,15 @@ def test_a_handle_that_is_met_has_the_characters_own_joint(solver: str, person: 
     met = [miss for miss in missed(person, solver, 4) if miss.ours < MET]
     assert len(met) >= 4
     assert max(abs(miss.shown - miss.ours) for miss in met) < NEAR
+
+
+def test_a_hand_that_is_pulled_away_and_turns_the_trunk_along_does_not_bend_a_neck_that_it_lacks(
+    person: Character,
+) -> None:
+    (handle,) = (e for e in person.effectors if isinstance(e, Position) and e.joint == "left_wrist")
+    pulled = edits.set_target(person.id, handle.id, handle.target + np.float32([3.0, 0.9, 0.6]))
+    after = edits.solve(person.id)(pulled(edits.add_character(person)(Document()))).character(person.id)
+    assert off(after) < NEAR
 
 
 def off(person: Character) -> float:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from body_samples import official
 from document_samples import given_effectors
 from solved_together import solved_and_missed
 
@@ -24,7 +26,10 @@ from app.document.posing.create import new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holds.arms_first import arms_on_props
 from app.document.posing.holds.grasping import hand_around
+from app.document.posing.solving import other_solution_of
+from app.document.posing.sources import ties_in
 from solver.body.body import BodyShape
+from solver.body.catalog import official_body_id
 from solver.body.finger_skin import finger_skins
 from solver.body.floor import posed_vertices
 from solver.body.hands import skin_with
@@ -231,6 +236,22 @@ def test_a_hand_that_takes_a_thick_book_along_stays_about_square_to_its_edge(nea
     assert min(off_fingers(document)) > -0.006
 
 
+def test_another_pose_with_a_book_in_the_hand_keeps_the_hand_square_and_stays_once_it_is_chosen() -> None:
+    document, memories = taken(before((0.16, 0.045, 0.23))), dict[str, Memory]()
+    (book,) = document.props
+    for share in (0.25, 0.5, 0.75, 1.0):
+        there = edits.put_prop(book.moved(share * np.array([0.3, 0.1, 0.0])))(document)
+        document, _ = solved_and_missed(there, memories, arms_on_props(document, [book.id]))
+    person = document.characters[0]
+    chosen = other_solution_of(person, lambda: False, ties=ties_in(document, person))
+    assert chosen is not None
+    other = edits.with_solution("c1", chosen)(document)
+    assert min(off_fingers(other)) > -0.006
+    after, _ = solved_and_missed(other, {"c1": chosen.memory}, {})
+    gone = joints_of(after.characters[0]).positions - joints_of(other.characters[0]).positions
+    assert np.abs(gone).max() < 0.002
+
+
 def brought(document: Document, name: str) -> Document:
     stays = {"c1": stays_while_brought(document, document.characters[0], HOLDS[name])}
     after, missed = solved_and_missed(edits.take_hold("c1", HOLDS[name])(document), {}, stays)
@@ -269,6 +290,26 @@ def test_who_reads_looks_at_it_unless_they_have_been_told_where_to_look() -> Non
     assert kept.source is None
     without = document.with_character(replace(document.characters[0], effectors=hands))
     assert any(isinstance(e, LookAt) for e in brought(without, "read").characters[0].effectors)
+
+
+def test_at_the_ear_a_telephone_that_was_read_is_not_looked_at_any_more_until_it_is_read_again() -> None:
+    at_ear = brought(brought(taken(before(PHONE)), "read"), "ear")
+    looks = [e for e in at_ear.characters[0].effectors if isinstance(e, LookAt)]
+    assert [(look.loose, look.source) for look in looks] == [(True, None)]
+    (again,) = (e for e in brought(at_ear, "read").characters[0].effectors if isinstance(e, LookAt))
+    assert not again.loose
+    assert isinstance(again.source, PropSource)
+
+
+@pytest.mark.slow
+def test_a_body_without_fingers_goes_on_holding_a_book_but_does_not_read_it(tmp_path: Path) -> None:
+    pytest.importorskip("smplx")
+    np.savez(tmp_path / "SMPL_NEUTRAL.npz", **official("SMPL"))  # type: ignore[arg-type]
+    document = edits.set_body("c1", official_body_id(tmp_path), BodyShape())(taken(before(BOOK)))
+    after, missed = solved_and_missed(document, {}, {})
+    assert missed < 1e-3
+    with pytest.raises(PoserError, match="takes something in a hand"):
+        edits.take_hold("c1", HOLDS["read"])(after)
 
 
 def test_what_cannot_be_read_or_is_too_large_for_an_ear_stays_where_it_is_with_a_word() -> None:
