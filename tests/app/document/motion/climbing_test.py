@@ -96,6 +96,7 @@ def climbing(climb: str, body: str = "female", solver: str = "smplik") -> Docume
     return with_thing(between(start, end, last, body, solver), kind, size, at, turn)
 
 
+@pytest.mark.sweep("female-smplik-box", "male-dls-down")
 @pytest.mark.parametrize("climb", CLIMBS)
 @pytest.mark.parametrize(("body", "solver"), [("female", "smplik"), ("male", "dls")])
 def test_whoever_walks_onto_a_prop_or_down_stands_on_it_and_on_the_floor_and_goes_through_neither(

@@ -89,6 +89,7 @@ def assert_same(one: Character, other: Character) -> None:
         assert mine.target == pytest.approx(theirs.target, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_typed_numbers_do_what_a_drag_by_the_cross_and_the_ring_does_and_undo_and_redo_show_it(
     editor: Editor, rows: PersonRows
 ) -> None:
