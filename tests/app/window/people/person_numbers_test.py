@@ -173,6 +173,7 @@ def test_a_scrub_shows_the_person_on_the_way_is_one_step_and_escape_puts_everyth
     assert editor.session.history.steps() == ("Move Person 1",)
 
 
+@pytest.mark.slow
 def test_several_people_go_along_by_the_difference_and_turn_about_their_middle_in_one_step(
     crowd: Editor, rows: PersonRows
 ) -> None:
