@@ -128,6 +128,7 @@ def test_an_export_is_offered_the_name_of_the_scene_or_of_who_is_in_it(
     assert exports.offered == ["Ada 1 2.bvh", "scene.bvh", "Con_.x.bvh", "two dancers.png"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("answer", "written"),
     [(messages.BETTER_NAME, "aux_.x.bvh"), (messages.THIS_NAME, "aux.x.bvh"), (messages.CANCEL, None)],

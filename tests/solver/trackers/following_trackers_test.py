@@ -73,7 +73,7 @@ def with_reading(sample: TrackerSample, name: str, reading: Reading) -> TrackerS
     return TrackerSample(sample.time_s, {**sample.readings, name: reading})
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep("dls")
 @pytest.mark.parametrize("solver", [*QUICK, SLOW])
 def test_six_trackers_of_a_clip_are_met_at_every_frame(solver: str) -> None:
     follow = follower(solver)
@@ -83,7 +83,7 @@ def test_six_trackers_of_a_clip_are_met_at_every_frame(solver: str) -> None:
     assert np.linalg.norm((found - true)[:, worn], axis=-1).max() < 0.02
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep("dls-lost0")
 @pytest.mark.parametrize(("solver", "lost"), [*LOSSES, pytest.param("dragposer", LOST[1], marks=pytest.mark.slow)])
 def test_nothing_pops_when_trackers_fall_silent_and_when_they_come_back(solver: str, lost: tuple[str, ...]) -> None:
     heard = [without(sample, *lost) if 20 <= i < 50 else sample for i, sample in enumerate(samples())]

@@ -185,6 +185,7 @@ def test_of_two_people_the_first_is_posed_and_that_is_said(
     assert off(somebody_in(tmp_path / "new.bvh"), active(editor)) < np.radians(0.1)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [("hero.bvh", "HIERARCHY\nROOT hips\n{\n", "the hierarchy ends too early"),

@@ -114,6 +114,7 @@ def test_shift_s_puts_the_photo_alone_beside_or_above_the_one_with_the_bodies(
     assert view.camera == PhotoView(CAMERA)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("size", [(1000, 440), (560, 800)])
 @pytest.mark.parametrize("over_copy", [False, True])
 def test_side_by_side_the_wheel_magnifies_both_each_in_its_half(

@@ -49,6 +49,7 @@ def deepest_in(editor: Editor, prop: Prop) -> float:
     return -min(float(solid.distances(skin).min()) for solid in prop.solids())
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("kind", "turn", "seat"),
     [
