@@ -225,7 +225,6 @@ def test_the_number_of_frames_of_a_prop_is_typed(desk: Editor, mouse: TimelineMo
     assert desk.player.clock.frames == 200
 
 
-@pytest.mark.slow
 def test_its_bar_ends_at_its_first_and_its_last_key(desk: Editor, mouse: TimelineMouse) -> None:
     desk.session.edit("Keys", edits.animate_prop(the_prop(desk).id, FRAMES, 30.0))
     desk.session.edit("Later", edits.move_prop_keys(the_prop(desk).id, [0], 40, None))

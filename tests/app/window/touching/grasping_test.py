@@ -123,7 +123,6 @@ def test_a_cup_is_held_upright_with_room_between_thumb_and_fingers(editor: Edito
     assert "around" in editor.session.history.steps()[-1]
 
 
-@pytest.mark.slow
 def test_a_cup_from_the_menu_is_held_upright_by_fingers_that_close_on_it(editor: Editor) -> None:
     cup = put(editor, "cup", (0.075, 0.105, 0.075), (0.0, 0.0, 0.0))
     before = active(editor).hands

@@ -266,7 +266,6 @@ def test_the_nearest_surface_may_be_a_prop_and_the_hand_follows_it(editor: Edito
     assert np.linalg.norm(patch_at(editor, held.patch) - middle) == pytest.approx(radius, abs=0.006)
 
 
-@pytest.mark.slow
 def test_who_sits_on_a_box_in_a_scene_that_was_opened_is_pulled_up_from_it_without_a_jump(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

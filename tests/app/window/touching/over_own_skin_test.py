@@ -85,7 +85,6 @@ def crown(editor: Editor) -> QPoint:
     return pixel + QPoint(0, 1)
 
 
-@pytest.mark.slow
 def test_only_the_arm_moves_as_a_hand_goes_from_the_belly_over_the_ribs_to_the_chest(editor: Editor) -> None:
     seen(editor)
     kept = (*TRUNK, *OTHER_ARM)

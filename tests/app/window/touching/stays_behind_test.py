@@ -104,7 +104,6 @@ def test_taking_hold_of_a_person_with_frames_makes_a_key_there(beside: Editor) -
     assert "has frames now, too" in beside.window.status.notices.shown
 
 
-@pytest.mark.slow
 def test_a_person_who_holds_nobody_stays_still(beside: Editor) -> None:
     beside.session.select("c1")
     beside.refresh()
