@@ -97,6 +97,7 @@ def test_toes_are_turned_up_and_come_down_again(rows: Read, monkeypatch: pytest.
     assert float(every[13]) == 0, "millimetres left"
 
 
+@pytest.mark.slow
 def test_a_cup_is_taken_from_a_table_and_taken_along(rows: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     low_grips.main(["cup", *ONE, "--heights", "0.74"])
     titles, row = rows()
@@ -204,6 +205,7 @@ def test_a_joint_pulled_beside_a_wall_goes_further_than_the_rest(rows: Read) -> 
     assert 0.0 <= float(mean) == float(worst) < 2.0
 
 
+@pytest.mark.slow
 def test_a_ball_in_the_hand_takes_its_arm_alone_along_as_it_is_moved(rows: Read) -> None:
     found = []
     for all_move in ([], ["--all-move"]):

@@ -62,10 +62,11 @@ _COMMA_GROUPS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")  # 1,
 _POINT_GROUPS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?=,\d)(?!,\d*[.,])")  # 1.800 before ,5
 _UNIT = re.compile(r"""(?<=[\d.)])\s*(?!e[-+]?\d)([a-z]+|[°'"])""", re.IGNORECASE)
 _MARKS = str.maketrans({**dict.fromkeys("′’‘ʹ", "'"), **dict.fromkeys("″”“„ʺ", '"'), "−": "-"})
-_AMOUNT = r"(?:\d+\s+\d+/\d+|\d+/\d+|\d*\.?\d+|\d+\.)"  # also 11 1/2 and 1/2
+_DECIMAL = r"(?:\d+(?:\.\d+)?|\.\d+)"  # in one way only: thousands of digits would be tried in as many
+_AMOUNT = rf"(?:\d+\s+\d+/\d+|\d+/\d+|{_DECIMAL}|\d+\.)"  # also 11 1/2 and 1/2
 _NAME = r"""(?:(?!e[-+]?\d)[a-z]+|['"])"""
 _PART = re.compile(rf"\s*({_AMOUNT})\s*({_NAME})?", re.IGNORECASE)
-_ROW = re.compile(rf"(?<![\w.])\d*\.?\d+\s*{_NAME}(?:\s*{_AMOUNT}\s*{_NAME}?)+", re.IGNORECASE)
+_ROW = re.compile(rf"(?<![\w.]){_DECIMAL}\s*{_NAME}(?:\s*{_AMOUNT}\s*{_NAME}?)+", re.IGNORECASE)
 _DASH = re.compile(r"(?<=')\s*-\s*(?=[\d./ ]+\")")  # as architects write 5'-11"
 _MIXED = re.compile(r"(?<![\w./])(\d+)\s+(\d+/\d+)(?![\d.])")
 _ABBREVIATED = re.compile(r"(?<=[a-z])\.(?!\d)", re.IGNORECASE)  # 5 ft. 11 in., and 5 ft, 11 in

@@ -71,6 +71,7 @@ def test_a_picture_needs_no_window_where_qt_can_make_none(tmp_path: Path, scene:
     assert pixels(tmp_path / "out.png")[..., :3].std() > 5
 
 
+@pytest.mark.sweep("library")
 @pytest.mark.parametrize("lost", ["library", "driver"])
 def test_without_egl_a_picture_is_refused_in_a_line_that_names_what_to_install(
     tmp_path: Path, scene: str, lost: str

@@ -88,6 +88,7 @@ def test_a_file_that_is_to_stay_brings_the_dialog_back(
     assert (tmp_path / "run.json").exists()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("name", "written"),
     [("t.", "t.json"), ("t . ", "t.json"), ("walk 1.2.", "walk 1.2.json"), (".json", "Person 1.json"),

@@ -243,6 +243,7 @@ def shown_joints(editor: Editor) -> np.ndarray:
     return np.stack([joints_of(document.at_frame(actor.id, f).character(actor.id)).positions for f in frames])
 
 
+@pytest.mark.slow
 @pytest.mark.sweep
 @pytest.mark.parametrize(("title", "suffix", "mm"), [
     ("BVH", "bvh", 2.0), ("Pose JSON", "json", 0.01), ("Mesh", "glb", 2.0),

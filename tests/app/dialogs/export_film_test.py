@@ -267,7 +267,7 @@ def test_a_turntable_needs_no_motion_and_may_be_transparent(
     assert (alpha == 255).sum() > 300
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep("Cancel")
 @pytest.mark.parametrize("by", ["Cancel", "Esc over the view", "Esc in the timeline"])
 def test_a_film_that_is_given_up_leaves_no_file(
     walking: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str

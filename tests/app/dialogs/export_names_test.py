@@ -84,6 +84,7 @@ def test_the_next_export_begins_with_the_format_of_the_last(exports: Exports, st
     assert SettingsStore(file).values.export_format == "png", "the next session begins with it too"
 
 
+@pytest.mark.slow
 def test_the_next_export_begins_in_the_folder_of_the_last(exports: Exports, editor: Editor, tmp_path: Path) -> None:
     editor.files._save_to(tmp_path / "scene.json")
     exports()
@@ -113,6 +114,7 @@ def test_a_menu_item_of_one_format_opens_at_that_one(exports: Exports, editor: E
     assert began == ["bvh", "obj"]
 
 
+@pytest.mark.slow
 def test_an_export_is_offered_the_name_of_the_scene_or_of_who_is_in_it(
     exports: Exports, editor: Editor, tmp_path: Path
 ) -> None:
@@ -128,6 +130,7 @@ def test_an_export_is_offered_the_name_of_the_scene_or_of_who_is_in_it(
     assert exports.offered == ["Ada 1 2.bvh", "scene.bvh", "Con_.x.bvh", "two dancers.png"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("answer", "written"),
     [(messages.BETTER_NAME, "aux_.x.bvh"), (messages.THIS_NAME, "aux.x.bvh"), (messages.CANCEL, None)],

@@ -92,6 +92,7 @@ def test_a_picture_or_a_film_of_a_prop_alone_shows_it(
     assert np.ptp(pixels.reshape(-1, 4), axis=0).max() > 60, "not one colour"
 
 
+@pytest.mark.sweep("bvh")
 @pytest.mark.parametrize("last", ["bvh", "own", "npz"])
 def test_the_dialog_opens_where_something_can_be_exported(deserted: Editor, last: str) -> None:
     editor = deserted

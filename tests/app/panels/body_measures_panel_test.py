@@ -160,6 +160,7 @@ def test_bodies_by_name_load_in_the_background_while_the_menu_shows(
     assert threading.main_thread() not in variants.values()
 
 
+@pytest.mark.slow
 def test_a_child_by_name_keeps_the_pose_and_its_handles_on_the_body_and_says_that_solvers_read_no_age(
     editor: Editor,
 ) -> None:

@@ -115,6 +115,7 @@ def test_one_undo_takes_back_a_frames_hands_and_goes_there(desk: Editor) -> None
     assert keys_of(desk) == [0]
 
 
+@pytest.mark.slow
 def test_a_dragged_bar_bends_the_fingers_of_the_frame_looked_at_alone(desk: Editor) -> None:
     to_frame(desk, 20)
     bar = next(iter(panel(desk).rows))
@@ -190,6 +191,7 @@ def test_the_view_draws_the_fingers_of_each_frame_and_the_keys_beside_it(desk: E
     assert min(np.abs(skins[0] - other).max() for other in skins[1:]) > 0.005
 
 
+@pytest.mark.slow
 def test_a_motions_hands_change_at_a_key_and_the_ghost_of_before_holds_them_as_they_were(desk: Editor) -> None:
     desk.session.edit("Import", edits.import_motion("c1", gliding(active(desk), 60)))
     settled(desk.session)

@@ -266,6 +266,7 @@ def test_a_hand_closes_on_what_it_holds_by_a_click_and_says_when_it_holds_nothin
     panel.deleteLater()
 
 
+@pytest.mark.slow
 def test_the_blend_names_what_it_goes_to_also_where_another_card_is_held(editor: Editor, panel: HandsPanel) -> None:
     assert panel.blend.label == "Blend"
     click(editor, panel.grid.buttons["fist"])
@@ -280,6 +281,7 @@ def test_the_blend_names_what_it_goes_to_also_where_another_card_is_held(editor:
     assert panel.blend.label == "Blend: half a fist"
 
 
+@pytest.mark.slow
 def test_the_blend_of_a_hand_goes_on_after_it_was_mirrored_and_leaves_the_other_one(
     editor: Editor, panel: HandsPanel
 ) -> None:
@@ -304,6 +306,7 @@ def test_another_scene_has_no_blend_yet(editor: Editor, panel: HandsPanel) -> No
     assert not panel.blend.isEnabled()
 
 
+@pytest.mark.slow
 def test_bars_of_both_hands_say_that_the_hands_differ_until_they_are_mirrored(
     editor: Editor, panel: HandsPanel
 ) -> None:
@@ -317,6 +320,7 @@ def test_bars_of_both_hands_say_that_the_hands_differ_until_they_are_mirrored(
     assert not panel.differ.isVisible()
 
 
+@pytest.mark.slow
 def test_a_palm_on_the_floor_is_raised_as_its_hand_becomes_a_fist(editor: Editor, panel: HandsPanel) -> None:
     session = editor.session
     wrist = next(e.id for e in active(editor).effectors if e.joint == "left_wrist")

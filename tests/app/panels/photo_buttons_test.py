@@ -45,6 +45,7 @@ def is_shown(editor: Editor, overlay: type) -> Callable[[], bool]:
     return lambda: any(found.isVisible() for found in editor.viewport.findChildren(overlay))
 
 
+@pytest.mark.sweep("view.wipe-WipeDivider")
 @pytest.mark.parametrize(("id", "overlay"), [("view.points", PhotoPoints), ("view.wipe", WipeDivider)])
 def test_a_button_puts_something_over_the_photo_and_is_down_until_it_takes_it_away(
     seen: Editor, id: str, overlay: type

@@ -144,6 +144,7 @@ def test_a_scene_with_a_page_for_a_body_is_refused_in_plain_text(
     assert seen[0][1:] == []
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 @pytest.mark.gl
 def test_a_page_for_a_solver_or_a_kind_of_effector_is_shown_as_it_stands(

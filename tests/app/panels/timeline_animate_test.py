@@ -101,6 +101,7 @@ def test_where_pasted_keys_would_be_behind_the_last_frame_a_greater_length_gives
     assert keys_of(editor) == [0, 20, 110, 130]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("how", ["button", "key on the timeline", "key in the view"])
 def test_a_key_is_set_and_taken_out_where_one_is(editor: Editor, mouse: TimelineMouse, how: str) -> None:
     def do() -> list[int]:

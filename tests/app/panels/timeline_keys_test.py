@@ -56,6 +56,7 @@ def test_the_ends_of_the_range_are_set_and_gone_to_by_key(desk: Editor, mouse: T
     assert (desk.player.clock.first, desk.player.clock.last) == (180, FRAMES - 1), "a range has a beginning and an end"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("where", ["timeline", "view"])
 @pytest.mark.parametrize(("frame", "key", "said"), [(FRAMES - 1, KEY.Key_Home, NO_BEGIN), (0, KEY.Key_End, NO_END)])
 def test_a_range_without_frames_is_refused_in_words(
@@ -168,6 +169,7 @@ def test_a_moving_person_keeps_a_key_and_is_told(desk: Editor, mouse: TimelineMo
     assert desk.window.status.notices.shown.startswith("The key at frame 1 stays")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("key", "keys"), [(KEY.Key_Delete, NONE), (KEY.Key_Backspace, NONE), (KEY.Key_Left, ALT)])
 def test_while_no_key_is_selected_those_that_would_change_it_say_so_and_no_handle_goes(
     desk: Editor, mouse: TimelineMouse, key: Qt.Key, keys: Qt.KeyboardModifier

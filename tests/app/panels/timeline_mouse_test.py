@@ -304,6 +304,7 @@ def choose(mouse: TimelineMouse, place: QPoint, entry: str) -> list[str]:
     return offered
 
 
+@pytest.mark.slow
 def test_the_context_menu_copies_pastes_and_deletes_keys_and_sets_the_range(desk: Editor, mouse: TimelineMouse) -> None:
     offered = choose(mouse, mouse.on("keys", 60), "Copy keys")
     assert "Paste keys here" not in offered
@@ -319,6 +320,7 @@ def test_the_context_menu_copies_pastes_and_deletes_keys_and_sets_the_range(desk
     assert desk.session.view.range_s is None
 
 
+@pytest.mark.slow
 def test_the_context_menu_means_the_frame_that_was_clicked(desk: Editor, mouse: TimelineMouse) -> None:
     mouse.scrub(150)
     assert "Remove this key" in choose(mouse, mouse.on("keys", 60), "Remove this key")
@@ -332,6 +334,7 @@ def test_the_context_menu_means_the_frame_that_was_clicked(desk: Editor, mouse: 
     assert (keys_of(desk), frame_of(desk)) == ([0, 40, 90, 110, 130], 110)
 
 
+@pytest.mark.slow
 def test_keys_of_others_are_faint_marks_of_their_own_and_cannot_be_taken(desk: Editor, mouse: TimelineMouse) -> None:
     session = desk.session
     alone = mouse.track.height()

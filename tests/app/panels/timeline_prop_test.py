@@ -59,6 +59,7 @@ def keyed(editor: Editor, mouse: TimelineMouse, *frames: int) -> None:
         pull(editor)
 
 
+@pytest.mark.slow
 def test_a_still_prop_is_moved_throughout_and_after_animate_moving_it_sets_a_key(
     desk: Editor, mouse: TimelineMouse
 ) -> None:
@@ -242,6 +243,7 @@ def test_its_bar_ends_at_its_first_and_its_last_key(desk: Editor, mouse: Timelin
     assert tone(40.6) == tone(45.5) == tone(59.4) != tone(39.4)
 
 
+@pytest.mark.slow
 def test_the_timeline_stays_as_it_is_when_something_else_is_selected(desk: Editor, mouse: TimelineMouse) -> None:
     timeline, box = mouse.timeline, the_prop(desk).id
 

@@ -42,6 +42,7 @@ def half_a_second_at_1_khz() -> Motion:
     return Motion(motion.root_positions[:500], motion.rotations[:500], 1000.0)
 
 
+@pytest.mark.sweep("skelik")
 @pytest.mark.parametrize("solver", ["smplik", "dls", "skelik", "dragposer"])
 def test_a_take_holds_every_sample_and_becomes_the_clip_in_one_step(
     session: Session, tracking: Tracking, jobs: Jobs, clock: Clock, solver: str

@@ -28,6 +28,7 @@ def drag(editor: Editor, joint: str, *ways: QPoint) -> Pose:
     return active(editor).pose
 
 
+@pytest.mark.sweep("smplik")
 @pytest.mark.parametrize("solver", ["smplik", "pose_edition"])
 def test_a_hand_that_is_dragged_away_and_back_leaves_the_body_exactly_as_it_was(editor: Editor, solver: str) -> None:
     editor.session.edit("Solver", edits.set_solver("c1", solver))

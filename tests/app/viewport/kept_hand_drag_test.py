@@ -36,6 +36,7 @@ def test_a_kept_hand_stays_while_the_pelvis_is_dragged_down_and_undo_brings_both
     assert session.document == before
 
 
+@pytest.mark.slow
 def test_hands_that_would_hang_at_ease_stay_where_they_are_kept_as_hips_sink(editor: Editor) -> None:
     session, mouse, panel = editor.session, ViewMouse(editor), editor.panels.base_pose
     session.edit("Choose solver", edits.set_solver(active(editor).id, "skelik"), solve=True)

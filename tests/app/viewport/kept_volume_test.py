@@ -111,6 +111,7 @@ def test_a_glb_file_of_one_pose_shows_what_is_drawn_by_a_shape_that_can_be_switc
     assert np.abs(gltf.skin_at() - posed_vertices(body_of(bent), bent.shape, bent.pose)).max() < 1e-4
 
 
+@pytest.mark.slow
 def test_what_touches_somebody_touches_the_skin_that_is_drawn(bent: Character) -> None:
     rig, ours = rig_of(skeleton_of(bent)), drawn(bent)
     knee = joints_of(bent).positions[rig.index(Role.LEFT_KNEE)]

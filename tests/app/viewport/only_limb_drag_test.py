@@ -39,6 +39,7 @@ def moved(before: Character, after: Character, limb: str) -> tuple[float, float]
     return float(gap), float(np.degrees(turn))
 
 
+@pytest.mark.sweep("dls")
 @pytest.mark.parametrize("solver", ["smplik", "protores", "dls"])
 def test_only_the_limb_that_is_dragged_moves(editor: Editor, solver: str) -> None:
     session = editor.session

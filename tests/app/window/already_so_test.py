@@ -28,6 +28,7 @@ def struck(editor: Editor, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> str
     return said(editor)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("key", "held", "text"),
     [

@@ -72,6 +72,7 @@ def test_links_go_to_pages_and_to_headings_and_keys_go_back(manual: ManualWindow
     assert manual.page.path() == MANUAL
 
 
+@pytest.mark.slow
 def test_pictures_are_no_wider_than_the_page(manual: ManualWindow) -> None:
     manual.page.open(MANUAL.parent / "moving.md")
     for width in (400, 700):
@@ -80,6 +81,7 @@ def test_pictures_are_no_wider_than_the_page(manual: ManualWindow) -> None:
         assert manual.page.document().idealWidth() > width - 6 * MARGIN
 
 
+@pytest.mark.slow
 def test_text_goes_on_right_below_a_picture(manual: ManualWindow) -> None:
     manual.page.open(MANUAL.parent / "photo.md")
     document = manual.page.document()

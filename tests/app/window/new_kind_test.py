@@ -158,6 +158,7 @@ def test_a_scene_with_a_new_kind_goes_unharmed_through_a_program_without_it(tmp_
         forget(Grip.kind)
 
 
+@pytest.mark.slow
 def test_each_solver_meets_a_new_kind(grip_kind: None, compiled_solver: None) -> None:
     from app.document.posing.create import new_document
     from app.document.posing.solving import solution_of

@@ -79,6 +79,7 @@ def test_a_slider_that_is_clicked_or_reached_by_tab_keeps_the_keyboard(editor: E
     assert slider.value() > before
 
 
+@pytest.mark.slow
 def test_they_do_after_one_slider_was_clicked_or_typed_into_and_another_dragged(
     editor: Editor, slider: ValueSlider
 ) -> None:

@@ -80,6 +80,7 @@ def test_all_parts_of_the_window_are_within_it_and_none_lies_over_another(small:
     assert all(whole(area) for area in window.areas)
 
 
+@pytest.mark.sweep("Effectors")
 @pytest.mark.usefixtures("unfolded")
 @pytest.mark.parametrize("title", [EFFECTORS, BODY])
 def test_nothing_one_uses_in_a_panel_is_cut_off(small: Editor, title: str) -> None:
@@ -119,6 +120,7 @@ def test_on_which_side_of_the_own_body_a_hand_lies_can_be_read(small: Editor) ->
     assert [row.detail.text() for row in rows[:2]] == ["On front of own left hip", "On front of own right hip"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unfolded")
 def test_a_slider_of_the_body_is_dragged_and_a_button_of_the_photo_clicked(small: Editor) -> None:
     switch_to(small, BODY)

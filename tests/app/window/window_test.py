@@ -125,6 +125,7 @@ def test_a_file_that_cannot_be_opened_leaves_everything(
     assert editor.session.history.dirty
 
 
+@pytest.mark.slow
 def test_a_dropped_scene_opens(editor: Editor, tmp_path: Path) -> None:
     path = tmp_path / "dropped.json"
     save_scene(path, edits.rename_character("c1", "Dropped")(editor.session.document))
@@ -208,6 +209,7 @@ def test_exports_write_files(editor: Editor, tmp_path: Path, monkeypatch: pytest
             assert (picture[..., 3] == 255).sum() > 500
 
 
+@pytest.mark.slow
 def test_the_command_search_finds_by_letters_and_runs(editor: Editor) -> None:
     search = CommandSearch(editor.actions, editor.window)
     search.field.setText("mirror")
@@ -221,6 +223,7 @@ def test_the_command_search_finds_by_letters_and_runs(editor: Editor) -> None:
     search.deleteLater()
 
 
+@pytest.mark.slow
 def test_copy_and_paste_flipped(editor: Editor) -> None:
     def height(joint: str) -> float:
         active = editor.session.active

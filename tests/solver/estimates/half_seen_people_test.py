@@ -59,6 +59,7 @@ def test_somebody_of_whom_one_shoulder_and_one_hip_are_seen_is_posed_where_they_
     assert np.degrees(np.linalg.norm(to_rotation_vector(turned))) < 15.0, "they face where they faced"
 
 
+@pytest.mark.slow
 def test_a_crowd_with_all_kinds_of_hidden_points_comes_in_without_those_seen_too_little(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     hidden = [rng.choice(list(COCO_17.values()), k % 12, replace=False).tolist() for k in range(24)]

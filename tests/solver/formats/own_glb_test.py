@@ -304,6 +304,7 @@ def test_a_glb_file_without_numbers_names_no_buffer() -> None:
     assert json.loads(data[20 : 20 + length]) == {"asset": {"version": "2.0"}}
 
 
+@pytest.mark.slow
 def test_a_motion_too_long_for_all_the_joints_of_a_rig_is_refused(tmp_path: Path) -> None:
     frames = 200_000
     long = Motion(np.zeros((frames, 3), np.float32), np.broadcast_to(np.eye(3, dtype=np.float32), (frames, 24, 3, 3)))

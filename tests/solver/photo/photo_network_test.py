@@ -368,6 +368,7 @@ def test_an_archive_that_is_not_there_is_refused(tmp_path: Path) -> None:
         extract_models.extract(tmp_path / "gone.whl", tmp_path / "models")
 
 
+@pytest.mark.slow
 @SOURCES
 def test_the_models_come_out_of_their_archive_byte_by_byte(tmp_path: Path, source: str) -> None:
     files = {name: models.model_path(name).read_bytes() for name in _models_of(source)}

@@ -88,6 +88,7 @@ def test_a_search_that_is_cancelled_ends_within_a_few_looks() -> None:
     assert len(told) <= 4 + THREADS
 
 
+@pytest.mark.slow
 @pytest.mark.sweep
 @pytest.mark.parametrize("run", [5, 40, 70])
 def test_a_search_that_is_cancelled_while_it_looks_at_tiles_runs_hardly_another_network(

@@ -182,6 +182,7 @@ def test_who_was_sure_is_not_lost_by_looks_without_the_others_and_who_was_only_l
         assert first in found
 
 
+@pytest.mark.slow
 def test_whoever_is_confirmed_late_and_those_near_them_are_looked_at_again_without_each_other_and_nobody_is_lost(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -106,6 +106,7 @@ def test_the_focal_length_is_the_one_asked_for_then_the_cameras_own() -> None:
         estimate_people(PhotoImage(blank, "", ""), body(), focal_px=float("nan"))
 
 
+@pytest.mark.slow
 def test_the_command_says_in_one_line_that_nobody_was_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from app.cli.main import main
 

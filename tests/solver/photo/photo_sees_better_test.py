@@ -61,6 +61,7 @@ def test_new_looks_that_agree_little_better_count_only_if_the_metres_fit_hardly_
     assert not sees_better(losing(0.8, 0.019), former)
 
 
+@pytest.mark.slow
 def test_a_reading_whose_metres_do_not_fit_at_all_never_counts_for_one_whose_do() -> None:
     former = seen(0.02, FORMER)
     new = losing(certainty(seen(0.004, NEW)) + 0.2, 0.004)

@@ -186,7 +186,7 @@ def test_where_nothing_is_asked_the_base_pose_stays(proposer: EditProposer) -> N
 def test_other_joints_are_refused_by_name_and_turns_are_left_to_the_exact_stage() -> None:
     knee = IKProblem.without_masks(SKELETON, (at(Role.LEFT_KNEE),), BASE)
     assert "position effector on the left knee" in SPEC.accepts(knee)
-    assert "left ankle, right ankle, head, left wrist, right wrist" in SPEC.accepts(knee)
+    assert "ankles, head and wrists only" in SPEC.accepts(knee)
     assert SPEC.accepts(IKProblem.without_masks(SKELETON, (replace(at(Role.LEFT_KNEE), enabled=False),), BASE)) == ""
     for role in ENDS:
         assert SPEC.accepts(IKProblem.without_masks(SKELETON, (at(role),), BASE)) == ""

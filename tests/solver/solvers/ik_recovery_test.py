@@ -96,6 +96,7 @@ def test_the_search_goes_on_where_none_of_the_sets_that_seem_best_is_better() ->
     assert result.errors_m[-1] < 0.01
 
 
+@pytest.mark.slow
 def test_a_pose_that_eight_leave_far_off_may_have_more_and_no_other() -> None:
     result = recover_effectors(SKELETON, SHAPE, turned(CROSSED_LEGS), "smplik", more=2)
     assert result.errors_m[7] > FAR_M > result.errors_m[-1]

@@ -73,7 +73,7 @@ def with_reading(sample: TrackerSample, name: str, reading: Reading) -> TrackerS
     return TrackerSample(sample.time_s, {**sample.readings, name: reading})
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep("dls")
 @pytest.mark.parametrize("solver", [*QUICK, SLOW])
 def test_six_trackers_of_a_clip_are_met_at_every_frame(solver: str) -> None:
     follow = follower(solver)
@@ -83,7 +83,7 @@ def test_six_trackers_of_a_clip_are_met_at_every_frame(solver: str) -> None:
     assert np.linalg.norm((found - true)[:, worn], axis=-1).max() < 0.02
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep("dls-lost0")
 @pytest.mark.parametrize(("solver", "lost"), [*LOSSES, pytest.param("dragposer", LOST[1], marks=pytest.mark.slow)])
 def test_nothing_pops_when_trackers_fall_silent_and_when_they_come_back(solver: str, lost: tuple[str, ...]) -> None:
     heard = [without(sample, *lost) if 20 <= i < 50 else sample for i, sample in enumerate(samples())]
@@ -95,7 +95,7 @@ def test_nothing_pops_when_trackers_fall_silent_and_when_they_come_back(solver: 
     assert np.linalg.norm(found[-1] - places([clip().pose(len(clip()) - 1)]), axis=-1).max() < 0.3
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep("dls-lost0")
 @pytest.mark.parametrize(("solver", "lost"), LOSSES)
 def test_a_fast_person_is_not_left_behind_on_the_way_to_another_pose(solver: str, lost: tuple[str, ...]) -> None:
     walks = [path for path in recordings() if path.stem == "cmu_02_01"]
@@ -260,7 +260,7 @@ def test_noise_all_over_the_place_is_never_believed() -> None:
         assert np.array_equal(filtered.readings["a"].position, [0, 1, 0])
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep("dls")
 @pytest.mark.parametrize("solver", QUICK)
 def test_swapped_names_leave_a_finite_pose_and_no_joint_pops(solver: str) -> None:
     swap = {"left_wrist": "right_ankle", "right_ankle": "left_wrist", "head": "pelvis", "pelvis": "head"}

@@ -94,7 +94,7 @@ def test_workers_who_share_a_batch_are_taught_as_one_who_has_it_all(plain: Sampl
     torch.testing.assert_close(torch.cat([part.positions for part in parts]), taught.target(batch).positions)
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep("pose_edition")
 @pytest.mark.parametrize("network", ["skelik", "dragposer", "pose_edition"])
 def test_a_network_that_learns_otherwise_has_no_teacher(
     network: str, training_data: TrainingData, tmp_path: Path

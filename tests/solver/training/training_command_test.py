@@ -127,6 +127,7 @@ def test_a_smoke_run_is_exported_without_any_data_and_its_card_says_what_it_lear
     assert "CMU" not in card.split("What differs")[0]
 
 
+@pytest.mark.slow
 def test_a_run_whose_data_are_gone_is_exported_with_others(
     clips: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -101,6 +101,7 @@ def test_a_person_with_hands_on_the_thighs_gets_up_at_once(solver: str, far: flo
     assert posed.held() < MET
 
 
+@pytest.mark.sweep("smplik")
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
 def test_a_person_with_hands_on_the_thighs_goes_where_the_seat_goes_at_once(solver: str) -> None:
     posed = Posed(solver)
@@ -136,7 +137,7 @@ def test_a_person_with_hands_behind_the_head_is_as_before_once_the_pelvis_is_bac
     assert np.linalg.norm(posed.places() - before, axis=1).max() < 0.015
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep("hips-head-dls")
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
 @pytest.mark.parametrize(("hold", "joint"), [("hips", "head"), ("hips", "spine3"), ("crossed", "pelvis")])
 def test_a_drag_that_comes_back_leaves_the_body_as_it_was(hold: str, joint: str, solver: str) -> None:

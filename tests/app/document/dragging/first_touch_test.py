@@ -14,6 +14,7 @@ from solver.rig.roles import Role
 HEAD, OTHERS = 0, 3  # of what `drag` measures
 
 
+@pytest.mark.sweep("smplik")
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
 def test_an_elbow_that_is_pulled_into_a_wall_with_the_hands_on_the_hips_moves_the_head_little(solver: str) -> None:
     pulled = drag(HELD["wall, elbow"].hold, Role.LEFT_ELBOW, np.array([0.01, 0.0, 0.0]), "male", solver)

@@ -90,6 +90,7 @@ def upright(solver: str) -> Kneeling:
     return Kneeling(edits.add_effector("c1", handle)(document))
 
 
+@pytest.mark.slow
 @pytest.mark.sweep("smplik")
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
 def test_somebody_kneeling_is_as_before_once_the_pelvis_is_back(solver: str) -> None:

@@ -42,6 +42,7 @@ def test_who_stands_does_not_leap_as_a_hand_is_dragged(pose: str, pull: str, sol
     assert moves.missed[0] < MET, "and the hand is met all the same"
 
 
+@pytest.mark.slow
 def test_who_pushes_and_lifts_a_foot_straightens_up_over_some_steps() -> None:
     found = next(entry for entry in kneel_drags.entries(["Working/"]) if entry.name == "Push")
     _, moves, _ = kneel_drags.drag(taken(found, "tall", "smplik"), "left ankle kicked", 0.01)

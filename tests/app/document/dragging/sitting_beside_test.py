@@ -83,6 +83,7 @@ class Dragging:
             yield self.places()
 
 
+@pytest.mark.sweep("dls-box1-seat1-left_wrist-way1")
 @pytest.mark.parametrize(
     ("solver", "box", "seat", "hand", "way"),
     [
@@ -114,7 +115,7 @@ def test_a_person_who_cannot_sit_there_is_told_that_both_ankles_hold_back(solver
     assert reason_text(told[-1]) == "Left ankle and right ankle are in the way"
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep("box0-seat0-left_wrist-right-way0")
 @pytest.mark.parametrize(
     ("box", "seat", "hand", "other", "way"),
     [

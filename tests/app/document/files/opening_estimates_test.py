@@ -37,6 +37,7 @@ def key_points(path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_picture_that_a_file_names_itself_comes_along_wherever_the_folder_went(tmp_path: Path) -> None:
     for folder in ("labels", "moved"):
         (tmp_path / folder).mkdir()
@@ -157,6 +158,7 @@ def test_json_of_no_known_kind_is_told_what_would_open(tmp_path: Path, text: str
     assert "docs/estimates.md says whose are read" in str(refused.value)
 
 
+@pytest.mark.sweep("1")
 @pytest.mark.parametrize("larger", [1, 4])
 def test_people_lie_on_a_picture_that_is_shown_smaller_than_its_file(tmp_path: Path, larger: int) -> None:
     path = tmp_path / "a_keypoints.json"

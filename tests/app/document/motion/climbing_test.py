@@ -96,6 +96,7 @@ def climbing(climb: str, body: str = "female", solver: str = "smplik") -> Docume
     return with_thing(between(start, end, last, body, solver), kind, size, at, turn)
 
 
+@pytest.mark.sweep("female-smplik-box", "male-dls-down")
 @pytest.mark.parametrize("climb", CLIMBS)
 @pytest.mark.parametrize(("body", "solver"), [("female", "smplik"), ("male", "dls")])
 def test_whoever_walks_onto_a_prop_or_down_stands_on_it_and_on_the_floor_and_goes_through_neither(
@@ -118,6 +119,7 @@ def test_stairs_are_climbed_step_by_step() -> None:
         assert {0.17, 0.34, 0.51, 0.68} <= set(found)
 
 
+@pytest.mark.slow
 def test_hips_stay_low_until_a_foot_is_on_the_box_and_sink_before_one_is_down_from_it() -> None:
     for climb, sign in (("box", 1.0), ("down", -1.0)):
         document = climbing(climb)
@@ -180,6 +182,7 @@ def test_what_is_solved_over_a_box_is_solved_anew_once_that_moves_or_goes() -> N
     assert not missing(actor, far.actors, far.props)
 
 
+@pytest.mark.slow
 def test_people_of_other_proportions_climb_too() -> None:
     betas = np.array([-3.0] + [0.0] * 9, np.float32)
     document = animated()

@@ -166,6 +166,7 @@ def test_who_is_to_stand_far_off_comes_to_stand_where_they_got_up() -> None:
     assert abs(float(stood.positions[0, 1] - risen.positions[0, 1])) < 0.02, "metres: they are as upright as at the key"
 
 
+@pytest.mark.slow
 def test_where_there_is_little_time_there_are_fewer_stages_and_then_none() -> None:
     counts = [len(staged(getting_up(BACK, last))) for last in (110, 60, 30, 8)]
     assert counts == sorted(counts, reverse=True)

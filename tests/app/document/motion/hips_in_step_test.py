@@ -23,6 +23,7 @@ def hips_of(document: Document) -> tuple[list[WorldJoints], Array]:
     return worlds, np.degrees(np.arctan2(across[:, 1], np.linalg.norm(across[:, [0, 2]], axis=1)))
 
 
+@pytest.mark.sweep("1.2 m in 1.7 s-male")
 @pytest.mark.parametrize(("walk", "who"), [("1.2 m in 1.7 s", "male"), ("back 1 m", "short"), ("aside 1 m", "tall")])
 def test_hips_are_down_over_the_foot_that_swings(walk: str, who: str) -> None:
     document = walking(WALKS[walk], PEOPLE[who])
@@ -33,6 +34,7 @@ def test_hips_are_down_over_the_foot_that_swings(walk: str, who: str) -> None:
     assert measured(document).lists < 12.0
 
 
+@pytest.mark.sweep("1.2 m in 1.7 s-male")
 @pytest.mark.parametrize(("walk", "who"), [("1.2 m in 1.7 s", "male"), ("back 1 m", "short")])
 def test_hips_sway_to_the_foot_that_stands(walk: str, who: str) -> None:
     document = walking(WALKS[walk], PEOPLE[who])
@@ -45,6 +47,7 @@ def test_hips_sway_to_the_foot_that_stands(walk: str, who: str) -> None:
     assert 15.0 < measured(document).sways < 50.0, "millimetres; recorded walks have 22 to 31"
 
 
+@pytest.mark.sweep("child")
 @pytest.mark.parametrize("who", ["female", "child"])
 def test_who_walks_sideways_goes_straight_and_does_not_bob(who: str) -> None:
     worlds, _ = hips_of(walking(WALKS["aside 1 m"], PEOPLE[who]))

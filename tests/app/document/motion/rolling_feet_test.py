@@ -64,6 +64,7 @@ def test_how_far_a_foot_rolls_goes_by_how_long_its_step_is(by: float, down: tupl
     assert found[[0, -1]] == pytest.approx(0.0, abs=0.5), "at the keys it lies flat"
 
 
+@pytest.mark.sweep("male")
 @pytest.mark.parametrize("who", ["male", "tall"])
 def test_who_walks_back_lands_on_the_ball_and_leaves_by_the_heel(who: str) -> None:
     document = walking(WALKS["back 1 m"], PEOPLE[who])

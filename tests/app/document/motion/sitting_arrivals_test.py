@@ -49,6 +49,7 @@ def test_who_sits_at_the_second_key_walks_there_upright_and_then_sits_down(body:
     assert max(slid(ways[:, foot]) for foot in (LEFT, RIGHT)) < 0.03
 
 
+@pytest.mark.slow
 def test_who_sits_at_the_first_key_gets_up_before_they_walk() -> None:
     document = seated_at(0)
     worlds, _ = hips_of(document)

@@ -172,6 +172,7 @@ def test_other_hands_are_solved_anew_where_the_floor_holds_their_skin() -> None:
     assert not missing(fists(free).actors[0])
 
 
+@pytest.mark.slow
 def test_balance_is_the_keys_own_affair() -> None:
     strict = edits.set_solver_option("c1", BALANCE.id, "strict")(stepping("dls"))
     assert shown(strict).pose(30) == shown(stepping("dls")).pose(30)

@@ -166,6 +166,7 @@ def test_in_betweens_solved_for_another_stride_are_not_shown(walking: Document) 
     assert missing(edits.set_stride("c1", 1.2)(document).actor("c1"))
 
 
+@pytest.mark.slow
 def test_planted_feet_are_those_of_the_recording_and_are_held_where_the_stride_has_them(walking: Document) -> None:
     source = walking.actor("c1").clip.source
     assert source is not None

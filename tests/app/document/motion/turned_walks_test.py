@@ -57,6 +57,7 @@ def test_who_goes_where_they_do_not_face_and_faces_there_at_the_end_turns_first(
     assert measured(document).slides < 6.0, "millimetres"
 
 
+@pytest.mark.sweep("3.141592653589793")
 @pytest.mark.parametrize("turn", [ABOUT, -ABOUT])
 def test_both_feet_turn_to_the_side_that_the_body_turns_to(turn: float) -> None:
     document = moved((0.0, 0.0, 1.5), last=100, turn=turn)

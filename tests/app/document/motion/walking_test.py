@@ -84,6 +84,7 @@ def ankle_turns(document: Document) -> Array:
     return np.array([forward_kinematics(skeleton, motion.pose(frame)).rotations[feet] for frame in range(len(motion))])
 
 
+@pytest.mark.sweep("by0-1.2-order0")
 @pytest.mark.parametrize(
     ("by", "turn", "order"),
     [

@@ -189,6 +189,7 @@ def test_a_hand_on_the_trunk_does_not_let_an_arm_through(one: Document) -> None:
     assert not ribs.own & obstacles.body.arms
 
 
+@pytest.mark.slow
 def test_an_arm_before_the_ribs_is_not_taken_for_them(one: Document) -> None:
     (heavy,) = (preset for preset in SHAPE_PRESETS if preset.name == "Heavy")
     taken = edits.take_hold("c1", HOLDS["crossed"])(shaped(one, heavy)).characters[0]

@@ -28,6 +28,7 @@ def near_a_stick(editor: Editor, ahead: float) -> Prop:
     return the_prop(editor)
 
 
+@pytest.mark.sweep("smplik")
 @pytest.mark.parametrize("solver", ["dls", "smplik"])
 def test_a_stick_within_the_arm_s_reach_is_taken_by_the_arm_alone(editor: Editor, solver: str) -> None:
     editor.session.edit("Solver", edits.set_solver(active(editor).id, solver), solve=True)

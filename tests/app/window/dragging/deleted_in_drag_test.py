@@ -68,6 +68,7 @@ def test_undo_takes_back_the_effector_that_the_drag_of_a_joint_added(editor: Edi
     assert editor.session.document == before
 
 
+@pytest.mark.sweep("undo once")
 @pytest.mark.parametrize("back", ["undo once", "undo twice"])
 def test_undo_in_the_drag_of_a_handle_takes_it_back_for_good_and_redo_still_brings_it(
     editor: Editor, back: str
@@ -88,6 +89,7 @@ def test_undo_in_the_drag_of_a_handle_takes_it_back_for_good_and_redo_still_brin
     assert not np.allclose(handle_of(editor, "right_wrist").toTuple(), start.toTuple(), atol=5)
 
 
+@pytest.mark.slow
 def test_undo_in_the_drag_of_a_slider_takes_it_back_for_good(editor: Editor) -> None:
     before = active(editor).effectors
     bar = next(
@@ -121,6 +123,7 @@ def scrubbed_past(editor: Editor, label: str, key: Qt.Key, keys: Qt.KeyboardModi
     settled(editor.session)
 
 
+@pytest.mark.slow
 def test_a_person_whose_place_is_dragged_in_the_panel_is_deleted_and_the_other_one_stays(editor: Editor) -> None:
     other = active(editor)
     strike(editor, Qt.Key.Key_D, CTRL)
@@ -130,6 +133,7 @@ def test_a_person_whose_place_is_dragged_in_the_panel_is_deleted_and_the_other_o
     assert editor.session.document.characters == (other,)
 
 
+@pytest.mark.slow
 def test_a_number_that_is_dragged_goes_on_for_nobody_who_is_added_meanwhile(editor: Editor) -> None:
     editor.panels.section("Body").set_open(True)
     editor.refresh()
@@ -150,6 +154,7 @@ def test_a_prop_that_is_held_is_deleted(editor: Editor) -> None:
     assert editor.session.document.props == ()
 
 
+@pytest.mark.slow
 def test_a_prop_that_is_taken_along_with_a_person_is_deleted(editor: Editor) -> None:
     box, mouse = added(editor), ViewMouse(editor)
     mouse.click(QPoint(6, 6))

@@ -52,6 +52,7 @@ def row(editor: Editor) -> EffectorRow:
     return next(row for row in editor.panels.effectors.rows if row.effector_id == id)
 
 
+@pytest.mark.sweep("delete_key-smplik")
 @pytest.mark.parametrize("solver", ["smplik", "dls"])
 @pytest.mark.parametrize("give_up", [delete_key, bin_button, loose_button])
 def test_nobody_moves_as_a_handle_is_given_up(editor: Editor, give_up: Callable[[Editor], None], solver: str) -> None:

@@ -230,6 +230,7 @@ def test_a_drop_takes_what_was_said_away_and_does_it(editor: Editor, files: dict
     until(lambda: len(editor.session.document.props) == 1)
 
 
+@pytest.mark.slow
 def test_over_the_library_pose_files_are_copied_and_others_refused(
     editor: Editor, files: dict[str, Path], tmp_path: Path, own: Path
 ) -> None:

@@ -16,6 +16,7 @@ pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("whole_view")]
 CTRL, NO_KEYS = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier
 
 
+@pytest.mark.sweep("77-Mirror pose")
 @pytest.mark.parametrize(
     ("key", "title"), [(Qt.Key.Key_M, "Mirror pose"), (Qt.Key.Key_D, "Duplicate person"), (Qt.Key.Key_V, "Paste pose")]
 )
@@ -44,6 +45,7 @@ def test_once_it_is_let_go_of_the_same_key_acts(editor: Editor) -> None:
     until(lambda: len(editor.session.document.characters) == 2)
 
 
+@pytest.mark.slow
 def test_a_switch_that_has_to_wait_does_not_look_switched(editor: Editor) -> None:
     mouse = ViewMouse(editor)
     start = mouse.place(next(e.target for e in active(editor).effectors if e.joint == "right_wrist"))
@@ -54,6 +56,7 @@ def test_a_switch_that_has_to_wait_does_not_look_switched(editor: Editor) -> Non
     mouse.release(start)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("key", "shift", "title"),
     [
@@ -75,6 +78,8 @@ def test_a_key_that_would_open_a_dialog_over_the_drag_waits_and_says_so(
     mouse.release(start)
 
 
+@pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("key", "modifiers", "title"),
     [

@@ -44,6 +44,7 @@ def drag_wrist(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
     mouse.drag(mouse.place(place_of(editor, "right_wrist")), QPoint(-20, -30), QPoint(-40, -80))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("way", ["moved", "turned", "tipped"])
 def test_a_hand_dragged_while_a_move_waits_stays_as_posed_on_the_person_moved(
     editor: Editor, compiling: threading.Event, monkeypatch: pytest.MonkeyPatch, way: str

@@ -81,6 +81,7 @@ def test_exchanged_sides_are_asked_about_and_swapped_with_one_click(editor: Edit
     assert len(editor.session.document.characters) == 2
 
 
+@pytest.mark.slow
 def test_names_that_say_nothing_are_filled_in_by_the_shape_and_marked(editor: Editor, tmp_path: Path) -> None:
     def answer(dialog: JointMapDialog) -> None:
         assert dialog.joints().keys() >= {"left_knee", "right_elbow", "head"}
@@ -219,6 +220,7 @@ def test_what_trackers_recorded_has_no_joint_map_and_the_menu_says_why_also_once
     assert (action.isEnabled(), action.text()) == (False, "Joint map… (the motion was recorded)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", ["{ no", '{"format": "contrapposto-joint-maps", "version": 2, "skeletons": {}}'])
 def test_kept_maps_that_are_damaged_or_newer_are_set_aside_and_that_is_said_once(
     editor: Editor, tmp_path: Path, content: str
@@ -267,6 +269,7 @@ def test_a_damaged_file_of_kept_maps_only_means_that_the_question_comes_again(ed
     assert len(editor.session.document.characters) == 3
 
 
+@pytest.mark.slow
 def test_answers_hold_until_the_end_where_they_cannot_be_written(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -283,6 +286,7 @@ def test_answers_hold_until_the_end_where_they_cannot_be_written(
     assert said[0].endswith("The answer holds until the program ends.")
 
 
+@pytest.mark.slow
 def test_of_a_file_that_has_lost_somebody_since_whoever_is_left_is_read(editor: Editor, tmp_path: Path) -> None:
     path = two_people(tmp_path / "hero.bvh")
     opened(editor, path)

@@ -205,6 +205,7 @@ def test_a_scene_whose_photo_shows_is_seen_by_the_photos_camera_and_0_leaves_it(
     until(lambda: editor.viewport.camera == start)
 
 
+@pytest.mark.slow
 def test_a_picture_of_nobody_becomes_a_backdrop_with_a_figure_in_front(editor: Editor, meadow: Path) -> None:
     editor.files.open_path(meadow)
     with answering(button("Cancel")) as asked:

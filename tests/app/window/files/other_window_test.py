@@ -158,6 +158,7 @@ def test_what_is_copied_here_can_be_read_elsewhere_and_is_said(editor: Editor) -
     until(lambda: editor.window.status.notices.shown == "Copied Box. Ctrl+V adds it here or in another scene.")
 
 
+@pytest.mark.slow
 def test_a_large_mesh_from_another_window_is_pasted_once_its_surface_is_made_in_a_job(dune: Editor) -> None:
     started: list[str] = []
     dune.jobs.started.connect(started.append)

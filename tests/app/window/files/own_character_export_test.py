@@ -101,6 +101,7 @@ def test_the_file_that_somebody_came_from_is_proposed_and_gets_the_edited_motion
     assert off(back, active(editor)) < np.radians(0.1)
 
 
+@pytest.mark.slow
 def test_the_frame_shown_alone_becomes_a_pose(editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened(editor, exported(tmp_path, moving(), whole_motion=True))
     look_at_frame(editor.session, active(editor).id, 4)
@@ -114,6 +115,7 @@ def test_the_frame_shown_alone_becomes_a_pose(editor: Editor, tmp_path: Path, mo
     assert off(back, active(editor)) < np.radians(0.1)
 
 
+@pytest.mark.slow
 def test_a_file_of_one_frame_is_proposed_once_its_pose_is_animated(
     editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,6 +187,7 @@ def test_of_two_people_the_first_is_posed_and_that_is_said(
     assert off(somebody_in(tmp_path / "new.bvh"), active(editor)) < np.radians(0.1)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [("hero.bvh", "HIERARCHY\nROOT hips\n{\n", "the hierarchy ends too early"),
@@ -222,6 +225,7 @@ def test_the_command_line_writes_the_character_as_well(tmp_path: Path, capsys: p
     assert "the posed a.glb is a GLB file. Give it a name that ends in .glb" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_first_export_of_somebody_drawn_as_their_own_character_begins_at_its_page(
     editor: Editor, tmp_path: Path
 ) -> None:

@@ -66,6 +66,7 @@ def test_a_drag_can_be_undone_after_the_next_picture_was_opened(begun: Editor, f
     np.testing.assert_allclose(wrist(begun.session.document), after, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_what_a_solve_found_shows_again_after_the_next_picture_was_opened(begun: Editor) -> None:
     begun.panels.section("Solver").set_open(True)
     drag_wrist(begun, QPoint(200, -300))  # out of reach
@@ -116,6 +117,7 @@ def test_side_by_side_shows_the_next_picture_whole_and_beside_itself(begun: Edit
     assert whole_in_view(begun)
 
 
+@pytest.mark.slow
 def test_how_strongly_bodies_show_goes_on_to_the_next_picture_and_changes_no_label(begun: Editor) -> None:
     strike(begun, KEY.Key_Return, CTRL)
     at(begun, 2)

@@ -69,6 +69,7 @@ def test_a_picture_and_its_people_come_up_together(begun: Editor) -> None:
     assert all(there for _, there in photos)
 
 
+@pytest.mark.sweep("16777220-KeyboardModifier.ControlModifier")
 @pytest.mark.parametrize(("key", "held"), [(KEY.Key_Return, CTRL), (KEY.Key_Right, ALT)])
 def test_a_picture_is_not_left_while_somebody_in_it_is_being_read_as_that_would_be_lost(
     begun: Editor, folder: Path, key: Qt.Key, held: Qt.KeyboardModifier

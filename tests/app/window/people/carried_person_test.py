@@ -63,6 +63,7 @@ def cross(editor: Editor) -> QPoint:
     return ViewMouse(editor).place(np.asarray(root.position) + [0.0, 0.0, 0.3])
 
 
+@pytest.mark.slow
 def test_a_child_in_both_hands_goes_along_by_the_cross_unless_c_leaves_it_there(
     editor: Editor, child: Character, hints: list[str]
 ) -> None:

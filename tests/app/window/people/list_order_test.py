@@ -86,7 +86,7 @@ def test_a_row_that_hardly_moves_or_is_dragged_far_to_a_side_stays(three: Editor
     assert three.session.view.character == rows[0].character_id
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep("Esc")
 @pytest.mark.parametrize("how", ["Esc", "somebody leaves", "a new scene"])
 def test_a_drag_ends_with_esc_and_where_the_list_changes_meanwhile(three: Editor, how: str) -> None:
     rows = three.panels.people.rows

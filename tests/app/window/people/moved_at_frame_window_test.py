@@ -82,6 +82,7 @@ def test_a_drag_of_the_cross_takes_somebody_elsewhere_at_that_frame_alone(animat
     assert root_at(animated, LATER) == pytest.approx(before, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_with_k_all_frames_go_along_and_with_k_again_one_does(animated: Editor) -> None:
     before = root_at(animated, 0)
     said = drag_on(animated, KEY.Key_K)
@@ -141,6 +142,7 @@ def test_a_typed_number_does_the_same(animated: Editor) -> None:
     assert root_at(animated, 0) == pytest.approx(before, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_recorded_motion_goes_along_and_with_k_stays(walking: Editor) -> None:
     first, there = root_at(walking, 0), root_at(walking, LATER)
     said = drag_on(walking)

@@ -82,6 +82,7 @@ def test_the_key_that_deletes_effectors_says_by_which_one_people_go(editor: Edit
     assert editor.session.document is before
 
 
+@pytest.mark.slow
 def test_the_last_person_can_be_deleted_and_keys_for_people_then_do_nothing(editor: Editor) -> None:
     struck(editor, KEY.Key_Delete, CTRL)
     empty = editor.session.document

@@ -89,6 +89,7 @@ def assert_same(one: Character, other: Character) -> None:
         assert mine.target == pytest.approx(theirs.target, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_typed_numbers_do_what_a_drag_by_the_cross_and_the_ring_does_and_undo_and_redo_show_it(
     editor: Editor, rows: PersonRows
 ) -> None:
@@ -172,6 +173,7 @@ def test_a_scrub_shows_the_person_on_the_way_is_one_step_and_escape_puts_everyth
     assert editor.session.history.steps() == ("Move Person 1",)
 
 
+@pytest.mark.slow
 def test_several_people_go_along_by_the_difference_and_turn_about_their_middle_in_one_step(
     crowd: Editor, rows: PersonRows
 ) -> None:

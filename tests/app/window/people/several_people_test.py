@@ -60,6 +60,7 @@ def on_cross(editor: Editor, root: RootHandle) -> QPoint:
     return ViewMouse(editor).place(arrows(root, editor.viewport.current_view)[1].mean(axis=0))
 
 
+@pytest.mark.slow
 def test_the_key_for_framing_shows_all_who_are_selected(crowd: Editor) -> None:
     mouse, (_, two, three) = ViewMouse(crowd), people(crowd)
     strike(crowd, KEY.Key_F)

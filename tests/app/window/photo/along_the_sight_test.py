@@ -79,6 +79,7 @@ def test_esc_while_pushing_puts_everything_back(seen: Editor) -> None:
     assert active(seen) == before
 
 
+@pytest.mark.slow
 def test_props_selected_with_the_person_are_pushed_along_and_look_the_same(seen: Editor) -> None:
     box, ball, bag = added(seen), added(seen, "ball", (-0.6, 0.0, 0.3)), added(seen, "box", (0.4, 0.0, -0.8))
     seen.session.select("c1")
@@ -122,6 +123,7 @@ def is_held_as_before(editor: Editor, stick: Prop, away: float) -> bool:
     return bool(same_pixels and larger and held(editor).residual(skeleton, joints) < 1e-4)
 
 
+@pytest.mark.slow
 def test_a_stick_in_the_hand_is_pushed_along_though_it_is_not_selected(editor: Editor, with_stick: Prop) -> None:
     before, away, hints = editor.session.document, metres(editor), list[str]()
     editor.tool.hint.connect(hints.append)

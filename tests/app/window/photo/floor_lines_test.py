@@ -130,6 +130,7 @@ def test_beside_the_photo_where_no_line_is_drawn_none_is_under_the_pointer(edito
         assert label(editor) == ""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("floor", [(205, 180, 140), (235, 235, 235), (30, 30, 34)])
 def test_lines_show_on_sand_and_on_light_and_dark_floors(
     editor: Editor, tmp_path: Path, floor: tuple[int, int, int]

@@ -107,6 +107,7 @@ def test_a_press_a_little_beside_the_line_takes_it_and_not_the_camera_of_the_vie
     mouse.release(at)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("by_grip", [False, True])
 @pytest.mark.parametrize(("key", "shift"), [(Qt.Key.Key_H, SHIFT), (Qt.Key.Key_1, NONE)])
 def test_a_key_that_hides_the_line_in_mid_drag_ends_the_drag(

@@ -146,7 +146,7 @@ def test_a_scene_whose_photo_is_gone_says_where_to_put_it_and_shows_it_once_it_i
     assert Path(editor.session.document.photo.path) == scene.parent / picture.name
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep("moved0-2-2 other photos of the scene were found with it.")
 @pytest.mark.parametrize(
     ("moved", "found", "told"),
     [

@@ -358,6 +358,7 @@ def test_a_person_where_nobody_is_seen_stays_as_they_are(empty: Editor) -> None:
     assert empty.session.document == before
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("a_quick_reader")
 def test_a_person_deleted_while_read_again_stays_away_with_a_notice(
     two: Editor, monkeypatch: pytest.MonkeyPatch

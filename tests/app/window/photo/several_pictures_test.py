@@ -83,6 +83,7 @@ def test_nothing_is_opened_if_the_question_is_cancelled(editor: Editor, key_poin
     assert editor.session.document is before
 
 
+@pytest.mark.slow
 def test_one_of_many_pictures_is_found_by_its_name(editor: Editor, key_points: Path) -> None:
     content = json.loads(key_points.read_text(encoding="utf-8"))
     images = [{"id": 10 + i, "file_name": f"{i:03d}.png"} for i in range(20)]

@@ -114,6 +114,7 @@ def test_shift_s_puts_the_photo_alone_beside_or_above_the_one_with_the_bodies(
     assert view.camera == PhotoView(CAMERA)
 
 
+@pytest.mark.sweep("False-size0")
 @pytest.mark.parametrize("size", [(1000, 440), (560, 800)])
 @pytest.mark.parametrize("over_copy", [False, True])
 def test_side_by_side_the_wheel_magnifies_both_each_in_its_half(
@@ -142,6 +143,7 @@ def test_side_by_side_the_wheel_magnifies_both_each_in_its_half(
     assert hits == [False, True], "nobody is taken hold of in the copy, though the body goes on there"
 
 
+@pytest.mark.slow
 def test_side_by_side_the_points_in_the_photo_are_neither_drawn_nor_taken_over_the_copy(before_a_photo: Editor) -> None:
     view, mouse = before_a_photo.viewport, ViewMouse(before_a_photo)
     view.setFixedSize(560, 800)

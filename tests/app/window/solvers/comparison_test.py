@@ -107,6 +107,7 @@ def test_a_click_takes_solver_and_pose_in_one_step(editor: Editor, a_few_solvers
     assert tile.taken
 
 
+@pytest.mark.slow
 def test_enter_takes_the_focused_one_and_arrows_skip_solvers_that_refuse(editor: Editor) -> None:
     editor.panels.effectors.add_effector("position", "left_knee")
     settled(editor.session)

@@ -85,6 +85,7 @@ def test_two_hold_hands_and_when_one_is_deleted_the_other_s_hand_stays_and_says_
     assert stays.target == pytest.approx(held.target, abs=1e-3)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("id", ["hips", "crossed", "behind_head"])
 def test_holds_by_arms_move_the_arms_alone_and_a_later_drag_goes_on_from_there(editor: Editor, id: str) -> None:
     session, shown = editor.session, active(editor).pose

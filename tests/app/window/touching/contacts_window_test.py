@@ -254,6 +254,7 @@ def test_contacts_keep_through_shapes_and_files(editor: Editor, tmp_path: Path) 
     assert [e for e in load_scene(file).characters[0].effectors if isinstance(e, Contact)] == after
 
 
+@pytest.mark.slow
 def test_somebody_moving_who_is_touched_and_does_not_move_for_it_gets_no_key(editor: Editor) -> None:
     session = editor.session
     session.edit("Copy", edits.add_character(copy_of(session.document, "c1")))

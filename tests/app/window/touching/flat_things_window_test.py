@@ -112,6 +112,7 @@ def test_by_the_arrow_keys_it_stops_at_a_wall(editor: Editor, phone: str) -> Non
     assert 0.4 < where(editor, phone)[0] < 0.49 - PHONE[0] / 2 + 0.003
 
 
+@pytest.mark.slow
 def test_a_number_typed_for_the_hand_takes_it_as_far_as_the_wall(editor: Editor, phone: str) -> None:
     editor.session.select(active(editor).id, [hand(editor).id])
     wall_beside(editor, 0.5)
@@ -121,6 +122,7 @@ def test_a_number_typed_for_the_hand_takes_it_as_far_as_the_wall(editor: Editor,
     assert 0.4 < where(editor, phone)[0] < 0.49 - PHONE[0] / 2 + 0.003
 
 
+@pytest.mark.slow
 def test_a_book_on_a_table_is_tipped_up_by_the_hand_that_takes_it_and_lies_again_once_undone(
     editor: Editor,
 ) -> None:
@@ -144,6 +146,7 @@ def test_a_book_on_a_table_is_tipped_up_by_the_hand_that_takes_it_and_lies_again
     assert editor.session.document.prop(book.id) == lies
 
 
+@pytest.mark.slow
 def test_the_menu_of_the_handle_puts_it_down(editor: Editor, phone: str) -> None:
     who = active(editor).id
     added(editor, "table", (0.25, 0.0, 0.5))
@@ -176,6 +179,7 @@ def test_the_ear_leaves_a_telephone_whose_hand_is_switched_off_or_loose(editor: 
         strike(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
 
 
+@pytest.mark.slow
 def test_the_snap_key_on_the_hand_at_a_telephone_does_not_take_it_to_the_face(editor: Editor, phone: str) -> None:
     at_the_ear(editor)
     seen(editor, OrbitCamera(target=(0.1, 1.5, 0.1), yaw=1.2, pitch=0.1, distance=1.2))

@@ -83,7 +83,7 @@ def test_a_stick_is_taken_a_few_pixels_beside_it_as_it_is_thin(editor: Editor, a
     assert any(isinstance(e, Contact) and e.around for e in active(editor).effectors) == around
 
 
-@pytest.mark.sweep
+@pytest.mark.sweep("x")
 @pytest.mark.parametrize("size", [(0.8, 0.035, 0.035), (0.035, 0.8, 0.04), (0.03, 0.035, 0.8)], ids="xyz")
 def test_fingers_close_around_a_bar_as_around_a_stick(editor: Editor, size: tuple) -> None:
     bar = put(editor, "box", size, (0.0, 0.0, 0.0))
@@ -359,6 +359,7 @@ def test_with_symmetric_posing_both_hands_close_around_a_stick_and_carry_it(edit
     assert editor.session.document == before
 
 
+@pytest.mark.slow
 @pytest.mark.sweep("back")
 @pytest.mark.parametrize("beyond", ["stay", "back"])
 def test_what_was_carried_beyond_reach_comes_home_with_the_hand(editor: Editor, beyond: str) -> None:

@@ -108,6 +108,7 @@ def test_a_typed_place_takes_the_hand_along_and_undo_brings_both_back(editor: Ed
     assert editor.session.document == before
 
 
+@pytest.mark.slow
 def test_a_scrubbed_place_is_one_step_and_escape_puts_stick_and_hand_back(editor: Editor, stick: Prop) -> None:
     field, count, before = panel_of(editor).places[0], len(editor.session.history.steps()), editor.session.document
     scrubbed(editor, field, 5, 10, 20)

@@ -56,6 +56,7 @@ def test_a_cup_comes_to_the_mouth_in_one_step_and_goes_back_by_undo(editor: Edit
     assert np.allclose(place_of(editor, "head"), head, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_dragging_the_hand_takes_the_cup_off_and_the_head_stays(editor: Editor) -> None:
     take_cup(editor)
     editor.actions["contact.mouth"].trigger()

@@ -117,6 +117,7 @@ def test_a_palm_on_a_table_stays_on_it_where_the_table_is_at_the_other_side_too(
     assert np.linalg.norm(place_of(editor, "right_wrist") - wrist) < 0.04
 
 
+@pytest.mark.sweep("aside")
 @pytest.mark.parametrize(("x", "follows"), [(0.0, True), (1.2, False)], ids=["ahead", "aside"])
 def test_a_look_at_a_prop_goes_on_only_where_that_is_straight_ahead(editor: Editor, x: float, follows: bool) -> None:
     session, who = editor.session, active(editor)

@@ -86,6 +86,7 @@ def test_the_panel_draws_our_body_instead_and_undo_brings_the_robot_back(with_ro
     assert body.own_skin.choice.current() == OWN
 
 
+@pytest.mark.slow
 def test_the_hands_panel_says_that_the_robot_has_no_fingers_while_it_is_drawn(with_robot: Editor) -> None:
     editor, body = with_robot, with_robot.panels.body
     editor.panels.section("Hands").set_open(True)
@@ -152,6 +153,7 @@ def test_its_skin_follows_the_hand_that_is_dragged(with_robot: Editor) -> None:
     assert np.linalg.norm((posed_skin(figure(editor)) - before)[hand].mean(axis=0) - went) < 0.1, "as the wrist does"
 
 
+@pytest.mark.slow
 def test_the_robots_own_ankle_lies_on_the_handle_that_is_dragged(with_robot: Editor) -> None:
     editor = with_robot
     view, before = editor.viewport, place_of(editor, Role.LEFT_ANKLE)
@@ -231,6 +233,7 @@ def test_somebody_posed_here_is_drawn_as_a_robot_that_one_chooses(
     assert active(editor).pose == pose
 
 
+@pytest.mark.slow
 def test_a_hand_on_a_box_stays_there_as_its_person_is_drawn_as_a_robot(
     editor: Editor, robot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -200,6 +200,7 @@ def test_a_pose_copied_after_a_prop_is_pasted_as_a_pose_again(editor: Editor) ->
     assert editor.session.history.undo_text == "Paste pose"
 
 
+@pytest.mark.slow
 def test_a_copy_lands_in_view_where_the_original_is(editor: Editor) -> None:
     prop = added(editor, "box", (0.0, 0.0, 0.0))
     away = (0.9, 0.6, 5.0)
@@ -275,6 +276,7 @@ def test_a_pasted_mesh_shares_the_surface_of_the_copied_one_also_once_that_is_go
     assert the_prop(editor).mesh is throne.mesh
 
 
+@pytest.mark.slow
 def test_a_mirrored_mesh_has_its_surface_mirrored_and_says_so(editor: Editor) -> None:
     surface = surface_of("stairs")
     vertices = surface.vertices + np.where(surface.vertices[:, :1] > 0, 0.0, 0.1) * (1.0, 0.0, 0.0)
@@ -331,6 +333,7 @@ def test_delete_says_what_it_deletes_of_a_person_who_is_selected_with_a_prop(edi
     assert (names(editor), active(editor).effectors) == (["Box"], ())
 
 
+@pytest.mark.slow
 def test_two_mirrored_meshes_have_surfaces_in_what_is_said(editor: Editor) -> None:
     session, surface = editor.session, surface_of("stairs")
     vertices = surface.vertices + np.where(surface.vertices[:, :1] > 0, 0.0, 0.1) * (1.0, 0.0, 0.0)

@@ -140,6 +140,7 @@ def test_in_a_motion_hand_and_cup_come_down_together(editor: Editor, cup: str) -
     assert float(session.shown.prop(cup).place[1]) > 0.8
 
 
+@pytest.mark.slow
 def test_a_carried_cup_stops_at_the_top_of_a_table(editor: Editor, cup: str) -> None:
     (hand,), mouse = contacts(editor), ViewMouse(editor)
     start, below = mouse.place(hand.target), mouse.place(hand.target - np.array([0.0, 0.4, 0.0], np.float32))

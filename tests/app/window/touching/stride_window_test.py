@@ -67,6 +67,7 @@ def test_the_bar_fills_from_as_recorded_and_does_not_look_like_a_switch_that_is_
     assert longer[1] == shorter[0] != as_recorded[0]
 
 
+@pytest.mark.slow
 def test_a_scrub_of_the_stride_is_seen_at_once_and_is_one_step(wide: Editor) -> None:
     editor = wide
     assert all(slider.isHidden() for slider in both(editor)), "nobody moves"

@@ -49,6 +49,7 @@ def deepest_in(editor: Editor, prop: Prop) -> float:
     return -min(float(solid.distances(skin).min()) for solid in prop.solids())
 
 
+@pytest.mark.sweep("box-0.0-box")
 @pytest.mark.parametrize(
     ("kind", "turn", "seat"),
     [
@@ -88,6 +89,7 @@ def test_who_is_too_far_from_something_to_sit_on_it_sits_there_after_one_click(
     assert bar.isHidden()
 
 
+@pytest.mark.slow
 def test_at_a_table_that_leaves_no_room_to_stand_the_feet_are_below_it(editor: Editor) -> None:
     who, bar = active(editor).id, editor.user_messages.nearer_offer
     chair, table = (added(editor, kind, (1.7, 0.0, z)) for kind, z in (("chair", 0.2), ("table", 0.8)))
@@ -103,6 +105,7 @@ def test_at_a_table_that_leaves_no_room_to_stand_the_feet_are_below_it(editor: E
     assert not any(e.loose for e in active(editor).effectors if e.joint == "left_ankle"), "held there"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("back", [0.2, -0.37], ids=["near its front", "near its back"])
 def test_further_back_on_a_table_than_legs_reach_round_its_edge_they_do_not_go_through_it(
     editor: Editor, back: float
@@ -124,6 +127,7 @@ def test_further_back_on_a_table_than_legs_reach_round_its_edge_they_do_not_go_t
         assert min(float(solid.distances(leg).min()) for solid in table.solids()) > 0.02, side
 
 
+@pytest.mark.slow
 def test_on_a_high_step_the_feet_stand_on_a_lower_one(editor: Editor) -> None:
     person = active(editor).id
     stairs = added(editor, "stairs", (1.7, 0.0, 0.2))
@@ -138,6 +142,7 @@ def test_on_a_high_step_the_feet_stand_on_a_lower_one(editor: Editor) -> None:
     assert all(0.2 < ankle[1] < 0.35 and ankle[2] > 0.4 for ankle in ankles), ankles
 
 
+@pytest.mark.slow
 def test_who_is_too_far_from_somebody_to_sit_on_their_shoulders_lets_the_feet_follow(editor: Editor) -> None:
     bearer, bar = active(editor), editor.user_messages.nearer_offer
     editor.actions["pose.add_person"].trigger()
@@ -155,6 +160,7 @@ def test_who_is_too_far_from_somebody_to_sit_on_their_shoulders_lets_the_feet_fo
     assert bar.isHidden()
 
 
+@pytest.mark.slow
 def test_whoever_wants_no_offer_is_not_asked_again_after_the_next_drag(editor: Editor) -> None:
     who, bar = active(editor).id, editor.user_messages.nearer_offer
     box = added(editor, "box", (1.7, 0.0, 0.2))

@@ -81,6 +81,7 @@ def test_in_a_wide_window_the_panel_floats_and_the_panels_stay(editor: Editor) -
     assert sides(editor) == before
 
 
+@pytest.mark.slow
 def test_the_library_takes_the_docked_panels_place_and_what_was_recorded_becomes_a_motion(
     narrow: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

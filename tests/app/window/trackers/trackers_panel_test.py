@@ -266,6 +266,7 @@ def test_the_countdown_runs_by_key_and_is_cancelled_by_key(
     assert tracking(editor).calibration.stance == ""
 
 
+@pytest.mark.slow
 def test_trackers_that_are_silent_while_calibrating_are_counted(
     editor: Editor, sender: list[subprocess.Popen[bytes]]
 ) -> None:

@@ -235,6 +235,7 @@ def test_why_a_take_cannot_be_kept_is_said(editor: Editor, monkeypatch: pytest.M
     assert editor.trackers.panel is panel
 
 
+@pytest.mark.slow
 def test_a_take_is_edited_on_the_timeline_exported_and_opened_again(
     editor: Editor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -32,6 +32,7 @@ def looks(editor: Editor, side: str) -> bool:
     return bool(np.allclose(-editor.viewport.camera.rotation[:, 2], AHEAD[side], atol=1e-6))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("theme", ["dark", "light"])
 @pytest.mark.parametrize("photo", [0, 128, 255])
 def test_the_views_name_is_legible_whatever_is_behind_it(editor: Editor, theme: str, photo: int) -> None:
