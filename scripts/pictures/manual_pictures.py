@@ -37,10 +37,11 @@ from solver.rig.roles import Role
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "manual" / "images"
 SCALE = 1.5  # pixels of a picture for each logical one
 FEW_COLORS = (
-    "contact-floor", "contacts", "gaze", "hands", "hands-drag", "hands-over-time", "hands-panel", "joint-map",
-    "labelling", "library", "lights", "modes", "more-like-this", "moving-group", "moving-number", "moving-people",
-    "moving-settled", "only-limb", "own-skin", "photo-doubt", "photo-floor", "reasons", "six-poses", "skelik",
-    "solvers", "solvers-kept", "solvers-tolerance", "table-and-cup", "timeline", "trackers", "variations",
+    "comparison", "contact-floor", "contacts", "gaze", "hands", "hands-drag", "hands-over-time", "hands-panel",
+    "joint-map", "labelling", "library", "lights", "modes", "more-like-this", "moving-group", "moving-number",
+    "moving-people", "moving-settled", "only-limb", "own-skin", "photo-doubt", "photo-floor", "reasons",
+    "six-poses", "skelik", "solvers", "solvers-kept", "solvers-tolerance", "table-and-cup", "timeline", "trackers",
+    "variations",
 )  # fmt: skip
 LIKED = 3  # which of the variations is taken
 

@@ -21,7 +21,7 @@ from solver.contact.patch_table import opposes, side_of
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import AimEffector
-from solver.effectors.kinds import LookAt
+from solver.effectors.kinds import GAZE
 from solver.effectors.sources import PropSource, is_on_prop
 from solver.errors import PoserError
 from solver.ik.options import SOLID_FLOOR
@@ -144,7 +144,7 @@ def _looking(person: Character, prop: Prop) -> Character:
     eyes, _ = eyes_at(person)
     side = np.copysign(1.0, float((eyes - prop.middle) @ prop.turn[:, thin])) * np.eye(3)[thin]
     source, at, _ = spot_of(prop, np.array([0.0, 0.5, 0.0]) + side / 2.0, side)
-    given = look or new_effector(person, LookAt.kind, head, tolerance=SOFTLY)
+    given = look or new_effector(person, GAZE.kind, head, tolerance=SOFTLY)
     looks: Effector = replace(
         given, target=np.asarray(at, np.float32), source=source, tolerance=SOFTLY, loose=False, enabled=True
     )
