@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from app.document import edits
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.create import new_document
+from app.document.posing.solving import solved
 from scripts.contacts import unasked_hands
 from scripts.drags import high_reaches
 from solver.effectors.kinds import Position
+from solver.ik.preserve_modes import LOCAL
 from solver.ik.stance.idle_upper_body import (
     hanging_arm_leans,
     with_head_as_posed,
@@ -50,6 +55,17 @@ def test_an_arm_hangs_on_clear_of_the_hip_where_the_trunk_is_bent_over_to_its_si
     assert abs(hangs_at(proposal) - hangs_at(BASE)) > 12.0
     found = with_idle_arms_as_posed(SKELETON, [asked("left_wrist")], BASE, proposal)
     assert hangs_at(found) == pytest.approx(hangs_at(BASE) + 4.0, abs=1.0)
+
+
+def test_hands_that_are_kept_stay_where_idle_ones_would_hang_as_the_hips_sink() -> None:
+    document = edits.set_preserve_mode("c1", LOCAL)(edits.set_solver("c1", "skelik")(new_document()))
+    person = document.character("c1")
+    hips = joints_of(person).positions[0]
+    down = Position("pelvis", hips - np.array([0.0, 0.14, 0.0], np.float32), id="down")
+    sunk = joints_of(solved(replace(person, effectors=(*person.effectors, down))))
+    hands = [SKELETON.index("left_wrist"), SKELETON.index("right_wrist")]
+    assert sunk.positions[0, 1] < hips[1] - 0.13
+    assert np.linalg.norm((sunk.positions - joints_of(person).positions)[hands], axis=1).max() < 1e-3, "metres"
 
 
 def test_an_arm_goes_along_where_the_trunk_is_bent_over_to_the_other_side() -> None:
