@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from app.document.model.document import Character
 from app.document.model.figure import skeleton_of
 from app.document.posing.solving import problem_of, solution_of
-from app.document.posing.touched_surfaces import with_square_hands
 from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact
@@ -105,7 +104,7 @@ def _answers(
         )
         return {only.id: Answer(solution, only.effectors)}
     from app.document.posing.surroundings import held_balls
-    from app.document.posing.touched_surfaces import skins_of
+    from app.document.posing.touched_surfaces import skins_of, with_square_hands
     from solver.ik.multi_solve.shared_problem import SharedProblem, TiedFigure
     from solver.ik.multi_solve.together import solve_together
 
