@@ -30,10 +30,8 @@ LEG_M, ARM_M = 0.08, 0.15  # metres that legs and arms are lifted at most
 REACH_M, LOW_M = 0.12, 0.004  # around a knee, within which skin is its own; above its lowest skin, up to which it bears
 ROUNDS = 2  # how often knees are let down onto the floor
 STRAIGHT = 0.2  # sine of the bend up to which a limb has no side that it is bent to
-FOLDED = (
-    0.2,
-    0.5,
-)  # of a leg's length, from hip to ankle: below the first a foot gives way to the knee, above the other not
+# Of a leg's length, from hip to ankle: below the first a foot gives way to the knee, above the other not.
+FOLDED = (0.2, 0.5)
 
 
 class Hold(NamedTuple):
