@@ -46,7 +46,7 @@ def curve_through(knots: ArrayLike, values: ArrayLike, at: ArrayLike, even: bool
     slopes = _slopes(ways, np.diff(times))
     shaped = (-1, *(1,) * (points.ndim - 1))
     share, length = share.reshape(shaped), length.reshape(shaped)
-    gone = _even_way if even else _way
+    gone = even_way if even else _way
     return points[step] + gone(share, ways[step], slopes[step] * length, slopes[step + 1] * length)
 
 
@@ -62,7 +62,7 @@ def rotation_curve_through(knots: ArrayLike, rotations: ArrayLike, at: ArrayLike
     shaped = (-1, *(1,) * (ways.ndim - 1))
     share, length = share.reshape(shaped), length.reshape(shaped)
     arriving = _as_rate(ways[step], slopes[step + 1] * length)
-    gone = _even_way if even else _way
+    gone = even_way if even else _way
     return np.asarray(turns[step] @ from_rotation_vector(gone(share, ways[step], slopes[step] * length, arriving)))
 
 
@@ -96,13 +96,18 @@ def _way(share: Array, way: Array, leaving: Array, arriving: Array) -> Array:
     )
 
 
-def _even_way(share: Array, way: Array, leaving: Array, arriving: Array) -> Array:
-    """As `_way`, with no change of speed at both ends."""
-    third, fourth, fifth = share**3, share**4, share**5
+def even_way(
+    share: Array, way: Array, leaving: Array, arriving: Array, bends: tuple[Array | float, Array | float] = (0.0, 0.0)
+) -> Array:
+    """How far along a stretch of the fifth degree one is at a share 0..1 of its time: of a whole way, with speeds and
+    changes of speed (`bends`) at both ends, per stretch; all of shapes that broadcast."""
+    second, third, fourth, fifth = share**2, share**3, share**4, share**5
     return np.asarray(
         (10 * third - 15 * fourth + 6 * fifth) * way
         + (share - 6 * third + 8 * fourth - 3 * fifth) * leaving
         - (4 * third - 7 * fourth + 3 * fifth) * arriving
+        + (second - 3 * third + 3 * fourth - fifth) * 0.5 * bends[0]
+        + (third - 2 * fourth + fifth) * 0.5 * bends[1]
     )
 
 

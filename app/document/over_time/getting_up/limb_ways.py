@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames
 from solver.contact.floor_points import FloorPoints
-from solver.kinematics.curves import curve_through, each_eased, rotation_curve_through
+from solver.kinematics.curves import curve_through, each_eased, even_way, rotation_curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics_batch
 from solver.kinematics.pose import Poses
 from solver.kinematics.rotations import from_rotation_vector, rotation_between, to_rotation_vector
@@ -212,14 +212,9 @@ def faded(ways: Sequence[Array], over: Sequence[NDArray[np.bool_]], fps: float) 
 
 def _between(first: Array, last: Array, count: int) -> Array:
     """(count + 1, 3) from place, speed and change of speed, (3, 3), at one frame to those `count` frames later."""
-    s = (np.arange(count + 1) / count)[:, None]
     scale = np.array([1.0, count, count**2])[:, None]
-    (a, va, aa), (b, vb, ab) = first * scale, last * scale
-    d = b - a
-    c3 = 10 * d - 6 * va - 4 * vb - 1.5 * aa + 0.5 * ab
-    c4 = -15 * d + 8 * va + 7 * vb + 1.5 * aa - ab
-    c5 = 6 * d - 3 * (va + vb) - 0.5 * (aa - ab)
-    return np.asarray(a + va * s + 0.5 * aa * s**2 + c3 * s**3 + c4 * s**4 + c5 * s**5)
+    (a, leaving, *bends), (b, arriving, *bent) = first * scale, last * scale
+    return a + even_way((np.arange(count + 1) / count)[:, None], b - a, leaving, arriving, (bends[0], bent[0]))
 
 
 def _moves(ways: Ways, world: WorldJoints, lifts: bool) -> Iterator[tuple[Role, Array]]:
