@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -58,7 +58,7 @@ class Hold(NamedTuple):
 
 class Ways(NamedTuple):
     """What the limbs' ways depend on. frames: those in a row. knots: the frames of the stages, from the first of those
-    to the last. holds: what bears the body."""
+    to the last. holds: what bears the body. beneath: gives metres (...) of what is below points (..., 3)."""
 
     rig: Rig
     floor: FloorPoints
@@ -66,6 +66,7 @@ class Ways(NamedTuple):
     knots: tuple[int, ...]
     holds: tuple[Hold, ...]
     fps: float
+    beneath: Callable[[Array], Array]
 
     def over(self, role: Role) -> list[NDArray[np.bool_]]:
         """For each hold of a joint (N,), which frames it bears the body at."""
@@ -221,10 +222,11 @@ def _moves(ways: Ways, world: WorldJoints, lifts: bool) -> Iterator[tuple[Role, 
     """(N, 3) metres by which a knee that bears is let down onto the floor and rolls there, and feet and hands are
     lifted where they go. lifts: whether they are."""
     skins = np.stack([ways.floor.places(WorldJoints(*each)) for each in zip(*world, strict=True)])
+    above = skins[..., 1] - ways.beneath(skins)
     for limb, role in ((each, role) for each in LIMBS for role in _led(each)):
         ends = world.positions[:, ways.rig.joint(role)]
-        skin = skins[:, _skin(ways, limb, role, skins[0], ends[0])]
-        heights: Array = skin[..., 1].min(axis=1)
+        mine = _skin(ways, limb, role, skins[0], ends[0])
+        skin, heights = skins[:, mine], above[:, mine].min(axis=1)
         moved = np.multiply.outer(_lifted(ways, limb, role, ends, heights) * lifts, UP)
         if role == limb.hinge:
             over = ways.over(role)

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from app.document.over_time.getting_up.stages import LEG_M, Held, Stage, Turned
 from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.body.hands import Hands
 from solver.contact.floor_points import FloorPoints
+from solver.contact.solids import Solid
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.memory import FRESH
@@ -37,12 +40,14 @@ START_M = 0.08  # metres above the floor that a joint is taken to be at first wh
 UP = np.array([0.0, 1.0, 0.0])
 LIES_M = 0.03  # metres above the floor, up to which skin lies on it
 SETTLES = 3.0  # times as fast as the way goes, a trunk that is a little above the floor settles on it
+THIGHS = tuple(leg.root for leg in LEGS)
+GIVES_M = 0.025  # metres that balls of seat and thighs are within what is sat on: they do not flatten as flesh does
 REACH_M = 0.16  # around a joint, within which the skin of its bones counts as its own
 
 
 class Frame(NamedTuple):
-    """Where a stage is. origin: (3,) metres on the floor. yaw: radians that it faces. first: the index in `LEGS` of its
-    first side. scale: times as large as the table's."""
+    """Where a stage is. origin: (3,) metres on the floor, or on the edge of what somebody sits on. yaw: radians that it
+    faces. first: the index in `LEGS` of its first side. scale: times as large as the table's."""
 
     origin: Array
     yaw: float
@@ -78,12 +83,38 @@ class Frame(NamedTuple):
 
 
 class Build(NamedTuple):
-    """Whose pose it is. body: its id."""
+    """Whose pose it is. body: its id. things: what they lie or sit on. hands: how they hold their fingers."""
 
     rig: Rig
     body: str
     shape: BodyShape
     floor: FloorPoints
+    things: tuple[Solid, ...] = ()
+    hands: Hands | None = None
+
+    def beneath(self, points: NDArray[np.floating]) -> Array:
+        """(...) metres of the floor, or of what is lain on, below points (..., 3)."""
+        if not self.things:
+            return np.zeros(points.shape[:-1])
+        from solver.ik.limp.beneath import heights_beneath  # not needed to show the window
+
+        return heights_beneath(self.things, points.reshape(-1, 3)).reshape(points.shape[:-1])
+
+    def kept_out(self, problem: IKProblem) -> IKProblem:
+        """The problem with skin above the floor, and out of the things."""
+        problem = replace(problem, floor=self.floor)
+        if not self.things:
+            return problem
+        from solver.contact.obstacles import Obstacles
+        from solver.contact.solid_body import solid_body
+        from solver.contact.touching import Touch
+
+        balls, seat = solid_body(load_body(self.body), self.shape, self.hands), [0, *map(self.rig.joint, THIGHS)]
+        sat = Touch(
+            -1, frozenset(seat), things=frozenset(range(len(self.things))), depths=tuple((j, GIVES_M) for j in seat)
+        )
+        around = Obstacles(balls, avoids_itself=False, support_things=self.things, touches=(sat,))
+        return replace(problem, obstacles=around)
 
 
 def stage_pose(
@@ -104,12 +135,14 @@ def stage_pose(
     ]
     hands = [arm.end for arm in ARMS if arm.end in stays]
     fixed += [Rotation(build.rig.name(role), stays[role][1].astype(np.float32), id=f"{role} turned") for role in hands]
-    heights = dict.fromkeys(low, START_M * frame.scale)
+    spots = {role: frame.place(each.x, 0.0, each.z) for role, each in held if role in low}
+    under = {role: float(build.beneath(spot[None])[0]) for role, spot in spots.items()}
+    heights = {role: ground + START_M * frame.scale for role, ground in under.items()}
     base = natural_pose(build.rig)
     rotations = np.array(base.rotations)
     assert stage.hips.turn is not None
     rotations[0] = frame.turn(stage.hips.turn)
-    hips = frame.place(stage.hips.x, stage.hips.y or 0.15, stage.hips.z)
+    hips = frame.place(stage.hips.x, 0.15 if stage.hips.y is None else stage.hips.y, stage.hips.z)
     base = Pose(hips.astype(np.float32), rotations)
     for _ in range(ROUNDS):
         asked = [e for role, each in held for e in _effectors(build.rig, role, each, frame, heights.get(role))]
@@ -119,7 +152,8 @@ def stage_pose(
         problem = replace(problem, floor=build.floor)
         pose = usable_solver(DEFAULT_SOLVER, problem).solver.solve(problem, FRESH).pose
         gaps = _gaps(build, low, forward_kinematics(build.rig, pose))
-        heights = {role: max(height - gaps[role], LEAST_M * frame.scale) for role, height in heights.items()}
+        least = LEAST_M * frame.scale
+        heights = {role: max(height - gaps[role], under[role] + least) for role, height in heights.items()}
         if all(abs(gap) < NEAR_M for gap in gaps.values()):
             break
     places = forward_kinematics(build.rig, pose).positions.astype(np.float64)
@@ -139,7 +173,7 @@ def settled(builds: Sequence[Build], poses: Sequence[Pose], held: Sequence[Mappi
     for build, pose, each in zip(builds, poses, held, strict=True):
         name = build.rig.name
         asked = tuple(Position(name(role), at.astype(np.float32), id=role) for role, at in each.items())
-        problems.append(IKProblem(build.rig, build.shape, asked, pose, place, turn, build.body, floor=build.floor))
+        problems.append(build.kept_out(IKProblem(build.rig, build.shape, asked, pose, place, turn, build.body)))
     return load_solver(STAND_IN).finish(problems, poses, NO_OPTIONS)
 
 
@@ -150,7 +184,8 @@ def on_the_floor(builds: Sequence[Build], poses: Sequence[Pose], legs: bool) -> 
     free = [rig.find(role) for limb in limbs for role in (*limb.line[limb in LEGS :], limb.tip, *limb.fingers)]
     trunk = ~np.isin(builds[0].floor.carriers, [joint for joint in free if joint is not None])
     skins = [build.floor.places(forward_kinematics(rig, pose)) for build, pose in zip(builds, poses, strict=True)]
-    lows = np.array([skin[trunk, 1].min() for skin in skins])
+    tops = [build.beneath(skin[trunk]) for build, skin in zip(builds, skins, strict=True)]
+    lows = np.array([(skin[trunk, 1] - top).min() for skin, top in zip(skins, tops, strict=True)])
     if max(lows[0], lows[-1]) > LIES_M:
         return list(poses)
     share = np.linspace(0.0, SETTLES, len(lows))
@@ -201,7 +236,7 @@ def _rotation(rig: Rig, role: Role, turn: Array) -> Rotation:
 def _gaps(build: Build, low: set[Role], world: WorldJoints) -> dict[Role, float]:
     """Metres between the floor and what of each joint's flesh is lowest."""
     skin, rig = build.floor.places(world), build.rig
-    found = {}
+    heights, found = skin[:, 1] - build.beneath(skin), {}
     for role in low:
         j = rig.joint(role)
         limb = next((limb for limb in (*ARMS, *LEGS) if role in (limb.hinge, limb.end)), None)
@@ -209,8 +244,8 @@ def _gaps(build: Build, low: set[Role], world: WorldJoints) -> dict[Role, float]
         if limb is not None:
             own = [limb.end, limb.tip] if role == limb.end else [limb.root, limb.hinge]
         mine = np.isin(build.floor.carriers, [rig.joint(each) for each in own if rig.find(each) is not None])
-        if role not in [each.end for each in (*ARMS, *LEGS)]:
+        if role not in [each.end for each in (*ARMS, *LEGS)] and not (build.things and role is Role.PELVIS):
             near = mine & (np.linalg.norm(skin - world.positions[j], axis=1) < REACH_M)
             mine = near if near.any() else mine
-        found[role] = float(skin[mine, 1].min())
+        found[role] = float(heights[mine].min())
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import NamedTuple
@@ -19,8 +19,10 @@ from app.document.over_time.getting_up.limb_ways import Hold, Ways, with_limbs
 from app.document.over_time.getting_up.rising import Rising
 from app.document.over_time.getting_up.rolled_over import rolled_over
 from app.document.over_time.getting_up.routes import Low, down, in_time, stands
+from app.document.over_time.getting_up.seat_stages import OffTheEdge
+from app.document.over_time.getting_up.seats import Posture, Seated, Thing, edge_of, seated, with_head_beside
 from app.document.over_time.getting_up.stage_poses import Build, bearing, on_the_floor, settled, stage_pose
-from app.document.over_time.getting_up.stages import Stage
+from app.document.over_time.getting_up.stages import Part
 from app.document.posing.solving import floor_of
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
@@ -38,6 +40,7 @@ Array = NDArray[np.float64]
 
 LEAST_S, HURRY = 0.2, 0.45  # seconds between two stages at least, and of the time that they should take
 PASSES_S, STANDS_S, STEP_S, WALK_S = 0.35, 0.35, 0.7, 1.5  # seconds to bring the foot ahead, to stand, and from there
+SITS_S = 0.7  # seconds from lying on the elbow to sitting on an edge
 PASSES, STANDS = 1, 4  # how needed these are, as `Stage.needed`
 LEFT_OUT = 0.6  # of the time of what is left out, that is taken for what follows
 STAYS_M = 0.04  # metres by which what stays is moved at most
@@ -45,25 +48,20 @@ EVEN_S = 0.1  # seconds to each side over which what is found is smoothed
 BEARS = "bears "  # begins the ids of effectors that say what bears the body
 
 
-class Part(NamedTuple):
-    """A stage of the way up. stage: one of the table; None of the end of the way. needed, seconds: as in `Stage`."""
-
-    stage: Stage | None
-    needed: int
-    seconds: float
-
-
-def with_stages(actor: Actor, lift: Placement, about: Collection[int] | None = None) -> Actor:
+def with_stages(
+    actor: Actor, lift: Placement, about: Collection[int] | None = None, things: Sequence[Thing] = ()
+) -> Actor:
     """The actor with stages as further keys between those where it gets up or lies down; itself if there are none.
     lift: how its clip is raised for the floor of the world to be its own, as everywhere here. about: frames that are to
-    be solved, which need the stages between the keys around them and next to these alone; None for all."""
+    be solved, which need the stages between the keys around them and next to these alone; None for all. things: what it
+    lies or sits on, as everywhere here."""
     clip = actor.clip
     if clip.source is not None or not clip.between.steps or _build_at(actor, clip.keys[0].frame) is None:
         return actor
     pairs = list(pairwise(clip.keys))
     asked = [about is None or any(one.frame <= at <= other.frame for at in about) for one, other in pairs]
     needed = [pair for number, pair in enumerate(pairs) if any(asked[max(number - 1, 0) : number + 2])]
-    made = [key for pair in needed for key in _stages(actor, pair, lift)]
+    made = [key for pair in needed for key in _stages(actor, pair, lift, things)]
     if not made:
         return actor
     keys = tuple(sorted((*clip.keys, *made), key=lambda key: key.frame))
@@ -74,11 +72,11 @@ class Run:
     """The way from one key through stages in a row to the next at which somebody stands, or which the user set; without
     stages the joints' own, on the floor."""
 
-    def __init__(self, actor: Actor, first: int, last: int, lift: Placement) -> None:
-        clip, build = actor.clip, _build_at(actor, first)
+    def __init__(self, actor: Actor, first: int, last: int, lift: Placement, things: Sequence[Thing] = ()) -> None:
+        clip, build = actor.clip, _build_at(actor, first, things)
         assert build is not None
         self._fps, self._lift, self._frames = clip.fps, lift, np.arange(first, last + 1)
-        self._builds = [_build_at(actor, frame) or build for frame in self._frames.tolist()]
+        self._builds = [_build_at(actor, frame, things) or build for frame in self._frames.tolist()]
         keys = [key for key in clip.keys if first <= key.frame <= last]
         before, after = clip.around(first)[0], clip.around(last)[3]
         around = [key for key in (before, *keys, after) if key is not None]
@@ -94,7 +92,7 @@ class Run:
             part = slice(a - first, b - first + 1)
             bases[part] = on_the_floor(self._builds[part], bases[part], legs=len(knots) == 2)
         holds = list(_holds(keys, build.rig, [forward_kinematics(build.rig, lift.pose(key.pose)) for key in keys]))
-        ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps)
+        ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps, build.beneath)
         self._bases = with_limbs(ways, Poses.of(bases)).each() if len(knots) > 2 else bases
         self._held = [
             {hold.role: _place_of(build.rig, hold, frame, pose) for hold in holds if hold.over(np.array([frame])).all()}
@@ -138,6 +136,11 @@ def goes_on(actor: Actor, gap: Gap, lift: Placement) -> bool:
     """Whether somebody stands at both ends of a gap between stages, and goes on from there as anybody does."""
     rig = rig_of(load_body(actor.build.body).skeleton(actor.build.shape))
     near = [key for key in gap.keys[1:3] if key is not None]
+    seat = frozenset(
+        f"{BEARS}{leg.end}" for leg in LEGS
+    )  # both feet bear in the stages of getting up from a seat alone
+    if any(seat <= {e.id for e in key.effectors} for key in near):
+        return False
     return all(stands(rig, forward_kinematics(rig, lift.pose(key.pose))) for key in near)
 
 
@@ -161,48 +164,99 @@ def without_bearers(gap: Gap) -> Gap:
     return gap._replace(keys=(before, one, other, after))
 
 
-def _build_at(actor: Actor, frame: int) -> Build | None:
+def _build_at(actor: Actor, frame: int, things: Sequence[Thing] = ()) -> Build | None:
     """The actor's body with its fingers as at a frame; None if the floor is not solid to it, or it lacks joints that
     the stages place."""
     body, shape = load_body(actor.build.body), actor.build.shape
-    floor = floor_of(actor.build.body, shape, hands_at(actor.clip, frame), actor.posing.solver_options)
+    hands = hands_at(actor.clip, frame)
+    floor = floor_of(actor.build.body, shape, hands, actor.posing.solver_options)
     rig = rig_of(body.skeleton(shape))
     limbs = [*(limb.line for limb in ARMS), *((*limb.line, limb.tip) for limb in LEGS)]
     if floor is None or rig.lacking([Role.NECK, Role.SPINE3, *(role for limb in limbs for role in limb)]):
         return None
-    return Build(rig, actor.build.body, shape, floor)
+    return Build(rig, actor.build.body, shape, floor, tuple(each for thing in things for each in thing.solids), hands)
 
 
-def _stages(actor: Actor, pair: tuple[Key, Key], lift: Placement) -> Iterator[Key]:
+class _Plan(NamedTuple):
+    """How somebody gets up. parts: the stages in turn. last: what follows them. made: the poses of some of them, and
+    what bears the body there, given the build at each. high: the index of the key at which they are further up."""
+
+    parts: Sequence[Part]
+    last: Part
+    made: Callable[[Sequence[Build], Sequence[Part]], Iterator[tuple[Pose, frozenset[Role]]]]
+    high: int
+
+
+def _stages(actor: Actor, pair: tuple[Key, Key], lift: Placement, things: Sequence[Thing]) -> Iterator[Key]:
     """The stages between two keys, as far as there is time for them."""
-    build, fps = _build_at(actor, pair[0].frame), actor.clip.fps
+    build, fps = _build_at(actor, pair[0].frame, things), actor.clip.fps
     assert build is not None
-    poses = [lift.pose(key.pose) for key in pair]
-    worlds = [forward_kinematics(build.rig, pose) for pose in poses]
-    up = [stands(build.rig, world) for world in worlds]
-    if up[0] == up[1]:
+    plan = _plan(build, [lift.pose(key.pose) for key in pair], things)
+    if plan is None:
         return
-    high = up.index(True)
-    ankles = worlds[high].positions[[build.rig.joint(leg.end) for leg in LEGS]].astype(np.float64)
-    low = down(build.rig, worlds[1 - high], ankles)
-    if low is None:
-        return
-    rising = Rising.to(build, poses[high], low.frame)
-    parts = [Part(stage, stage.needed, stage.seconds) for stage in low.stages] + [Part(None, PASSES, PASSES_S)]
-    parts += [Part(None, STANDS, STANDS_S)] if rising.steps else []
-    last = Part(None, STANDS, WALK_S if rising.walks else STEP_S)
-    frames = pair[1].frame - pair[0].frame
+    parts, last, frames = plan.parts, plan.last, pair[1].frame - pair[0].frame
     kept = in_time([(part.needed, part.seconds) for part in (*parts, last)], frames, fps, LEAST_S, HURRY)[:-1]
     spans = [_seconds(parts[a:b]) for a, b in pairwise([0, *(each + 1 for each in kept)])]
     gone = np.cumsum(spans) / (sum(spans) + _seconds([*parts[kept[-1] + 1 :], last])) if kept else np.zeros(0)
-    shares = gone if high == 1 else 1.0 - gone
+    shares = gone if plan.high == 1 else 1.0 - gone
     at = [pair[0].frame + round(share * frames) for share in shares.tolist()]
     if len({pair[0].frame, *at, pair[1].frame}) < len(at) + 2:  # too few frames a second to tell them apart
         return
-    builds = [_build_at(actor, frame) or build for frame in at]
-    made = _poses(builds, [parts[each] for each in kept], low, rising)
+    builds = [_build_at(actor, frame, things) or build for frame in at]
+    made = plan.made(builds, [parts[each] for each in kept])
     for frame, (pose, bears) in zip(at, made, strict=True):
         yield replace(_key(build.rig, pair, frame, pose, bears, lift), hands=hands_at(actor.clip, frame))
+
+
+def _plan(build: Build, poses: Sequence[Pose], things: Sequence[Thing]) -> _Plan | None:
+    """How somebody gets up between two poses, or lies down; None if they do not."""
+    worlds = [forward_kinematics(build.rig, pose) for pose in poses]
+    on = [seated(build.rig, world, things) for world in worlds]
+    up = [
+        2 if stands(build.rig, world) and each is None else int(each is not None and each.posture is Posture.SITS)
+        for world, each in zip(worlds, on, strict=True)
+    ]
+    if up[0] == up[1]:
+        return None
+    high = int(up[1] > up[0])
+    if (low := on[1 - high]) is not None:
+        return _over_an_edge(build, poses, worlds, (low, on[high]), things, high)
+    if up[high] < 2:
+        return None
+    ankles = worlds[high].positions[[build.rig.joint(leg.end) for leg in LEGS]].astype(np.float64)
+    lies = down(build.rig, worlds[1 - high], ankles)
+    if lies is None:
+        return None
+    rising = Rising.to(build, poses[high], lies.frame)
+    parts = [Part(stage, stage.needed, stage.seconds) for stage in lies.stages] + [Part(None, PASSES, PASSES_S)]
+    parts += [Part(None, STANDS, STANDS_S)] if rising.steps else []
+    last = Part(None, STANDS, WALK_S if rising.walks else STEP_S)
+    return _Plan(parts, last, lambda builds, kept: _poses(builds, kept, lies, rising), high)
+
+
+def _over_an_edge(
+    build: Build,
+    poses: Sequence[Pose],
+    worlds: Sequence[WorldJoints],
+    on: tuple[Seated, Seated | None],
+    things: Sequence[Thing],
+    high: int,
+) -> _Plan | None:
+    """How somebody gets up from a thing. on: how they are there at the lower key, and at the other one."""
+    low, sits = worlds[1 - high], on[1]
+    frame = edge_of(build.rig, worlds[high], sits, things, low.positions[0]) if sits else None
+    if sits is None:
+        frame = edge_of(build.rig, low, on[0], things, worlds[high].positions[0].astype(np.float64))
+    elif frame is not None:
+        frame = with_head_beside(frame, on[0])
+    if frame is None:
+        return None
+    goal = None if sits else poses[high]
+    way = OffTheEdge.of(build.rig, on[0], frame, low.positions[0].astype(np.float64), goal)
+    parts = [Part(stage, stage.needed, stage.seconds) for stage in way.stages]
+    parts += [Part(None, STANDS, STANDS_S)] if way.moved else []
+    last = Part(None, STANDS, WALK_S if way.moved else SITS_S if sits else STANDS_S)
+    return _Plan(parts, last, way.made, high)
 
 
 def _seconds(parts: Sequence[Part]) -> float:
