@@ -38,6 +38,7 @@ from solver.rig.rig import Rig, rig_of
 from solver.rig.roles import LEGS, Role
 
 Array = NDArray[np.float64]
+SITS_M = 0.03  # metres above the prop, up to which a seat counts as on it
 UP = 0.95  # of the height of a standing pelvis
 SEATED = (Role.PELVIS, *(leg.root for leg in LEGS))
 
@@ -158,7 +159,7 @@ def measured(document: Document) -> Measured:
     assert floors[0] is not None
     carriers = floors[0].carriers
     seat = np.isin(carriers, _of(rig, SEATED))
-    sits = off[:, seat].min(axis=1) < ON_M
+    sits = off[:, seat].min(axis=1) < SITS_M
     on = skins[..., 1] < ON_M
     feet = max(
         slid(skins[:, mine], on[:, mine]) for mine in (np.isin(carriers, _of(rig, (g.end, g.tip))) for g in LEGS)

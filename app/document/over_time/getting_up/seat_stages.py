@@ -38,6 +38,8 @@ BESIDE_X, FACES = (
     0.4,
     np.radians(40.0),
 )  # how far feet are aside, and radians that they are turned, at most, of who stands
+STAYS_M, LOW, LEVEL = 0.03, 0.15, 0.85  # metres; legs that an ankle is high, and upward share of a sole, on the floor
+RISES_S, WALK_S, SITS_S = 0.8, 1.5, 0.7  # seconds from rising to standing, to walk on, and from the elbow to sitting
 UP = np.array([0.0, 1.0, 0.0])
 
 _ON_FLOOR = Held(0.10, FLOOR, 0.17, (0.0, 4.0, 0.0))
@@ -82,6 +84,8 @@ RISES = Stage(
     (Held(0.24, 0.18, 0.20, None, 0.3), Held(-0.24, 0.18, 0.20, None, 0.3)),
     seconds=0.35, needed=ESSENTIAL,
 )  # fmt: skip
+FEET_IN = SITS._replace(name="draws the feet in", seconds=0.4)
+ONE_FOOT = SITS._replace(name="draws one foot in", seconds=0.4, needed=1)
 LOW_STAGES = {
     Posture.BACK: (ON_SIDE, ON_ELBOW), Posture.BELLY: (ON_SIDE, ON_ELBOW), Posture.SIDE: (ON_SIDE, ON_ELBOW),
     Posture.LEGS_UP: (LEGS_OVER,), Posture.SITS: (),
@@ -89,28 +93,38 @@ LOW_STAGES = {
 
 
 class OffTheEdge(NamedTuple):
-    """How somebody gets up over an edge. stages: those in turn. frame: of the edge. stood: the joints, the pose that
-    they come to stand in; None if they sit then. moved: whether it is not the key's, so that they walk there."""
+    """How somebody gets up over an edge. stages: those in turn. frame: of the edge. goal: the pose that they come to
+    stand in; None if they sit then. moved: whether it is not the key's, so that they walk there. sat: the joints of who
+    sits there with their feet on the floor."""
 
     stages: tuple[Stage, ...]
     frame: Frame
     goal: Pose | None
     moved: bool
+    sat: WorldJoints | None = None
+
+    @property
+    def last_s(self) -> float:
+        """Seconds from the last stage on."""
+        return WALK_S if self.moved else RISES_S if self.goal is not None else SITS_S
 
     @classmethod
-    def of(cls, rig: Rig, on: Seated, frame: Frame, hips: Array, goal: Pose | None) -> OffTheEdge:
-        """The way from how somebody is on a thing to a pose that stands; to sitting on its edge for None. hips: (3,)
-        metres of their pelvis."""
-        deep = float(_within(frame, hips)[2])
+    def of(cls, rig: Rig, on: Seated, frame: Frame, low: WorldJoints, goal: Pose | None) -> OffTheEdge:
+        """The way from how somebody is on a thing, `low`, to a pose that stands; to sitting on its edge for None."""
+        deep = float(_within(frame, low.positions[0].astype(np.float64))[2])
         slips = SLIPS * max(frame.origin[1] / frame.scale - KNEE_Y, 0.0)
         z = min(max(deep, DEEPEST_Z), HIPS_Z) if on.posture is Posture.SITS else HIPS_Z
-        low = LOW_STAGES[on.posture]
+        first = LOW_STAGES[on.posture]
         if goal is None:
-            return cls(low, frame, None, False)
+            return cls(first, frame, None, False)
         near = _stands_before(rig, frame, forward_kinematics(rig, goal))
         there = goal if near else _before(rig, frame, goal, max(FOOT_Z, FEET_Z + z + slips))
-        stages = (*low, *(_at(stage, z - HIPS_Z + slips) for stage in (SITS, LEANS, RISES)))
-        return cls(stages, frame, there, not near)
+        feet, then = (_feet(rig, world) for world in (low, forward_kinematics(rig, there)))
+        far = max(float(np.linalg.norm(feet[role][0] - then[role][0])) for role in feet)
+        steps = on.posture is Posture.SITS and far > STAYS_M and _on_floor(rig, low)
+        sits = (ONE_FOOT, FEET_IN) if steps else (FEET_IN if on.posture is Posture.SITS else SITS,)
+        stages = (*first, *(_at(stage, z - HIPS_Z + slips) for stage in (*sits, LEANS, RISES)))
+        return cls(stages, frame, there, not near, low if steps else None)
 
     def made(self, builds: Sequence[Build], parts: Sequence[Part]) -> Iterator[tuple[Pose, frozenset[Role]]]:
         """The poses of some of the stages, and what bears the body there. builds: of each."""
@@ -119,18 +133,34 @@ class OffTheEdge(NamedTuple):
                 assert self.goal is not None
                 yield self.goal, frozenset()
                 continue
-            stays = self._feet(build.rig) if part.stage.feet == _FEET else {}
+            stays = self._planted(build.rig, part.stage)
             yield stage_pose(build, part.stage, self.frame, stays), frozenset(stays)
 
-    def _feet(self, rig: Rig) -> Mapping[Role, tuple[Array, Array]]:
-        if self.goal is None:
+    def _planted(self, rig: Rig, stage: Stage) -> Mapping[Role, tuple[Array, Array]]:
+        """Where feet stay in a stage; a foot that is drawn in later is where it was."""
+        if stage.feet != _FEET or self.goal is None:
             return {}
-        world = forward_kinematics(rig, self.goal)
-        joints = {role: rig.joint(role) for leg in LEGS for role in (leg.end, leg.tip)}
-        return {
-            role: (world.positions[j].astype(np.float64), world.rotations[j].astype(np.float64))
-            for role, j in joints.items()
-        }
+        feet = _feet(rig, forward_kinematics(rig, self.goal))
+        if stage.name == ONE_FOOT.name and self.sat is not None:
+            other = LEGS[1 - self.frame.first]
+            before = _feet(rig, self.sat)
+            feet = {role: before[role] if role in (other.end, other.tip) else feet[role] for role in feet}
+        return feet
+
+
+def _feet(rig: Rig, world: WorldJoints) -> dict[Role, tuple[Array, Array]]:
+    """(3,) metres and (3, 3) R_world_joint of ankles and balls."""
+    joints = {role: rig.joint(role) for leg in LEGS for role in (leg.end, leg.tip)}
+    places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
+    return {role: (places[joint], turns[joint]) for role, joint in joints.items()}
+
+
+def _on_floor(rig: Rig, world: WorldJoints) -> bool:
+    """Whether both feet are flat on the floor, or nearly."""
+    ankles = [rig.joint(leg.end) for leg in LEGS]
+    return bool(
+        (world.positions[ankles, 1] < LOW * rig.leg_length).all() and (world.rotations[ankles, 1, 1] > LEVEL).all()
+    )
 
 
 def _at(stage: Stage, z: float) -> Stage:

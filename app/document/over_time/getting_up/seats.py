@@ -33,7 +33,7 @@ FARTHEST_M, STEP_M, ASIDE_M = 1.1, 0.02, 0.12  # metres that an edge is looked f
 CLEAR_M, ROOM_M = 0.08, (0.08, 0.5)  # metres that what is before an edge is high at most, and how far before it
 LEVEL_M = 0.03  # metres that a top is uneven at most
 TURNED = 0.6  # cosine between how who sits faces and where an edge does, at least
-# How much nearer, in metres, an edge may be that does not face where somebody stands; that the trunk does not lie along.
+# How many metres further an edge may be that faces where somebody stands, and one along which the trunk lies.
 TOWARDS_M, ALONG_M = 0.5, 0.8
 ACROSS = 0.75  # sine of the angle between an edge and the trunk of who lies across it
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ from solver.rig.rig import Rig
 from solver.rig.roles import ARMS, LEGS, LIMBS, Role
 from solver.solvers.catalog import DEFAULT_SOLVER, STAND_IN, load_solver, usable_solver
 
+if TYPE_CHECKING:
+    from solver.contact.obstacles import Obstacles
+
 Array = NDArray[np.float64]
 
 # How firmly the trunk, legs and arms are kept as they are where what bears the body is held. An elbow in the floor
@@ -42,6 +45,7 @@ LIES_M = 0.03  # metres above the floor, up to which skin lies on it
 SETTLES = 3.0  # times as fast as the way goes, a trunk that is a little above the floor settles on it
 THIGHS = tuple(leg.root for leg in LEGS)
 GIVES_M = 0.025  # metres that balls of seat and thighs are within what is sat on: they do not flatten as flesh does
+YIELDS_S = 0.4  # seconds from a key, over which things do not push what is within them there
 REACH_M = 0.16  # around a joint, within which the skin of its bones counts as its own
 
 
@@ -103,18 +107,18 @@ class Build(NamedTuple):
     def kept_out(self, problem: IKProblem) -> IKProblem:
         """The problem with skin above the floor, and out of the things."""
         problem = replace(problem, floor=self.floor)
-        if not self.things:
-            return problem
-        from solver.contact.obstacles import Obstacles
+        return replace(problem, obstacles=self.obstacles()) if self.things else problem
+
+    def obstacles(self) -> Obstacles:
+        """The things, with the body that may not pass through them."""
+        from solver.contact.obstacles import Obstacles  # not needed to show the window
         from solver.contact.solid_body import solid_body
         from solver.contact.touching import Touch
 
         balls, seat = solid_body(load_body(self.body), self.shape, self.hands), [0, *map(self.rig.joint, THIGHS)]
-        sat = Touch(
-            -1, frozenset(seat), things=frozenset(range(len(self.things))), depths=tuple((j, GIVES_M) for j in seat)
-        )
-        around = Obstacles(balls, avoids_itself=False, support_things=self.things, touches=(sat,))
-        return replace(problem, obstacles=around)
+        depths = tuple((joint, GIVES_M) for joint in seat)
+        sat = Touch(-1, frozenset(seat), things=frozenset(range(len(self.things))), depths=depths)
+        return Obstacles(balls, avoids_itself=False, support_things=self.things, touches=(sat,))
 
 
 def stage_pose(
@@ -175,6 +179,23 @@ def settled(builds: Sequence[Build], poses: Sequence[Pose], held: Sequence[Mappi
         asked = tuple(Position(name(role), at.astype(np.float32), id=role) for role, at in each.items())
         problems.append(build.kept_out(IKProblem(build.rig, build.shape, asked, pose, place, turn, build.body)))
     return load_solver(STAND_IN).finish(problems, poses, NO_OPTIONS)
+
+
+def yielding(builds: Sequence[Build], ends: tuple[WorldJoints, WorldJoints], fps: float) -> list[Build]:
+    """The builds of frames in a row with things smaller near both ends by as much as the body is within them there."""
+    depths = [
+        max(-each.obstacles().least_gap(world), 0.0) for each, world in zip((builds[0], builds[-1]), ends, strict=True)
+    ]
+    frames = np.arange(len(builds)) / (YIELDS_S * fps)
+    by = depths[0] * each_eased(1.0 - frames) + depths[1] * each_eased(1.0 - frames[::-1])
+    return [
+        build._replace(
+            things=tuple(replace(thing, size=np.maximum(thing.size - 2.0 * less, 1e-3)) for thing in build.things)
+        )
+        if less > 0.0
+        else build
+        for build, less in zip(builds, by.tolist(), strict=True)
+    ]
 
 
 def on_the_floor(builds: Sequence[Build], poses: Sequence[Pose], legs: bool) -> list[Pose]:

@@ -19,9 +19,9 @@ from app.document.over_time.getting_up.limb_ways import Hold, Ways, with_limbs
 from app.document.over_time.getting_up.rising import Rising
 from app.document.over_time.getting_up.rolled_over import rolled_over
 from app.document.over_time.getting_up.routes import Low, down, in_time, stands
-from app.document.over_time.getting_up.seat_stages import OffTheEdge
+from app.document.over_time.getting_up.seat_stages import RISES_S, OffTheEdge
 from app.document.over_time.getting_up.seats import Posture, Seated, Thing, edge_of, seated, with_head_beside
-from app.document.over_time.getting_up.stage_poses import Build, bearing, on_the_floor, settled, stage_pose
+from app.document.over_time.getting_up.stage_poses import Build, bearing, on_the_floor, settled, stage_pose, yielding
 from app.document.over_time.getting_up.stages import Part
 from app.document.posing.solving import floor_of
 from solver.body.catalog import load_body
@@ -40,7 +40,6 @@ Array = NDArray[np.float64]
 
 LEAST_S, HURRY = 0.2, 0.45  # seconds between two stages at least, and of the time that they should take
 PASSES_S, STANDS_S, STEP_S, WALK_S = 0.35, 0.35, 0.7, 1.5  # seconds to bring the foot ahead, to stand, and from there
-SITS_S = 0.7  # seconds from lying on the elbow to sitting on an edge
 PASSES, STANDS = 1, 4  # how needed these are, as `Stage.needed`
 LEFT_OUT = 0.6  # of the time of what is left out, that is taken for what follows
 STAYS_M = 0.04  # metres by which what stays is moved at most
@@ -86,14 +85,24 @@ class Run:
             rotation_curve_through(times, rotations, self._frames, even=True).astype(np.float32),
         ).each()
         knots = [key.frame for key in keys]
+        worlds = [forward_kinematics(build.rig, lift.pose(key.pose)) for key in keys]
+        on_thing = any(seated(build.rig, worlds[end], things) is not None for end in (0, -1))
+        if on_thing:
+            self._builds = yielding(self._builds, (worlds[0], worlds[-1]), clip.fps)
         if len(knots) == 2:
             bases = _turned_over(bases)
         for a, b in pairwise(knots):
             part = slice(a - first, b - first + 1)
             bases[part] = on_the_floor(self._builds[part], bases[part], legs=len(knots) == 2)
-        holds = list(_holds(keys, build.rig, [forward_kinematics(build.rig, lift.pose(key.pose)) for key in keys]))
-        ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps, build.beneath)
-        self._bases = with_limbs(ways, Poses.of(bases)).each() if len(knots) > 2 else bases
+        holds = list(_holds(keys, build.rig, worlds))
+        if on_thing:  # on a bed, limbs go as the joints do; they bear nobody
+            knots = [knot for knot in knots if any(hold.times[0] <= knot <= hold.times[-1] for hold in holds)]
+        if len(knots) > 2:
+            part = slice(knots[0] - first, knots[-1] - first + 1)
+            frames = self._frames[part]
+            ways = Ways(build.rig, build.floor, frames, tuple(knots), tuple(holds), clip.fps, build.beneath)
+            bases[part] = with_limbs(ways, Poses.of(bases[part])).each()
+        self._bases = bases
         self._held = [
             {hold.role: _place_of(build.rig, hold, frame, pose) for hold in holds if hold.over(np.array([frame])).all()}
             for frame, pose in zip(self._frames.tolist(), self._bases, strict=True)
@@ -252,11 +261,10 @@ def _over_an_edge(
     if frame is None:
         return None
     goal = None if sits else poses[high]
-    way = OffTheEdge.of(build.rig, on[0], frame, low.positions[0].astype(np.float64), goal)
+    way = OffTheEdge.of(build.rig, on[0], frame, low, goal)
     parts = [Part(stage, stage.needed, stage.seconds) for stage in way.stages]
-    parts += [Part(None, STANDS, STANDS_S)] if way.moved else []
-    last = Part(None, STANDS, WALK_S if way.moved else SITS_S if sits else STANDS_S)
-    return _Plan(parts, last, way.made, high)
+    parts += [Part(None, STANDS, RISES_S)] if way.moved else []
+    return _Plan(parts, Part(None, STANDS, way.last_s), way.made, high)
 
 
 def _seconds(parts: Sequence[Part]) -> float:
