@@ -58,7 +58,8 @@ class Hold(NamedTuple):
 
 class Ways(NamedTuple):
     """What the limbs' ways depend on. frames: those in a row. knots: the frames of the stages, from the first of those
-    to the last. holds: what bears the body. beneath: gives metres (...) of what is below points (..., 3)."""
+    to the last. holds: what bears the body. beneath: gives metres (...) of what is below points (..., 3). limbs: those
+    that go their own ways. seated: whether the seat bears the body, so that both feet may be lifted."""
 
     rig: Rig
     floor: FloorPoints
@@ -67,6 +68,13 @@ class Ways(NamedTuple):
     holds: tuple[Hold, ...]
     fps: float
     beneath: Callable[[Array], Array]
+    limbs: tuple[Limb, ...] = LIMBS
+    seated: bool = False
+
+    @property
+    def legs(self) -> list[Limb]:
+        """Those of the limbs."""
+        return [limb for limb in self.limbs if limb in LEGS]
 
     def over(self, role: Role) -> list[NDArray[np.bool_]]:
         """For each hold of a joint (N,), which frames it bears the body at."""
@@ -87,10 +95,10 @@ def with_limbs(ways: Ways, poses: Poses) -> Poses:
     goals = _goals(ways, _world(ways.rig, poses))
     for again in range(ROUNDS):
         poses = _near_knees(ways, poses, goals)
-        found = _world(ways.rig, _aimed(ways.rig, poses, goals))
+        found = _world(ways.rig, _aimed(ways, poses, goals))
         for role, moved in _moves(ways, found, lifts=not again):
             goals.places[role] = goals.places[role] + moved
-    return _aimed(ways.rig, _near_knees(ways, poses, goals), goals)
+    return _aimed(ways, _near_knees(ways, poses, goals), goals)
 
 
 def _goals(ways: Ways, world: WorldJoints) -> Goals:
@@ -99,11 +107,11 @@ def _goals(ways: Ways, world: WorldJoints) -> Goals:
     rig, frames, knots, at = ways.rig, ways.frames, ways.knots, np.searchsorted(ways.frames, ways.knots)
     places: dict[Role, Array] = {}
     turns: dict[Role, Array] = {}
-    for leg in LEGS:
+    for leg in ways.legs:
         for role in _led(leg):
             places[role] = curve_through(knots, world.positions[at, rig.joint(role)], frames, even=True)
         turns[leg.end] = rotation_curve_through(knots, world.rotations[at, rig.joint(leg.end)], frames, even=True)
-    for arm in ARMS:
+    for arm in (limb for limb in ways.limbs if limb in ARMS):
         hand, over = rig.joint(arm.end), ways.over(arm.end)
         place, turn = world.positions[:, hand], world.rotations[:, hand]
         own = [hold for hold in ways.holds if hold.role == arm.end]
@@ -116,7 +124,7 @@ def _goals(ways: Ways, world: WorldJoints) -> Goals:
 def _near_knees(ways: Ways, poses: Poses, goals: Goals) -> Poses:
     """Poses with the body as far from knees that bear as thighs are long."""
     rig = ways.rig
-    for leg in 2 * LEGS:  # what one thigh asks for moves the other
+    for leg in 2 * ways.legs:  # what one thigh asks for moves the other
         over, thigh = ways.over(leg.hinge), float(np.linalg.norm(rig.offsets[rig.joint(leg.hinge)]))
         way = goals.places[leg.hinge] - _world(rig, poses).positions[:, rig.joint(leg.root)]
         far = np.linalg.norm(way, axis=1, keepdims=True)
@@ -129,9 +137,10 @@ def _led(limb: Limb) -> tuple[Role, ...]:
     return (limb.hinge, limb.tip) if limb in LEGS else (limb.end,)
 
 
-def _aimed(rig: Rig, poses: Poses, goals: Goals) -> Poses:
+def _aimed(ways: Ways, poses: Poses, goals: Goals) -> Poses:
     """Poses with feet and hands at their goals, and knees towards theirs."""
-    for limb in LIMBS:
+    rig = ways.rig
+    for limb in ways.limbs:
         root, hinge, end = (rig.joint(role) for role in limb.line)
         goal, turn = goals.places[_led(limb)[-1]], goals.turns[limb.end]
         if limb in LEGS:
@@ -223,7 +232,7 @@ def _moves(ways: Ways, world: WorldJoints, lifts: bool) -> Iterator[tuple[Role, 
     lifted where they go. lifts: whether they are."""
     skins = np.stack([ways.floor.places(WorldJoints(*each)) for each in zip(*world, strict=True)])
     above = skins[..., 1] - ways.beneath(skins)
-    for limb, role in ((each, role) for each in LIMBS for role in _led(each)):
+    for limb, role in ((each, role) for each in ways.limbs for role in _led(each)):
         ends = world.positions[:, ways.rig.joint(role)]
         mine = _skin(ways, limb, role, skins[0], ends[0])
         skin, heights = skins[:, mine], above[:, mine].min(axis=1)
@@ -247,7 +256,7 @@ def _lifted(ways: Ways, limb: Limb, role: Role, ends: Array, heights: Array) -> 
         if role in held or not risen.any():
             continue
         far = float(np.linalg.norm(np.diff(ends[at], axis=0)[:, [0, 2]], axis=1).sum())
-        clear = min(LIFT * far, MOST_M) if far > LEAST_M and _may_lift(limb, role, held) else 0.0
+        clear = min(LIFT * far, MOST_M) if far > LEAST_M and _may_lift(ways, limb, role, held) else 0.0
         lacks = float(((clear * up - heights[at])[risen] / up[risen]).max())
         lift[at] += min(max(lacks, 0.0), ARM_M if limb in ARMS else LEG_M) * up
     return lift
@@ -265,10 +274,12 @@ def _rolled(skin: Array, heights: Array, over: NDArray[np.bool_], fade: int) -> 
     return np.asarray(rolled[np.clip(frames, at[0], at[-1])])
 
 
-def _may_lift(limb: Limb, role: Role, held: Sequence[Role]) -> bool:
+def _may_lift(ways: Ways, limb: Limb, role: Role, held: Sequence[Role]) -> bool:
     """Whether a foot or a hand goes through the air while others bear the body."""
     other = LEGS[limb is LEGS[0]]
-    return role == limb.end if limb in ARMS else role == limb.tip and (other.hinge in held or other.tip in held)
+    if limb in ARMS:
+        return role == limb.end
+    return role == limb.tip and (ways.seated or other.hinge in held or other.tip in held)
 
 
 def _skin(ways: Ways, limb: Limb, role: Role, skin: Array, place: Array) -> NDArray[np.bool_]:

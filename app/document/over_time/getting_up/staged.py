@@ -44,6 +44,7 @@ PASSES, STANDS = 1, 4  # how needed these are, as `Stage.needed`
 LEFT_OUT = 0.6  # of the time of what is left out, that is taken for what follows
 STAYS_M = 0.04  # metres by which what stays is moved at most
 EVEN_S = 0.1  # seconds to each side over which what is found is smoothed
+OFF_M = 0.05  # metres that what is below feet is high at most, beside a bed
 BEARS = "bears "  # begins the ids of effectors that say what bears the body
 
 
@@ -95,13 +96,17 @@ class Run:
             part = slice(a - first, b - first + 1)
             bases[part] = on_the_floor(self._builds[part], bases[part], legs=len(knots) == 2)
         holds = list(_holds(keys, build.rig, worlds))
-        if on_thing:  # on a bed, limbs go as the joints do; they bear nobody
-            knots = [knot for knot in knots if any(hold.times[0] <= knot <= hold.times[-1] for hold in holds)]
-        if len(knots) > 2:
-            part = slice(knots[0] - first, knots[-1] - first + 1)
-            frames = self._frames[part]
-            ways = Ways(build.rig, build.floor, frames, tuple(knots), tuple(holds), clip.fps, build.beneath)
-            bases[part] = with_limbs(ways, Poses.of(bases[part])).each()
+        ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps, build.beneath)
+        if on_thing:
+            bases = with_limbs(ways._replace(limbs=ARMS), Poses.of(bases)).each()
+            # On a bed legs go as the joints do: they bear nobody, and knees and feet could not both go straight.
+            off = [knot for knot, world in zip(knots, worlds, strict=True) if _feet_are_off(build, world)]
+            if len(off) > 1:
+                part = slice(off[0] - first, off[-1] - first + 1)
+                ways = ways._replace(frames=self._frames[part], knots=tuple(off), limbs=LEGS, seated=True)
+                bases[part] = with_limbs(ways, Poses.of(bases[part])).each()
+        elif len(knots) > 2:
+            bases = with_limbs(ways, Poses.of(bases)).each()
         self._bases = bases
         self._held = [
             {hold.role: _place_of(build.rig, hold, frame, pose) for hold in holds if hold.over(np.array([frame])).all()}
@@ -116,6 +121,12 @@ class Run:
         even = _evened(self._bases[wide], settled(self._builds[wide], self._bases[wide], self._held[wide]), margin)
         found = settled(self._builds[own], even[first - start :][: len(frames)], self._held[own])
         return Poses.of([self._lift.inverse.pose(pose) for pose in found])
+
+
+def _feet_are_off(build: Build, world: WorldJoints) -> bool:
+    """Whether both feet are beside what somebody lies or sits on."""
+    ankles = world.positions[[build.rig.joint(leg.end) for leg in LEGS]]
+    return bool(build.beneath(ankles).max() < OFF_M)
 
 
 def _turned_over(poses: Sequence[Pose]) -> list[Pose]:
