@@ -60,7 +60,7 @@ class Way(NamedTuple):
 
 BACK, SIDE, BELLY = "Lying/Lie on the back", "Lying/Sleep on the side", "Lying/Lie face down"
 UPRIGHT, LEGS_OUT = "Sitting on a chair/Sit upright", "Sitting on the floor/Sit, hands behind"
-BESIDE, FACING = (0.75, 0.0, np.pi / 2), (0.85, 0.3, -np.pi / 2)
+BESIDE, FACING = (0.75, 0.0, np.pi / 2), (0.85, 0.3, -1.4)
 WAYS = {
     "onto the back, 45 cm": Way("", BACK, 130, 0.45, BESIDE),
     "off the back, 45 cm": Way(BACK, "", 130, 0.45, BESIDE),

@@ -46,6 +46,12 @@ _ON_FLOOR = Held(0.10, FLOOR, 0.17, (0.0, 4.0, 0.0))
 _FEET = (_ON_FLOOR, _ON_FLOOR._replace(x=-_ON_FLOOR.x))
 _FREE = (None, None)
 
+ON_BACK = Stage(
+    "on the back", Held(0.0, FLOOR, -0.42, (-84.0, 0.0, 88.0)), (-84.0, 0.0, 90.0),
+    (Held(-0.58, 0.07, -0.34, None, 0.1), Held(-0.58, 0.07, -0.52, None, 0.1)),
+    (Held(-0.25, 0.32, -0.30, None, 0.4), Held(-0.25, 0.32, -0.52, None, 0.4)),
+    seconds=0.8, needed=4,
+)  # fmt: skip
 ON_SIDE = Stage(
     "on the side", Held(0.0, FLOOR, -0.34, (4.0, 0.0, 80.0)), (4.0, 0.0, 78.0),
     (Held(-0.58, 0.07, -0.14, None, 0.1), Held(-0.55, 0.17, -0.10, None, 0.1)),
@@ -115,6 +121,8 @@ class OffTheEdge(NamedTuple):
         slips = SLIPS * max(frame.origin[1] / frame.scale - KNEE_Y, 0.0)
         z = min(max(deep, DEEPEST_Z), HIPS_Z) if on.posture is Posture.SITS else HIPS_Z
         first = LOW_STAGES[on.posture]
+        if on.posture is Posture.SIDE and float(low.rotations[0][:, 2] @ _out(frame)) < 0.0:
+            first = (ON_BACK, *first)
         if goal is None:
             return cls(first, frame, None, False)
         near = _stands_before(rig, frame, forward_kinematics(rig, goal))
@@ -167,6 +175,11 @@ def _at(stage: Stage, z: float) -> Stage:
     """A stage with the hips, and hands beside them, so much further ahead."""
     first, other = (each and each._replace(z=each.z + z) for each in stage.hands)
     return stage._replace(hips=stage.hips._replace(z=stage.hips.z + z), hands=(first, other))
+
+
+def _out(frame: Frame) -> Array:
+    """(3,) where the frame faces."""
+    return np.array([np.sin(frame.yaw), 0.0, np.cos(frame.yaw)])
 
 
 def _within(frame: Frame, place: Array) -> Array:
