@@ -278,7 +278,7 @@ def _may_lift(ways: Ways, limb: Limb, role: Role, held: Sequence[Role]) -> bool:
     """Whether a foot or a hand goes through the air while others bear the body."""
     other = LEGS[limb is LEGS[0]]
     if limb in ARMS:
-        return role == limb.end and not ways.seated
+        return role == limb.end
     return role == limb.tip and (ways.seated or other.hinge in held or other.tip in held)
 
 

@@ -71,7 +71,7 @@ LEGS_OVER = Stage(
     "legs over the edge", Held(0.0, FLOOR, -0.24, (-16.0, -42.0, 0.0)), (-10.0, -40.0, 0.0),
     (Held(-0.30, 0.04, 0.24, None, 0.1), Held(-0.46, 0.04, 0.17, None, 0.1)),
     (Held(-0.14, 0.33, 0.02, None, 0.4), Held(-0.28, 0.34, -0.05, None, 0.4)),
-    (Held(0.26, FLOOR, -0.30, None, 0.1), Held(-0.02, FLOOR, -0.56, None, 0.1)),
+    (Held(-0.04, 0.40, 0.02, None, 0.3), Held(-0.26, 0.42, -0.12, None, 0.3)),
     seconds=0.7, needed=ESSENTIAL,
 )  # fmt: skip
 SITS = Stage(

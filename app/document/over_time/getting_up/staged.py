@@ -98,13 +98,11 @@ class Run:
         holds = list(_holds(keys, build.rig, worlds))
         ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps, build.beneath)
         if on_thing:
-            ways = ways._replace(limbs=ARMS, seated=True)
-            bases = with_limbs(ways, Poses.of(bases)).each()
-            # On a bed legs go as the joints do: they bear nobody, and knees and feet could not both go straight.
+            # On a bed limbs go as the joints do: they bear nobody, and knees and feet could not both go straight.
             off = [knot for knot, world in zip(knots, worlds, strict=True) if _feet_are_off(build, world)]
             if len(off) > 1:
                 part = slice(off[0] - first, off[-1] - first + 1)
-                ways = ways._replace(frames=self._frames[part], knots=tuple(off), limbs=LEGS)
+                ways = ways._replace(frames=self._frames[part], knots=tuple(off), limbs=LEGS, seated=True)
                 bases[part] = with_limbs(ways, Poses.of(bases[part])).each()
         elif len(knots) > 2:
             bases = with_limbs(ways, Poses.of(bases)).each()
