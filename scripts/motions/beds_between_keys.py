@@ -4,8 +4,8 @@ python -m scripts.motions.beds_between_keys [WAY…] [--bodies female,male,…] 
 
 Within: mm that skin is in the prop at most, more than at the keys; sinks: below the floor. Feet: mm that skin of a foot
 goes over the floor at most, while it stays there. Off: cm that the centre of mass is beside the feet, in the mean over
-frames at which the seat is off the prop and not up yet, and slower than 0.4 m/s. Pelvis: m/s³, its jerk. Speed: m/s of
-the fastest joint. Leaps: cm per frame² of any joint at most.
+frames at which these stand, with the seat off the prop and not up yet, slower than 0.4 m/s. Pelvis: m/s³, its jerk.
+Speed: m/s of the fastest joint. Leaps: cm per frame² of any joint at most.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def measured(document: Document) -> Measured:
     speeds = np.linalg.norm(np.gradient(np.array([shares.centre(world) for world in worlds]), axis=0), axis=1) * FPS
     rises = ~sits & (places[:, 0, 1] < UP * max(places[0, 0, 1], places[-1, 0, 1])) & (speeds < SLOW)
     margins = [balance(body, person.shape, worlds[at], hands[at]).margin for at in np.flatnonzero(rises)]
-    aside = [100.0 if each is None else 100.0 * max(-each, 0.0) for each in margins]
+    aside = [100.0 * max(-each, 0.0) for each in margins if each is not None]
     depth = -off.min(axis=1)
     return Measured(
         1000.0 * float(max(depth.max() - max(depth[0], depth[-1], 0.0), 0.0)),
