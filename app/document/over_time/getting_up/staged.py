@@ -44,7 +44,7 @@ PASSES, STANDS = 1, 4  # how needed these are, as `Stage.needed`
 LEFT_OUT = 0.6  # of the time of what is left out, that is taken for what follows
 STAYS_M = 0.04  # metres by which what stays is moved at most
 EVEN_S = 0.1  # seconds to each side over which what is found is smoothed
-OFF_M = 0.05  # metres that what is below feet is high at most, beside a bed
+OFF_M, RAISED = 0.05, 0.4  # metres that what is below feet is high at most, beside a bed; upward share of a trunk
 BEARS = "bears "  # begins the ids of effectors that say what bears the body
 
 
@@ -123,9 +123,10 @@ class Run:
 
 
 def _feet_are_off(build: Build, world: WorldJoints) -> bool:
-    """Whether both feet are beside what somebody lies or sits on."""
+    """Whether the trunk is up and both feet are beside what somebody sits on; those of who lies may be over its end."""
+    trunk = world.positions[build.rig.joint(Role.NECK)] - world.positions[0]
     ankles = world.positions[[build.rig.joint(leg.end) for leg in LEGS]]
-    return bool(build.beneath(ankles).max() < OFF_M)
+    return bool(trunk[1] > RAISED * np.linalg.norm(trunk) and build.beneath(ankles).max() < OFF_M)
 
 
 def _turned_over(poses: Sequence[Pose]) -> list[Pose]:

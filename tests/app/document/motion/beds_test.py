@@ -16,10 +16,11 @@ from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
-from app.document.over_time.getting_up.seat_stages import LEANS, ON_ELBOW, ON_SIDE, OffTheEdge
+from app.document.over_time.getting_up.seat_stages import LEANS, ON_BACK, ON_ELBOW, ON_SIDE, OffTheEdge
 from app.document.over_time.getting_up.seats import Posture, Thing, edge_of, seated, things_of
-from app.document.over_time.getting_up.stage_poses import Frame
+from app.document.over_time.getting_up.stage_poses import Build, Frame
 from app.document.over_time.getting_up.staged import with_stages
+from app.document.over_time.getting_up.stages import Part
 from app.document.over_time.ground import ground_beside, seats_below
 from app.document.over_time.in_betweens import document_completed, missing
 from app.document.over_time.standing import lifted
@@ -135,6 +136,37 @@ def test_who_lies_on_a_bed_sits_on_the_edge_before_which_they_stand() -> None:
     assert not way.moved, "they stand where they get up"
     far = OffTheEdge.of(rig, on, frame, low, on_bed(BACK, stands=1.6).actor("c1").clip.keys[1].pose)
     assert far.moved, "or come to stand before the bed, and walk on from there"
+    person = document.character("c1")
+    floor = floor_of(person.body, person.shape, person.hands, person.solver_options)
+    assert floor is not None
+    build = Build(rig, person.body, person.shape, floor)
+    assert build.beneath(low.positions).max() == 0.0, "without things there is the floor"
+    ((there, bears),) = far.made([build], [Part(None, 4, 0.8)])
+    assert not bears
+    assert np.abs(there.root_position - [SIDE_X + 0.2, there.root_position[1], 0.0]).max() < 0.1, "metres"
+
+
+def test_who_lies_on_the_side_and_faces_away_rolls_over_the_back() -> None:
+    document = on_bed(SIDE)
+    rig, things, (one, other) = rig_in(document), things_in(document), document.actor("c1").clip.keys
+    low = forward_kinematics(rig, one.pose)
+    on = seated(rig, low, things)
+    assert on is not None
+    faces = float(np.sign(low.rotations[0][0, 2]))
+    for side, stages in ((faces, (ON_SIDE, ON_ELBOW)), (-faces, (ON_BACK, ON_SIDE, ON_ELBOW))):
+        frame = edge_of(rig, low, on, things, np.array([2.0 * side, 0.9, 0.0]))
+        assert frame is not None
+        assert OffTheEdge.of(rig, on, frame, low, other.pose).stages[: len(stages)] == stages
+
+
+@pytest.mark.slow
+def test_from_lying_to_sitting_on_the_edge_there_are_the_stages_between() -> None:
+    document = on_bed(BACK, last=60).at_frame("c1", 60)
+    document = take_pose("c1", poses_of(entry_of(POSES / f"{CHAIR}.json")), Taking())(document)
+    person = document.character("c1")
+    off = np.array([SIDE_X - 0.1, person.pose.root_position[1], 0.0]) - person.pose.root_position
+    document = edits.place_together([person], off, 0.0, whole=False)(document)
+    assert len(staged(document)) == 2
 
 
 def test_nobody_gets_up_where_there_is_no_room() -> None:
