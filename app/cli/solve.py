@@ -63,9 +63,12 @@ def run(args: argparse.Namespace) -> int:
     for refusal in refusals:
         print(f"contrapposto: {refusal}", file=sys.stderr)
     if not args.quiet:
+        loaded: set[str] = set()
         for character in document.characters:
-            solution = solutions[character.id]
-            print(f"{character.name}: {solvers[character.id]}, {1e3 * solution.elapsed_s:.2f} ms")
+            solution, solver = solutions[character.id], solvers[character.id]
+            loading = "" if solver in loaded else ", loading included"
+            loaded.add(solver)
+            print(f"{character.name}: {solver}, {1e3 * solution.elapsed_s:.2f} ms{loading}")
             for effector, residual in zip(character.effectors, solution.residuals, strict=True):
                 said = describe(effector.spec, effector.joint, 0.0 if effector.loose else residual.value)
                 print(f"  {said}  {'loose' if effector.loose else residual.state}")

@@ -179,10 +179,10 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
         if common.brings and (brought := _brought_to_face(document, character_id, common)) is not None:
             return brought
         if common.needs_thing:
-            raise PoserError(f"“{common.title}” takes something in a hand. Drag a hand onto a prop with S first.")
+            raise PoserError(f"“{common.title}” needs something in a hand. Drag a hand onto a prop with S first.")
         other = nearest_other(character, document.characters)
         if common.needs_two and other is None:
-            raise PoserError(f"“{common.title}” takes two people. Add another one first.")
+            raise PoserError(f"“{common.title}” needs two people. Add another one first.")
         for (patch, _), held in zip_longest(common.pairs, common.hands, fillvalue=PRESSED):
             if held != PRESSED or patch in PALMS:
                 character = _with_hand(character, patch, *held)

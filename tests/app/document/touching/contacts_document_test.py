@@ -114,7 +114,7 @@ def test_a_merged_person_keeps_the_hands_on_them_and_a_deleted_one_frees_them(sc
 
 
 def test_a_hold_for_two_says_that_it_takes_two() -> None:
-    with pytest.raises(PoserError, match="takes two people"):
+    with pytest.raises(PoserError, match="needs two people"):
         edits.take_hold("c1", HOLDS["hands"])(new_document())
 
 
