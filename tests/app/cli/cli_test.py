@@ -120,6 +120,20 @@ def test_solve_writes_a_scene_whose_effectors_are_met(
     assert after.characters[0].pose != before.characters[0].pose
 
 
+def test_solve_says_what_a_newer_version_asked_and_counts_the_time_of_loading(
+    scene: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value = json.loads(scene.read_text(encoding="utf-8"))
+    value["characters"] = [value["characters"][0] | {"id": id} for id in ("c1", "c2")]
+    value["characters"][0]["clip"]["keys"][0]["effectors"].append({"type": "magnet", "joint": "left_knee", "pull": 1})
+    scene.write_text(json.dumps(value), encoding="utf-8")
+    assert main(["solve", str(scene), "-o", str(tmp_path / "solved.json")]) == 0
+    text = capsys.readouterr().out
+    assert "magnet    left_knee       made by a newer version: kept, not used" in text
+    assert text.count(" ms, loading included\n") == 1
+    assert text.count(" ms\n") == 1
+
+
 def test_quiet_prints_nothing(scene: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", str(scene), "-o", str(tmp_path / "solved.json"), "--quiet"]) == 0
     assert capsys.readouterr().out == ""
