@@ -86,6 +86,7 @@ def test_without_a_command_the_window_opens(given: list[str], understood: list[s
     ("arguments", "message"),
     [
         (["exprot"], "Did you mean “export”?"),
+        (["exprot", "scene.json", "-o", "scene.bvh"], "Did you mean “export”?"),
         (["posters"], "The commands are open, photo"),
         (["solve"], "required: SCENE, -o/--output"),
         (["export", "a.json", "-o", "b.bvh", "--unit", "mile"], "invalid choice: 'mile'"),
