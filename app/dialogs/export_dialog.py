@@ -61,11 +61,11 @@ NOT_ROUND = (
     "clear “Look through its camera” in the Photo panel."
 )
 NO_CHARACTER = "Choose the BVH, GLB, glTF or VRM file of your character. Its own skin comes along."
-NO_PERSON = "Nobody is selected whose pose could go onto your character."
-NO_OWN_SKIN = "Of your own character our body is written, not its skin: “Your character” writes that."
-NOBODY = "Nobody is in the scene, and such a file holds people. Add a person first."
+NO_PERSON = "Select the person whose pose your character should take."
+NO_OWN_SKIN = "This writes our body, not the skin of your own character: “Your character” writes that."
+NOBODY = "This kind of file holds people, and nobody is in the scene. Add a person first."
 NOTHING = "The scene is empty. Add a person or a prop first."
-NO_PROPS = "Such a file cannot hold props: save the scene, or export a mesh, to keep them."
+NO_PROPS = "This kind of file cannot hold props: save the scene, or export a mesh, to keep them."
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ class PhotoPanel(QWidget):
         self.unsure: QLabel = wrapped_label()  # whose pose is hardly more than a guess, or who may face the other way
         self.is_right = QPushButton()  # says so of the active person, if that is one of them
         self.is_right.setProperty("flat", True)
-        self.is_right.setToolTip("Nothing needs to be put right: the note goes")
+        self.is_right.setToolTip("Nothing needs correcting: this takes the note away")
         self.is_right.clicked.connect(self._look_over)
         self._numbered: tuple[Photo, ...] = ()  # in the order of the list
         self._order: list[int] = []  # their places in the document
@@ -162,14 +162,14 @@ class PhotoPanel(QWidget):
             right = next((shortened(one.name, LONGEST_WORD) for one in in_doubt(document) if one.id == active), "")
         self.unsure.setText(text)
         self.unsure.setVisible(bool(text))
-        self.is_right.setText(escaped(f"{right} is right"))
+        self.is_right.setText(escaped(f"{right} looks right"))
         self.is_right.setVisible(bool(right))
 
     def _look_over(self) -> None:
         from app.document.in_photo.looked_over import look_over
 
         if (active := self._session.active) is not None:
-            self._session.edit(f"{active.name} is right", look_over({active.id}))
+            self._session.edit(f"{active.name} looks right", look_over({active.id}))
 
     def _choose(self, chosen: int) -> None:
         from app.services.steps.photo_choice import show_photo  # only once there are several

@@ -66,7 +66,7 @@ def brought_to_face(document: Document, id: str, common: CommonHold) -> Brought 
     prop, hand = held
     if common.brings == EYES:
         if not is_readable(prop, hand):
-            raise PoserError(f"“{common.title}” takes something flat, such as a book. {prop.name} is none.")
+            raise PoserError(f"“{common.title}” needs something flat, such as a book, and {prop.name} is not.")
         found = before_eyes(person, prop, hand)
     elif common.brings != LIPS and _is_large(prop, hand):
         raise PoserError(f"{prop.name} is too large to be held to an ear. It can be held to the mouth, or to be read.")

@@ -262,7 +262,7 @@ def test_a_locked_thing_stays_and_the_empty_hand_comes_before_the_mouth() -> Non
     after = taken(locked, "mouth")
     assert after.props == locked.props
     assert contacts(after).keys() == {"right_palm"}
-    with pytest.raises(PoserError, match="takes something in a hand"):
+    with pytest.raises(PoserError, match="needs something in a hand"):
         edits.take_hold("c1", HOLDS["ear"])(locked)
 
 

@@ -308,14 +308,14 @@ def test_a_body_without_fingers_goes_on_holding_a_book_but_does_not_read_it(tmp_
     document = edits.set_body("c1", official_body_id(tmp_path), BodyShape())(taken(before(BOOK)))
     after, missed = solved_and_missed(document, {}, {})
     assert missed < 1e-3
-    with pytest.raises(PoserError, match="takes something in a hand"):
+    with pytest.raises(PoserError, match="needs something in a hand"):
         edits.take_hold("c1", HOLDS["read"])(after)
 
 
 def test_what_cannot_be_read_or_is_too_large_for_an_ear_stays_where_it_is_with_a_word() -> None:
     with pytest.raises(PoserError, match="too large to be held to an ear"):
         edits.take_hold("c1", HOLDS["ear"])(taken(before(BOOK)))
-    with pytest.raises(PoserError, match="takes something flat"):
+    with pytest.raises(PoserError, match="needs something flat"):
         edits.take_hold("c1", HOLDS["read"])(taken(before((0.04, 0.2, 0.04), "stick"), (0.0, 0.0, -0.1)))
     far = taken(before(BOOK))
     person, (book,) = far.characters[0], far.props
