@@ -19,7 +19,8 @@ from solver.values import FloatArray
 
 Array = NDArray[np.float64]
 _BENT_BY = (*SPINE, *(arm.girdle for arm in ARMS if arm.girdle))  # without which hands and head would go astray
-MERGEABLE = (*_BENT_BY, Role.NECK)
+TIPS = (*(leg.tip for leg in LEGS), *(arm.tip for arm in ARMS))  # nothing hangs from them
+MERGEABLE = (*_BENT_BY, Role.NECK, *TIPS)  # bodies' names say their places in this row: add new ones at its end
 _AT_REST = 5e-4  # in entries of rotations: solvers bend such joints by less, even where a pin is out of reach
 _NOTHING = 1e-5  # metres by which places may differ, as single precision has them
 
@@ -67,6 +68,10 @@ def _bends_merged(rig: Rig, rotations: FloatArray) -> bool:
 
 def _unbent(rig: Rig, roots: FloatArray, rotations: FloatArray) -> tuple[FloatArray, FloatArray]:
     """(F, 3) places and (F, J, 3, 3) local rotations."""
+    if rig.merged.issubset(TIPS):
+        straight = rotations.copy()
+        straight[:, list(rig.merged_joints)] = np.eye(3)
+        return roots, straight
     ours, found = forward_kinematics_batch(rig.parents, rig.offsets, roots, rotations), _roles_of(rig)
     turned = np.asarray(made_good(rig, found, ours.positions, ours.rotations), np.float64)
     shown = _rig_with(rig, found).joints
