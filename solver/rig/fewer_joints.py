@@ -22,6 +22,7 @@ _BENT_BY = (*SPINE, *(arm.girdle for arm in ARMS if arm.girdle))  # without whic
 TIPS = (*(leg.tip for leg in LEGS), *(arm.tip for arm in ARMS))  # nothing hangs from them
 MERGEABLE = (*_BENT_BY, Role.NECK, *TIPS)  # bodies' names say their places in this row: add new ones at its end
 _AT_REST = 5e-4  # in entries of rotations: solvers bend such joints by less, even where a pin is out of reach
+_STRAIGHT = np.eye(3, dtype=np.float32)
 _NOTHING = 1e-5  # metres by which places may differ, as single precision has them
 
 
@@ -62,8 +63,8 @@ def unbent_motion(skeleton: Skeleton, motion: Motion) -> Motion:
 def _bends_merged(rig: Rig, rotations: FloatArray) -> bool:
     if not rig.merged:  # as nearly always
         return False
-    merged = list(rig.merged_joints)
-    return bool(np.abs(rotations[..., merged, :, :] - np.eye(3)).max() > _AT_REST)
+    off = rotations.take(rig.merged_joints, axis=-3) - _STRAIGHT
+    return bool(max(off.max(), -off.min()) > _AT_REST)
 
 
 def _unbent(rig: Rig, roots: FloatArray, rotations: FloatArray) -> tuple[FloatArray, FloatArray]:
