@@ -90,7 +90,8 @@ class PhotoImport(QObject):
         with anything else there is to say.
 
         place: asked once they are known: ADD or NEW_SCENE, None to cancel. People who are added replace those in an
-        untouched scene; a scene that was worked on keeps its photo. picture: what is in the file, if it has been read.
+        untouched scene; a scene that was worked on keeps its photo, behind the new one. picture: what is in the file,
+        if it has been read.
         """
 
         def arrive(edit: Edit, image: PhotoImage) -> None:
