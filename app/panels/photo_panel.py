@@ -78,7 +78,10 @@ class PhotoPanel(QWidget):
         self.look = QCheckBox("Look through its camera")
         self.look.clicked.connect(self.look_asked)
         self.focal = ValueSlider("Focal length", 14, 200, default=50, decimals=1, suffix=" mm")
-        self.focal.setToolTip("35 mm equivalent, across the picture's diagonal. People's distances follow")
+        self.focal.setToolTip(
+            "35 mm equivalent, across the picture's diagonal. People's distances follow; after a large change, "
+            "Read again lays a person onto the picture anew"
+        )
         bind_scrub(self.focal, session, lambda: "Change focal length", self._set_focal, solve=False)
         self.focal_sure: QLabel = wrapped_label()  # how sure the focal length is
         self._held = (self.shown, self.opacity, self.bodies, self.outline, self.look, self.focal)
