@@ -7,6 +7,7 @@ would else be thrown about on the way.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -67,8 +68,9 @@ MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwh
 
 
 def as_proposed(problem: IKProblem) -> IKProblem:
-    """What a proposer is asked: `before_standing` without toes that are turned up, and with feet that leave the floor
-    together turned as posed. Of who is pulled up from the floor by the pelvis it is asked no more than that."""
+    """What a proposer is asked: `before_standing` without toes that are turned up, with feet that leave the floor
+    together turned as posed, and with nothing below the floor. Of who is pulled up from the floor by the pelvis it is
+    asked no more than that."""
     if _bed(problem) is not None and is_lifted(problem.skeleton, problem.effectors, ARMS):
         alone = tuple(e for e in problem.effectors if problem.skeleton.index(e.joint) == 0)
         return changed(problem, effectors=alone)
@@ -79,6 +81,7 @@ def as_proposed(problem: IKProblem) -> IKProblem:
     effectors = without_turned_up(skeleton, problem.effectors, feet, base)
     if is_on_feet(skeleton, problem.base_pose) and seat_of(skeleton, effectors) is None:
         effectors = with_lifted_feet_as_posed(skeleton, effectors, feet, base)
+        effectors = _no_lower_than_floor(problem, effectors)
     return problem if effectors is problem.effectors else changed(problem, effectors=effectors)
 
 
@@ -173,6 +176,24 @@ def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:
     if problem.floor is None or bed is None or not bed.is_seat:
         return problem.effectors
     return no_lower_than_seat(problem.skeleton, problem.effectors, bed.world, problem.floor)
+
+
+def _no_lower_than_floor(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    """The effectors of who stands with places below a solid floor as low on it as those joints can be: a network that is
+    told of a foot in the floor makes its owner crouch."""
+    floor = problem.floor
+    if floor is None:
+        return effectors
+    made = tuple(
+        replace(each, target=np.array([each.target[0], least, each.target[2]], np.float32))
+        if each.form == POINT
+        and each.is_active
+        and each.holds_joint
+        and (least := floor.least_height(problem.skeleton.index(each.joint))) > each.target[1]
+        else each
+        for each in effectors
+    )
+    return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else made
 
 
 def _no_deeper_than_flesh(problem: IKProblem) -> tuple[Effector, ...]:
