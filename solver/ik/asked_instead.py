@@ -179,8 +179,8 @@ def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:
 
 
 def _no_lower_than_floor(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
-    """The effectors of who stands with places below a solid floor as low on it as those joints can be: a network that is
-    told of a foot in the floor makes its owner crouch."""
+    """The effectors of who stands with places below a solid floor as low on it as those joints can be: a network that
+    is told of a foot in the floor makes its owner crouch."""
     floor = problem.floor
     if floor is None:
         return effectors
@@ -269,8 +269,8 @@ def with_trunk_down(problem: IKProblem) -> IKProblem:
 
 
 def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pose:
-    """The proposal, near the base pose while that lies on a solid floor and nothing takes its trunk away from there, and
-    of who is upside down: a network would turn them over.
+    """The proposal, near the base pose while that lies on a solid floor and nothing takes its trunk away from there,
+    and of who is upside down: a network would turn them over.
 
     sits: whether somebody sits, or gets up from a seat, with trunk and arms as in the base pose.
     """

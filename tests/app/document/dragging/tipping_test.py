@@ -1,4 +1,4 @@
-"""Whole people tip over, come to rest on the floor, and stay upside down; a hand finds the nearest surface, props among them."""
+"""Whole people tip over, rest on the floor and stay upside down; a hand finds the nearest surface, also a prop's."""
 
 from __future__ import annotations
 
