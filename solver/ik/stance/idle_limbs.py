@@ -74,7 +74,7 @@ def how_upside_down(skeleton: Skeleton, base: Pose) -> float:
         return 0.0
     pelvis, neck, *ankles = was.positions[list(ends)].astype(np.float64)
     trunk = neck - pelvis
-    length = float(np.linalg.norm(trunk))
+    length = max(float(np.linalg.norm(trunk)), 1e-6)
     above = min(float(ankle[1] - pelvis[1]) for ankle in ankles)
     return eased_between(-float(trunk[1]) / length, *HANGS) * eased_between(above / length, *FEET_UP)
 

@@ -80,7 +80,7 @@ def test_who_stands_on_the_head_stays_there_as_a_foot_or_a_hand_is_dragged(solve
         document, rig = Document().with_characters((start,)), rig_of(skeleton_of(start))
         document, id = handle(document, rig, role)
         was = places_of(document)
-        for reached in drag_steps(document, id, straight(np.array(way), 0.1)):
+        for reached in drag_steps(document, id, straight(np.array(way), 0.2)):
             document = reached.document
             assert reached.other < 0.002
         pelvis, head = (rig.index(each) for each in (Role.PELVIS, Role.HEAD))
