@@ -16,7 +16,10 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("X, Y, Z while dragging", "move along that axis, with Shift in the plane across it; again to move freely"),
             ("Type a number while dragging", "centimetres along the axis, or degrees when turning; Return keeps it"),
             ("Shift, Ctrl while dragging", "fine movement; steps of 5 cm or 5°"),
-            ("Wheel while something is held", "turn the joint about the line of sight, a person or prop upright"),
+            (
+                "Wheel while something is held",
+                "turn the joint about the line of sight, a person or prop about the vertical",
+            ),
             (
                 "S held while dragging",
                 "put that part, look or person onto what is under the pointer: floor, skin or prop",
