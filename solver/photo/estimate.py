@@ -12,6 +12,7 @@ from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.camera import PinholeCamera, level_camera
 from solver.errors import PoserError
+from solver.photo.blur import deblurred
 from solver.photo.body_box import box_round
 from solver.photo.depth_ambiguity import is_doubtful
 from solver.photo.detection.blazepose import Landmarks
@@ -69,7 +70,7 @@ def estimate_people(
     first = ProgressiveFits(body, level, so_far) if so_far else None
     tell(0.0, "Looking for people")
     known = first.found if first else None
-    lit = well_lit(denoised(image.rgb))
+    lit = well_lit(deblurred(denoised(image.rgb)))
     found = find_people(lit, lambda share: tell(0.6 * share, "Looking for people"), cancelled, known)
 
     def fitted(person: Landmarks) -> tuple[Landmarks, Evidence, Fit]:
