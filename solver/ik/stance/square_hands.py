@@ -28,12 +28,17 @@ THICK_M = 0.006  # metres, half of the thickness from which it leans so firmly: 
 
 
 def square_hand_leans(
-    skeleton: Skeleton, spans: SpansOf, effectors: Sequence[Effector], props: Mapping[str, Prop], shown: Pose
+    skeleton: Skeleton,
+    spans: SpansOf,
+    effectors: Sequence[Effector],
+    props: Mapping[str, Prop],
+    shown: Pose,
+    share: float = 1.0,
 ) -> tuple[Lean, ...]:
     """What has hands that hold flat things by an edge be no further from square to it than they fit.
 
     spans: how the hand of a patch holds flat things, None on a body without fingers. props: by their ids, as in a
-    `Context`. shown: the pose that the solve goes on from.
+    `Context`. shown: the pose that the solve goes on from. share: of how firmly they lean to that.
     """
     found = []
     for hand in effectors:
@@ -48,7 +53,7 @@ def square_hand_leans(
         own = _axes(hand.normal.astype(np.float64), of_hand.inward(hand.radius))
         now = forward_kinematics(skeleton, shown).rotations[skeleton.index(hand.joint)]
         turn = Rotation(hand.joint, _turned(there, own, now).astype(np.float32))
-        found.append(Lean(turn, SQUARE.times(min(hand.radius / THICK_M, 1.0))))
+        found.append(Lean(turn, SQUARE.times(share * min(hand.radius / THICK_M, 1.0))))
     return tuple(found)
 
 
