@@ -130,7 +130,7 @@ def grips(effector: Effector) -> bool:
 
 def supple_wrists(effectors: Sequence[Effector]) -> dict[str, float]:
     """The wrists of hands that something leans in, or that hold something flat, with the share of their stiffness that
-    they lose: a hand goes down to what stands low, and round to what is flat, as far as it can, before the body bends."""
+    they lose: a hand goes down to what stands low, and about what is flat, as far as it can before the body bends."""
     around = [e for e in effectors if isinstance(e, Contact) and e.around and e.lies_flat]
     leaning = {e.joint: SUPPLE * min(e.tilt / FULLY, 1.0) for e in around if e.tilt > 0.0}
     return leaning | {e.joint: SQUARELY for e in around if opposes(e.patch)}

@@ -36,17 +36,17 @@ from solver.ik.memory import AtPose, BegunAnew, ChosenPose, Memory, SettledMemor
 from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.pose_prior import natural_pose
 from solver.ik.solution import Answer
+from solver.ik.stance.square_hands import LESS_SQUARE
 from solver.kinematics.pose import Pose
 
 Solve = Callable[[Character, Memory, LimbHold | None], Answer]
-SolveSquare = Callable[[Character, Memory, LimbHold | None, float], Answer]
+SolveSquare = Callable[[Character, Memory, LimbHold | None, float | None], Answer]
 EXACT = "dls"  # the solver whose proposal is the base pose
 NEAR = 0.001  # metres from its place up to which a hand counts as there
 LEAP = 0.25  # metres that a joint goes in one step if the arm finds another way while the body already helps
 SHORTER = 0.5  # of that leap, which the way of the body must be to be taken instead
 STUCK = 0.05  # metres off beyond which a limb that is led over skin from now on begins elsewhere
 CLEARLY = 0.5  # of those metres, which that may leave at most to be taken instead
-LESS_SQUARE = 0.3  # how firmly hands keep square to flat things where arms or the body would go far for it
 YIELDED, ASKEW = np.radians([8.0, 30.0])  # turned beyond what is about square: it has yielded; the body helps
 SLACK = 0.3  # the tolerance of the turn of what comes to meet a hand
 MEETS, TURNS = "meets", "turns"
@@ -67,7 +67,7 @@ def answer_with_arms_first(
     """The answer of a person whose arms follow what they hold before the rest does.
 
     hold: what stays, as the drag began. memory: what the person's last solve left. context: what targets may come from.
-    solve: answers one question about a person; hands keep square to flat things as firmly as the number says. Where
+    solve: answers one question about a person; hands keep square to flat things as firmly as the share says. Where
     the hands do not get there, they keep less square, so that they are askew within bounds. Where that is not enough,
     and in all later steps, the whole body takes them there, by the exact stage.
     """
@@ -167,7 +167,7 @@ def _with_trunk_drawn(person: Character, hold: LimbHold, context: Context, solve
     there = effectors_at_pose(skeleton, first, (*rest, drawn))
     asked = (*(e if e.source else at for e, at in zip(rest, there, strict=False)), drawn)
     leads = replace(person, solver=EXACT, pose=first, base_pose=first, effectors=asked)
-    pose = solve(leads, ChosenPose(first, there), None, 1.0).solution.pose
+    pose = solve(leads, ChosenPose(first, there), None, None).solution.pose
     rotations = pose.rotations.copy()
     arms = [j for j, name in enumerate(skeleton.names) if name not in hold.frozen and name not in hold.carried]
     rotations[arms] = first.rotations[arms]

@@ -76,7 +76,7 @@ def answers_of(
         return _answers(group, memories, cameras, step_s, rest, surroundings, props, hurried)
     from app.document.posing.arms_then_rest import answer_with_arms_first, answer_with_wider_holds
 
-    def solve(person: Character, memory: Memory, hold: LimbHold | None, square: float = 1.0) -> Answer:
+    def solve(person: Character, memory: Memory, hold: LimbHold | None, square: float | None = None) -> Answer:
         own, known = NO_HOLDS if hold is None else {person.id: hold}, {person.id: memory}
         return _answers((person,), known, cameras, step_s, own, surroundings, props, hurried, square)[person.id]
 
@@ -96,7 +96,7 @@ def _answers(
     surroundings: Mapping[str, Surroundings],
     props: Mapping[str, Prop],
     hurried: Callable[[], bool],
-    square: float = 1.0,
+    square: float | None = None,
 ) -> dict[str, Answer]:
     only = group[0]
     if len(group) == 1 and not has_sources(only.effectors) and not isinstance(memories.get(only.id), BegunAnew):

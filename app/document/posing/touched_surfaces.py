@@ -41,25 +41,25 @@ def props_of(document: Document) -> Mapping[str, Prop]:
 
 
 def with_square_hands(
-    problem: IKProblem, person: Character, props: Mapping[str, Prop], shown: Pose, share: float = 1.0
+    problem: IKProblem, person: Character, props: Mapping[str, Prop], shown: Pose, share: float | None = None
 ) -> IKProblem:
     """The problem with hands that hold flat things about square to their edges, if any does. shown: the pose that the
-    solve goes on from. share: of how firmly they keep so."""
+    solve goes on from. share: of how firmly they keep so, as in `square_hand_leans`."""
     leans = _square_hands(person, problem.effectors, props, shown, share)
     return changed(problem, leans=problem.leans + leans) if leans else problem
 
 
 def off_square(person: Character, props: Mapping[str, Prop], pose: Pose) -> float | None:
-    """Radians that a hand which holds something flat is turned, in a pose, beyond what is about square to its edge; None
-    where no hand does."""
+    """Radians that a hand on something flat is turned, in a pose, beyond what is about square to its edge; None where
+    no hand is on such a thing."""
     world = forward_kinematics(skeleton_of(person), pose).rotations
     leans = (lean.effector for lean in _square_hands(person, person.effectors, props, pose))
     asked = ((each, skeleton_of(person).index(each.joint)) for each in leans)
-    return max((geodesic_angle(each.target, world[j]) for each, j in asked), default=None)
+    return max((float(geodesic_angle(each.target, world[j])) for each, j in asked), default=None)
 
 
 def _square_hands(
-    person: Character, effectors: Sequence[Effector], props: Mapping[str, Prop], shown: Pose, share: float = 1.0
+    person: Character, effectors: Sequence[Effector], props: Mapping[str, Prop], shown: Pose, share: float | None = None
 ) -> tuple[Lean, ...]:
     if not any(isinstance(e, Contact) and e.around for e in effectors):
         return ()
