@@ -142,6 +142,7 @@ def regrasped(document: Document, id: str) -> Document:
     no longer goes around it, or where it has become a bar along another axis."""
     from app.document.model.prop_spots import grasp_of  # not needed to show the window, nor are the others
     from app.document.posing.contact_patches import patches_of
+    from app.document.posing.holds.flat_grips import held_as_deep
     from solver.contact.patch_table import opposes
 
     prop = document.prop(id)
@@ -156,7 +157,8 @@ def regrasped(document: Document, id: str) -> Document:
         if opposes(effector.patch):
             radius = float(prop.size[int(abs(effector.source.normal).argmax())]) / 2.0
             way = hollow.leaning_by(0.0, radius) if effector.lies_flat else effector.normal
-            return replace(effector, radius=radius, offset=hollow.middle_of(radius), normal=way)
+            held = replace(effector, radius=radius, offset=hollow.middle_of(radius), normal=way)
+            return held if hollow.spans is None else held_as_deep(document.character(owner), prop, held, hollow.spans)
         if grasp is None or effector.radius == grasp.radius or not _goes_along(effector, grasp.axis):
             return effector
         return replace(effector, radius=grasp.radius, offset=hollow.middle_of(grasp.radius, effector.tilt))

@@ -12,7 +12,7 @@ from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import KINDS, Prop
 from app.document.model.prop_spots import grasp_of
 from app.document.posing.contact_patches import contact_of, patches_at, patches_of, patches_on
-from app.document.posing.holds.flat_grips import hand_on_flat
+from app.document.posing.holds.flat_grips import hand_on_flat, palm_length
 from app.document.posing.holds.tilted_grips import tilt_around
 from solver.contact.fingertips.pinch import THICKEST as PINCHED
 from solver.contact.patch_table import FINGERTIPS, side_of
@@ -50,7 +50,7 @@ def hand_around(
     flat = hand_on_flat(character, rig, arm, prop, source, like, _is_pinned(character, patch.joint))
     if flat is not None or grasp is None:
         return flat
-    palm, (axis, radius) = _palm_length(rig, arm), grasp
+    palm, (axis, radius) = palm_length(rig, arm), grasp
     if 2.0 * radius > THICKEST * palm or (axis is not None and _is_end(prop, float(source.normal[axis]))):
         return None
     place, along = np.zeros(3, np.float32), ANY_WAY
@@ -79,7 +79,7 @@ def square_around(person: Character, prop: Prop, low: bool) -> Character:
         if not (isinstance(e, Contact) and e.around and isinstance(e.source, PropSource) and e.source.prop == prop.id):
             return e
         if low and grasp is not None and grasp.axis is not None:
-            place, palm = e.source.place.copy(), _palm_length(rig, ARMS[side_of(e.patch)])
+            place, palm = e.source.place.copy(), palm_length(rig, ARMS[side_of(e.patch)])
             place[grasp.axis] = -_room_along(palm, prop, grasp.axis, BELOW)
             e = replace(e, source=replace(e.source, place=place))
         if not e.tilt:
@@ -115,12 +115,6 @@ def _hand_of(character: Character, joint: str) -> tuple[Limb | None, Patch | Non
     held = patches_on(character, joint)
     hollow = next((patch for patch in patches_at(character, held[0].joint) if patch.row.around), None) if held else None
     return next((arm for arm in ARMS if hollow and arm.end == hollow.row.joint), None), hollow
-
-
-def _palm_length(rig: Rig, arm: Limb) -> float:
-    """Metres from the wrist to the knuckles."""
-    wrist, knuckles = (rig.rest_positions[rig.joint(role)] for role in (arm.end, arm.tip))
-    return float(np.linalg.norm(knuckles - wrist))
 
 
 def _is_pinned(character: Character, joint: str) -> bool:
