@@ -138,32 +138,11 @@ def lean_in_hand(start: Character, id: str) -> Edit:
 
 
 def regrasped(document: Document, id: str) -> Document:
-    """The document with hands around a prop held off its axis by its present radius; they stay as they are where a hand
-    no longer goes around it, or where it has become a bar along another axis."""
-    from app.document.model.prop_spots import grasp_of  # not needed to show the window, nor are the others
-    from app.document.posing.contact_patches import patches_of
-    from app.document.posing.holds.flat_grips import held_as_deep
-    from solver.contact.patch_table import opposes
+    """The document with hands around a prop held off its axis by its present radius; see `grasping.regrasped`."""
+    from app.document.posing.holds.grasping import regrasped as around  # not needed to show the window
 
     prop = document.prop(id)
-    grasp = grasp_of(prop)
-
-    def change(owner: str, effector: Effector) -> Effector:
-        if not (isinstance(effector, Contact) and effector.around and isinstance(effector.source, PropSource)):
-            return effector
-        hollow = patches_of(document.character(owner)).get(effector.patch)
-        if effector.source.prop != id or hollow is None:
-            return effector
-        if opposes(effector.patch):
-            radius = float(prop.size[int(abs(effector.source.normal).argmax())]) / 2.0
-            way = hollow.leaning_by(0.0, radius) if effector.lies_flat else effector.normal
-            held = replace(effector, radius=radius, offset=hollow.middle_of(radius), normal=way)
-            return held if hollow.spans is None else held_as_deep(document.character(owner), prop, held, hollow.spans)
-        if grasp is None or effector.radius == grasp.radius or not _goes_along(effector, grasp.axis):
-            return effector
-        return replace(effector, radius=grasp.radius, offset=hollow.middle_of(grasp.radius, effector.tilt))
-
-    return on_every_effector(document, change)
+    return on_every_effector(document, lambda owner, effector: around(document.character(owner), prop, effector))
 
 
 def take_hold(character_id: str, common: CommonHold) -> Edit:
@@ -351,13 +330,6 @@ def without_gone(document: Document) -> Document:
         return isinstance(source, PropSource) and source.prop not in props
 
     return _freed(document, lambda effector: is_gone(effector.source))
-
-
-def _goes_along(contact: Contact, axis: int | None) -> bool:
-    """Whether a prop's own axis goes through the hand that a contact holds around it; so if the hand's turn is open."""
-    if axis is None or not contact.lies_flat or not isinstance(contact.source, PropSource):
-        return True
-    return int(abs(contact.source.normal).argmax()) == axis
 
 
 def _freed(document: Document, lies: Callable[[Effector], bool]) -> Document:

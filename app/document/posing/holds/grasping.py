@@ -12,10 +12,10 @@ from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import KINDS, Prop
 from app.document.model.prop_spots import grasp_of
 from app.document.posing.contact_patches import contact_of, patches_at, patches_of, patches_on
-from app.document.posing.holds.flat_grips import hand_on_flat, palm_length
+from app.document.posing.holds.flat_grips import hand_on_flat, held_as_deep, palm_length
 from app.document.posing.holds.tilted_grips import tilt_around
 from solver.contact.fingertips.pinch import THICKEST as PINCHED
-from solver.contact.patch_table import FINGERTIPS, side_of
+from solver.contact.patch_table import FINGERTIPS, opposes, side_of
 from solver.contact.patches import Patch
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
@@ -88,6 +88,31 @@ def square_around(person: Character, prop: Prop, low: bool) -> Character:
         return replace(e, tilt=0.0, offset=patch.middle_of(e.radius), normal=patch.normal)
 
     return replace(person, effectors=tuple(map(changed, person.effectors)))
+
+
+def regrasped(character: Character, prop: Prop, effector: Effector) -> Effector:
+    """The effector of a hand around a prop, held off its axis by the prop's present radius; itself where it holds no
+    prop so, where a hand no longer goes around that, or where it has become a bar along another axis."""
+    if not (isinstance(effector, Contact) and effector.around and isinstance(effector.source, PropSource)):
+        return effector
+    hollow, grasp = patches_of(character).get(effector.patch), grasp_of(prop)
+    if effector.source.prop != prop.id or hollow is None:
+        return effector
+    if opposes(effector.patch):
+        radius = float(prop.size[int(abs(effector.source.normal).argmax())]) / 2.0
+        way = hollow.leaning_by(0.0, radius) if effector.lies_flat else effector.normal
+        held = replace(effector, radius=radius, offset=hollow.middle_of(radius), normal=way)
+        return held if hollow.spans is None else held_as_deep(character, prop, held, hollow.spans)
+    if grasp is None or effector.radius == grasp.radius or not _goes_along(effector, grasp.axis):
+        return effector
+    return replace(effector, radius=grasp.radius, offset=hollow.middle_of(grasp.radius, effector.tilt))
+
+
+def _goes_along(contact: Contact, axis: int | None) -> bool:
+    """Whether a prop's own axis goes through the hand that a contact holds around it; so if the hand's turn is open."""
+    if axis is None or not contact.lies_flat or not isinstance(contact.source, PropSource):
+        return True
+    return int(abs(contact.source.normal).argmax()) == axis
 
 
 def _room_along(palm: float, prop: Prop, axis: int, margin: float = MARGIN) -> float:
