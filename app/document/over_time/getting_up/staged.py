@@ -19,10 +19,19 @@ from app.document.over_time.getting_up.limb_ways import Hold, Ways, with_limbs
 from app.document.over_time.getting_up.rising import Rising
 from app.document.over_time.getting_up.rolled_over import rolled_over
 from app.document.over_time.getting_up.routes import Low, down, in_time, stands
-from app.document.over_time.getting_up.stage_poses import Build, bearing, on_the_floor, settled, stage_pose
-from app.document.over_time.getting_up.stages import Stage
+from app.document.over_time.getting_up.stage_poses import (
+    Build,
+    bearing,
+    borne_already,
+    let_down,
+    on_the_floor,
+    settled,
+    stage_pose,
+)
+from app.document.over_time.getting_up.stages import BELLY_TO_SEAT, FROM_BELLY, FROM_SEAT, Stage
 from app.document.posing.solving import floor_of
 from solver.body.catalog import load_body
+from solver.contact.balance import mass_shares
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import AIM
 from solver.effectors.kinds import Position
@@ -38,6 +47,7 @@ Array = NDArray[np.float64]
 
 LEAST_S, HURRY = 0.2, 0.45  # seconds between two stages at least, and of the time that they should take
 PASSES_S, STANDS_S, STEP_S, WALK_S = 0.35, 0.35, 0.7, 1.5  # seconds to bring the foot ahead, to stand, and from there
+SEAT_S = 0.6  # seconds to sit as at the key
 PASSES, STANDS = 1, 4  # how needed these are, as `Stage.needed`
 LEFT_OUT = 0.6  # of the time of what is left out, that is taken for what follows
 STAYS_M = 0.04  # metres by which what stays is moved at most
@@ -94,8 +104,10 @@ class Run:
             part = slice(a - first, b - first + 1)
             bases[part] = on_the_floor(self._builds[part], bases[part], legs=len(knots) == 2)
         holds = list(_holds(keys, build.rig, [forward_kinematics(build.rig, lift.pose(key.pose)) for key in keys]))
-        ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps)
-        self._bases = with_limbs(ways, Poses.of(bases)).each() if len(knots) > 2 else bases
+        mass = mass_shares(load_body(build.body), build.shape)
+        ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps, mass)
+        bases = with_limbs(ways, Poses.of(bases)).each() if len(knots) > 2 else bases
+        self._bases = let_down(self._builds, bases, round(EVEN_S * clip.fps))
         self._held = [
             {hold.role: _place_of(build.rig, hold, frame, pose) for hold in holds if hold.over(np.array([frame])).all()}
             for frame, pose in zip(self._frames.tolist(), self._bases, strict=True)
@@ -180,17 +192,22 @@ def _stages(actor: Actor, pair: tuple[Key, Key], lift: Placement) -> Iterator[Ke
     poses = [lift.pose(key.pose) for key in pair]
     worlds = [forward_kinematics(build.rig, pose) for pose in poses]
     up = [stands(build.rig, world) for world in worlds]
-    if up[0] == up[1]:
+    if up[0] and up[1]:
         return
-    high = up.index(True)
-    ankles = worlds[high].positions[[build.rig.joint(leg.end) for leg in LEGS]].astype(np.float64)
-    low = down(build.rig, worlds[1 - high], ankles)
-    if low is None:
+    joints = [build.rig.joint(leg.end) for leg in LEGS]
+    lows = [
+        None if stood else down(build.rig, world, other.positions[joints].astype(np.float64))
+        for stood, world, other in zip(up, worlds, reversed(worlds), strict=True)
+    ]
+    high = up.index(True) if any(up) else _seated(lows)
+    low = None if high is None else lows[1 - high]
+    if high is None or low is None:
         return
     rising = Rising.to(build, poses[high], low.frame)
-    parts = [Part(stage, stage.needed, stage.seconds) for stage in low.stages] + [Part(None, PASSES, PASSES_S)]
-    parts += [Part(None, STANDS, STANDS_S)] if rising.steps else []
-    last = Part(None, STANDS, WALK_S if rising.walks else STEP_S)
+    parts = [Part(stage, stage.needed, stage.seconds) for stage in (low.stages if up[high] else BELLY_TO_SEAT)]
+    last = Part(None, STANDS, SEAT_S if not up[high] else WALK_S if rising.walks else STEP_S)
+    if up[high]:
+        parts += [Part(None, PASSES, PASSES_S)] + [Part(None, STANDS, STANDS_S)] * rising.steps
     frames = pair[1].frame - pair[0].frame
     kept = in_time([(part.needed, part.seconds) for part in (*parts, last)], frames, fps, LEAST_S, HURRY)[:-1]
     spans = [_seconds(parts[a:b]) for a, b in pairwise([0, *(each + 1 for each in kept)])]
@@ -200,9 +217,15 @@ def _stages(actor: Actor, pair: tuple[Key, Key], lift: Placement) -> Iterator[Ke
     if len({pair[0].frame, *at, pair[1].frame}) < len(at) + 2:  # too few frames a second to tell them apart
         return
     builds = [_build_at(actor, frame) or build for frame in at]
-    made = _poses(builds, [parts[each] for each in kept], low, rising)
+    made = _poses(builds, [parts[each] for each in kept], low, poses[1 - high], rising)
     for frame, (pose, bears) in zip(at, made, strict=True):
         yield replace(_key(build.rig, pair, frame, pose, bears, lift), hands=hands_at(actor.clip, frame))
+
+
+def _seated(lows: Sequence[Low | None]) -> int | None:
+    """Which of two people who are down sits where the other one lies on the belly; None if that is not so."""
+    stages = [low and low.stages for low in lows]
+    return next((at for at in (0, 1) if stages[at] == FROM_SEAT and stages[1 - at] == FROM_BELLY), None)
 
 
 def _seconds(parts: Sequence[Part]) -> float:
@@ -211,10 +234,11 @@ def _seconds(parts: Sequence[Part]) -> float:
 
 
 def _poses(
-    builds: Sequence[Build], parts: Sequence[Part], low: Low, rising: Rising
+    builds: Sequence[Build], parts: Sequence[Part], low: Low, before: Pose, rising: Rising
 ) -> Iterator[tuple[Pose, frozenset[Role]]]:
-    """The pose of each part, and what bears the body there. builds: of each, with its fingers as they are then."""
-    bore, before = frozenset[Role](), rising.goal
+    """The pose of each part, and what bears the body there. builds: of each, with its fingers as they are then. before:
+    the pose of whoever is down."""
+    bore = borne_already(builds[0], parts[0].stage, low.frame, before) if parts and parts[0].stage else frozenset()
     for build, part in zip(builds, parts, strict=True):
         if part.stage is not None:
             bears = bearing(part.stage, low.frame.first)
@@ -259,7 +283,7 @@ def _holds(keys: Sequence[Key], rig: Rig, worlds: Sequence[WorldJoints]) -> Iter
         assert role is not None
         places = np.array([world.positions[number] for world in worlds], np.float64)
         turns = np.array([world.rotations[number] for world in worlds], np.float64)
-        near = np.linalg.norm(np.diff(places, axis=0), axis=1) < STAYS_M
+        near = np.linalg.norm(np.diff(places, axis=0)[:, [0, 2]], axis=1) < STAYS_M
         stays = [
             joint in one | other and bool(still) for (one, other), still in zip(pairwise(named), near, strict=True)
         ]
