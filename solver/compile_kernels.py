@@ -14,6 +14,7 @@ import numpy as np
 from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.kept_volume import load_compiled
+from solver.body.whole_rig import smpl_rig
 from solver.contact.floor_points import floor_points
 from solver.effectors.kinds import Position
 from solver.ik.memory import FRESH, Memory
@@ -21,9 +22,12 @@ from solver.ik.multi_solve.other_solutions import other_solution
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.kinematics.fk import forward_kinematics
+from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import from_rotation_vector
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.fit.evidence import body_points, evidence
 from solver.photo.fit.fit import fit_person
+from solver.rig.fewer_joints import unbent
 from solver.rig.roles import Role
 from solver.solvers.catalog import SOLVERS, STAND_IN, load_solver
 from solver.solvers.dls import warm_up
@@ -40,6 +44,8 @@ def main() -> None:
     pose = natural_pose(skeleton)
     warm_up()
     load_compiled()
+    fewer = smpl_rig(skeleton.rest_positions, frozenset([Role.SPINE1]))
+    unbent(fewer, Pose(pose.root_position, from_rotation_vector(np.full((len(fewer), 3), 0.1))))
     recover_effectors(skeleton, shape, pose, max_effectors=2)
     free = np.zeros(len(skeleton), np.float32)
     asked = IKProblem(skeleton, shape, (Position(Role.HEAD, pose.root_position),), pose, free, free)

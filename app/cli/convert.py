@@ -141,7 +141,7 @@ def _convert_each(args: argparse.Namespace, folder: Path, maps: Callable[[], Joi
         _tell(args, f"{number} of {len(files)}  {file.name}")
         for line in lines:
             _tell(args, f"  {line}")
-    more = f" {counted(left, 'other file')} in the folder passed over." if left else ""
+    more = f" {counted(left, 'other file')} in the folder skipped." if left else ""
     cannot = f"; {failed} could not be" if failed else ""
     _tell(args, f"{len(files) - failed} of {counted(len(files), 'file')} converted into {folder}{cannot}.{more}")
     return 1 if failed else 0

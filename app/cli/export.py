@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
             stop(f"--{option} does not go with --static, which writes the posed skin alone")
     moves = args.motion and kind in ("", "bvh", "json", "npz", "glb") and not args.static
     if args.range is not None and not (kind in MOVING or moves):
-        stop("--range chooses among the frames that --motion writes into BVH, JSON, .npz or GLB, or a film shows")
+        stop("--range needs --motion with BVH, JSON, .npz and GLB; of the others, only films (GIF, MP4) have frames")
     document = scene_named(args.scene, bodies_of(args))
     check_not_own_files([Path(args.output)], own_files(document, Path(args.scene)))
     if args.range is not None and moves:

@@ -41,7 +41,7 @@ def raise_for_missing(name: str) -> None:
 
     if Path(name).name == name and "." not in name:
         near = difflib.get_close_matches(name.lower(), COMMANDS, n=1)
-        hint = f"Did you mean “{near[0]}”?" if near else f"The commands are {', '.join(COMMANDS)}."
+        hint = f"Did you mean “{near[0]}”?" if near else f"The commands are {', '.join(COMMANDS)} (see --help)."
         print(f"{PROGRAM}: there is no file and no command named “{name}”. {hint}", file=sys.stderr)
         raise SystemExit(WRONG_USAGE)
     raise InputRefused(name, "there is no such file", "Check the name and the folder")

@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         if args.range is not None:
             raise InputRefused(
-                args.output, "a range of frames is a film, and a PNG file is none", "End it in .gif or .mp4"
+                args.output, "a range of frames makes a film, and a PNG file is one picture", "End it in .gif or .mp4"
             )
         if args.turntable:
             raise InputRefused(

@@ -40,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
     from app.document.posing.touched_surfaces import props_of
     from app.document.scene_file.io import save_scene
     from app.document.scene_file.own_files import own_files
+    from solver.effectors.asleep import AsleepEffector
 
     document = scene_named(args.scene, bodies_of(args))
     check_scene_output(args.output, own_files(document, None))
@@ -63,10 +64,16 @@ def run(args: argparse.Namespace) -> int:
     for refusal in refusals:
         print(f"contrapposto: {refusal}", file=sys.stderr)
     if not args.quiet:
+        loaded: set[str] = set()
         for character in document.characters:
-            solution = solutions[character.id]
-            print(f"{character.name}: {solvers[character.id]}, {1e3 * solution.elapsed_s:.2f} ms")
+            solution, solver = solutions[character.id], solvers[character.id]
+            loading = "" if solver in loaded else ", loading included"
+            loaded.add(solver)
+            print(f"{character.name}: {solver}, {1e3 * solution.elapsed_s:.2f} ms{loading}")
             for effector, residual in zip(character.effectors, solution.residuals, strict=True):
+                if isinstance(effector, AsleepEffector):
+                    print(f"  {effector.unknown:<9} {effector.joint:<15} made by a newer version: kept, not used")
+                    continue
                 said = describe(effector.spec, effector.joint, 0.0 if effector.loose else residual.value)
                 print(f"  {said}  {'loose' if effector.loose else residual.state}")
         print(f"Wrote {args.output}.")

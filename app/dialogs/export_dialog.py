@@ -61,11 +61,12 @@ NOT_ROUND = (
     "clear “Look through its camera” in the Photo panel."
 )
 NO_CHARACTER = "Choose the BVH, GLB, glTF or VRM file of your character. Its own skin comes along."
-NO_PERSON = "Nobody is selected whose pose could go onto your character."
-NO_OWN_SKIN = "Of your own character our body is written, not its skin: “Your character” writes that."
-NOBODY = "Nobody is in the scene, and such a file holds people. Add a person first."
+GONE = "“{}” is not among the recent files. Choose it, or another file of your character. Its skin comes along."
+NO_PERSON = "Select the person whose pose your character should take."
+NO_OWN_SKIN = "This writes our body, not the skin of your own character: “Your character” writes that."
+NOBODY = "This kind of file holds people, and nobody is in the scene. Add a person first."
 NOTHING = "The scene is empty. Add a person or a prop first."
-NO_PROPS = "Such a file cannot hold props: save the scene, or export a mesh, to keep them."
+NO_PROPS = "This kind of file cannot hold props: save the scene, or export a mesh, to keep them."
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ class ExportDialog(QDialog):
         self._make_picture_fields(session, settings, view_size, whole)
         self._lay_out()
         active = session.active
-        own = active is not None and is_own(active) and self.rig.path is not None
+        own = active is not None and is_own(active)
         last = settings.export_format or ("own" if own else "bvh")
         format = format or self._fitting("mesh" if last in MESHES else "film" if last in MOVING else last)
         self.format.set_current(format)
@@ -165,6 +166,8 @@ class ExportDialog(QDialog):
         self.props.toggled.connect(lambda _: self._show("mesh"))
         active = session.active
         self._name = active.name if active else ""
+        own = active.own_skin if active else None
+        self._no_character = GONE.format(escaped(own.name)) if own else NO_CHARACTER
         self.only_active = QCheckBox(f"Only {escaped(active.name)}" if active else "Only the active person")
         self.only_active.toggled.connect(lambda _: self._show(self.format.current()))
         self.whole = QCheckBox("The whole motion, not only the frame shown")
@@ -319,13 +322,13 @@ class ExportDialog(QDialog):
 
     def _fitting(self, last: str) -> str:
         """The page of the last export; if this scene has nothing for it, the first page that it has something for."""
-        lacks = self._lacking(last) not in ("", NO_CHARACTER)
+        lacks = self._lacking(last) not in ("", self._no_character)
         return next((page for page in ("mesh", "png") if lacks and not self._lacking(page)), last)
 
     def _lacking(self, format: str) -> str:
         """What there is nothing to export for, in a sentence; "" if all is there."""
         if format == "own":
-            return NO_PERSON if not self._name else "" if self.rig.path else NO_CHARACTER
+            return NO_PERSON if not self._name else "" if self.rig.path else self._no_character
         if self._has_people:
             return ""
         if format in ("bvh", "json", "npz"):

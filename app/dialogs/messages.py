@@ -39,8 +39,8 @@ def ask_to_stop_writing(parent: QWidget | None, name: str) -> bool:
 def ask_where_to(parent: QWidget | None, name: str, has_photo: bool) -> str:
     """What to do with the people in a photo when a scene is open: ADD, NEW_SCENE or CANCEL."""
     here = (
-        "This scene keeps its photo behind it, and gets the new one as another, with its own camera. The new people "
-        "stand beside those who are already here."
+        "This scene keeps its photo and gets the new one as another, with its own camera; Ctrl+0 goes from photo to "
+        "photo. The new people stand beside those who are already here."
         if has_photo
         else "The new people stand beside those who are already here, with the photo behind them."
     )

@@ -322,11 +322,9 @@ class Labelling(QObject):
         session, place = self._session, self.place
         assert place is not None
         session.solve_now()
-        if checked:  # part of the last step, so that undo needs no step for it
-            everybody = {actor.id for actor in session.document.actors}
-            session.history.amend(session.history.revision, look_over(everybody))
         files = self.sequence.every[place]
-        document = session.document
+        looked_over = look_over({actor.id for actor in session.document.actors})
+        document = looked_over(session.document) if checked else session.document
         if checked or self._looked_over:
             document = with_picture_of_now(document, files, self._picture.now)
         try:
@@ -338,6 +336,8 @@ class Labelling(QObject):
             self._seen = sha256_of(files.scene) or self._seen  # it may be written, and only the label not
             self._ask.refuse(str(error))
             return False
+        if checked:  # part of the last step, so that undo needs no step for it
+            session.history.amend(session.history.revision, looked_over)
         self._looked_over = self._looked_over or checked
         self._note_saved(files, seen)
         return self._write_coco()

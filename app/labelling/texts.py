@@ -15,9 +15,11 @@ ANEW = (
     "scene away and open the folder again to have it read again, or leave the picture out."
 )
 UNSURE_ONE = (
-    "One more was left out who may be nobody, a statue or a drawing. Draw a box round them to take them (Shift+F)."
+    "One more was left out, as it may be nobody, a statue or a drawing. Draw a box round it to take it (Shift+F)."
 )
-UNSURE_SOME = "{} more were left out who may be nobody, statues or drawings. Draw boxes round those you want (Shift+F)."
+UNSURE_SOME = (
+    "{} more were left out, as they may be nobody, statues or drawings. Draw boxes round any you want (Shift+F)."
+)
 LOOK_FIRST = "Look at {} first: the pose may be off."
 NOBODY_FOUND = "Nobody was found in this picture. Draw a box round whoever is in it (Shift+F), or check it as it is."
 REFUSED = "Its label cannot be read and stays as it is until you replace it."

@@ -64,6 +64,7 @@ QPushButton:default:focus { border-color: $text; }
 QPushButton:default:disabled { color: $faint; background: $panel; border-color: $rule; }
 QPushButton[flat="true"] { background: transparent; border-color: transparent; color: $accent; padding: 5px 8px; }
 QPushButton[flat="true"]:hover { background: $hover; }
+QPushButton[flat="true"]:focus { border-color: $accent; }
 QPushButton[flat="true"]:disabled { color: $faint; }
 QPushButton[segment="true"] {
   border-radius: 5px; border-color: transparent; background: transparent; padding: 4px 8px; color: $muted; }

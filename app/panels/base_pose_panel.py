@@ -24,7 +24,7 @@ from solver.ik.solver import PRESERVATION
 from solver.rig.roles import BODY_PARTS
 
 SELECTION = "selection"
-ABOUT = "Chosen joints hold to the base pose while you drag others."
+ABOUT = "Joints that you choose here stay as in the base pose while you drag others."
 UNHEEDED = "Switch off “Network alone” to keep some of the base pose."  # no more lines than ABOUT: nothing moves
 STRENGTH_TEXT = "Change how firmly {} is kept"
 

@@ -32,7 +32,7 @@ ADULT_CM, ADULT_KG = 170.0, 60.0
 SEEN = 0.15  # centimetres or kilograms that show, as the fields show tenths
 
 
-NO_AGE = "Networks know no age: they pose a similar adult, and the handles are then met on this body."
+NO_AGE = "Networks take no account of age: they pose a similar adult, and the handles are then met on this body."
 OTHER_PROPORTIONS = (
     "Its joints are where your character has them. "
     "Networks pose a similar adult, and the handles are then met on this body."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 
 from PySide6.QtWidgets import QMenu
@@ -22,7 +22,7 @@ from solver.effectors.forms import PointEffector
 from solver.effectors.kind import Kind
 from solver.effectors.kinds import kinds
 from solver.ik.solver import PRESERVATION, TOLERANCE, SolverSpec
-from solver.rig.roles import BODY_PARTS
+from solver.rig.roles import BODY_PARTS, Role
 from solver.sentences import percent
 from solver.solvers.catalog import spec_of
 
@@ -110,10 +110,12 @@ def fill_add_menu(
     joints: Iterable[str],
     add: Callable[[str, str], None],
     has_effect: Callable[[str], bool] = lambda _kind: True,
+    own: Collection[str] = tuple(Role),
 ) -> None:
     """Fill `menu` with the kinds that the solver takes, first for the joints given, then for all by body part.
 
-    has_effect: whether effectors of a kind make a difference now; they are grey if they do not.
+    has_effect: whether effectors of a kind make a difference now; they are grey if they do not. own: the joints that
+    the person has.
     """
     for joint in sorted(joints):
         for kind in kinds():
@@ -127,7 +129,7 @@ def fill_add_menu(
         grey_out(by_kind.menuAction(), vain if spec.takes(kind.id) else _refused(spec, kind))
         for part, names in BODY_PARTS.items():
             by_part = by_kind.addMenu(part.capitalize())
-            for joint in map(str, names):
+            for joint in (str(name) for name in names if name in own):
                 action = by_part.addAction(joint_title(joint), partial(add, kind.id, joint))
                 grey_out(action, "" if spec.takes(kind.id, joint) else _refused(spec, kind))
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.document import edits
+from app.document.model.figure import skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.fingertips import finger_name
 from app.document.posing.fitting_effectors import new_effector
@@ -22,6 +23,7 @@ from app.panels.widgets.section import wrapped_label
 from app.services.session import MOMENT_S, Session
 from solver.effectors.effector import Effector
 from solver.ik.solver import TOLERANCE
+from solver.rig.rig import rig_of
 from solver.solvers.catalog import spec_of
 
 ROWS_AT_ONCE = 50  # a row costs some milliseconds, and the window must not freeze for a thousand
@@ -104,8 +106,8 @@ class EffectorsPanel(QWidget):
             return
         spec, joints = spec_of(active.solver), self._session.view.joints
         place = self.add.mapToGlobal(QPoint(0, self.add.height()))
-        has_effect = partial(kind_has_effect, active)
-        show_menu(self, place, lambda menu: fill_add_menu(menu, spec, joints, self.add_effector, has_effect))
+        has_effect, own = partial(kind_has_effect, active), rig_of(skeleton_of(active)).own_names
+        show_menu(self, place, lambda menu: fill_add_menu(menu, spec, joints, self.add_effector, has_effect, own))
 
     def _add_row(self, effector: Effector) -> None:
         """Add a row. A row shows whatever effector is at its place in the list, so focus and scroll position stay."""

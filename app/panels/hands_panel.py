@@ -305,7 +305,7 @@ class HandsPanel(Panel):
 def _without_fingers(character: Character) -> str:
     """The file of the skin that somebody is drawn with, if that has no fingers; else ""."""
     own = character.own_skin
-    return "" if own is None or not own.shown or own.rig().has_fingers else shortened(own.name)
+    return shortened(own.name) if own is not None and own.hides_fingers else ""
 
 
 def _held(character: Character) -> Hands:

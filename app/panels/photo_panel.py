@@ -53,7 +53,7 @@ class PhotoPanel(QWidget):
         self.unsure: QLabel = wrapped_label()  # whose pose is hardly more than a guess, or who may face the other way
         self.is_right = QPushButton()  # says so of the active person, if that is one of them
         self.is_right.setProperty("flat", True)
-        self.is_right.setToolTip("Nothing needs to be put right: the note goes")
+        self.is_right.setToolTip("Nothing needs correcting: this takes the note away")
         self.is_right.clicked.connect(self._look_over)
         self._numbered: tuple[Photo, ...] = ()  # in the order of the list
         self._order: list[int] = []  # their places in the document
@@ -78,7 +78,10 @@ class PhotoPanel(QWidget):
         self.look = QCheckBox("Look through its camera")
         self.look.clicked.connect(self.look_asked)
         self.focal = ValueSlider("Focal length", 14, 200, default=50, decimals=1, suffix=" mm")
-        self.focal.setToolTip("35 mm equivalent, across the picture's diagonal. People's distances follow")
+        self.focal.setToolTip(
+            "35 mm equivalent, across the picture's diagonal. People's distances follow; after a large change, "
+            "Read again lays a person onto the picture anew"
+        )
         bind_scrub(self.focal, session, lambda: "Change focal length", self._set_focal, solve=False)
         self.focal_sure: QLabel = wrapped_label()  # how sure the focal length is
         self._held = (self.shown, self.opacity, self.bodies, self.outline, self.look, self.focal)
@@ -162,14 +165,14 @@ class PhotoPanel(QWidget):
             right = next((shortened(one.name, LONGEST_WORD) for one in in_doubt(document) if one.id == active), "")
         self.unsure.setText(text)
         self.unsure.setVisible(bool(text))
-        self.is_right.setText(escaped(f"{right} is right"))
+        self.is_right.setText(escaped(f"{right} looks right"))
         self.is_right.setVisible(bool(right))
 
     def _look_over(self) -> None:
         from app.document.in_photo.looked_over import look_over
 
         if (active := self._session.active) is not None:
-            self._session.edit(f"{active.name} is right", look_over({active.id}))
+            self._session.edit(f"{active.name} looks right", look_over({active.id}))
 
     def _choose(self, chosen: int) -> None:
         from app.services.steps.photo_choice import show_photo  # only once there are several

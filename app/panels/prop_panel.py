@@ -22,8 +22,8 @@ AXES = "XYZ"
 SIZES = ("Width", "Height", "Depth")
 ROUND = "Diameter"
 NOT_SOLID = {
-    "open": "its surface is open. Close its holes where it was made, or put a box into it.",
-    "room": "it faces inwards, as a room does. Turn its faces round where it was made if it is none.",
+    "open": "its surface is open. Close its holes in the program that made it, or put a box into it.",
+    "room": "it faces inwards, as a room does. If it is none, flip its faces in the program that made it.",
     "sheet": "it is a sheet without an inside.",
 }
 
@@ -118,7 +118,7 @@ class PropPanel(Panel):
         shown = field.value()
         if abs(shown - wanted) <= 0.001 * abs(wanted):
             return ""
-        return f"The {'most' if wanted > shown else 'least'} is {field.text()}."
+        return f"The {'maximum' if wanted > shown else 'minimum'} is {field.text()}."
 
     def _size(self, axis: int, centimetres: float) -> Edit | None:
         prop = self._prop()

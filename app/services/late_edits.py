@@ -149,7 +149,7 @@ class LateEdits(QObject):
         if late is None or not isinstance(refusal, UnknownName):
             return False
         gone = late.names.get(refusal.name, "what it was for")
-        self.said.emit(f"“{late.what}” is not done, as {gone} is no longer in the scene.")
+        self.said.emit(f"“{late.what}” was not done, as {gone} is no longer in the scene.")
         return True
 
     @contextmanager

@@ -15,8 +15,9 @@ from solver.errors import PoserError
 
 NO_SCREEN = (
     "There is no screen to open the window on. Start it on a desktop, or put “xvfb-run -a” in front; "
-    "the commands photo, solve, export and render work without a screen (see --help)."
+    "most commands, such as photo, convert, export and render, need no screen (see --help)."
 )
+UNSEEN = ("offscreen", "minimal")  # platforms of Qt that draw windows nowhere, and have no OpenGL
 NO_VIRTUAL_SCREEN = (
     "The window needs a screen, and there is none here. "
     "Install a virtual one, which is then used automatically (Debian, Ubuntu: apt-get install xvfb libgl1-mesa-dri)."
@@ -41,6 +42,8 @@ def no_window_because() -> str | None:
     """
     if not screen_is_named():
         return NO_SCREEN
+    if (platform := os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0]) in UNSEEN:
+        return f"No window shows on Qt's platform “{platform}”. Unset the variable QT_QPA_PLATFORM, and start it again."
     if sys.platform != "linux" or os.environ.get("WAYLAND_DISPLAY"):
         return None
     if not os.environ.get("QT_QPA_PLATFORM", "xcb").startswith("xcb"):

@@ -28,7 +28,7 @@ def finger_hit(character: Character, hit: Hit, view: View, wide: bool) -> Hit | 
 
     wide: whether the panel of hands is open.
     """
-    if not has_fingers(body_of(character)) or hit.place is None:
+    if not _shows_fingers(character) or hit.place is None:
         return None
     fingers = fingers_of(character)
     where = nearest_point(fingers, hit.place)
@@ -39,7 +39,7 @@ def finger_hit(character: Character, hit: Hit, view: View, wide: bool) -> Hit | 
 
 def tip_beside(character: Character, view: View, pixel: ArrayLike, wide: bool) -> Hit | None:
     """The fingertip next to a pixel that is on nothing, since the skin ends where one aims."""
-    if not has_fingers(body_of(character)):
+    if not _shows_fingers(character):
         return None
     fingers = fingers_of(character)
     seen = view.project_with_depth(fingers[:, :, TIP].reshape(-1, 3))
@@ -49,6 +49,11 @@ def tip_beside(character: Character, view: View, pixel: ArrayLike, wide: bool) -
     if away.min() > JOINT_RADIUS or not _can_be_aimed_at(fingers[side, finger], view, wide):
         return None
     return Hit(FINGER, (FINGER, FingerPoint(side, finger, TIP).name), float(seen[np.argmin(away), 2]))
+
+
+def _shows_fingers(character: Character) -> bool:
+    own = character.own_skin
+    return has_fingers(body_of(character)) and (own is None or not own.hides_fingers)
 
 
 def _can_be_aimed_at(chain: Array, view: View, wide: bool) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -56,6 +56,7 @@ class PhotoReading(QWidget):
         self._photo = QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
         self._fitted = self._people = self.bodies = None
         self.boxes = ()
+        self._soon.setInterval(0)
         self.setGeometry(self._view.rect())
         self.show()
         self.raise_()  # above points and lines over the photo that was there before
@@ -67,7 +68,8 @@ class PhotoReading(QWidget):
         """Show the people found so far, a `PhotoResult`: at once their boxes, then their bodies."""
         self._people = people  # type: ignore[assignment]
         self.boxes = tuple(person.box for person in people.people)  # type: ignore[attr-defined]
-        self._soon.start()
+        if not self._soon.isActive():
+            self._soon.start()
         self.update()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -116,6 +118,8 @@ class PhotoReading(QWidget):
     def _draw_bodies(self) -> None:
         if self._photo is None or self._people is None or not self.isVisible():
             return
+        since = QElapsedTimer()
+        since.start()
         width, height = self._photo.width(), self._photo.height()
         share = min(FINEST / max(width, height), 1.0)
         size, people = (round(width * share), round(height * share)), self._photos.document_of(self._people)
@@ -125,6 +129,7 @@ class PhotoReading(QWidget):
             return
         high, wide = drawn.shape[:2]
         self.bodies = QImage(drawn.data, wide, high, 4 * wide, QImage.Format.Format_RGBA8888).copy()
+        self._soon.setInterval(since.elapsed())  # a crowd takes most of a second: half is left to keys and networks
         self.update()
 
     def _over(self) -> None:

@@ -45,6 +45,7 @@ from solver.ik.problem import Residual
 from solver.kinematics.fk import forward_kinematics, skinning_matrices
 from solver.kinematics.pose import Pose
 from solver.memoise import memoised
+from solver.rig.rig import rig_of
 
 GHOST_OPACITY, ONION_OPACITY, BEFORE_OPACITY = 0.35, 0.6, 0.8
 ONION = {"before": "#e8935a", "after": "#5fc7c0"}  # the past is warm
@@ -306,7 +307,8 @@ class SceneBuilder:
 
     def _make_dots(self, character: Character, view: ViewState) -> JointDots:
         held = frozenset(e.joint for e in character.effectors if e.holds_joint)
-        rows, ids = _without(skeleton_of(character).names, held | view.still)
+        rig = rig_of(skeleton_of(character))
+        rows, ids = _without(rig.names, rig.own_names, held | view.still)
         selected = frozenset(("joint", name) for name in view.joints)
         dots = JointDots(ids, joints_of(character).positions[rows], view.hover, selected)
         if view.hover is None or view.hover[0] != "finger":
@@ -383,7 +385,9 @@ def _worn(character: Character) -> tuple[object, ...]:
 
 
 @memoised(16)
-def _without(names: tuple[str, ...], held: frozenset[str]) -> tuple[NDArray[np.intp], tuple[tuple[str, str], ...]]:
-    """The other joints by index, and the ids of their dots; the same for all frames of a drag."""
-    rows = [i for i, name in enumerate(names) if name not in held]
+def _without(
+    names: tuple[str, ...], own: tuple[str, ...], held: frozenset[str]
+) -> tuple[NDArray[np.intp], tuple[tuple[str, str], ...]]:
+    """The other joints that a character has, by index, and the ids of their dots; the same for all frames of a drag."""
+    rows = [i for i, name in enumerate(names) if name in own and name not in held]
     return np.array(rows, np.intp), tuple(("joint", names[i]) for i in rows)

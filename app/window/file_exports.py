@@ -63,8 +63,9 @@ class FileExports(QObject):
         size = self._pictures.size()
         whole = work.all_or_none_in_view(self._session.document, self._pictures.camera(), size)
         active = self._session.active
-        origin = self._joints().origin_of(active) if active is not None else None
-        rig, usual = origin[0] if origin is not None else self._rig, self._usual_folder()
+        known = self._joints().file_of(active) if active is not None else None
+        drawn = active is not None and active.own_skin is not None  # then another person's file is none of theirs
+        rig, usual = known or (None if drawn else self._rig), self._usual_folder()
         dialog = work.ExportDialog(self._session, self._settings.values, size, format, self._window, whole, rig, usual)
         if not ask(dialog):
             return

@@ -209,7 +209,7 @@ class MainWindow(QMainWindow):
             self.recent.addSeparator()
             self.recent.addAction("Clear this list", forget)
         self.recent.setEnabled(bool(paths))
-        grey_out(self.recent.menuAction(), "" if paths else "nothing was opened yet")
+        grey_out(self.recent.menuAction(), "" if paths else "nothing has been opened yet")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the hint in its place when the view is resized or shown; tell of a key that a command may take."""

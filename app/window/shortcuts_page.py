@@ -14,9 +14,12 @@ SECTIONS: tuple[tuple[str, Rows], ...] = (
             ("Drag a handle", "the body follows; rings turn it, arrows and squares move it along an axis or a plane"),
             ("Drag a body", "drag the joint there; its name appears beside the pointer"),
             ("X, Y, Z while dragging", "move along that axis, with Shift in the plane across it; again to move freely"),
-            ("Type a number while dragging", "so many cm along the axis, degrees when turning; Return keeps it"),
+            ("Type a number while dragging", "centimetres along the axis, or degrees when turning; Return keeps it"),
             ("Shift, Ctrl while dragging", "fine movement; steps of 5 cm or 5°"),
-            ("Wheel while something is held", "turn the joint about the line of sight, a person or prop upright"),
+            (
+                "Wheel while something is held",
+                "turn the joint about the line of sight, a person or prop about the vertical",
+            ),
             (
                 "S held while dragging",
                 "put that part, look or person onto what is under the pointer: floor, skin or prop",

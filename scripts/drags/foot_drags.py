@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.document.model.document import Document
+from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.solving import residuals_of
 from scripts.drags.contact_depths import FIRST, new_person
@@ -68,7 +68,7 @@ def drag(body: str, solver: str, pull: str, step: float) -> Held:
     person = new_person(body, solver)
     document, rig, held = Document().with_characters((person,)), rig_of(skeleton_of(person)), Held()
     document, id = handle(document, rig, Role.LEFT_ANKLE)
-    ankle, knee, scale = rig.index(Role.LEFT_ANKLE), rig.index(Role.LEFT_KNEE), _scale(document)
+    ankle, knee, scale = rig.index(Role.LEFT_ANKLE), rig.index(Role.LEFT_KNEE), leg_scale(person)
     began, was, bent = places_of(document), places_of(document), []
     for reached in drag_steps(document, id, straight(scale * np.array(PULLS[pull]), step, back=True)):
         document, now = reached.document, places_of(reached.document)
@@ -85,9 +85,8 @@ def drag(body: str, solver: str, pull: str, step: float) -> Held:
     return held
 
 
-def _scale(document: Document) -> float:
-    """How long the legs are, by those of the average body."""
-    person = document.character(FIRST)
+def leg_scale(person: Character) -> float:
+    """How long the legs are of somebody who stands, by those of the average body."""
     rig, places = rig_of(skeleton_of(person)), joints_of(person).positions
     return float(places[rig.index(Role.LEFT_HIP), 1] / 0.88)
 

@@ -153,12 +153,26 @@ def margin_of(point: Array, corners: Array) -> float | None:
     """Metres from a point (2,) to the edge of a convex polygon (K, 2), positive inside; None if it has no corner."""
     if not len(corners):
         return None
+    away = float(np.linalg.norm(_to_the_edge(point, corners)))
+    return away if _is_inside(point, corners) else -away
+
+
+def nearest_within(point: Array, corners: Array) -> Array:
+    """(2,) metres, the point of a convex polygon (K, 2), K > 0, that is nearest to a point (2,): itself if inside."""
+    return point if _is_inside(point, corners) else point + _to_the_edge(point, corners)
+
+
+def _to_the_edge(point: Array, corners: Array) -> Array:
     along = np.roll(corners, -1, axis=0) - corners
     to = point - corners
     share = np.clip((to * along).sum(axis=1) / np.maximum((along**2).sum(axis=1), 1e-18), 0.0, 1.0)
-    away = float(np.linalg.norm(to - share[:, None] * along, axis=1).min())
-    inside = len(corners) > 2 and bool((_cross(along, to) >= 0.0).all())
-    return away if inside else -away
+    away = share[:, None] * along - to
+    return np.asarray(away[np.linalg.norm(away, axis=1).argmin()])
+
+
+def _is_inside(point: Array, corners: Array) -> bool:
+    along = np.roll(corners, -1, axis=0) - corners
+    return len(corners) > 2 and bool((_cross(along, point - corners) >= 0.0).all())
 
 
 def _cross(a: Array, b: Array) -> Array:

@@ -52,13 +52,15 @@ class Footing(NamedTuple):
 class FootShape:
     """One foot of a body; one for each body, shape and hands, compared as such. ankle, ball: joint indices. heights:
     metres of the ankle above the floor, at each of `PITCHES`, while the toes are flat on it. ways: metres that the
-    ankle has gone ahead there, if no skin slides. heel: how it rolls the other way, with its toes up."""
+    ankle has gone ahead there, if no skin slides. heel: how it rolls the other way, with its toes up.
+    bends: whether it has toes that bend; one without rolls over their ends, and heights and ways are of that."""
 
     ankle: int
     ball: int
     heights: Array
     ways: Array
     heel: HeelRoll
+    bends: bool = True
 
     def footing(
         self,
@@ -92,8 +94,9 @@ class FootShape:
             pitch = max(pitch - max(stretch(level @ pitched(pitch), shin) - furthest, 0.0), 0.0)
         stood = np.array([place[0], self._height(pitch), place[2]])
         rolled = level @ pitched(pitch)
-        turns = _between(turn, rolled, share), _between(toes, level, share)
-        return Footing(place + share * (stood - place), *turns, down)
+        foot = _between(turn, rolled, share)
+        toes = _between(toes, level, share) if self.bends else foot
+        return Footing(place + share * (stood - place), foot, toes, down)
 
     def standing(self, place: Array, turn: Array, toes: Array) -> float:
         """How nearly a foot is posed as it would stand by itself where it is, 0..1: 1 if it is free there.
@@ -199,13 +202,14 @@ def _shape(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> FootShape:
     places = rig.rest_positions.astype(np.float64)
     turns = np.tile(np.eye(3), (len(rig), 1, 1))
     on_foot = np.isin(points.carriers, [ankle, ball])
-    skins = []
+    skins, bends = [], ball not in rig.merged_joints
     for pitch in PITCHES:
-        turns[ankle] = pitched(float(pitch))
+        turns[ankle if bends else [ankle, ball]] = pitched(float(pitch))
         places[ball] = places[ankle] + turns[ankle] @ rig.offsets[ball]
         skins.append(points.places(WorldJoints(places, turns))[on_foot] - places[ankle])
     heights = [-float(skin[:, 1].min()) for skin in skins]
-    return FootShape(ankle, ball, np.maximum.accumulate(heights), _ways(skins), heel_roll(points, rig, ankle, ball))
+    heel = heel_roll(points, rig, ankle, ball)
+    return FootShape(ankle, ball, np.maximum.accumulate(heights), _ways(skins), heel, bends)
 
 
 def _ways(skins: Sequence[Array]) -> Array:

@@ -150,6 +150,10 @@ class FloorPoints:
                 weaker[e] = weakened_strength(strengths[e], min(depth / WEAKER_BY, 1.0))
         return RaisedRows(rows._replace(targets=targets), weaker, low)
 
+    def least_height(self, joint: int) -> float:
+        """The least height, metres, at which a joint can be, however it is turned; minus infinity without a part."""
+        return self.resting_heights.get(joint, -np.inf) - self.depth
+
     def _lowest_place(self, rows: Rows, e: int, world: WorldJoints | None = None) -> float:
         """The least height, metres, at which the joint can be, turned as it is; without `world`, turned in any way."""
         j = int(rows.joints[e])

@@ -74,7 +74,7 @@ def of_one_frame(content: Any, number: int | None, source: object) -> tuple[Any,
 
 def no_key_points_film(source: object) -> InputRefused:
     """What is said where one frame is asked of a file that holds something else, such as a motion."""
-    return InputRefused(source, "is no film of key points, of which one frame could be chosen", "Leave out --frame")
+    return InputRefused(source, "is not a film of key points, so there is no frame to choose", "Leave out --frame")
 
 
 def _frames_in(content: Any) -> list[Any] | None:

@@ -135,13 +135,13 @@ class _PlainUnpickler(_InPython):  # type: ignore[misc]
 
     def _array(self, state: Any) -> FromBuffer:
         if not isinstance(state, dict) or not isinstance(state.get("dtype"), Dtype):
-            raise _Refused("this file of joblib's is of an unknown version")
+            raise _Refused("this joblib file is of an unknown version")
         if state.get("numpy_array_alignment_bytes") is not None:
             self._file.read(self._file.read(1)[0])
         shape = state.get("shape")
         empty = array_of(FromBuffer(b"", state["dtype"], (0,), "C"))
         if empty is None or not isinstance(shape, tuple) or not all(type(side) is int and side >= 0 for side in shape):
-            raise _Refused("this file of joblib's holds an array of something other than numbers")
+            raise _Refused("this joblib file holds an array of something other than numbers")
         size = empty.dtype.itemsize * int(np.prod([float(side) for side in shape]))
         if size > LARGEST:
             raise _Refused("declares an absurd size")

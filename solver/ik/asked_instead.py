@@ -7,6 +7,7 @@ would else be thrown about on the way.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from solver.ik.stance.folded_hips import folded_leans
 from solver.ik.stance.getting_up import pelvis_leans, with_feet_rolled, with_pelvis_pulled
 from solver.ik.stance.heels import knees_ahead, with_heels_rolled, with_lifted_feet_as_posed, without_turned_up
 from solver.ik.stance.idle_hands import hand_leans, resting_hand_leans
-from solver.ik.stance.idle_limbs import is_on_feet
+from solver.ik.stance.idle_limbs import how_upside_down, is_on_feet
 from solver.ik.stance.idle_upper_body import hanging_arm_leans, with_idle_arms_as_posed, with_idle_head_as_posed
 from solver.ik.stance.knees_apart import Kneeling, kneels, with_knees_apart
 from solver.ik.stance.leaning import within_trunk
@@ -67,8 +68,9 @@ MET, GIVES_M = 1e-3, 0.07  # metres by which a strict effector is missed: meanwh
 
 
 def as_proposed(problem: IKProblem) -> IKProblem:
-    """What a proposer is asked: `before_standing` without toes that are turned up, and with feet that leave the floor
-    together turned as posed. Of who is pulled up from the floor by the pelvis it is asked no more than that."""
+    """What a proposer is asked: `before_standing` without toes that are turned up, with feet that leave the floor
+    together turned as posed, and with nothing below the floor. Of who is pulled up from the floor by the pelvis it is
+    asked no more than that."""
     if _bed(problem) is not None and is_lifted(problem.skeleton, problem.effectors, ARMS):
         alone = tuple(e for e in problem.effectors if problem.skeleton.index(e.joint) == 0)
         return changed(problem, effectors=alone)
@@ -79,6 +81,7 @@ def as_proposed(problem: IKProblem) -> IKProblem:
     effectors = without_turned_up(skeleton, problem.effectors, feet, base)
     if is_on_feet(skeleton, problem.base_pose) and seat_of(skeleton, effectors) is None:
         effectors = with_lifted_feet_as_posed(skeleton, effectors, feet, base)
+        effectors = _no_lower_than_floor(problem, effectors)
     return problem if effectors is problem.effectors else changed(problem, effectors=effectors)
 
 
@@ -175,6 +178,24 @@ def _no_lower_than_seat(problem: IKProblem) -> tuple[Effector, ...]:
     return no_lower_than_seat(problem.skeleton, problem.effectors, bed.world, problem.floor)
 
 
+def _no_lower_than_floor(problem: IKProblem, effectors: tuple[Effector, ...]) -> tuple[Effector, ...]:
+    """The effectors of who stands with places below a solid floor as low on it as those joints can be: a network that
+    is told of a foot in the floor makes its owner crouch."""
+    floor = problem.floor
+    if floor is None:
+        return effectors
+    made = tuple(
+        replace(each, target=np.array([each.target[0], least, each.target[2]], np.float32))
+        if each.form == POINT
+        and each.is_active
+        and each.holds_joint
+        and (least := floor.least_height(problem.skeleton.index(each.joint))) > each.target[1]
+        else each
+        for each in effectors
+    )
+    return effectors if all(a is b for a, b in zip(made, effectors, strict=True)) else made
+
+
 def _no_deeper_than_flesh(problem: IKProblem) -> tuple[Effector, ...]:
     if problem.obstacles is None or problem.obstacles.shown is None:
         return problem.effectors
@@ -248,7 +269,8 @@ def with_trunk_down(problem: IKProblem) -> IKProblem:
 
 
 def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pose:
-    """The proposal, near the base pose while that lies on a solid floor and nothing takes its trunk away from there.
+    """The proposal, near the base pose while that lies on a solid floor and nothing takes its trunk away from there,
+    and of who is upside down: a network would turn them over.
 
     sits: whether somebody sits, or gets up from a seat, with trunk and arms as in the base pose.
     """
@@ -263,6 +285,9 @@ def proposed_down(problem: IKProblem, proposal: Pose, sits: bool = False) -> Pos
         return kept_down(skeleton, bed, problem.effectors, base, proposal, lifted)
     if problem.frozen or problem.step_s > 0.0 or not (sits or problem.stance):
         return proposal
+    upside_down = how_upside_down(problem.skeleton, problem.base_pose)
+    if upside_down > 0.0:
+        proposal = pose_between(proposal, problem.base_pose, upside_down)
     share = 1.0 if sits else down_by(problem.skeleton, problem.effectors, problem.base_pose)
     if share < 1.0:
         idle = with_idle_arms_as_posed(problem.skeleton, problem.effectors, problem.base_pose, proposal)

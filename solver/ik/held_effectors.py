@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from solver.contact.patch_table import opposes
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.effectors.facing import FAR
@@ -32,6 +33,7 @@ from solver.rig.roles import LIMBS, Role
 LIFTED = 0.5  # metres: a leg led to a box from below is lifted over its edge; by 0.3, every other one was not
 AS_WELL = 2e-3  # metres or radians
 SUPPLE, FULLY = 0.5, float(np.radians(20))  # of a wrist's stiffness; by which a thing leans in the hand then
+SQUARELY = 0.8  # likewise of one whose hand keeps square to the edge of something flat
 TILTS = Strength(FACING.spec.firm_weight, FACING.spec.firm_force, FACING.spec.firm_fading)  # as if it were not pinned
 
 
@@ -127,10 +129,11 @@ def grips(effector: Effector) -> bool:
 
 
 def supple_wrists(effectors: Sequence[Effector]) -> dict[str, float]:
-    """The wrists of hands that something leans in, with the share of their stiffness that they lose: a hand goes down
-    to what stands low as far as it can, before knees bend."""
-    leaning = [e for e in effectors if isinstance(e, Contact) and e.around and e.tilt > 0.0]
-    return {e.joint: SUPPLE * min(e.tilt / FULLY, 1.0) for e in leaning}
+    """The wrists of hands that something leans in, or that hold something flat, with the share of their stiffness that
+    they lose: a hand goes down to what stands low, and about what is flat, as far as it can before the body bends."""
+    around = [e for e in effectors if isinstance(e, Contact) and e.around and e.lies_flat]
+    leaning = {e.joint: SUPPLE * min(e.tilt / FULLY, 1.0) for e in around if e.tilt > 0.0}
+    return leaning | {e.joint: SQUARELY for e in around if opposes(e.patch)}
 
 
 def bend_trunk_last(effectors: Sequence[Effector], problem: IKProblem) -> bool:

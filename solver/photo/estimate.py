@@ -12,6 +12,7 @@ from solver.body.body import Body
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.camera import PinholeCamera, level_camera
 from solver.errors import PoserError
+from solver.photo.blur import deblurred
 from solver.photo.body_box import box_round
 from solver.photo.depth_ambiguity import is_doubtful
 from solver.photo.detection.blazepose import Landmarks
@@ -69,24 +70,22 @@ def estimate_people(
     first = ProgressiveFits(body, level, so_far) if so_far else None
     tell(0.0, "Looking for people")
     known = first.found if first else None
-    lit = well_lit(denoised(image.rgb))
+    lit = well_lit(deblurred(denoised(image.rgb)))
     found = find_people(lit, lambda share: tell(0.6 * share, "Looking for people"), cancelled, known)
-    if first and found:
-        first.found(found)  # where the last looks have them: these are others than those told of during the search
 
     def fitted(person: Landmarks) -> tuple[Landmarks, Evidence, Fit]:
         return fit_landmarks(body, person, focal, principal)
 
     posed, fits = parallel_map(fitted, found), list[tuple[Landmarks, Evidence, Fit]]()
-    for done, person in enumerate(found):
+    for done in range(len(found)):
         if cancelled and cancelled():
             return PhotoResult(level, ())
         tell(0.6 + 0.4 * done / len(found), f"Posing person {done + 1} of {len(found)}")
         fits.append(next(posed))
-        if first:
-            first.refined(person, fits[-1][2])
     if not fits:
         return PhotoResult(level, ())
+    if first:
+        first.refined(found, [fit for _, _, fit in fits])
     judging = [fit[0] for fit in fits]
     for number, again in _tried_again(Image.fromarray(lit), found, tell, cancelled or (lambda: False)):
         before, fits[number] = found[number], fitted(again)

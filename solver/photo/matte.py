@@ -36,12 +36,15 @@ class Matte:
     square: Region
     alpha: Array
 
-    def outline(self, side: int) -> Array:
-        """(side, side) 0..1, how strongly the person's outline covers each pixel of the square, drawn at that size."""
+    def outline(self, side: int, wider: float = 0.0) -> Array:
+        """(side, side) 0..1, how strongly the person's outline covers each pixel of the square, drawn at that size.
+
+        wider: pixels by which each edge of the line lies further out.
+        """
         small = Image.fromarray((255 * self.alpha).astype(np.uint8)).filter(ImageFilter.GaussianBlur(_SMOOTH))
         large = np.asarray(small.resize((side, side), Image.Resampling.BICUBIC), np.float64) / 255.0
         slope = np.hypot(*np.gradient(large))
-        return np.asarray(np.clip(_LINE - np.abs(large - 0.5) / np.maximum(slope, 0.02), 0.0, 1.0))
+        return np.asarray(np.clip(_LINE + wider - np.abs(large - 0.5) / np.maximum(slope, 0.02), 0.0, 1.0))
 
 
 def matte_of(rgb: NDArray[np.uint8], joints: Array, others: Sequence[Array] = ()) -> Matte:

@@ -43,15 +43,17 @@ class ProgressiveFits:
                 self._known[id(person)] = self._posed(person, self._rough(person))
         self._show()
 
-    def refined(self, person: Landmarks, fit: Fit) -> None:
-        """Takes the careful fit of one of them."""
-        self._known[id(person)] = self._posed(person, fit)
+    def refined(self, people: Sequence[Landmarks], fits: Sequence[Fit]) -> None:
+        """Takes the people where the last looks have them, with the careful fit of each, in place of those known."""
+        self._last = tuple(people)
+        self._known |= {id(one): self._posed(one, fit) for one, fit in zip(people, fits, strict=True)}
         self._show()
 
     def seen_otherwise(self, person: Landmarks, again: Landmarks, fit: Fit) -> None:
         """Takes somebody as a second try saw them, with the careful fit to that."""
         self._last = tuple(again if one is person else one for one in self._last)
-        self.refined(again, fit)
+        self._known[id(again)] = self._posed(again, fit)
+        self._show()
 
     def _show(self) -> None:
         self._tell(PhotoResult(self._camera, tuple(self._known[id(person)] for person in self._last)))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Motion, Pose
-from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.memoise import memoised, memoised_on_value
 from solver.rig.rig import Rig, mid_hips, rig_of
@@ -18,9 +19,10 @@ from solver.values import FloatArray
 
 Array = NDArray[np.float64]
 _BENT_BY = (*SPINE, *(arm.girdle for arm in ARMS if arm.girdle))  # without which hands and head would go astray
-MERGEABLE = (*_BENT_BY, Role.NECK)
+TIPS = (*(leg.tip for leg in LEGS), *(arm.tip for arm in ARMS))  # nothing hangs from them
+MERGEABLE = (*_BENT_BY, Role.NECK, *TIPS)  # bodies' names say their places in this row: add new ones at its end
 _AT_REST = 5e-4  # in entries of rotations: solvers bend such joints by less, even where a pin is out of reach
-_NEXT, _LAST = [1, 2, 0], [2, 0, 1]
+_STRAIGHT = np.eye(3, dtype=np.float32)
 _NOTHING = 1e-5  # metres by which places may differ, as single precision has them
 
 
@@ -61,20 +63,30 @@ def unbent_motion(skeleton: Skeleton, motion: Motion) -> Motion:
 def _bends_merged(rig: Rig, rotations: FloatArray) -> bool:
     if not rig.merged:  # as nearly always
         return False
-    merged = list(rig.merged_joints)
-    return bool(np.abs(rotations[..., merged, :, :] - np.eye(3)).max() > _AT_REST)
+    off = rotations.take(rig.merged_joints, axis=-3) - _STRAIGHT
+    return bool(max(off.max(), -off.min()) > _AT_REST)
 
 
 def _unbent(rig: Rig, roots: FloatArray, rotations: FloatArray) -> tuple[FloatArray, FloatArray]:
     """(F, 3) places and (F, J, 3, 3) local rotations."""
-    ours = forward_kinematics_batch(rig.parents, rig.offsets, roots, rotations)
-    found = frozenset(role for role in rig.roles if role is not None and role not in rig.merged)
+    if rig.merged.issubset(TIPS):
+        straight = rotations.copy()
+        straight[:, list(rig.merged_joints)] = np.eye(3)
+        return roots, straight
+    ours, found = forward_kinematics_batch(rig.parents, rig.offsets, roots, rotations), _roles_of(rig)
     turned = np.asarray(made_good(rig, found, ours.positions, ours.rotations), np.float64)
-    world = turned[:, _turns_with(rig, found)]
+    shown = _rig_with(rig, found).joints
+    world = turned[:, shown["shows"]]
     local = np.swapaxes(world[:, list(rig.parents)], -1, -2) @ world
     local[:, 0], local[:, list(rig.merged_joints)] = world[:, 0], np.eye(3)
-    moved = (ours.rotations[:, 0] - world[:, 0]) @ mid_hips(rig)  # the middle between the hips stays
+    moved = (ours.rotations[:, 0] - world[:, 0]) @ shown["hips"]  # the middle between the hips stays
     return (roots + moved).astype(np.float32), local.astype(np.float32)
+
+
+@memoised_on_value
+def _roles_of(rig: Rig) -> frozenset[Role]:
+    """Of the joints that are not merged."""
+    return frozenset(role for role in rig.roles if role is not None and role not in rig.merged)
 
 
 def _turns_with(skeleton: Skeleton, found: Collection[str]) -> list[int]:
@@ -98,105 +110,65 @@ def made_good(
     """
     if all(role in found for role in _BENT_BY):
         return turned
-    rig = _Fewer(skeleton, found, np.asarray(places, np.float64), turned)
-    if not rig.is_off().any():
+    rig = _rig_with(skeleton, found)
+    goals, turns = np.array(places, np.float64, order="C"), np.array(turned, np.float64, order="C")
+    off = rig.is_off(goals, turns)
+    if not off.any():
         return turned
-    if rig.lean_pelvis():
-        for leg in LEGS:
-            rig.reach(leg)
-    rig.lean_spine()
-    for arm in ARMS:
-        rig.raise_collar(arm)
-        rig.reach(arm)
-    rig.lean_neck()
-    return np.where(rig.is_off()[:, None, None, None], rig.turned, turned)
+    from solver.rig.fewer_joints_kernels import Fewer, make_good  # numba takes long to load
+
+    make_good(Fewer(**rig.joints), goals, off, turns)
+    return turns
 
 
-class _Fewer:
-    """Our skeleton with a rig's joints alone: those that it lacks do not turn."""
+@memoised(64, by_identity=True)  # each solve, and each picture, asks for the same one
+def _rig_with(skeleton: Skeleton, found: Collection[str]) -> _Rig:
+    return _Rig(skeleton, found)
 
-    def __init__(self, skeleton: Skeleton, found: Collection[str], goals: Array, turned: NDArray[np.floating]) -> None:
-        self._skeleton, self._found, self._goals = skeleton, found, goals
-        self.turned = np.array(turned, np.float64)
-        self._shows, self._lines = _turns_with(skeleton, found), _lines(skeleton)
-        self._top = Role.NECK if Role.NECK in found else Role.HEAD
-        self._hips = mid_hips(skeleton)
-        self._middle = goals[:, 0] + self.turned[:, 0] @ self._hips
-        ends = [skeleton.index(role) for role in (*(arm.root for arm in ARMS), Role.NECK)]
-        self._off = np.linalg.norm((self._places() - goals)[:, ends], axis=-1).max(axis=-1) > _NOTHING
 
-    def is_off(self) -> NDArray[np.bool_]:
+class _Rig:
+    """Our skeleton with a rig's joints alone: those that it lacks do not turn. joints: as `Fewer` has them."""
+
+    def __init__(self, skeleton: Skeleton, found: Collection[str]) -> None:
+        self._lines, (parents, offsets) = _lines(skeleton), skeleton.arrays
+        index, spine = skeleton.index, [role for role in SPINE if role in found]
+        top = Role.NECK if Role.NECK in found else Role.HEAD
+        collars = [(arm.girdle, arm.root) for arm in ARMS if arm.girdle is not None and arm.girdle in found]
+        self.joints: dict[str, Any] = {
+            "parents": parents,
+            "offsets": offsets,
+            "shows": np.array(_turns_with(skeleton, found), np.int64),
+            "hips": mid_hips(skeleton),
+            "spine": _rows(skeleton, pairwise((*spine, top)), 2),
+            "collars": _rows(skeleton, collars, 2),
+            "neck": _rows(skeleton, [(Role.NECK, Role.HEAD)] if Role.NECK in found else [], 2),
+            "legs": _rows(skeleton, [leg.line for leg in LEGS], 3),
+            "arms": _rows(skeleton, [arm.line for arm in ARMS], 3),
+            "bends": np.array([_bend(skeleton, limb) for limb in (*LEGS, *ARMS)]),
+            "top": index(top),
+            "pelvis": -1 if SPINE[0] in found else index(spine[0] if spine else top),
+        }
+        self._ends = [index(role) for role in (*(arm.root for arm in ARMS), Role.NECK)]
+
+    def is_off(self, goals: Array, turned: Array) -> NDArray[np.bool_]:
         """(F,) in which frames a missing joint bends."""
-        return self._off
+        parents, offsets, shows = (self.joints[name] for name in ("parents", "offsets", "shows"))
+        steps = (turned[:, shows[parents]] @ offsets[:, :, None])[..., 0]
+        steps[:, 0] = goals[:, 0]
+        return np.asarray(np.linalg.norm((self._lines @ steps - goals)[:, self._ends], axis=-1).max(axis=-1) > _NOTHING)
 
-    def lean_pelvis(self) -> bool:
-        """Turn the pelvis of a rig without the spine's lowest joint, about the middle between the hips, so that the
-        next one gets to ours; whether it had to."""
-        if SPINE[0] in self._found:
-            return False
-        end = self._skeleton.index(next((role for role in SPINE if role in self._found), self._top))
-        self._turn(Role.PELVIS, self._places()[:, end] - self._middle, self._goals[:, end] - self._middle)
-        return True
 
-    def lean_spine(self) -> None:
-        """Turn each joint of the spine, from low to high, so that neck or head get to ours as nearly as they can."""
-        spine = [role for role in SPINE if role in self._found]
-        top = self._skeleton.index(self._top)
-        for number, role in enumerate(spine):
-            places, joint = self._places(), self._skeleton.index(role)
-            end = places[:, self._skeleton.index(spine[number + 1]) if role != spine[-1] else top]
-            self._turn(role, end - places[:, joint], end + self._goals[:, top] - places[:, top] - places[:, joint])
+def _rows(skeleton: Skeleton, roles: Iterable[Sequence[Role]], wide: int) -> NDArray[np.int64]:
+    """(N, wide): joints by index."""
+    return np.array([[skeleton.index(role) for role in row] for row in roles], np.int64).reshape(-1, wide)
 
-    def raise_collar(self, arm: Limb) -> None:
-        """Turn a collar so that the shoulder gets to ours, as nearly as it can."""
-        if arm.girdle is not None and arm.girdle in self._found:
-            self._aim(arm.girdle, arm.root)
 
-    def lean_neck(self) -> None:
-        """Turn the neck so that the head gets to ours, as nearly as it can."""
-        if Role.NECK in self._found:
-            self._aim(Role.NECK, Role.HEAD)
-
-    def reach(self, limb: Limb) -> None:
-        """Bend and turn a limb so that its wrist or ankle gets to ours."""
-        root, hinge, end = (self._skeleton.index(role) for role in limb.line)
-        places, goal = self._places(), self._goals[:, end]
-        upper, lower, way = (
-            places[:, hinge] - places[:, root], places[:, end] - places[:, hinge], goal - places[:, root]
-        )  # fmt: skip
-        a, b, far = (np.linalg.norm(each, axis=-1) for each in (upper, lower, way))
-        bend = np.arccos(np.clip((far**2 - a**2 - b**2) / (2 * a * b), -1.0, 1.0))
-        axis, straight = _cross(upper, lower), self.turned[:, root] @ self._hinge_axis(limb)
-        now = np.arctan2(np.linalg.norm(axis, axis=-1), (upper * lower).sum(axis=-1))
-        axis = _unit(axis + 1e-3 * a[:, None] * b[:, None] * straight)
-        bent = from_rotation_vector(axis * (bend - now)[:, None])
-        lower = (bent @ lower[..., None])[..., 0]
-        self.turned[:, hinge] = bent @ self.turned[:, hinge]
-        swung = _between(upper + lower, way)
-        for joint in (root, hinge):
-            self.turned[:, joint] = swung @ self.turned[:, joint]
-
-    def _hinge_axis(self, limb: Limb) -> Array:
-        """(3,) unit: about which a forearm comes forward at rest, or a calf goes back."""
-        rest = self._skeleton.rest_positions.astype(np.float64)
-        upper = rest[self._skeleton.index(limb.hinge)] - rest[self._skeleton.index(limb.root)]
-        return _unit(_cross(upper, np.array([0.0, 0.0, 1.0 if limb in ARMS else -1.0])))
-
-    def _aim(self, role: Role, at: Role) -> None:
-        places, joint, end = self._places(), self._skeleton.index(role), self._skeleton.index(at)
-        self._turn(role, places[:, end] - places[:, joint], self._goals[:, end] - places[:, joint])
-
-    def _turn(self, role: Role, one: Array, other: Array) -> None:
-        shown = self._shows[self._skeleton.index(role)]
-        self.turned[:, shown] = _between(one, other) @ self.turned[:, shown]
-
-    def _places(self) -> Array:
-        """(F, J, 3): where the joints are."""
-        parents, offsets = self._skeleton.arrays
-        turns = self.turned[:, self._shows]
-        steps = (turns[:, parents] @ offsets[:, :, None])[..., 0]
-        steps[:, 0] = self._middle - self.turned[:, 0] @ self._hips
-        return np.asarray(self._lines @ steps)
+def _bend(skeleton: Skeleton, limb: Limb) -> Array:
+    """(3,) unit: about which a forearm comes forward at rest, or a calf goes back."""
+    rest = skeleton.rest_positions.astype(np.float64)
+    upper = rest[skeleton.index(limb.hinge)] - rest[skeleton.index(limb.root)]
+    axis = np.cross(upper, [0.0, 0.0, 1.0 if limb in ARMS else -1.0])
+    return np.asarray(axis / np.linalg.norm(axis))
 
 
 @memoised_on_value
@@ -206,20 +178,3 @@ def _lines(skeleton: Skeleton) -> Array:
     for j, above in enumerate(skeleton.parents[1:], start=1):
         lines[j] += lines[above]
     return lines
-
-
-def _between(one: Array, other: Array) -> Array:
-    """(F, 3, 3): the smallest rotations that turn directions (F, 3) into others, less than half a turn away."""
-    axis, along = _cross(one, other), (one * other).sum(axis=-1)
-    sine = np.linalg.norm(axis, axis=-1)
-    return np.asarray(from_rotation_vector(_unit(axis) * np.arctan2(sine, along)[:, None]))
-
-
-def _cross(one: Array, other: Array) -> Array:
-    """(..., 3), as np.cross in a fifth of its time."""
-    return one[..., _NEXT] * other[..., _LAST] - one[..., _LAST] * other[..., _NEXT]
-
-
-def _unit(vectors: Array) -> Array:
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.asarray(vectors / np.where(length > 0, length, 1.0))

@@ -122,6 +122,11 @@ class Rig(Skeleton):
         return nearest if away[nearest] < _SAME_PLACE else joint
 
     @cached_property
+    def own_names(self) -> tuple[str, ...]:
+        """The names of the joints that the character has: all but the merged ones."""
+        return tuple(name for name, role in zip(self.names, self.roles, strict=True) if role not in self.merged)
+
+    @cached_property
     def merged_joints(self) -> tuple[int, ...]:
         """Indices of the joints with merged roles."""
         return tuple(j for j, role in enumerate(self.roles) if role in self.merged)

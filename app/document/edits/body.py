@@ -104,7 +104,7 @@ def take_preset(character: Character, preset: ShapePreset) -> Edit:
     shape = preset.shape(body_of(character).component_names, character.shape.gender)
     body = preset.body_for(character.body)
     if shape is None or body is None:
-        raise PoserError(f"“{preset.name}” is of another body than {character.name} has.")
+        raise PoserError(f"“{preset.name}” is for another body than {character.name} has.")
     return set_body(character.id, body, shape)
 
 

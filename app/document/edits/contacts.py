@@ -30,14 +30,14 @@ def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
     """Hold a patch on a surface, in place of the effector with the id `instead_of`, if given.
 
     Without it, the contact replaces those that hold its joint otherwise. An effector that turns that joint strictly
-    becomes loose, for the surface says how it is turned; so does one that holds the hand or the toes beyond it, as
-    those that a photo leaves behind, or the foot of its leg where that cannot stay, unless it is pinned.
+    becomes loose, for the surface says how it is turned; so does one that holds the hand or the toes beyond it, or that
+    a photo left at its elbow or knee, or the foot of its leg where that cannot stay, unless it is pinned.
     """
 
     def change(character: Character) -> Character:
         from app.document.posing.holds.given_up_feet import given_up_for  # not needed to show the window
 
-        beyond, lifted = _beyond(character, contact), given_up_for(character, contact)
+        (beyond, bend), lifted = _of_limb(character, contact), given_up_for(character, contact)
         if instead_of:
             gone = [e.id for e in character.effectors if e.id == instead_of]
         else:
@@ -50,7 +50,7 @@ def hold(character_id: str, contact: Contact, instead_of: str = "") -> Edit:
             elif effector.id in lifted:
                 effectors.append(replace(effector, loose=True))
             elif effector.id not in gone:
-                effectors.append(_loosened(effector, contact, beyond))
+                effectors.append(_loosened(effector, contact, beyond, bend))
         changed = replace(character, effectors=in_hand(with_ids((*effectors, *(() if gone else (held,))))))
         return begun_as_posed(character, changed)
 
@@ -138,30 +138,11 @@ def lean_in_hand(start: Character, id: str) -> Edit:
 
 
 def regrasped(document: Document, id: str) -> Document:
-    """The document with hands around a prop held off its axis by its present radius; they stay as they are where a hand
-    no longer goes around it, or where it has become a bar along another axis."""
-    from app.document.model.prop_spots import grasp_of  # not needed to show the window, nor are the others
-    from app.document.posing.contact_patches import patches_of
-    from solver.contact.patch_table import opposes
+    """The document with hands around a prop held off its axis by its present radius; see `grasping.regrasped`."""
+    from app.document.posing.holds.grasping import regrasped as around  # not needed to show the window
 
     prop = document.prop(id)
-    grasp = grasp_of(prop)
-
-    def change(owner: str, effector: Effector) -> Effector:
-        if not (isinstance(effector, Contact) and effector.around and isinstance(effector.source, PropSource)):
-            return effector
-        hollow = patches_of(document.character(owner)).get(effector.patch)
-        if effector.source.prop != id or hollow is None:
-            return effector
-        if opposes(effector.patch):
-            radius = float(prop.size[int(abs(effector.source.normal).argmax())]) / 2.0
-            way = hollow.leaning_by(0.0, radius) if effector.lies_flat else effector.normal
-            return replace(effector, radius=radius, offset=hollow.middle_of(radius), normal=way)
-        if grasp is None or effector.radius == grasp.radius or not _goes_along(effector, grasp.axis):
-            return effector
-        return replace(effector, radius=grasp.radius, offset=hollow.middle_of(grasp.radius, effector.tilt))
-
-    return on_every_effector(document, change)
+    return on_every_effector(document, lambda owner, effector: around(document.character(owner), prop, effector))
 
 
 def take_hold(character_id: str, common: CommonHold) -> Edit:
@@ -179,10 +160,10 @@ def take_hold(character_id: str, common: CommonHold) -> Edit:
         if common.brings and (brought := _brought_to_face(document, character_id, common)) is not None:
             return brought
         if common.needs_thing:
-            raise PoserError(f"“{common.title}” takes something in a hand. Drag a hand onto a prop with S first.")
+            raise PoserError(f"“{common.title}” needs something in a hand. Drag a hand onto a prop with S first.")
         other = nearest_other(character, document.characters)
         if common.needs_two and other is None:
-            raise PoserError(f"“{common.title}” takes two people. Add another one first.")
+            raise PoserError(f"“{common.title}” needs two people. Add another one first.")
         for (patch, _), held in zip_longest(common.pairs, common.hands, fillvalue=PRESSED):
             if held != PRESSED or patch in PALMS:
                 character = _with_hand(character, patch, *held)
@@ -351,13 +332,6 @@ def without_gone(document: Document) -> Document:
     return _freed(document, lambda effector: is_gone(effector.source))
 
 
-def _goes_along(contact: Contact, axis: int | None) -> bool:
-    """Whether a prop's own axis goes through the hand that a contact holds around it; so if the hand's turn is open."""
-    if axis is None or not contact.lies_flat or not isinstance(contact.source, PropSource):
-        return True
-    return int(abs(contact.source.normal).argmax()) == axis
-
-
 def _freed(document: Document, lies: Callable[[Effector], bool]) -> Document:
     return on_every_effector(document, lambda _, e: replace(e, source=None) if lies(e) else e)
 
@@ -375,18 +349,22 @@ def _holds(effector: Effector, contact: Contact) -> bool:
     return isinstance(effector, PointEffector) and effector.joint == contact.joint and effector.holds_joint
 
 
-def _beyond(character: Character, contact: Contact) -> tuple[str, ...]:
-    """The contact's joint, and the hand or the toes that it carries."""
+def _of_limb(character: Character, contact: Contact) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The contact's joint with the hand or the toes that it carries, and the elbow or knee before it."""
     from app.document.model.figure import skeleton_of  # not needed to show the window, nor are the others
     from solver.rig.rig import rig_of
     from solver.rig.roles import LIMBS
 
     rig = rig_of(skeleton_of(character))
     role = rig.role_of(contact.joint)
-    return contact.joint, *rig.names_of(limb.tip for limb in LIMBS if limb.end == role)
+    limbs = [limb for limb in LIMBS if limb.end == role]
+    beyond = (contact.joint, *rig.names_of(limb.tip for limb in limbs))
+    return beyond, rig.names_of(limb.hinge for limb in limbs)
 
 
-def _loosened(effector: Effector, contact: Contact, beyond: tuple[str, ...]) -> Effector:
+def _loosened(effector: Effector, contact: Contact, beyond: tuple[str, ...], bend: tuple[str, ...]) -> Effector:
+    if effector.estimated and effector.joint in bend and effector.is_active and not effector.pinned:
+        return replace(effector, loose=True)
     if isinstance(effector, PointEffector) and not isinstance(effector, Contact):
         given_up = effector.joint in beyond and effector.holds_joint and effector.is_active and not effector.pinned
         return replace(effector, loose=True) if given_up else effector

@@ -16,6 +16,7 @@ from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.history import Edit
 from app.document.model.prop import Prop
+from app.document.posing.brought.to_read import not_reading
 from app.document.posing.contact_patches import let_go_of
 from app.document.posing.holds.hands_put_down import falls_to, hands_aslant, hands_from_above, hands_on
 from app.document.posing.holds.set_down import set_down
@@ -54,8 +55,9 @@ def things_to_put_down(document: Document, id: str, effectors: Collection[str] =
 def put_down(id: str, props: Iterable[str]) -> Edit:
     """Stand props that somebody holds, by their ids, on what lies beneath each; arm and body reach down with it.
 
-    The hands stay on them as they are, but hold them no longer; in a motion they hold them at this key still, so that
-    both come there together. PoserError where nothing level is beneath, or where the person does not reach there.
+    The hands stay on them as they are, but hold them no longer, and who has read them looks at them no longer; in a
+    motion they do so at this key still, so that both come there together. PoserError where nothing level is beneath, or
+    where the person does not reach there.
     """
     wanted = tuple(props)
 
@@ -84,7 +86,8 @@ def _put_down(document: Document, id: str, prop: Prop) -> Document:
     if len(person.clip) > 1:
         return reached
     free = {hand.id: let_go_of(person, hand) for hand in hands_on(person, prop)}
-    return reached.with_character(replace(person, effectors=tuple(free.get(e.id, e) for e in person.effectors)))
+    person = replace(person, effectors=tuple(free.get(e.id, e) for e in person.effectors))
+    return reached.with_character(not_reading(person, prop.id))
 
 
 def _reached(there: Document, id: str, prop: Prop, placed: Prop) -> Document | None:

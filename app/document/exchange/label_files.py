@@ -107,7 +107,7 @@ def passed_over(folder: Path) -> str:
     deeper = [path.name for path in content if path.is_dir() and any(map(_is_picture, _content(path)))]
     told = []
     if others := _others(content):
-        told.append(f"{and_more(others[0].name, len(others))} passed over. Save such pictures as JPEG or PNG.")
+        told.append(f"{and_more(others[0].name, len(others))} skipped. Save such pictures as JPEG or PNG.")
     if deeper:
         told.append(
             f"Pictures in folders within it are not read ({and_more(deeper[0], len(deeper))}): label each folder."

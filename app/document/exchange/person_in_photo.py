@@ -22,6 +22,7 @@ from app.document.posing.solving import usable_of
 from solver.body.catalog import load_body
 from solver.camera import PinholeCamera
 from solver.errors import InputRefused, PoserError
+from solver.photo.blur import deblurred
 from solver.photo.depth_ambiguity import is_doubtful
 from solver.photo.detection.blazepose import Landmarks
 from solver.photo.detection.regions import iou
@@ -179,7 +180,7 @@ def _pixels(photo: Photo) -> PhotoImage:
         was, now = (f"{width} × {height}" for width, height in (photo.camera.image_size, image.size))
         reason = f"is {now} pixels large now, but was {was} when it came into the scene"
         raise InputRefused(photo.path, reason, "Put the former file back, or open this one as a new photo")
-    return replace(image, rgb=well_lit(denoised(image.rgb)))
+    return replace(image, rgb=well_lit(deblurred(denoised(image.rgb))))
 
 
 def _in_photo(people: Sequence[Character], camera: PinholeCamera) -> list[Landmarks]:

@@ -57,7 +57,7 @@ def document_of_photo(
     for number in chosen or ():
         if number > found:
             were = "person was" if found == 1 else "people were"
-            way_out = "Leave --people away" if found == 1 else f"Choose from 1 to {found}"
+            way_out = "Leave out --people" if found == 1 else f"Choose from 1 to {found}"
             raise InputRefused(path, f"there is no person {number}: {found} {were} found", way_out)
     for number, person in enumerate(result.people, start=1):
         left_out = chosen is not None and number not in chosen

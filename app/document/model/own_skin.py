@@ -26,6 +26,11 @@ class OwnSkin:
     shown: bool = True
     extra: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
+    @property
+    def hides_fingers(self) -> bool:
+        """Whether it is drawn, and has no fingers to pose."""
+        return self.shown and not self.rig().has_fingers
+
     def rig(self) -> RigSkin:
         """The skin ready to be posed; the same object for every own skin with that content. InputRefused if it is
         damaged."""

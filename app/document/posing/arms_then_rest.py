@@ -26,6 +26,7 @@ import numpy as np
 from app.document.model.document import Character
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.solving import own_bearers
+from app.document.posing.touched_surfaces import off_square
 from solver.effectors.contact import Contact
 from solver.effectors.effector import Effector
 from solver.effectors.forms import PointEffector
@@ -35,15 +36,18 @@ from solver.ik.memory import AtPose, BegunAnew, ChosenPose, Memory, SettledMemor
 from solver.ik.multi_solve.only_limb import LimbHold
 from solver.ik.pose_prior import natural_pose
 from solver.ik.solution import Answer
+from solver.ik.stance.square_hands import LESS_SQUARE
 from solver.kinematics.pose import Pose
 
 Solve = Callable[[Character, Memory, LimbHold | None], Answer]
+SolveSquare = Callable[[Character, Memory, LimbHold | None, float | None], Answer]
 EXACT = "dls"  # the solver whose proposal is the base pose
 NEAR = 0.001  # metres from its place up to which a hand counts as there
 LEAP = 0.25  # metres that a joint goes in one step if the arm finds another way while the body already helps
 SHORTER = 0.5  # of that leap, which the way of the body must be to be taken instead
 STUCK = 0.05  # metres off beyond which a limb that is led over skin from now on begins elsewhere
 CLEARLY = 0.5  # of those metres, which that may leave at most to be taken instead
+YIELDED, ASKEW = np.radians([8.0, 30.0])  # turned beyond what is about square: it has yielded; the body helps
 SLACK = 0.3  # the tolerance of the turn of what comes to meet a hand
 MEETS, TURNS = "meets", "turns"
 
@@ -57,23 +61,28 @@ class _Way(NamedTuple):
     leap: float
 
 
-def answer_with_arms_first(person: Character, hold: LimbHold, memory: Memory, context: Context, solve: Solve) -> Answer:
+def answer_with_arms_first(
+    person: Character, hold: LimbHold, memory: Memory, context: Context, solve: SolveSquare
+) -> Answer:
     """The answer of a person whose arms follow what they hold before the rest does.
 
     hold: what stays, as the drag began. memory: what the person's last solve left. context: what targets may come from.
-    solve: answers one question about a person. Where the hands do not get there, and in all later steps, the whole body
-    takes them there, by the exact stage.
+    solve: answers one question about a person; hands keep square to flat things as firmly as the share says. Where
+    the hands do not get there, they keep less square, so that they are askew within bounds. Where that is not enough,
+    and in all later steps, the whole body takes them there, by the exact stage.
     """
     if _has_given_way(person, hold, memory):
-        return solve(replace(person, solver=EXACT), memory, None)
+        return solve(replace(person, solver=EXACT), memory, None, LESS_SQUARE)
     led = replace(hold, base=_with_trunk_drawn(person, hold, context, solve))
-    found = solve(person, memory, led)
-    if not _falls_short(led, found):
-        return found
+    askew = off_square(person, context.props, person.pose)
+    for square in (1.0,) if askew is None else (1.0, LESS_SQUARE) if askew < YIELDED else (LESS_SQUARE,):
+        found = solve(person, memory, led, square)
+        if not _falls_short(led, found) and (square == 1.0 or _is_square(person, found, context)):
+            return found
     from solver.ik.anchor import effectors_at_pose  # it brings compiled code along
 
     shown = AtPose(person.pose, effectors_at_pose(skeleton_of(person), person.pose, person.effectors))
-    return solve(replace(person, solver=EXACT), shown, None)
+    return solve(replace(person, solver=EXACT), shown, None, LESS_SQUARE)
 
 
 def answer_with_wider_holds(person: Character, hold: LimbHold, memory: Memory, solve: Solve) -> Answer:
@@ -143,7 +152,7 @@ def _has_given_way(person: Character, hold: LimbHold, memory: Memory) -> bool:
     return not (same and np.array_equal(shown.rotations[joints], first.rotations[joints]))
 
 
-def _with_trunk_drawn(person: Character, hold: LimbHold, context: Context, solve: Solve) -> Pose:
+def _with_trunk_drawn(person: Character, hold: LimbHold, context: Context, solve: SolveSquare) -> Pose:
     """The pose as the drag began, with all but the arms where these draw it; itself while the arms are bent."""
     from solver.ik.anchor import effectors_at_pose  # they bring compiled code along
     from solver.ik.multi_solve.arm_reach import shoulders_drawn
@@ -158,11 +167,17 @@ def _with_trunk_drawn(person: Character, hold: LimbHold, context: Context, solve
     there = effectors_at_pose(skeleton, first, (*rest, drawn))
     asked = (*(e if e.source else at for e, at in zip(rest, there, strict=False)), drawn)
     leads = replace(person, solver=EXACT, pose=first, base_pose=first, effectors=asked)
-    pose = solve(leads, ChosenPose(first, there), None).solution.pose
+    pose = solve(leads, ChosenPose(first, there), None, None).solution.pose
     rotations = pose.rotations.copy()
     arms = [j for j, name in enumerate(skeleton.names) if name not in hold.frozen and name not in hold.carried]
     rotations[arms] = first.rotations[arms]
     return replace(pose, rotations=rotations)
+
+
+def _is_square(person: Character, answer: Answer, context: Context) -> bool:
+    """Whether hands are not turned too far from square to flat things."""
+    askew = off_square(person, context.props, answer.solution.pose)
+    return askew is None or askew < ASKEW
 
 
 def _falls_short(hold: LimbHold, answer: Answer) -> bool:

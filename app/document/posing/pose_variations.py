@@ -39,7 +39,7 @@ def variations_of(
     and at random draws. cancelled: asked now and then; ends the search.
     """
     asked = problem_of(character, surroundings=solid_surroundings(document, character))
-    problem = with_square_hands(asked, character, props_of(document), character.pose)
+    problem = with_square_hands(asked, character, props_of(document), character.pose, 1.0)
     solver = usable_solver(character.solver, problem).solver
     bases = base_poses(document, character)
     if model is not None:

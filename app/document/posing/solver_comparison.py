@@ -34,7 +34,7 @@ def answer_of(document: Document, character: Character, solver: str, cancelled: 
     is the shortest of TIMES solves, as others use the machine too. cancelled: asked between solves, and ends them.
     """
     asked = problem_of(character, surroundings=solid_surroundings(document, character))
-    problem = with_square_hands(asked, character, props_of(document), character.pose)
+    problem = with_square_hands(asked, character, props_of(document), character.pose, 1.0)
     options = character.solver_options
     able = usable_solver(solver, problem)
     if able.refusal:

@@ -239,7 +239,7 @@ def other_solution_of(
 
     problem = problem_of(character, surroundings=surroundings)
     if ties is not None:
-        problem = with_square_hands(problem, character, ties.context.props, character.pose)
+        problem = with_square_hands(problem, character, ties.context.props, character.pose, 1.0)
     solver = usable_solver(character.solver, problem).solver
     return other_solution(problem, solver, character.pose, cancelled, character.solver_options, ties)
 

@@ -76,9 +76,9 @@ def answers_of(
         return _answers(group, memories, cameras, step_s, rest, surroundings, props, hurried)
     from app.document.posing.arms_then_rest import answer_with_arms_first, answer_with_wider_holds
 
-    def solve(person: Character, memory: Memory, hold: LimbHold | None) -> Answer:
-        own = NO_HOLDS if hold is None else {person.id: hold}
-        return _answers((person,), {person.id: memory}, cameras, step_s, own, surroundings, props, hurried)[person.id]
+    def solve(person: Character, memory: Memory, hold: LimbHold | None, square: float | None = None) -> Answer:
+        own, known = NO_HOLDS if hold is None else {person.id: hold}, {person.id: memory}
+        return _answers((person,), known, cameras, step_s, own, surroundings, props, hurried, square)[person.id]
 
     only = group[0]
     context, memory = Context(cameras=cameras, props=props), memories.get(only.id, FRESH)
@@ -96,6 +96,7 @@ def _answers(
     surroundings: Mapping[str, Surroundings],
     props: Mapping[str, Prop],
     hurried: Callable[[], bool],
+    square: float | None = None,
 ) -> dict[str, Answer]:
     only = group[0]
     if len(group) == 1 and not has_sources(only.effectors) and not isinstance(memories.get(only.id), BegunAnew):
@@ -118,7 +119,7 @@ def _answers(
         beside = held_balls(character, surroundings[character.id]) if character.id in surroundings else ()
         options, refit = character.solver_options, _refit_of(character, memory if step_s == 0.0 else FRESH)
         problem = changed(problem, effectors=refit(problem.effectors, character.pose))
-        problem = with_square_hands(problem, character, props, shown.pose)
+        problem = with_square_hands(problem, character, props, shown.pose, square)
         figures.append(TiedFigure(character.id, problem, solver, character.pose, memory, options, beside, refit))
     context = Context(cameras=cameras, skins=skins_of(group), props=props)
     return solve_together(SharedProblem(tuple(figures), context), hurried)

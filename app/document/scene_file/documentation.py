@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from solver.files.json_text import json_text
 from solver.formats.pose_json import effector_json, source_json
 
 FOLDER = Path("docs")
+WIDTH = 126  # characters of a line of prose
 
 
 def schema() -> Schema:
@@ -35,7 +37,7 @@ def page() -> str:
     """The page, with one table of keys for each kind of object."""
     parts = [BEFORE.strip(), "## Keys"]
     for record in records():
-        parts += [f"### {record.name.replace('_', ' ').capitalize()}", record.doc, _rows(record)]
+        parts += [f"### {record.name.replace('_', ' ').capitalize()}", textwrap.fill(record.doc, WIDTH), _rows(record)]
     return "\n\n".join([*parts, AFTER.strip()]) + "\n"
 
 

@@ -21,6 +21,7 @@ from app.panels.widgets.buttons import IconButton, NoWheelComboBox
 from app.panels.widgets.section import wrapped_label
 from app.services.session import Session
 from app.services.settings import SettingsStore
+from solver.rig.rig import rig_of
 
 if TYPE_CHECKING:
     from app.panels.curves.plot import Plot
@@ -197,7 +198,7 @@ class CurvesPanel(QWidget):
 
     def _fill_joints(self) -> None:
         active = self._session.active
-        names = skeleton_of(active).names if active is not None else ()
+        names = rig_of(skeleton_of(active)).own_names if active is not None else ()
         if names != self._joints:
             self._joints = names
             self.joint.clear()

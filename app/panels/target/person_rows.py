@@ -172,7 +172,7 @@ class PersonRows(QWidget):
                 return f"“{thing}” is in the way, and contacts hold on: they come to {field.text()}."
             return f"Contacts hold them at {field.text()}. {LET_GO}"
         lower = field is self.places[1] and away > 0
-        return f"The floor is in the way: the least is {field.text()}." if lower else ""
+        return f"The floor is in the way: the minimum is {field.text()}." if lower else ""
 
     def _in_the_way(self, person: Character, field: ValueSlider, missing: float) -> str:
         """The name of what stops them, besides contacts, on the way that is missing, in the field's unit; "" if nothing

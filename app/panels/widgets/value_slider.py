@@ -328,7 +328,7 @@ class ValueSlider(QWidget):
         if not self._bounded or self.low <= seen <= self.high:
             return ""
         most = seen > self.high
-        return f"The {'most' if most else 'least'} is {self.text_of(self.high if most else self.low)}."
+        return f"The {'maximum' if most else 'minimum'} is {self.text_of(self.high if most else self.low)}."
 
     def _in_turn(self, value: float) -> float:
         """On a bar that spans a whole turn, the same angle within it: 270° is −90°."""

@@ -90,7 +90,8 @@ class PhotoImport(QObject):
         with anything else there is to say.
 
         place: asked once they are known: ADD or NEW_SCENE, None to cancel. People who are added replace those in an
-        untouched scene; a scene that was worked on keeps its photo. picture: what is in the file, if it has been read.
+        untouched scene; a scene that was worked on keeps its photo, behind the new one. picture: what is in the file,
+        if it has been read.
         """
 
         def arrive(edit: Edit, image: PhotoImage) -> None:
@@ -135,7 +136,6 @@ class PhotoImport(QObject):
 
         def found(result: tuple[Any, Any]) -> None:
             from app.document.exchange.backdrop import behind_edit
-            from app.document.exchange.import_placement import placed_before_photo, placed_beside_others
 
             image, seen = result
 
@@ -143,8 +143,7 @@ class PhotoImport(QObject):
                 return behind_edit(image, seen.camera.focal_px, session.active.id if session.active else "", seen)
 
             if people and seen.people:
-                beside = lambda edit: placed_before_photo(placed_beside_others(edit))  # noqa: E731
-                arrive_posed = lambda edit: arrive(beside(edit), image.left_out)  # noqa: E731
+                arrive_posed = lambda edit: arrive(_beside_others(edit), image.left_out)  # noqa: E731
                 left = lambda: arrive(alone(), image.left_out)  # noqa: E731
                 self._take(image, seen, arrive_posed, left, for_scene=True)
                 return
@@ -247,7 +246,7 @@ class PhotoImport(QObject):
         return done
 
     def _arrive(self, text: str, edit: Edit, where: str) -> bool:
-        from app.document.exchange.import_placement import added_people, placed_beside_others, placed_in_empty_scene
+        from app.document.exchange.import_placement import added_people, placed_in_empty_scene
 
         session, before = self._session, self._session.document
         if where == NEW_SCENE:
@@ -257,11 +256,18 @@ class PhotoImport(QObject):
                 session.refused.emit(str(error))
                 return False
             session.open(document, saved=False)
-        elif not session.edit(text, placed_in_empty_scene(edit) if session.untouched else placed_beside_others(edit)):
+        elif not session.edit(text, placed_in_empty_scene(edit) if session.untouched else _beside_others(edit)):
             return False
         session.select(added_people(before, session.document)[0].id)
         session.set_view(through_photo=session.document.photo is not before.photo)
         return True
+
+
+def _beside_others(edit: Edit) -> Edit:
+    """The edit with the people of a photo beside those already there, and their photo behind the scene."""
+    from app.document.exchange.import_placement import placed_before_photo, placed_beside_others
+
+    return placed_before_photo(placed_beside_others(edit))
 
 
 def recovery_options(settings: Settings) -> RecoveryOptions:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from app.document.in_photo.photo_points import photo_points
 from app.document.model.document import Character, Photo
 from app.services.session import Session
-from app.viewport.overlays.horizon_line import INK
+from app.viewport.overlays.horizon_line import INK, SHADE
 from app.viewport.overlays.photo_overlay import Array, PhotoOverlay
 from app.viewport.overlays.point_certainty import seen_points
 from rendering.camera.camera import PhotoView
@@ -21,6 +21,7 @@ from rendering.view.viewport import Viewport
 Pixels = Callable[[Photo], NDArray[np.uint8] | None]
 REST_MS = 150  # after the last change, until the photo is looked at again
 LARGEST = 1200  # pixels of the drawn square
+SHADED = 1.4  # pixels beside the line that are dark, so that it shows on snow and on light skin
 
 
 class PhotoMatte(PhotoOverlay):
@@ -102,9 +103,11 @@ class PhotoMatte(PhotoOverlay):
         x, y = found.square.centre
         self._square = QRectF(x - half, y - half, 2 * half, 2 * half)
         side = min(max(round(2 * half * self._rect()[2]), 16), LARGEST)
+        line = found.outline(side)
+        cover = line + (1.0 - line) * SHADE.alphaF() * found.outline(side, SHADED)
         ink = np.zeros((side, side, 4), np.uint8)
-        ink[..., :3] = INK.red(), INK.green(), INK.blue()
-        ink[..., 3] = np.round(255 * found.outline(side))
+        ink[..., :3] = (line / np.maximum(cover, 1e-6))[..., None] * (INK.red(), INK.green(), INK.blue())
+        ink[..., 3] = np.round(255 * cover)
         self.line = QImage(ink.data, side, side, 4 * side, QImage.Format.Format_RGBA8888).copy()
         self.update()
 

@@ -36,6 +36,7 @@ from solver.camera import PinholeCamera
 
 REACH = 12.0  # pixels within which a point is meant
 RADIUS, SMALL = 4.5, 3.0
+STAYS = 1.0  # pixels of the photo
 SMALL_ONES = (0, 7, 8, 19, 20, 29, 30)
 
 
@@ -91,9 +92,10 @@ class PhotoPoints(PhotoOverlay):
             self.hide()
             self.marks.follow({})
         else:
+            points = photo_points(active, camera)
             if self._start is None and (self._of is None or not _same(active, self._of)):
-                self._put, self._of = {}, active  # somebody else, or posed by other means
-            self._points, self._from_marks = photo_points(active, camera), from_marks(active, camera)
+                self._put, self._of = self._still_put(active, points), active  # somebody else, or posed by other means
+            self._points, self._from_marks = points, from_marks(active, camera)
             self.setGeometry(self._viewport.rect())
             self.setVisible(bool(self._points))
             if not before:  # later it would come above a photo that is being read
@@ -168,6 +170,14 @@ class PhotoPoints(PhotoOverlay):
             self._release()
         return taken
 
+    def _still_put(self, active: Character, points: dict[int, Array]) -> dict[int, Array]:
+        """Those put by hand that another pose, as that of a flipped limb, leaves where they are in the photo."""
+        if self._of is None or active.id != self._of.id:
+            return {}
+        at = self._points
+        stay = {mark for mark in points.keys() & at.keys() if np.hypot(*(points[mark] - at[mark])) <= STAYS}
+        return {mark: put for mark, put in self._put.items() if mark in stay}
+
     def _can_be_dragged(self) -> bool:
         return bool(self._points)
 
@@ -188,6 +198,7 @@ class PhotoPoints(PhotoOverlay):
         if active is None:
             return
         self._point(None)  # its label would cover what is aimed at
+        self._pointer = here
         self._start, self._of, self._dragged, self._put_before = active, active, mark, dict(self._put)
         self._off = np.zeros(2) if put else self._in_view(self._points[mark]) - here
         if put:
@@ -195,6 +206,7 @@ class PhotoPoints(PhotoOverlay):
 
     def _drag(self, here: Array) -> None:
         camera, start = self._lens(), self._start
+        self._pointer = here
         if camera is None or start is None:
             return
         if not self._is_as_dragged():
@@ -223,6 +235,7 @@ class PhotoPoints(PhotoOverlay):
             self._abandon(self._start)
         self._end()
         self.follow()
+        self._point(self._pointer)  # it rests on the point, whose limb a key may flip at once
 
     def _cancel(self) -> None:
         if self._start is not None and not self._is_as_dragged():

@@ -39,15 +39,18 @@ def joint_of_hit(hit: Hit) -> str:
 
 
 def joint_at(character: Character, carrier: int, place: np.ndarray) -> str:
-    """The joint meant by a place on the body: the nearer end of that limb, or the nearest joint of the trunk.
+    """The joint meant by a place on the body: the nearer end of that limb, or the nearest joint of the trunk, of those
+    that the character has.
 
     carrier: index of the joint that carries the skin there. place: (3,) metres.
     """
     skeleton = rig_of(skeleton_of(character))
-    trunk = skeleton.names_of(TRUNK)
+    trunk, own = skeleton.names_of(TRUNK), skeleton.own_names
+    while skeleton.names[carrier] not in own:
+        carrier = skeleton.parents[carrier]
     name = skeleton.names[carrier]
     limb = (name, *(skeleton.names[j] for j in skeleton.children(carrier)))
-    among = trunk if name in trunk else limb
+    among = [joint for joint in (trunk if name in trunk else limb) if joint in own]
     joints = joints_of(character).positions
     return min(among, key=lambda joint: float(np.linalg.norm(joints[skeleton.index(joint)] - place)))
 

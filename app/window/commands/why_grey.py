@@ -22,7 +22,7 @@ NOTHING_HELD = "no hand of the active person is around anything, or what it hold
 
 
 def _of_hold(hold: CommonHold) -> str:
-    return "it takes two people" if hold.needs_two else NOTHING_HELD if hold.needs_thing else NOBODY
+    return "it needs two people" if hold.needs_two else NOTHING_HELD if hold.needs_thing else NOBODY
 
 
 _REASONS: dict[str, str] = {
@@ -49,7 +49,7 @@ _REASONS: dict[str, str] = {
     "pose.remove_person": NOBODY,
     "pose.find_in_box": NO_PHOTO,
     "pose.read_again": "there is no photo in the scene, or nobody",
-    "pose.merge": "it takes a photo, and two people",
+    "pose.merge": "it needs a photo and two people",
     "pose.pin": NO_HANDLE,
     "pose.strict": NO_HANDLE,
     "pose.loose": NO_HANDLE,
@@ -98,8 +98,8 @@ _REASONS: dict[str, str] = {
     "time.whole": NOTHING_MOVES,
     "time.by_joints": NOTHING_MOVES,
     "time.set_key": NOBODY_NOR_PROP,
-    "time.animate": "there is nobody, or who is selected has frames already",
-    "time.rate": "who is selected stands still, or moves as a file says",
+    "time.animate": "there is nobody, or what is selected has frames already",
+    "time.rate": "what is selected stands still, or moves as a file says",
     "time.stride": "the active person has no motion from a file",
     "view.curves": NOTHING_MOVES,
     "view.follow": NOTHING_MOVES,

@@ -55,7 +55,7 @@ class FileDropPreview:
         for file in files[:MOST]:
             each = drop_outcome(file, untouched, unsaved)
             if len(files) > 1 and isdir(file):
-                each = DropOutcome(each.does, "or open the rest: you are asked")
+                each = DropOutcome(each.does, "or open the rest: you will be asked")
             self._found.append((file, each))
             if each.usable and not isdir(file):  # later files then find what it brings
                 untouched, unsaved = False, each.does != SCENE
@@ -153,11 +153,11 @@ def drop_outcome(path: Path, untouched: bool, unsaved: bool) -> DropOutcome:
     people = IN_PLACE if untouched else BESIDE
     if kind == "photo":
         return DropOutcome("Open as a photo, its people as bodies to pose",
-                       "" if untouched else "you are asked: into this scene, or a new one")  # fmt: skip
+                       "" if untouched else "you will be asked: into this scene, or a new one")  # fmt: skip
     if kind == "json":
         kind = json_kind(start)
     if kind == "scene":
-        return DropOutcome(SCENE, "you are asked about this one first" if unsaved else "in place of this one")
+        return DropOutcome(SCENE, "you will be asked about this one first" if unsaved else "in place of this one")
     if kind == "mesh" or (kind == "glb" and b'"skins"' not in start and b'"meshes"' in start):
         return DropOutcome("Add as a prop", "on the floor in front of you", lands=True)
     does = {

@@ -97,6 +97,14 @@ class JointMapping(QObject):
         found = (origin for origin in reversed(self._origins.values()) if origin.is_of(character))
         return next(((origin.path, origin.person) for origin in found if exists(origin.path)), None)
 
+    def file_of(self, character: Character) -> Path | None:
+        """The file that somebody came from, or, in a scene that was opened again, the recent one of that name."""
+        origin, own = self.origin_of(character), character.own_skin
+        if origin is not None or own is None:
+            return origin and origin[0]
+        recent = (Path(path) for path in self._settings.values.recent)
+        return next((path for path in recent if path.name == own.name and exists(path)), None)
+
     def edit(self) -> None:
         """Show the joint map of the active person's file, asking for the file if it is not known, and read the motion
         again if the map is changed."""
@@ -108,7 +116,7 @@ class JointMapping(QObject):
             self._show(active.id, *origin)
             return
         title = f"The file that “{active.name}” came from"
-        start = str(self._settings.usual_folder())
+        start = str(self.file_of(active) or self._settings.usual_folder())
         path, _ = QFileDialog.getOpenFileName(self._window, title, start, RIGS)
         if path:
             self._show(active.id, Path(path), None)

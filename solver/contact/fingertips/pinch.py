@@ -9,13 +9,12 @@ import numpy as np
 
 from solver.body.body import Body, BodyShape
 from solver.body.finger_chain import Array
-from solver.body.finger_skin import FingerSkin, finger_skins
+from solver.body.finger_skin import FingerSkin
 from solver.body.fingers import Hinges, finger_turns, hands_of, hinges_of
 from solver.body.hand_presets import HAND_PRESETS
 from solver.body.hands import Hands, relaxed_hands
-from solver.kinematics.pose import rest_pose
+from solver.contact.fingertips.resting_hand import resting_hand
 from solver.memoise import memoised
-from solver.rig.roles import ARMS
 
 THICKEST = 0.35  # of the palm's length: what is thicker lies better in the hollow of the hand
 CLOSED = np.array(HAND_PRESETS["pinch"].fingers, np.float64)
@@ -52,13 +51,10 @@ def pinched(body: Body, shape: BodyShape, side: int, radius: float) -> Hands:
 
 @memoised(16)
 def _pinch_of(body: Body, betas: bytes, gender: str, side: int) -> Pinch:
-    shape, hinges = BodyShape(np.frombuffer(betas, np.float32), gender), hinges_of(body)
-    rig = body.rig(shape)
-    wrist = rig.rest_positions[rig.joint(ARMS[side].end)].astype(np.float64)
-    skins = finger_skins(body, shape, rest_pose(rig), side)[:2]
+    _, hinges, wrist, fingers = resting_hand(body, betas, gender, side)
     shares, gaps, middles = np.linspace(0.0, 1.0, STEPS + 1), [], []
     opened = np.stack([_opened(share) for share in shares])
-    for thumb, index in zip(*(_tips(skins[f], opened[:, f], hinges, side, f) for f in (0, 1)), strict=True):
+    for thumb, index in zip(*(_tips(fingers[f], opened[:, f], hinges, side, f) for f in (0, 1)), strict=True):
         apart = np.linalg.norm(thumb[:, None] - index[None], axis=2)
         i, j = np.unravel_index(apart.argmin(), apart.shape)
         gaps.append(float(apart[i, j]))

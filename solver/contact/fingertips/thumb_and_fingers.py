@@ -10,10 +10,10 @@ import numpy as np
 
 from solver.body.body import Body, BodyShape
 from solver.body.finger_chain import Array, rest_points
-from solver.body.finger_skin import FingerSkin, finger_skins
+from solver.body.finger_skin import FingerSkin
 from solver.body.fingers import ASIDE, FIRST, LAST, MIDDLE, Hinges, finger_turns, hands_of, hinges_of
 from solver.body.hands import Hands, relaxed_hands
-from solver.kinematics.pose import rest_pose
+from solver.contact.fingertips.resting_hand import resting_hand
 from solver.memoise import memoised
 from solver.rig.roles import ARMS
 
@@ -102,11 +102,8 @@ def held_between(body: Body, shape: BodyShape, side: int, radius: float) -> Hand
 
 @memoised(16)
 def _spans(body: Body, betas: bytes, gender: str, side: int) -> Spans:
-    shape, hinges = BodyShape(np.frombuffer(betas, np.float32), gender), hinges_of(body)
-    rig = body.rig(shape)
-    wrist = rig.rest_positions[rig.joint(ARMS[side].end)].astype(np.float64)
-    skins, knuckles = finger_skins(body, shape, rest_pose(rig), side), rest_points(body, shape)[side, 1:, 0]
-    palmward, palm = PALMS_FACE, _palm_skin(body, shape, side, skins)
+    shape, hinges, wrist, skins = resting_hand(body, betas, gender, side)
+    knuckles, palmward, palm = rest_points(body, shape)[side, 1:, 0], PALMS_FACE, _palm_skin(body, shape, side, skins)
     through = knuckles[0] - knuckles[-1]
     through -= float(through @ palmward) * palmward
     through /= np.linalg.norm(through)

@@ -16,6 +16,7 @@ from solver.formats.bvh.motion import FileRelation, relation_of
 from solver.formats.bvh.world import BvhWorld
 from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Motion
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.fewer_joints import made_good, shown_by
 from solver.rig.joint_recognition import ancestors
@@ -33,13 +34,15 @@ class OwnMotion:
     """What goes onto a rig. whole: the body's skeleton, with the joints of its fingers if it has any.
 
     motion: of the skeleton's first 24 joints, in the world; of a single frame for a pose. turned: how the finger joints
-    are turned, by SMPL-X's names, (3, 3) or (F, 3, 3); nothing for fingers that stay as the rig has them.
+    are turned, by SMPL-X's names, (3, 3) or (F, 3, 3); nothing for fingers that stay as the rig has them. moved: by
+    what of the motion the whole person was moved, with all that hangs above the pelvis; None where nobody moved them.
     """
 
     skeleton: Skeleton
     motion: Motion
     whole: Skeleton | None = None
     turned: Mapping[str, FloatArray] = field(default_factory=lambda: AT_REST)
+    moved: RigidMotion | None = None
 
     @property
     def fingers(self) -> Skeleton | None:
@@ -56,7 +59,7 @@ class RigMotion:
     where it goes, the whole person goes. fps: frames a second.
 
     frames: (F,) those of the file in which the rig's other joints are to stand; None for their rest. They go on as the
-    file has them where it is the same motion, posed anew.
+    file has them where it is the same motion, posed anew. moved: as `OwnMotion` has it.
     """
 
     turns: Mapping[int, Array]
@@ -65,6 +68,7 @@ class RigMotion:
     carrier: int
     fps: float
     frames: NDArray[np.int_] | None
+    moved: RigidMotion | None = None
 
     def __len__(self) -> int:
         return len(self.hips)
@@ -97,6 +101,13 @@ class RigRelation:
         """(F, 3): the middle between the hips in the rig's world."""
         pelvis = np.asarray(motion.rotations[:, 0], np.float64)
         return np.asarray((motion.root_positions + pelvis @ self.hips) @ self.related.upright / self.related.scale)
+
+    def moved(self, own: OwnMotion) -> RigidMotion | None:
+        """By what the whole person was moved in the rig's world."""
+        if own.moved is None:
+            return None
+        upright = self.related.upright
+        return RigidMotion(upright.T @ own.moved.turn @ upright, own.moved.shift @ upright / self.related.scale)
 
 
 def rig_relation(bvh: BvhFile, own: OwnMotion) -> RigRelation:
@@ -136,7 +147,7 @@ def onto_rig(bvh: BvhFile, own: OwnMotion) -> RigMotion:
     if rig.carrier not in turns:
         turns[rig.carrier] = _carried_turn(bvh, rig.related, turns, rig.carrier, frames)
     hips = rig.middle(own.motion)
-    return RigMotion(turns, hips, rig.legs, rig.carrier, own.motion.fps, frames)
+    return RigMotion(turns, hips, rig.legs, rig.carrier, own.motion.fps, frames, rig.moved(own))
 
 
 def world_turns(rig: RigRelation, own: OwnMotion) -> NDArray[np.floating]:

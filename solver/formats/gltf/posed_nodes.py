@@ -12,6 +12,7 @@ from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.onto_rig import RigMotion
 from solver.formats.gltf.nodes import REST, parents_first, with_all_above
 from solver.formats.gltf.skeletons import GltfPeople
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import from_quaternion_xyzw, nearest_rotation, quaternion_path_xyzw, to_quaternion_xyzw
 
 Array = NDArray[np.floating]
@@ -44,6 +45,8 @@ def posed_nodes(found: GltfPeople, person: BvhFile, rig: RigMotion, parents: lis
     if rig.frames is not None and found.moved is not None and len(rig) == found.moved.frames:
         for node in way & found.moved.moved.keys():
             parts[node] |= found.moved.moved[node]
+    carrier = places[rig.carrier]
+    mover = None if rig.moved is None else mover_of(person, carrier, parents)
     world: dict[int, Array] = {}
     for node in parents_first(parents):
         if node not in way:
@@ -52,13 +55,31 @@ def posed_nodes(found: GltfPeople, person: BvhFile, rig: RigMotion, parents: lis
         if node in turns:
             turn = _turn(turns[node], above[:, :3, :3], parts[node]["scale"], found.bound[node][:3, :3])
             parts[node]["rotation"] = quaternion_path_xyzw(turn)
+        if node == mover and rig.moved is not None:
+            parts[node] |= _moved(parts[node], above, rig.moved)
         world[node] = above @ _matrices(parts[node])
     away = rig.hips - sum(world[places[leg]][:, :3, 3] for leg in rig.legs) / 2
-    carrier = places[rig.carrier]
     above = world[parents[carrier]] if parents[carrier] >= 0 else found.above[None]
     step = np.linalg.solve(np.broadcast_to(above[:, :3, :3], (len(away), 3, 3)), away[..., None])[..., 0]
     parts[carrier]["translation"] = parts[carrier]["translation"] + step
     return parts
+
+
+def mover_of(person: BvhFile, carrier: int, parents: list[int]) -> int | None:
+    """The topmost of the person's joints above the one that carries pelvis and chest, as nodes; None without one."""
+    own, top, node = set(person.places or ()), None, parents[carrier]
+    while node >= 0:
+        top, node = node if node in own else top, parents[node]
+    return top
+
+
+def _moved(parts: Parts, above: Array, by: RigidMotion) -> Parts:
+    """Of a node that is moved as a whole in the world, below spaces `above` (F or 1, 4, 4)."""
+    back = np.linalg.inv(above[:, :3, :3])
+    turn = nearest_rotation(back @ by.turn @ above[:, :3, :3]) @ from_quaternion_xyzw(parts["rotation"])
+    place = (above[:, :3, :3] @ parts["translation"][..., None])[..., 0] + above[:, :3, 3]
+    step = (back @ (by.points(place) - above[:, :3, 3])[..., None])[..., 0]
+    return {"translation": step, "rotation": quaternion_path_xyzw(turn)}
 
 
 def _matrices(parts: Parts) -> Array:

@@ -31,6 +31,7 @@ _BUILD = 1.0  # standard deviations of the skin's shape: bones of cartoons ask f
 _ODD = 0.12  # metres: recordings of people are up to 9 cm off
 _SEEN = [SMPL_JOINTS.index(role) for role in (*(role for limb in LIMBS for role in limb.line), Role.HEAD)]
 _NEAR = 5e-5  # metres: a body that has its joints this near to the character's needs no other
+_HANDS = frozenset(arm.tip for arm in ARMS)  # our own files have none, as fingers are in their place
 _LINES = ((Role.PELVIS, *SPINE, *HEAD_AND_NECK), *((SPINE[-1], *limb.joints) for limb in ARMS))
 
 
@@ -62,7 +63,7 @@ def _with_own_joints(
         return id, fit
     off = np.linalg.norm(joints - skeleton.rest_positions, axis=1)
     merged = [role for role in MERGEABLE if role not in bvh.joint_map.joints]
-    if off[_SEEN].max() <= least if least else not merged and off.max() < _NEAR:
+    if off[_SEEN].max() <= least if least else _HANDS.issuperset(merged) and off.max() < _NEAR:
         return id, fit
     # A limb that points almost as ours is left alone, and rounding may decide that; the body's own joints do.
     again = own_joints(bvh, smpl_rig(as_named(joints)))

@@ -15,7 +15,7 @@ from solver.formats.bvh.onto_rig import RigMotion
 from solver.formats.gltf.compression import refuse_compressed
 from solver.formats.gltf.content import Gltf, refusing_damage
 from solver.formats.gltf.nodes import node_parents
-from solver.formats.gltf.posed_nodes import Parts, posed_nodes, still_parts
+from solver.formats.gltf.posed_nodes import Parts, mover_of, posed_nodes, still_parts
 from solver.formats.gltf.skeletons import GltfPeople
 from solver.formats.gltf.surfaces import KEPT, shapes_of
 from solver.formats.mesh.glb import GlbBuffer
@@ -39,9 +39,12 @@ def glb_onto(found: GltfPeople, person: BvhFile, rig: RigMotion) -> bytes:
     """
     with refusing_damage(found.gltf.path, "cannot be written again: {}"):
         content, buffer = _packed(found.gltf)
-        parts = posed_nodes(found, person, rig, node_parents(content["nodes"]))
-        places = person.places or ()
-        _write(content, buffer, parts, [places[j] for j in rig.turns], places[rig.carrier], rig)
+        places, parents = person.places or (), node_parents(content["nodes"])
+        parts = posed_nodes(found, person, rig, parents)
+        mover = None if rig.moved is None else mover_of(person, places[rig.carrier], parents)
+        posed = [(places[j], "rotation") for j in rig.turns] + [(places[rig.carrier], "translation")]
+        posed += [] if mover is None else [(mover, "translation"), (mover, "rotation")]
+        _write(content, buffer, parts, posed, rig)
         return buffer.file(content)
 
 
@@ -49,17 +52,16 @@ def _write(
     content: dict[str, Any],
     buffer: GlbBuffer,
     parts: Mapping[int, Parts],
-    turned: Sequence[int],
-    carrier: int,
+    posed: Sequence[tuple[int, str]],
     rig: RigMotion,
 ) -> None:
+    """posed: nodes, and which of their parts the rig poses."""
     nodes, animations = content["nodes"], content.get("animations") or []
     _switch_kept_volume_off(content.get("meshes", ()), nodes)
-    posed = [(node, "rotation") for node in turned] + [(carrier, "translation")]
     known = {(c["target"].get("node"), c["target"].get("path")) for one in animations for c in one["channels"]}
     # Where an animation of the file moves a joint this one must as well, or the two would be mixed.
     others = [(node, path) for node in parts for path in parts[node] if (node, path) in known - {*posed}]
-    if len(rig) == 1 and _bound_apart(content, turned):
+    if len(rig) == 1 and _bound_apart(content, [node for node, _ in posed]):
         for node, path in posed:
             _part(nodes[node])[path] = parts[node][path][0].tolist()
         if not any((node, path) in known for node in parts for path in parts[node]):

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from solver.formats.bvh.file import BvhFile
 from solver.formats.bvh.onto_rig import OwnMotion, RigRelation, onto_rig, rig_relation, world_turns
 from solver.formats.gltf.nodes import StandingNodes, node_parents, parents_first
-from solver.formats.gltf.posed_nodes import posed_nodes
+from solver.formats.gltf.posed_nodes import mover_of, posed_nodes
 from solver.formats.gltf.skeletons import GltfPeople
 from solver.kinematics.pose import Motion
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import from_rotation_vector, nearest_rotation
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import Role
@@ -39,6 +40,8 @@ class PosedRig:
         self._to_ours = np.eye(4)
         self._to_ours[:3, :3] = rig.related.scale * rig.related.upright
         self._frames = _Frames(self._parents, person, rig)
+        places = person.places or ()
+        self._has_mover = mover_of(person, places[rig.carrier], self._parents) is not None
         first, second = (_tried(own, seed) for seed in (1, 2))
         self._frames.learn(*self._turned(first), self._worlds(first), bones, binds)
         off = np.abs(self._quick(second) - self._whole(second))
@@ -53,7 +56,8 @@ class PosedRig:
         return self._quick(own) if self.quick else self._whole(own)
 
     def _quick(self, own: OwnMotion) -> Array:
-        return np.asarray(self._to_ours @ self._frames.placed(*self._turned(own)))
+        moved = self._rig.moved(own) if self._has_mover else None
+        return np.asarray(self._to_ours @ self._frames.placed(*self._turned(own), moved))
 
     def _whole(self, own: OwnMotion) -> Array:
         return np.asarray(self._to_ours @ self._worlds(own)[self._bones] @ self._binds)
@@ -110,9 +114,12 @@ class _Frames:
         self._hung = np.array([self._frame_of[bone] for bone in bones], np.intp)
         self._held = np.linalg.inv(whole[self._hung]) @ worlds[bones] @ binds
 
-    def placed(self, turns: Array, hips: Array) -> Array:
-        """(B, 4, 4): from the surface at rest into the file's world."""
-        return np.asarray(self._whole(self._frames(turns), hips)[self._hung] @ self._held)
+    def placed(self, turns: Array, hips: Array, moved: RigidMotion | None) -> Array:
+        """(B, 4, 4): from the surface at rest into the file's world. moved: what hangs from none of K."""
+        whole = self._whole(self._frames(turns), hips)
+        if moved is not None:
+            whole[-1, :3, :3], whole[-1, :3, 3] = moved
+        return np.asarray(whole[self._hung] @ self._held)
 
     def _frames(self, turns: Array) -> Array:
         """(K + 1 or 2, 3, 3), the world's last."""
@@ -139,4 +146,5 @@ def _tried(own: OwnMotion, seed: int) -> OwnMotion:
     vectors = random.normal(0.0, _BENT, (len(own.skeleton), 3))
     root = random.normal(0.0, 1.0, (1, 3)).astype(np.float32)
     turns = from_rotation_vector(vectors).astype(np.float32)
-    return OwnMotion(own.skeleton, Motion(root, turns[None]), own.whole, own.turned)
+    moved = RigidMotion(from_rotation_vector([0.0, 0.5, 0.0]), np.array([1.0, 0.0, 2.0])) if seed > 1 else None
+    return OwnMotion(own.skeleton, Motion(root, turns[None]), own.whole, own.turned, moved)

@@ -24,16 +24,23 @@ from solver.kinematics.skeleton import Skeleton
 Array = NDArray[np.float64]
 SpansOf = Callable[[str], Spans | None]
 SQUARE = Strength(60.0, 3.0)
+LESS_SQUARE, THERE_M = 0.3, 0.05  # the share of that where the body would go far for it; metres
 THICK_M = 0.006  # metres, half of the thickness from which it leans so firmly: in what is thinner little of a hand fits
 
 
 def square_hand_leans(
-    skeleton: Skeleton, spans: SpansOf, effectors: Sequence[Effector], props: Mapping[str, Prop], shown: Pose
+    skeleton: Skeleton,
+    spans: SpansOf,
+    effectors: Sequence[Effector],
+    props: Mapping[str, Prop],
+    shown: Pose,
+    share: float | None = None,
 ) -> tuple[Lean, ...]:
     """What has hands that hold flat things by an edge be no further from square to it than they fit.
 
     spans: how the hand of a patch holds flat things, None on a body without fingers. props: by their ids, as in a
-    `Context`. shown: the pose that the solve goes on from.
+    `Context`. shown: the pose that the solve goes on from. share: of how firmly they lean to that; None for
+    less where a hand is there already, so that a body is not thrown about for a hand that cannot be kept square.
     """
     found = []
     for hand in effectors:
@@ -46,9 +53,13 @@ def square_hand_leans(
         edge = prop.turn @ inward_from_edge(source.place, prop.size, prop.is_round)
         there = _axes(-(prop.turn @ source.normal).astype(np.float64), edge)
         own = _axes(hand.normal.astype(np.float64), of_hand.inward(hand.radius))
-        now = forward_kinematics(skeleton, shown).rotations[skeleton.index(hand.joint)]
+        world, j = forward_kinematics(skeleton, shown), skeleton.index(hand.joint)
+        now = world.rotations[j]
+        place = prop.place + prop.turn @ (source.place * prop.size)
+        is_there = float(np.linalg.norm(world.positions[j] + now @ hand.offset - place)) < THERE_M
+        firm = (LESS_SQUARE if is_there else 1.0) if share is None else share
         turn = Rotation(hand.joint, _turned(there, own, now).astype(np.float32))
-        found.append(Lean(turn, SQUARE.times(min(hand.radius / THICK_M, 1.0))))
+        found.append(Lean(turn, SQUARE.times(firm * min(hand.radius / THICK_M, 1.0))))
     return tuple(found)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import weakref
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -232,9 +233,18 @@ def _downscaled(picture: Image.Image, factor: int) -> Image.Image:
     return reduced
 
 
+@dataclass(frozen=True, eq=False)
+class _Network:
+    """An interpreter, which holds its input until it has answered, with the numbers of its tensors: asking it for these
+    takes longer than reading them. outputs: by name."""
+
+    interpreter: Any
+    input: int
+    outputs: Mapping[str, int]
+
+
 @memoised()
-def _interpreters(name: str) -> InstancePool[Any]:
-    """Each holds its input until it has answered."""
+def _interpreters(name: str) -> InstancePool[_Network]:
     from ai_edge_litert.interpreter import Interpreter
 
     model = model_path(name).read_bytes()
@@ -242,10 +252,11 @@ def _interpreters(name: str) -> InstancePool[Any]:
         model = without_output(model, OUTLINE[name])
     most = 1 if name == HEAVY else THREADS  # a second one of that would take 140 MB
 
-    def loaded() -> Any:
+    def loaded() -> _Network:
         interpreter = Interpreter(model_content=model, num_threads=CORES // most)
         interpreter.allocate_tensors()
-        return interpreter
+        outputs = {detail["name"]: detail["index"] for detail in interpreter.get_output_details()}
+        return _Network(interpreter, interpreter.get_input_details()[0]["index"], outputs)
 
     return InstancePool(loaded, most)
 
@@ -253,7 +264,7 @@ def _interpreters(name: str) -> InstancePool[Any]:
 def run_network(name: str, values: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
     """The outputs of a network by name, for one input without its batch axis; a landmark network's outline of the
     person is left out."""
-    with _interpreters(name).borrowed() as interpreter:
-        interpreter.set_tensor(interpreter.get_input_details()[0]["index"], values[None].astype(np.float32))
-        interpreter.invoke()
-        return {detail["name"]: interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()}
+    with _interpreters(name).borrowed() as network:
+        network.interpreter.set_tensor(network.input, values[None].astype(np.float32, copy=False))
+        network.interpreter.invoke()
+        return {output: network.interpreter.get_tensor(number) for output, number in network.outputs.items()}

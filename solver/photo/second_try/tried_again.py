@@ -10,6 +10,7 @@ that is little better than before, by whether the metres fit as well.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from PIL import Image
@@ -18,6 +19,7 @@ from solver.photo.detection.blazepose import Landmarks, Region, landmarks, regio
 from solver.photo.detection.face_and_hands import with_face_and_hands
 from solver.photo.detection.inpainting import alone, partners
 from solver.photo.detection.models import HEAVY
+from solver.photo.detection.parallel import parallel_map
 from solver.photo.detection.plausibility import joints_apart, limbs_apart
 from solver.photo.detection.regions import PRESENCE_THRESHOLD
 from solver.photo.detection.repeated_looks import sides_united
@@ -96,15 +98,15 @@ def _turned(picture: Image.Image, person: Landmarks, ended: Callable[[], bool]) 
 
 
 def _readings(picture: Image.Image, person: Landmarks, ended: Callable[[], bool]) -> list[Landmarks]:
-    """What the heavy network sees of the person in turned squares, in squares that it then centres itself; none like
-    another."""
+    """What the heavy network sees of the person in squares that the quick one, which looks at turned squares, centres;
+    none like another."""
     left, top, right, bottom = box_of(person, picture.size)
     middle, side = ((left + right) / 2, (top + bottom) / 2), _AROUND * max(right - left, bottom - top)
     upright, kept = _square(person).angle, list[Landmarks]()
-    for turn in range(_TURNS):
+    turned = [Region(middle, side, upright + turn * 2 * np.pi / _TURNS) for turn in range(_TURNS)]
+    for first in parallel_map(partial(landmarks, picture), turned):
         if ended():
             break
-        first = landmarks(picture, Region(middle, side, upright + turn * 2 * np.pi / _TURNS), HEAVY)
         if first.presence < PRESENCE_THRESHOLD or joints_apart(first, person) >= _FAR:
             continue
         seen = landmarks(picture, _square(first), HEAVY)

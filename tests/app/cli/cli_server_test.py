@@ -90,10 +90,11 @@ def test_without_egl_a_picture_is_refused_in_a_line_that_names_what_to_install(
     [
         ((), {}, "There is no screen to open the window on"),
         ((), {"DISPLAY": ":4711"}, "The screen :4711 (DISPLAY) cannot be reached"),
+        ((), {"DISPLAY": ":4711", "QT_QPA_PLATFORM": "offscreen"}, "Unset the variable QT_QPA_PLATFORM"),
         (("libxcb-cursor.so.0",), {"DISPLAY": ":4711"}, "apt-get install"),
         (("libGL.so.1",), {"DISPLAY": ":4711"}, "apt-get install"),
     ],
-    ids=["no screen", "no such screen", "no xcb", "no OpenGL"],
+    ids=["no screen", "no such screen", "Qt without windows", "no xcb", "no OpenGL"],
 )
 def test_the_window_is_refused_in_one_line_where_qt_can_open_none(
     tmp_path: Path, hidden: tuple[str, ...], screen: dict[str, str], reason: str

@@ -86,6 +86,7 @@ def test_without_a_command_the_window_opens(given: list[str], understood: list[s
     ("arguments", "message"),
     [
         (["exprot"], "Did you mean “export”?"),
+        (["exprot", "scene.json", "-o", "scene.bvh"], "Did you mean “export”?"),
         (["posters"], "The commands are open, photo"),
         (["solve"], "required: SCENE, -o/--output"),
         (["export", "a.json", "-o", "b.bvh", "--unit", "mile"], "invalid choice: 'mile'"),
@@ -118,6 +119,20 @@ def test_solve_writes_a_scene_whose_effectors_are_met(
     assert held[0] == held[1]
     assert text.count(" loose") == len(after.characters[0].effectors) - len(held[1])
     assert after.characters[0].pose != before.characters[0].pose
+
+
+def test_solve_says_what_a_newer_version_asked_and_counts_the_time_of_loading(
+    scene: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value = json.loads(scene.read_text(encoding="utf-8"))
+    value["characters"] = [value["characters"][0] | {"id": id} for id in ("c1", "c2")]
+    value["characters"][0]["clip"]["keys"][0]["effectors"].append({"type": "magnet", "joint": "left_knee", "pull": 1})
+    scene.write_text(json.dumps(value), encoding="utf-8")
+    assert main(["solve", str(scene), "-o", str(tmp_path / "solved.json")]) == 0
+    text = capsys.readouterr().out
+    assert "magnet    left_knee       made by a newer version: kept, not used" in text
+    assert text.count(" ms, loading included\n") == 1
+    assert text.count(" ms\n") == 1
 
 
 def test_quiet_prints_nothing(scene: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

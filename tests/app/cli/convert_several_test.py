@@ -44,7 +44,7 @@ def test_a_folder_becomes_a_scene_for_each_motion_in_it_and_what_fails_is_named(
     first, second = said.err.splitlines()
     assert f"{takes / 'cut.bvh'}, line " in first
     assert second == f"contrapposto: {takes / 'empty.bvh'} is empty. Save or copy it again."
-    assert f"2 of 4 files converted into {out}; 2 could not be. 3 other files in the folder passed over." in said.out
+    assert f"2 of 4 files converted into {out}; 2 could not be. 3 other files in the folder skipped." in said.out
     assert scenes_in(out) == ["one.json", "two.json"]
     assert all(len(load_scene(file).actors) == 1 for file in out.iterdir())
 

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.main import COMMANDS, build_parser, with_command
+from app.cli.main import COMMANDS, build_parser, main, with_command
+from app.document.model.figure import joints_of, skeleton_of
+from app.document.scene_file.io import load_scene
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -68,3 +70,22 @@ def test_scripts_are_there_and_know_their_options() -> None:
 def source_of(module: str) -> str:
     file = ROOT / module.replace(".", "/")
     return "".join(f.read_text(encoding="utf-8") for f in (file.with_suffix(".py"), file / "__main__.py") if f.exists())
+
+
+@pytest.mark.slow
+def test_the_script_of_the_manual_moves_the_wrist_of_a_library_pose(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (ROOT / "docs" / "manual" / "exporting.md").read_text(encoding="utf-8")
+    [script] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    [convert] = re.findall(r"`python main\.py (convert [^`]+)`", text[: text.index(script)].rpartition("##")[2])
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.chdir(tmp_path)
+    for name in ("main.py", "assets"):  # what a checkout has beside the script
+        (tmp_path / name).symlink_to(ROOT / name)
+    assert main(shlex.split(convert)) == 0
+    exec(compile(script, "exporting.md", "exec"), {})
+    person = load_scene(tmp_path / "solved.json").characters[0]
+    wrist = skeleton_of(person).index("left_wrist")
+    assert joints_of(person).positions[wrist] == pytest.approx([0.3, 1.5, 0.3], abs=0.001)
+    assert (tmp_path / "solved.bvh").read_text(encoding="utf-8").startswith("HIERARCHY")

@@ -135,7 +135,7 @@ def test_what_is_no_number_is_said_and_changes_nothing(desk: Editor, text: str, 
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "value"), [("1.7", "The most is 1.00.", 1.0), ("-2", "The least is 0.00.", 0)]
+    ("text", "said", "value"), [("1.7", "The maximum is 1.00.", 1.0), ("-2", "The minimum is 0.00.", 0)]
 )
 def test_a_number_beyond_the_ends_is_taken_as_the_end_and_said(
     desk: Editor, text: str, said: str, value: float

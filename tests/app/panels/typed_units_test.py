@@ -78,8 +78,8 @@ def test_a_unit_of_something_else_is_told_with_those_that_fit(editor: Editor) ->
     until(lambda: "is not a unit of weight: use kg, g, lb, oz or st. It stays" in QToolTip.text())
 
 
-@pytest.mark.sweep("0-The least is 0.1 cm.")
-@pytest.mark.parametrize(("typed", "told"), [("0", "The least is 0.1 cm."), ("2 km", "The most is 100000.0 cm.")])
+@pytest.mark.sweep("0-The minimum is 0.1 cm.")
+@pytest.mark.parametrize(("typed", "told"), [("0", "The minimum is 0.1 cm."), ("2 km", "The maximum is 100000.0 cm.")])
 def test_a_size_that_no_prop_can_have_is_told(editor: Editor, typed: str, told: str) -> None:
     added(editor, "box")
     editor.refresh()

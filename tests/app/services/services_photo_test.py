@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
+import numpy as np
 import pytest
 from sample_files import TWO_PEOPLE
 from window_driver import until
 
 from app.document import edits
+from app.document.model.document import Photo
 from app.document.model.figure import skeleton_of
 from app.document.model.history import Edit
 from app.services.background.effector_recovery import CHANGED, GONE, EffectorRecovery
@@ -18,6 +21,7 @@ from app.services.body_choice import BodyChoice
 from app.services.session import Session
 from app.services.settings import SettingsStore
 from solver.body.body import BodyShape
+from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.estimates import plug_ins
 from solver.solvers.recovery import recover_effectors
@@ -51,6 +55,25 @@ def test_chosen_people_take_the_place_of_the_one_who_stood_there(session: Sessio
     assert len(session.history.steps()) == 1
     session.undo()
     assert session.document == before
+    jobs.stop()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("photos_read_once")
+def test_people_added_to_a_scene_that_has_a_photo_are_seen_through_their_own(
+    session: Session, store: SettingsStore
+) -> None:
+    camera = PinholeCamera(np.float32([0, 1, 3]), np.eye(3, dtype=np.float32), 600.0, (400.0, 300.0), (800, 600))
+    session.edit("Photo", edits.add_photo(Photo("before.png", "0" * 64, camera)))
+    there = session.document.characters
+    jobs, done = Jobs(), []
+    importing(session, jobs, store, [0]).start(TWO_PEOPLE, lambda _more: done.append(True))
+    until(lambda: bool(done), 110_000)
+    assert [Path(photo.path).name for photo in session.document.photos] == [TWO_PEOPLE.name, "before.png"]
+    assert session.document.photos[1].camera == camera
+    assert session.document.characters[:-1] == there
+    assert session.active == session.document.characters[-1]
+    assert session.view.through_photo
     jobs.stop()
 
 

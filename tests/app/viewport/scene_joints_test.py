@@ -18,11 +18,15 @@ from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.create import new_character, new_document
 from app.document.posing.solving import solved
 from app.services.view_state import ViewState
+from app.viewport.pointing.under_pointer import joint_at
 from app.viewport.scene_builder import Look, SceneBuilder
 from app.window.editor import Editor
+from solver.body.catalog import fitted_body_id
 from solver.body.kept_volume import load_compiled
 from solver.effectors.form_ids import AIM
 from solver.kinematics import fk_kernels
+from solver.rig.fewer_joints import TIPS
+from solver.rig.roles import ARMS, LEGS, Role
 
 LOOK = Look("#d9a98b", "#4a5568")
 
@@ -142,3 +146,17 @@ def test_the_bench_measures_frames_that_differ() -> None:
     times = scene_times()
     assert len(times) == STEPS
     assert min(times) > 0.0
+
+
+def test_joints_that_a_character_lacks_have_no_dots_and_are_not_meant_by_a_press(two: Document) -> None:
+    somebody, lacks = two.characters[0], (Role.NECK, *TIPS)
+    rest = skeleton_of(somebody).rest_positions
+    character = replace(somebody, body=fitted_body_id(rest, somebody.shape, None, lacks))
+    scene = SceneBuilder().build(two.with_character(character), ViewState(character=character.id), LOOK)
+    shown = {name for _, name in scene.joints.ids}
+    assert shown
+    assert not shown & set(lacks)
+    joints = joints_of(character).positions
+    for role, meant in ((LEGS[0].tip, LEGS[0].end), (ARMS[1].tip, ARMS[1].end), (Role.NECK, Role.SPINE3)):
+        j = skeleton_of(character).index(role)
+        assert joint_at(character, j, joints[j] - np.float32([0.0, 0.02, 0.0])) == meant

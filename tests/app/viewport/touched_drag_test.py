@@ -53,6 +53,20 @@ def test_a_touched_hand_stays_put_however_far_the_rest_is_dragged(editor: Editor
         settled(editor.session)
 
 
+def test_for_a_foot_that_is_dragged_down_below_the_floor_nobody_crouches(editor: Editor) -> None:
+    high, foot = place_of(editor, "pelvis")[1], place_of(editor, "left_ankle")
+    editor.session.select(active(editor).id)
+    mouse, way = ViewMouse(editor), QPoint(0, 90)
+    start = mouse.place(foot)
+    mouse.drag(start, QPoint(2, 2), way, release=False)
+    settled(editor.session)
+    mouse.release(start + way)
+    settled(editor.session)
+    assert held(editor, "left_ankle").target[1] < -0.1, "the pointer is below the floor"
+    assert place_of(editor, "left_ankle")[1] == pytest.approx(foot[1], abs=0.005)
+    assert high - place_of(editor, "pelvis")[1] < 0.06
+
+
 def test_a_hand_that_was_made_loose_lets_go(editor: Editor) -> None:
     drag(editor, "left_wrist", QPoint(60, -130))
     there = place_of(editor, "left_wrist")

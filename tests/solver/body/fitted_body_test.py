@@ -70,7 +70,7 @@ def number(*values: int) -> str:
         "", "é", "a", "AAAA", number(*[0] * 80), number(*[9000] * 69, *[0] * 10, 0),
         number(*(np.round(long_armed()[1:] / 5e-5).astype(int).ravel() % 30_000), *[6000] * 10, 0),
         number(*(np.round(long_armed()[1:] / 5e-5).astype(int).ravel() % 30_000), *[0] * 10, -5),
-        number(*(np.round(long_armed()[1:] / 5e-5).astype(int).ravel() % 30_000), *[0] * 11, 64),
+        number(*(np.round(long_armed()[1:] / 5e-5).astype(int).ravel() % 30_000), *[0] * 11, 1024),
     ],
 )  # fmt: skip
 def test_an_id_that_says_no_body_is_unknown(name: str) -> None:

@@ -11,7 +11,7 @@ from ik_samples import body_skeleton, natural
 from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import posed_vertices
-from solver.contact.balance import Balance, balance, convex_hull, margin_of, mass_shares, volume_samples
+from solver.contact.balance import Balance, balance, convex_hull, margin_of, mass_shares, nearest_within, volume_samples
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector
@@ -101,6 +101,12 @@ def test_a_lying_person_is_held_with_the_centre_low() -> None:
     assert lying.is_balanced
     assert lying.centre[1] < 0.2
     assert np.ptp(lying.support[:, 1]) > 0.5
+
+
+def test_a_point_over_a_polygon_stays_and_one_beside_it_comes_to_its_edge() -> None:
+    square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    assert nearest_within(np.array([0.2, 0.6]), square).tolist() == [0.2, 0.6]
+    assert nearest_within(np.array([1.5, 0.5]), square) == pytest.approx([1.0, 0.5])
 
 
 def test_in_the_air_there_is_a_centre_and_no_support() -> None:

@@ -15,6 +15,7 @@ from solver.contact.floor_points import floor_points
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.rig.level_feet import heading
 from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import LEGS
 
 BODY, SHAPE = load_body("anny"), BodyShape()
 POINTS = floor_points(BODY, SHAPE)
@@ -44,6 +45,17 @@ def test_both_feet_are_found_and_a_skeleton_without_feet_has_none() -> None:
     assert left.heights == pytest.approx(right.heights, abs=0.012)  # the skin is not quite symmetric
     whole = rig_of(skeleton)
     assert foot_shapes(POINTS, Rig(whole.names, whole.parents, whole.offsets, (None,) * len(whole))) == ()
+
+
+def test_a_foot_whose_toes_do_not_bend_rolls_over_their_ends(foot: FootShape) -> None:
+    whole = BODY.rig(SHAPE)
+    merged = Rig(whole.names, whole.parents, whole.offsets, whole.roles, merged=frozenset(leg.tip for leg in LEGS))
+    stiff, _ = foot_shapes(POINTS, merged)
+    footing = stiff.footing(at(foot.heights[-1]), LEVEL, LEVEL, "auto", True)
+    assert footing is not None
+    assert footing.toes == pytest.approx(footing.foot)
+    assert 0.2 < pitch_of(footing.foot) < STEEPEST - 0.2
+    assert stiff.heights[0] == pytest.approx(foot.heights[0])
 
 
 def test_the_higher_the_ankle_the_further_the_foot_rolls_with_its_toes_level(foot: FootShape) -> None:

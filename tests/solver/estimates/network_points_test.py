@@ -260,7 +260,7 @@ def test_a_score_that_is_no_number_is_none(tmp_path: Path) -> None:
 
 
 def test_a_frame_of_what_is_no_film_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputRefused, match="is no film of key points"):
+    with pytest.raises(InputRefused, match="is not a film of key points"):
         estimate_in([mmpose(TWO[0])], tmp_path / "one.json", frame=1)
 
 

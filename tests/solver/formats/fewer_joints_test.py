@@ -15,6 +15,7 @@ from solver.body.body import BodyShape
 from solver.body.bone_lengths import bone_lengths
 from solver.body.catalog import DEFAULT_BODY, load_body
 from solver.body.shape_fit import shape_of_bones
+from solver.body.whole_rig import smpl_rig
 from solver.formats.bvh.motion import relation_of
 from solver.formats.bvh.onto_rig import OwnMotion
 from solver.formats.bvh.read import to_motion
@@ -25,6 +26,7 @@ from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Motion
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
+from solver.rig.fewer_joints import TIPS, unbent_motion
 from solver.rig.roles import ARMS, LEGS, Role
 
 SKELETON = sample_skeleton()
@@ -145,3 +147,12 @@ def test_a_rig_with_a_longer_trunk_than_ours_has_hands_and_head_nearer_the_handl
         found = off_m(own, bowing(), body.skeleton(fit.shape))
         off.append(max(found[role] for role in (*(arm.end for arm in ARMS), Role.HEAD)))
     assert off[0] < 2 * off[1] / 3, off
+
+
+def test_toes_and_hands_that_a_character_lacks_are_straightened_and_all_else_stays() -> None:
+    rig, motion = smpl_rig(SKELETON.rest_positions, frozenset(TIPS)), sample_motion(3, seed=4)
+    straight, tips = unbent_motion(rig, motion), [rig.joint(role) for role in TIPS]
+    others = [j for j in range(len(rig)) if j not in tips]
+    assert (straight.rotations[:, tips] == np.eye(3)).all()
+    assert (straight.rotations[:, others] == motion.rotations[:, others]).all()
+    assert (straight.root_positions == motion.root_positions).all()

@@ -14,12 +14,14 @@ from solver.body.body import BodyShape
 from solver.body.catalog import DEFAULT_BODY, is_fitted, load_body
 from solver.formats.bvh.motion import relation_of
 from solver.formats.bvh.onto_rig import OwnMotion
+from solver.formats.gltf.nodes import StandingNodes, node_parents
 from solver.formats.gltf.skeletons import read_skeletons
 from solver.formats.mesh.own_body import body_without_skin, own_body, own_joints
-from solver.formats.mesh.own_character import read_own_character
+from solver.formats.mesh.own_character import posed, read_own_character
 from solver.formats.mesh.rig_skin import RigSkin, rig_skin
 from solver.kinematics.fk import forward_kinematics_batch
 from solver.kinematics.pose import Motion
+from solver.kinematics.rigid_motion import RigidMotion
 from solver.kinematics.rotations import from_rotation_vector
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.roles import ARMS, LEGS, LIMBS, SPINE, Role
@@ -171,3 +173,25 @@ def test_an_odd_figure_of_a_bvh_file_gets_its_own_proportions_and_a_person_one_o
         joints = own_joints(person, body)
         assert joints is not None
         assert np.abs(joints - body.rest_positions).max() < NEAR
+
+
+def test_a_mesh_above_the_pelvis_goes_along_as_the_whole_person_is_moved_in_view_and_file(tmp_path: Path) -> None:
+    skin = skin_of(tmp_path, "Roblox", "mannequin")
+    skeleton, way = body_for(skin), RigidMotion(from_rotation_vector([0.0, 0.7, 0.0]), np.array([1.0, 0.2, -2.0]))
+    here = bent(skeleton)
+    rotations = here.rotations.copy()
+    rotations[:, 0] = way.turn @ rotations[:, 0]
+    there = OwnMotion(skeleton, Motion(way.points(here.root_positions), rotations), moved=way)
+    along = np.eye(4)
+    along[:3, :3], along[:3, 3] = way
+    before, after = (skin.matrices(own) for own in (OwnMotion(skeleton, here), there))
+    assert after == pytest.approx(along @ before, abs=1e-5)
+
+    path = tmp_path / "posed.glb"
+    path.write_bytes(posed(read_own_character(tmp_path / "rig.glb", False), 0, there))
+    related, roots = relation_of(skin.person, skeleton), []
+    for found in (skin.found, read_skeletons(path)):
+        nodes = found.gltf.content["nodes"]
+        root = StandingNodes(nodes, node_parents(nodes), {}, above=found.above).world(1)[0]
+        roots.append(related.scale * related.upright @ root[:3, 3])
+    assert roots[1] == pytest.approx(way.points(roots[0]), abs=1e-5)

@@ -17,11 +17,12 @@ from solver.ik.limp.limp import TrunkRest, limp
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.ik.rig_adapter import adapter_for
-from solver.ik.stance.idle_limbs import idle_limbs
+from solver.ik.stance.idle_limbs import how_upside_down, idle_limbs
 from solver.ik.stance.idle_upper_body import with_idle_arms_as_posed
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, rest_pose
 from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
+from solver.kinematics.skeleton import Skeleton
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, Role
 
@@ -80,3 +81,21 @@ def test_somebody_on_a_rig_of_other_names_comes_to_rest_as_on_our_own() -> None:
     wrist = body_rig().joint(Role.LEFT_WRIST)
     assert places[0][wrist, 1] < places_by_role(body_rig(), lying)[wrist, 1] - 0.05
     assert places[1] == pytest.approx(places[0], abs=1e-3)
+
+
+def test_who_hangs_by_the_trunk_is_upside_down_only_with_both_feet_up() -> None:
+    skeleton = body_skeleton()
+    headstand = _turned(natural(), 0, np.pi)
+    assert how_upside_down(skeleton, headstand) == 1.0
+    assert how_upside_down(skeleton, natural()) == 0.0
+    one_leg_down = _turned(headstand, skeleton.index("left_hip"), np.pi)
+    assert how_upside_down(skeleton, one_leg_down) == 0.0
+    stick = Skeleton(("root", "tip"), (-1, 0), np.float32([[0, 1, 0], [0, 1, 0]]))
+    assert how_upside_down(stick, rest_pose(stick)) == 0.0
+
+
+def _turned(pose: Pose, joint: int, radians: float) -> Pose:
+    """The pose with a joint turned about its own left axis."""
+    rotations = np.array(pose.rotations)
+    rotations[joint] = rotations[joint] @ from_rotation_vector([radians, 0.0, 0.0])
+    return Pose(pose.root_position, rotations.astype(np.float32))

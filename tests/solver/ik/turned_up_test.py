@@ -186,3 +186,15 @@ def test_the_knee_above_toes_that_are_held_up_is_led_ahead_as_the_pelvis_goes_do
     poses = straight.base_pose, replace(straight.base_pose, rotations=bent)
     led = [knees_ahead(SKELETON, straight.effectors, feet, forward_kinematics(SKELETON, pose)) for pose in poses]
     assert [[lean.effector.joint for lean in leans] for leans in led] == [["left_knee"], []]
+
+
+def test_a_network_is_told_of_nothing_below_a_solid_floor() -> None:
+    deep = replace(position(standing(), "left_wrist"), target=np.array([0.3, -0.4, 0.2], np.float32))
+    problem = asked(deep)
+    told, told_without = (
+        next(e.target for e in as_proposed(each).effectors if e.joint == "left_wrist")  # type: ignore[attr-defined]
+        for each in (problem, replace(problem, floor=None))
+    )
+    assert told[[0, 2]].tolist() == deep.target[[0, 2]].tolist()
+    assert 0.0 < told[1] < 0.1
+    assert told_without is deep.target

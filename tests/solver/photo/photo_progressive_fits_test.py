@@ -53,13 +53,16 @@ def test_known_people_stay_as_they_are_and_dropped_ones_go(first: ProgressiveFit
     assert [person.landmarks for person in told[-1].people] == [right]
 
 
-def test_a_careful_fit_takes_the_rough_ones_place(first: ProgressiveFits, told: list[PhotoResult]) -> None:
-    left, right = (landmarks_of(pose, SEEN, pixel=1.0) for pose in (LEFT, RIGHT))
-    first.found([left, right])
-    fit = fit_person(body(), evidence(right, body_points(body()), SEEN.focal, SEEN.principal))
-    first.refined(right, fit)
-    assert told[-1].people[1].fit is fit
-    assert told[-1].people[0].fit is told[0].people[0].fit
+def test_careful_fits_take_the_place_of_the_rough_ones_where_the_last_looks_have_people(
+    first: ProgressiveFits, told: list[PhotoResult]
+) -> None:
+    first.found([landmarks_of(LEFT, SEEN, pixel=3.0), landmarks_of(RIGHT, SEEN, pixel=3.0)])
+    seen = [landmarks_of(pose, SEEN, pixel=1.0) for pose in (RIGHT, LEFT)]
+    fits = [fit_person(body(), evidence(one, body_points(body()), SEEN.focal, SEEN.principal)) for one in seen]
+    first.refined(seen, fits)
+    assert len(told) == 2, "everybody at once"
+    assert [person.landmarks for person in told[-1].people] == seen
+    assert [person.fit for person in told[-1].people] == fits
 
 
 def test_whoever_a_second_try_sees_otherwise_takes_their_own_place(

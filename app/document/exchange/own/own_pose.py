@@ -11,6 +11,7 @@ from app.document.model.character import Character
 from app.document.model.figure import body_of, skeleton_of
 from app.document.model.finger_curve import hands_move
 from app.document.model.own_skin import OwnSkin
+from app.document.model.placement import HERE
 from app.document.over_time.shown_motion import shown_motion, shown_turns
 from solver.body.body import Body, BodyShape
 from solver.body.fingers import has_fingers
@@ -58,9 +59,11 @@ def _with_fingers(character: Character, motion: Motion, turned: Mapping[str, Flo
     """turned: the fingers' joints in the frames of the motion; left out where nobody posed them at any frame."""
     body = body_of(character)
     posed = hands_move(character.clip) or not _are_unposed(character)
+    place = character.clip.placement
+    moved = None if place == HERE else place.rigid
     if not posed or not has_fingers(body):
-        return OwnMotion(skeleton_of(character), motion)
-    return OwnMotion(skeleton_of(character), motion, body.whole_rig(character.shape), turned)
+        return OwnMotion(skeleton_of(character), motion, moved=moved)
+    return OwnMotion(skeleton_of(character), motion, body.whole_rig(character.shape), turned, moved)
 
 
 def _are_unposed(character: Character) -> bool:

@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.between import Frames
+from app.document.over_time.getting_up.over_support import brought_over
+from solver.contact.balance import MassShares
 from solver.contact.floor_points import FloorPoints
+from solver.ik.multi_solve.between_keys import smoothed
 from solver.kinematics.curves import curve_through, each_eased, even_way, rotation_curve_through
 from solver.kinematics.fk import WorldJoints, forward_kinematics_batch
 from solver.kinematics.pose import Poses
@@ -28,7 +31,12 @@ LIFT, MOST_M, LEAST_M = 0.25, 0.045, 0.04
 RISES, RISEN = 0.4, 0.3  # of the time of a way, in which it is lifted and put down; of a lift that is to do it
 LEG_M, ARM_M = 0.08, 0.15  # metres that legs and arms are lifted at most
 REACH_M, LOW_M = 0.12, 0.004  # around a knee, within which skin is its own; above its lowest skin, up to which it bears
-ROUNDS = 2  # how often knees are let down onto the floor
+ROUNDS = 2  # how often knees are let down onto the floor, and the body is brought over what bears it
+HIGH = (0.47, 0.54)  # legs that the pelvis is high, from where and up to where the body is brought over what bears it
+# Of a knee that goes over the floor, where its way is nearer to the hip than the thigh is long: by how much of a thigh
+# for all of it to count; metres aside where its way is below the hip; metres that the knee is high at most; how steep
+# the thigh is, from where and up to twice of which it counts; and seconds to each side over which that is smoothed.
+NEARER, ASIDE_M, LOW_KNEE_M, STEEP, AROUND_S = 0.04, 0.08, 0.4, 0.3, 0.1
 STRAIGHT = 0.2  # sine of the bend up to which a limb has no side that it is bent to
 # Of a leg's length, from hip to ankle: below the first a foot gives way to the knee, above the other not.
 FOLDED = (0.2, 0.5)
@@ -58,8 +66,9 @@ class Hold(NamedTuple):
 
 class Ways(NamedTuple):
     """What the limbs' ways depend on. frames: those in a row. knots: the frames of the stages, from the first of those
-    to the last. holds: what bears the body. beneath: gives metres (...) of what is below points (..., 3). limbs: those
-    that go their own ways. seated: whether the seat bears the body, so that both feet may be lifted."""
+    to the last. holds: what bears the body. mass: what each joint carries of it. beneath: gives metres (...) of what is
+    below points (..., 3). limbs: those that go their own ways. seated: whether the seat bears the body, so that both
+    feet may be lifted, and the mass need not be over them."""
 
     rig: Rig
     floor: FloorPoints
@@ -67,6 +76,7 @@ class Ways(NamedTuple):
     knots: tuple[int, ...]
     holds: tuple[Hold, ...]
     fps: float
+    mass: MassShares
     beneath: Callable[[Array], Array]
     limbs: tuple[Limb, ...] = LIMBS
     seated: bool = False
@@ -83,11 +93,12 @@ class Ways(NamedTuple):
 
 class Goals(NamedTuple):
     """Where knees, feet by their balls, and hands are to be, (N, 3) metres, and (N, 3, 3) R_world_joint of ankles and
-    wrists. held: (N,) at which frames they must be there."""
+    wrists. held: (N,) at which frames they must be there. borne: (N,) 0..1, the same fading before and after."""
 
     places: dict[Role, Array]
     turns: dict[Role, Array]
     held: dict[Role, NDArray[np.bool_]]
+    borne: dict[Role, Array]
 
 
 def with_limbs(ways: Ways, poses: Poses) -> Poses:
@@ -95,9 +106,20 @@ def with_limbs(ways: Ways, poses: Poses) -> Poses:
     goals = _goals(ways, _world(ways.rig, poses))
     for again in range(ROUNDS):
         poses = _near_knees(ways, poses, goals)
+        if not ways.seated:
+            for leg in ways.legs:
+                goals.places[leg.hinge] = goals.places[leg.hinge] + _out_of_the_floor(ways, poses, leg, goals)
         found = _world(ways.rig, _aimed(ways, poses, goals))
-        for role, moved in _moves(ways, found, lifts=not again):
+        skins = np.stack([ways.floor.places(WorldJoints(*each)) for each in zip(*found, strict=True)])
+        for role, moved in _moves(ways, found, skins, lifts=not again):
             goals.places[role] = goals.places[role] + moved
+        if ways.seated:
+            continue
+        up = each_eased((found.positions[:, 0, 1] / ways.rig.leg_length - HIGH[0]) / (HIGH[1] - HIGH[0]))
+        moved = brought_over(ways.mass, found, skins, up, ways.fps)
+        poses = poses._replace(roots=(poses.roots + moved).astype(np.float32))
+        for arm in ARMS:
+            goals.places[arm.end] = goals.places[arm.end] + (1.0 - goals.borne[arm.end])[:, None] * moved
     return _aimed(ways, _near_knees(ways, poses, goals), goals)
 
 
@@ -118,7 +140,14 @@ def _goals(ways: Ways, world: WorldJoints) -> Goals:
         aside = [np.asarray(to_rotation_vector(np.swapaxes(turn, -1, -2) @ hold.turned(frames))) for hold in own]
         places[arm.end] = place + faded([hold.at(frames) - place for hold in own], over, ways.fps)
         turns[arm.end] = turn @ from_rotation_vector(faded(aside, over, ways.fps))
-    return Goals(places, turns, {role: np.any([*ways.over(role), frames < 0], axis=0) for role in places})
+    held = {role: np.any([*ways.over(role), frames < 0], axis=0) for role in places}
+    return Goals(places, turns, held, {role: _around(each, round(FADE_S * ways.fps)) for role, each in held.items()})
+
+
+def _around(held: NDArray[np.bool_], fade: int) -> Array:
+    """(N,) 1 where (N,) frames are held, and less before and after, down to 0."""
+    far = np.abs(np.subtract.outer(np.arange(len(held)), np.flatnonzero(held))).min(axis=1, initial=fade)
+    return each_eased(1.0 - far / fade)
 
 
 def _near_knees(ways: Ways, poses: Poses, goals: Goals) -> Poses:
@@ -144,9 +173,8 @@ def _aimed(ways: Ways, poses: Poses, goals: Goals) -> Poses:
         root, hinge, end = (rig.joint(role) for role in limb.line)
         goal, turn = goals.places[_led(limb)[-1]], goals.turns[limb.end]
         if limb in LEGS:
-            goal = goal - turn @ rig.offsets[rig.joint(limb.tip)].astype(np.float64)
             poses = _towards(rig, poses, root, hinge, goals.places[limb.hinge])
-            goal = _from_the_hinge(rig, poses, (root, hinge, end), goal, goals.held[limb.tip])
+            goal, turn = _ankles(rig, poses, limb, goals)
             poses = _twisted(rig, poses, (root, hinge, end), goal)
         poses = _turned(rig, brought_to(rig, poses, (root, hinge, end), goal), end, turn)
     return poses
@@ -159,6 +187,24 @@ def _turned(rig: Rig, poses: Poses, joint: int, turns: Array) -> Poses:
     return poses._replace(rotations=rotations)
 
 
+def _out_of_the_floor(ways: Ways, poses: Poses, leg: Limb, goals: Goals) -> Array:
+    """(N, 3) metres by which a knee's goals are moved where they are low and nearer than the thigh is long: as far
+    along the floor as it reaches, and aside where they are below. Towards them, the knee would be in the floor."""
+    rig, margin = ways.rig, round(AROUND_S * ways.fps)
+    hip, goal, places = rig.joint(leg.root), goals.places[leg.hinge], _world(rig, poses).positions
+    length = float(np.linalg.norm(rig.offsets[rig.joint(leg.hinge)]))
+    way, outward = goal - places[:, hip], places[:, hip] - places[:, 0]
+    side = (way + outward * (ASIDE_M / np.linalg.norm(outward, axis=1, keepdims=True))) * [1.0, 0.0, 1.0]
+    reach = np.sqrt(np.maximum(length**2 - way[:, 1] ** 2, 0.0))
+    far = side * (reach / np.linalg.norm(side, axis=1).clip(1e-3))[:, None] + way * UP
+    near = each_eased((1.0 - np.linalg.norm(way, axis=1) / length) / NEARER) * each_eased(1.0 - goal[:, 1] / LOW_KNEE_M)
+    near *= each_eased(-way[:, 1] / length / STEEP - 1.0)
+    fixed = goals.held[leg.hinge] | np.isin(np.arange(len(goal)), [0, len(goal) - 1])  # and at the keys
+    free = 1.0 - _around(fixed, margin)[:, None]
+    moved = np.pad(near[:, None] * (far - way), ((margin, margin), (0, 0)))
+    return smoothed(moved, margin) * free
+
+
 def _towards(rig: Rig, poses: Poses, joint: int, child: int, goals: Array) -> Poses:
     """Poses with a joint turned by the shortest way for its child to be towards goals."""
     world = _world(rig, poses)
@@ -167,18 +213,38 @@ def _towards(rig: Rig, poses: Poses, joint: int, child: int, goals: Array) -> Po
     return _turned(rig, poses, joint, swing @ world.rotations[:, joint])
 
 
-def _from_the_hinge(
-    rig: Rig, poses: Poses, joints: tuple[int, int, int], goals: Array, held: NDArray[np.bool_]
-) -> Array:
-    """Goals (N, 3) of a limb's end that, the nearer they come to its root, are as far from the hinge as the second bone
-    is long, unless they are held: so a knee keeps to its way while a foot passes below the seat."""
-    root, hinge, end = joints
-    places = _world(rig, poses).positions
-    way, (first, second) = goals - places[:, hinge], np.linalg.norm(rig.offsets[[hinge, end]], axis=1).tolist()
-    near = np.linalg.norm(goals - places[:, root], axis=1) / (first + second)
-    share = ~held * each_eased((FOLDED[1] - near) / (FOLDED[1] - FOLDED[0]))
+def _ankles(rig: Rig, poses: Poses, leg: Limb, goals: Goals) -> tuple[Array, Array]:
+    """(N, 3) metres and (N, 3, 3) R_world_joint, where and how a leg's ankle is to be. The nearer the foot comes to the
+    hip, and where the knee bears, it is as far from the knee as the shin is long: so a knee keeps to its way while the
+    foot passes below the seat, and stays on the floor. A foot that is held turns about its ball for that."""
+    tip, turn = goals.places[leg.tip], goals.turns[leg.end]
+    place = tip - turn @ rig.offsets[rig.joint(leg.tip)].astype(np.float64)
+    root, hinge = (_world(rig, poses).positions[:, rig.joint(role)] for role in leg.line[:2])
+    thigh, shin, foot = (float(np.linalg.norm(rig.offsets[rig.joint(role)])) for role in (*leg.line[1:], leg.tip))
+    near = np.linalg.norm(place - root, axis=1) / (thigh + shin)
+    low = each_eased(1.0 - 2.0 * goals.places[leg.hinge][:, 1] / LOW_KNEE_M)
+    share = np.max([each_eased((FOLDED[1] - near) / (FOLDED[1] - FOLDED[0])), low, goals.borne[leg.hinge]], axis=0)
+    way = place - hinge
     far = np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-3)
-    return np.asarray(goals + share[:, None] * (second / far - 1.0) * way)
+    free = place + share[:, None] * (shin / far - 1.0) * way
+    held = goals.held[leg.tip][:, None]
+    planted = place + goals.borne[leg.hinge][:, None] * (_meeting(hinge, shin, tip, foot, place) - place)
+    ways = zip(tip - place, tip - planted, strict=True)
+    about = np.stack([rotation_between(now, then) for now, then in ways])
+    return np.where(held, planted, free), np.where(held[..., None], about @ turn, turn)
+
+
+def _meeting(first: Array, radius: float, second: Array, other: float, near: Array) -> Array:
+    """(N, 3) the points at a radius from the first points and another one from the second that are nearest to some; as
+    near as may be where there are none."""
+    way = second - first
+    far = np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-3)
+    along = way / far
+    at = (radius**2 - other**2 + far**2) / (2.0 * far)
+    aside = near - first
+    aside -= (aside * along).sum(axis=1, keepdims=True) * along
+    aside /= np.maximum(np.linalg.norm(aside, axis=1, keepdims=True), 1e-6)
+    return np.asarray(first + at * along + np.sqrt(np.maximum(radius**2 - at**2, 0.0)) * aside)
 
 
 def _twisted(rig: Rig, poses: Poses, joints: tuple[int, int, int], goals: Array) -> Poses:
@@ -227,10 +293,9 @@ def _between(first: Array, last: Array, count: int) -> Array:
     return a + even_way((np.arange(count + 1) / count)[:, None], b - a, leaving, arriving, (bends[0], bent[0]))
 
 
-def _moves(ways: Ways, world: WorldJoints, lifts: bool) -> Iterator[tuple[Role, Array]]:
+def _moves(ways: Ways, world: WorldJoints, skins: Array, lifts: bool) -> Iterator[tuple[Role, Array]]:
     """(N, 3) metres by which a knee that bears is let down onto the floor and rolls there, and feet and hands are
-    lifted where they go. lifts: whether they are."""
-    skins = np.stack([ways.floor.places(WorldJoints(*each)) for each in zip(*world, strict=True)])
+    lifted where they go. skins: (N, P, 3) metres. lifts: whether they are."""
     above = skins[..., 1] - ways.beneath(skins)
     for limb, role in ((each, role) for each in ways.limbs for role in _led(each)):
         ends = world.positions[:, ways.rig.joint(role)]
@@ -275,11 +340,12 @@ def _rolled(skin: Array, heights: Array, over: NDArray[np.bool_], fade: int) -> 
 
 
 def _may_lift(ways: Ways, limb: Limb, role: Role, held: Sequence[Role]) -> bool:
-    """Whether a foot or a hand goes through the air while others bear the body."""
+    """Whether a knee, a foot or a hand goes through the air while others bear the body."""
+    if limb in ARMS or ways.seated:
+        return role in (limb.end, limb.tip)
     other = LEGS[limb is LEGS[0]]
-    if limb in ARMS:
-        return role == limb.end
-    return role == limb.tip and (ways.seated or other.hinge in held or other.tip in held)
+    bearing = {other.hinge, other.tip, *(arm.end for arm in ARMS), *([limb.hinge] if role == limb.tip else [])}
+    return not bearing.isdisjoint(held)
 
 
 def _skin(ways: Ways, limb: Limb, role: Role, skin: Array, place: Array) -> NDArray[np.bool_]:

@@ -18,13 +18,14 @@ from solver.contact.solids import Solid
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.memory import FRESH
+from solver.ik.multi_solve.between_keys import smoothed
 from solver.ik.options import NO_OPTIONS
 from solver.ik.pose_prior import natural_pose
 from solver.ik.problem import IKProblem
 from solver.kinematics.curves import each_eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose, pose_moved
-from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.rotations import from_rotation_vector, geodesic_angle
 from solver.rig.rig import Rig
 from solver.rig.roles import ARMS, LEGS, LIMBS, Role
 from solver.solvers.catalog import DEFAULT_SOLVER, STAND_IN, load_solver, usable_solver
@@ -46,6 +47,9 @@ SETTLES = 3.0  # times as fast as the way goes, a trunk that is a little above t
 THIGHS = tuple(leg.root for leg in LEGS)
 GIVES_M = 0.025  # metres that balls of seat and thighs are within what is sat on: they do not flatten as flesh does
 YIELDS_S = 0.4  # seconds from a key, over which things do not push what is within them there
+# Metres from a place in the table, and radians from its turn, up to which what is on the floor stays where it is.
+CLOSE_M, TURNED = 0.15, np.radians(40.0)
+ON_M = 0.012  # metres above the floor, up to which skin is on it
 REACH_M = 0.16  # around a joint, within which the skin of its bones counts as its own
 
 
@@ -134,13 +138,12 @@ def stage_pose(
     ]
     held = [(role, each) for role, each in held if role not in stays]
     low = {role for role, each in held if each.y is None and role not in loosened}
-    fixed: list[Effector] = [
-        Position(build.rig.name(role), at.astype(np.float32), id=f"{role} stays") for role, (at, _) in stays.items()
-    ]
+    knees = {leg.hinge for leg in LEGS if leg.hinge in stays}  # they roll, so that they may be higher or lower
+    fixed: list[Effector] = []
     hands = [arm.end for arm in ARMS if arm.end in stays]
     fixed += [Rotation(build.rig.name(role), stays[role][1].astype(np.float32), id=f"{role} turned") for role in hands]
     spots = {role: frame.place(each.x, 0.0, each.z) for role, each in held if role in low}
-    under = {role: float(build.beneath(spot[None])[0]) for role, spot in spots.items()}
+    under = {role: float(build.beneath(spot[None])[0]) for role, spot in spots.items()} | dict.fromkeys(knees, 0.0)
     heights = {role: ground + START_M * frame.scale for role, ground in under.items()}
     base = natural_pose(build.rig)
     rotations = np.array(base.rotations)
@@ -151,18 +154,36 @@ def stage_pose(
     for _ in range(ROUNDS):
         asked = [e for role, each in held for e in _effectors(build.rig, role, each, frame, heights.get(role))]
         asked += _toes(build.rig, stage, frame)
+        places = {role: _at_height(at, heights.get(role)) for role, (at, _) in stays.items()}
+        asked += [
+            Position(build.rig.name(role), at.astype(np.float32), id=f"{role} stays") for role, at in places.items()
+        ]
         asked += [*fixed, _rotation(build.rig, Role.SPINE3, frame.turn(stage.chest))]
         problem = IKProblem.without_masks(build.rig, asked, base, build.shape, build.body)
         problem = replace(problem, floor=build.floor)
         pose = usable_solver(DEFAULT_SOLVER, problem).solver.solve(problem, FRESH).pose
-        gaps = _gaps(build, low, forward_kinematics(build.rig, pose))
+        gaps = _gaps(build, low | knees, forward_kinematics(build.rig, pose))
         least = LEAST_M * frame.scale
         heights = {role: max(height - gaps[role], under[role] + least) for role, height in heights.items()}
         if all(abs(gap) < NEAR_M for gap in gaps.values()):
             break
-    places = forward_kinematics(build.rig, pose).positions.astype(np.float64)
-    bears = {role: places[build.rig.joint(role)] for role in bearing(stage, frame.first)}
-    return settled([build], [pose], [{**bears, **{role: at for role, (at, _) in stays.items()}}])[0]
+    found = forward_kinematics(build.rig, pose).positions.astype(np.float64)
+    bears = {role: found[build.rig.joint(role)] for role in bearing(stage, frame.first)}
+    return settled([build], [pose], [{**bears, **places}])[0]
+
+
+def borne_already(build: Build, stage: Stage, frame: Frame, pose: Pose) -> frozenset[Role]:
+    """What bears the body in a stage, and is on the floor close to its place there in a pose as well."""
+    world, bears = forward_kinematics(build.rig, pose), bearing(stage, frame.first)
+    table = {role: each for role, each in _held(stage, frame.first) if role in bears}
+    made = set[Role]()
+    for role, each in table.items():
+        joint = build.rig.joint(role)
+        away = np.linalg.norm((world.positions[joint] - frame.place(each.x, 0.0, each.z))[[0, 2]])
+        turned = each.turn is None or geodesic_angle(world.rotations[joint], frame.turn(each.turn)) < TURNED
+        if turned and away < CLOSE_M * frame.scale and _gaps(build, {role}, world)[role] < ON_M:
+            made.add(role)
+    return frozenset(made | {leg.tip for leg in LEGS if leg.end in made} & bears)
 
 
 def settled(builds: Sequence[Build], poses: Sequence[Pose], held: Sequence[Mapping[Role, Array]]) -> list[Pose]:
@@ -214,6 +235,15 @@ def on_the_floor(builds: Sequence[Build], poses: Sequence[Pose], legs: bool) -> 
     return [pose_moved(pose, up * UP) for pose, up in zip(poses, raised, strict=True)]
 
 
+def let_down(builds: Sequence[Build], poses: Sequence[Pose], margin: int) -> list[Pose]:
+    """Poses in a row that are nowhere above the floor, let down evenly over `margin` frames to each side."""
+    lows = np.array(
+        [build.floor.lowest(forward_kinematics(build.rig, pose)) for build, pose in zip(builds, poses, strict=True)]
+    )
+    downs = smoothed(np.pad(np.maximum(lows, 0.0), margin), margin)
+    return [pose_moved(pose, -down * UP) for pose, down in zip(poses, downs, strict=True)]
+
+
 def bearing(stage: Stage, first: int) -> frozenset[Role]:
     """The joints that stay where they are while the body is borne by them."""
     sides = (first, 1 - first)
@@ -231,6 +261,10 @@ def _held(stage: Stage, first: int) -> Iterator[tuple[Role, Held]]:
         leg, arm = LEGS[(first + number) % 2], ARMS[(first + number) % 2]
         own = {leg.end: stage.feet, leg.hinge: stage.knees, arm.end: stage.hands, arm.hinge: stage.elbows}
         yield from ((role, each) for role, pair in own.items() if (each := pair[number]) is not None)
+
+
+def _at_height(place: Array, height: float | None) -> Array:
+    return place if height is None else place * [1.0, 0.0, 1.0] + height * UP
 
 
 def _effectors(rig: Rig, role: Role, held: Held, frame: Frame, height: float | None) -> Iterator[Effector]:

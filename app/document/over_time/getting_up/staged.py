@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +15,15 @@ from app.document.model.clip import Key
 from app.document.model.finger_curve import hands_at
 from app.document.model.placement import Placement
 from app.document.over_time.getting_up.limb_ways import Hold, Ways, with_limbs
-from app.document.over_time.getting_up.rising import Rising
+from app.document.over_time.getting_up.plans import BEARS, plan_between
 from app.document.over_time.getting_up.rolled_over import rolled_over
-from app.document.over_time.getting_up.routes import Low, down, in_time, stands
-from app.document.over_time.getting_up.seat_stages import RISES_S, OffTheEdge
-from app.document.over_time.getting_up.seats import Posture, Seated, Thing, edge_of, seated, with_head_beside
-from app.document.over_time.getting_up.stage_poses import Build, bearing, on_the_floor, settled, stage_pose, yielding
+from app.document.over_time.getting_up.routes import down, in_time, stands
+from app.document.over_time.getting_up.seats import Thing, seated
+from app.document.over_time.getting_up.stage_poses import Build, let_down, on_the_floor, settled, yielding
 from app.document.over_time.getting_up.stages import Part
 from app.document.posing.solving import floor_of
 from solver.body.catalog import load_body
+from solver.contact.balance import mass_shares
 from solver.effectors.effector import Effector
 from solver.effectors.form_ids import AIM
 from solver.effectors.kinds import Position
@@ -39,13 +38,10 @@ from solver.rig.roles import ARMS, LEGS, Role
 Array = NDArray[np.float64]
 
 LEAST_S, HURRY = 0.2, 0.45  # seconds between two stages at least, and of the time that they should take
-PASSES_S, STANDS_S, STEP_S, WALK_S = 0.35, 0.35, 0.7, 1.5  # seconds to bring the foot ahead, to stand, and from there
-PASSES, STANDS = 1, 4  # how needed these are, as `Stage.needed`
 LEFT_OUT = 0.6  # of the time of what is left out, that is taken for what follows
 STAYS_M = 0.04  # metres by which what stays is moved at most
 EVEN_S = 0.1  # seconds to each side over which what is found is smoothed
 OFF_M, RAISED = 0.05, 0.4  # metres that what is below feet is high at most, beside a bed; upward share of a trunk
-BEARS = "bears "  # begins the ids of effectors that say what bears the body
 
 
 def with_stages(
@@ -96,7 +92,8 @@ class Run:
             part = slice(a - first, b - first + 1)
             bases[part] = on_the_floor(self._builds[part], bases[part], legs=len(knots) == 2)
         holds = list(_holds(keys, build.rig, worlds))
-        ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps, build.beneath)
+        mass = mass_shares(load_body(build.body), build.shape)
+        ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps, mass, build.beneath)
         if on_thing:
             # On a bed limbs go as the joints do: they bear nobody, and knees and feet could not both go straight.
             off = [knot for knot, world in zip(knots, worlds, strict=True) if _feet_are_off(build, world)]
@@ -106,7 +103,7 @@ class Run:
                 bases[part] = with_limbs(ways, Poses.of(bases[part])).each()
         elif len(knots) > 2:
             bases = with_limbs(ways, Poses.of(bases)).each()
-        self._bases = bases
+        self._bases = bases if on_thing else let_down(self._builds, bases, round(EVEN_S * clip.fps))
         self._held = [
             {hold.role: _place_of(build.rig, hold, frame, pose) for hold in holds if hold.over(np.array([frame])).all()}
             for frame, pose in zip(self._frames.tolist(), self._bases, strict=True)
@@ -197,21 +194,11 @@ def _build_at(actor: Actor, frame: int, things: Sequence[Thing] = ()) -> Build |
     return Build(rig, actor.build.body, shape, floor, tuple(each for thing in things for each in thing.solids), hands)
 
 
-class _Plan(NamedTuple):
-    """How somebody gets up. parts: the stages in turn. last: what follows them. made: the poses of some of them, and
-    what bears the body there, given the build at each. high: the index of the key at which they are further up."""
-
-    parts: Sequence[Part]
-    last: Part
-    made: Callable[[Sequence[Build], Sequence[Part]], Iterator[tuple[Pose, frozenset[Role]]]]
-    high: int
-
-
 def _stages(actor: Actor, pair: tuple[Key, Key], lift: Placement, things: Sequence[Thing]) -> Iterator[Key]:
     """The stages between two keys, as far as there is time for them."""
     build, fps = _build_at(actor, pair[0].frame, things), actor.clip.fps
     assert build is not None
-    plan = _plan(build, [lift.pose(key.pose) for key in pair], things)
+    plan = plan_between(build, [lift.pose(key.pose) for key in pair], things)
     if plan is None:
         return
     parts, last, frames = plan.parts, plan.last, pair[1].frame - pair[0].frame
@@ -228,78 +215,9 @@ def _stages(actor: Actor, pair: tuple[Key, Key], lift: Placement, things: Sequen
         yield replace(_key(build.rig, pair, frame, pose, bears, lift), hands=hands_at(actor.clip, frame))
 
 
-def _plan(build: Build, poses: Sequence[Pose], things: Sequence[Thing]) -> _Plan | None:
-    """How somebody gets up between two poses, or lies down; None if they do not."""
-    worlds = [forward_kinematics(build.rig, pose) for pose in poses]
-    on = [seated(build.rig, world, things) for world in worlds]
-    up = [
-        2 if stands(build.rig, world) and each is None else int(each is not None and each.posture is Posture.SITS)
-        for world, each in zip(worlds, on, strict=True)
-    ]
-    if up[0] == up[1]:
-        return None
-    high = int(up[1] > up[0])
-    if (low := on[1 - high]) is not None:
-        return _over_an_edge(build, poses, worlds, (low, on[high]), things, high)
-    if up[high] < 2:
-        return None
-    ankles = worlds[high].positions[[build.rig.joint(leg.end) for leg in LEGS]].astype(np.float64)
-    lies = down(build.rig, worlds[1 - high], ankles)
-    if lies is None:
-        return None
-    rising = Rising.to(build, poses[high], lies.frame)
-    parts = [Part(stage, stage.needed, stage.seconds) for stage in lies.stages] + [Part(None, PASSES, PASSES_S)]
-    parts += [Part(None, STANDS, STANDS_S)] if rising.steps else []
-    last = Part(None, STANDS, WALK_S if rising.walks else STEP_S)
-    return _Plan(parts, last, lambda builds, kept: _poses(builds, kept, lies, rising), high)
-
-
-def _over_an_edge(
-    build: Build,
-    poses: Sequence[Pose],
-    worlds: Sequence[WorldJoints],
-    on: tuple[Seated, Seated | None],
-    things: Sequence[Thing],
-    high: int,
-) -> _Plan | None:
-    """How somebody gets up from a thing. on: how they are there at the lower key, and at the other one."""
-    low, sits = worlds[1 - high], on[1]
-    frame = edge_of(build.rig, worlds[high], sits, things, low.positions[0]) if sits else None
-    if sits is None:
-        frame = edge_of(build.rig, low, on[0], things, worlds[high].positions[0].astype(np.float64))
-    elif frame is not None:
-        frame = with_head_beside(frame, on[0])
-    if frame is None:
-        return None
-    goal = None if sits else poses[high]
-    way = OffTheEdge.of(build.rig, on[0], frame, low, goal)
-    parts = [Part(stage, stage.needed, stage.seconds) for stage in way.stages]
-    parts += [Part(None, STANDS, RISES_S)] if way.moved else []
-    return _Plan(parts, Part(None, STANDS, way.last_s), way.made, high)
-
-
 def _seconds(parts: Sequence[Part]) -> float:
     """Seconds that the last of some parts takes where those before it are left out."""
     return parts[-1].seconds + LEFT_OUT * sum(part.seconds for part in parts[:-1])
-
-
-def _poses(
-    builds: Sequence[Build], parts: Sequence[Part], low: Low, rising: Rising
-) -> Iterator[tuple[Pose, frozenset[Role]]]:
-    """The pose of each part, and what bears the body there. builds: of each, with its fingers as they are then."""
-    bore, before = frozenset[Role](), rising.goal
-    for build, part in zip(builds, parts, strict=True):
-        if part.stage is not None:
-            bears = bearing(part.stage, low.frame.first)
-            world = forward_kinematics(build.rig, before)
-            joints = {role: build.rig.joint(role) for role in bears & bore}
-            places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
-            stays = {role: (places[joint], turns[joint]) for role, joint in joints.items()}
-            bore, before = bears, stage_pose(build, part.stage, low.frame, stays)
-            yield before, bears
-            continue
-        then = rising.standing(build, before) if rising.steps else rising.goal
-        yield then if part.needed == STANDS else rising.passing(build, before, then), rising.bears
 
 
 def _key(rig: Rig, pair: tuple[Key, Key], frame: int, pose: Pose, bears: frozenset[Role], lift: Placement) -> Key:
@@ -332,7 +250,7 @@ def _holds(keys: Sequence[Key], rig: Rig, worlds: Sequence[WorldJoints]) -> Iter
         assert role is not None
         places = np.array([world.positions[number] for world in worlds], np.float64)
         turns = np.array([world.rotations[number] for world in worlds], np.float64)
-        near = np.linalg.norm(np.diff(places, axis=0), axis=1) < STAYS_M
+        near = np.linalg.norm(np.diff(places, axis=0)[:, [0, 2]], axis=1) < STAYS_M
         stays = [
             joint in one | other and bool(still) for (one, other), still in zip(pairwise(named), near, strict=True)
         ]

@@ -132,6 +132,27 @@ STEPS_OUT = Stage(
     (Held(0.22, 0.50, -0.06, None, 0.3), Held(-0.24, 0.44, -0.30, None, 0.3)),
     seconds=0.8, needed=ESSENTIAL, stays_knees=(1,), stays_feet=(1,),
 )  # fmt: skip
+ON_A_HIP = Stage(
+    "turns onto a hip", Held(0.0, FLOOR, BELLY_Z, (20.0, -90.0, 50.0)), (24.0, -70.0, 30.0),
+    (Held(-0.25, 0.06, -0.60, None, 0.2), Held(-0.14, 0.07, -0.66, None, 0.2)),
+    (Held(-0.30, 0.08, -0.22, None, 0.1), Held(-0.28, 0.16, -0.28, None, 0.1)), PROPS,
+    seconds=0.8, needed=ESSENTIAL, stays_hands=(0, 1),
+)  # fmt: skip
+SITS_ASIDE = Stage(
+    "sits beside the legs", Held(0.0, FLOOR, BELLY_Z, (-8.0, -60.0, 8.0)), (6.0, -45.0, 4.0),
+    (Held(-0.48, 0.07, -0.26, None, 0.2), Held(-0.42, 0.08, -0.30, None, 0.2)),
+    (Held(-0.36, 0.10, 0.04, None, 0.2), Held(-0.26, 0.36, 0.02, None, 0.2)),
+    (PROPS[0], Held(-0.30, 0.40, 0.10, None, 0.3)),
+    seconds=0.6, needed=ESSENTIAL, stays_hands=(0,),
+)  # fmt: skip
+LEGS_AHEAD = Stage(
+    "brings the legs ahead", Held(0.0, FLOOR, BELLY_Z, (-16.0, -28.0, 4.0)), (0.0, -16.0, 0.0),
+    (_flat(-0.24, 0.42, -20.0), _flat(-0.44, 0.30, -32.0)),
+    (Held(-0.12, 0.40, 0.22, None, 0.3), Held(-0.28, 0.40, 0.14, None, 0.3)),
+    (Held(0.26, FLOOR, -0.30, (0.0, -110.0, 0.0)), Held(-0.30, 0.42, 0.12, None, 0.3)),
+    seconds=0.7, needed=ESSENTIAL, stays_hands=(0,),
+)  # fmt: skip
+BELLY_TO_SEAT = (HANDS_SET, ON_A_HIP, SITS_ASIDE, LEGS_AHEAD)
 FROM_BACK = (ON_ELBOW, SITS, LIFTS, TRIPOD, HALF_KNEELS, RISES)
 FROM_SEAT = (SITS, LIFTS, TRIPOD, HALF_KNEELS, RISES)
 FROM_BELLY = (HANDS_SET, ALL_FOURS, FOOT_COMES, FOOT_UNDER, HALF_KNEELS, RISES)

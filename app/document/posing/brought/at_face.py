@@ -20,7 +20,7 @@ from app.document.posing.brought.in_hand import (
     put_about,
     reaches,
 )
-from app.document.posing.brought.to_read import before_eyes, is_readable, not_reading
+from app.document.posing.brought.to_read import before_eyes, is_in_floor, is_readable, not_reading
 from app.document.posing.contact_patches import contact_of, patches_of, place_of_patch
 from app.document.posing.hold_table import EARS, EYES, FACE, LIPS, CommonHold
 from app.document.posing.holds.flat_grips import flat_end, held_edge
@@ -66,7 +66,7 @@ def brought_to_face(document: Document, id: str, common: CommonHold) -> Brought 
     prop, hand = held
     if common.brings == EYES:
         if not is_readable(prop, hand):
-            raise PoserError(f"“{common.title}” takes something flat, such as a book. {prop.name} is none.")
+            raise PoserError(f"“{common.title}” needs something flat, such as a book, and {prop.name} is not.")
         found = before_eyes(person, prop, hand)
     elif common.brings != LIPS and _is_large(prop, hand):
         raise PoserError(f"{prop.name} is too large to be held to an ear. It can be held to the mouth, or to be read.")
@@ -75,6 +75,8 @@ def brought_to_face(document: Document, id: str, common: CommonHold) -> Brought 
         found = brought(person, prop, hand, LIPS if common.brings == LIPS else EARS[side_of(hand.patch)])
     if found is None:
         raise PoserError(f"{prop.name} is held too far from its end for that. Slide the hand along it first.")
+    if is_in_floor(person, found.prop):
+        raise PoserError(f"{prop.name} has no room at the face of {person.name}: the floor is there.")
     return found
 
 

@@ -49,10 +49,9 @@ def before_eyes(person: Character, prop: Prop, hand: Contact) -> Brought | None:
     every = [(cost, placed) for cost, placed in _placed(person, prop, hand) if reaches(person, placed, hand)]
     if not every:
         return None
-    if SOLID_FLOOR.of(person.solver_options):
-        every = [each for each in every if each[1].corners[:, 1].min() >= -IN_FLOOR_M]
-        if not every:
-            raise PoserError(f"{prop.name} has no room before the eyes of {person.name}: the floor is there.")
+    every = [each for each in every if not is_in_floor(person, each[1])]
+    if not every:
+        raise PoserError(f"{prop.name} has no room before the eyes of {person.name}: the floor is there.")
     placed = min(every, key=lambda each: each[0] + _strain(person, each[1], hand))[1]
     return Brought(_looking(person, placed), placed)
 
@@ -62,13 +61,19 @@ def is_readable(prop: Prop, hand: Contact) -> bool:
     return is_flat(prop) and opposes(hand.patch)
 
 
+def is_in_floor(person: Character, prop: Prop) -> bool:
+    """Whether a thing would be in a floor that is solid to somebody."""
+    return SOLID_FLOOR.of(person.solver_options) and bool(prop.corners[:, 1].min() < -IN_FLOOR_M)
+
+
 def not_reading(person: Character, prop: str) -> Character:
     """The person with the look loose that reading has put on a prop, by its id: at mouth or ear, the head would turn
-    after what goes along with it."""
+    after what goes along with it, and away from who reads, after what lies about."""
 
     def freed(effector: Effector) -> Effector:
         reads = _is_for_reading(effector) and is_on_prop(effector.source, prop)
-        return replace(effector, source=None, loose=True) if reads else effector
+        now = effector.at_pose(skeleton_of(person), joints_of(person)) if reads else effector
+        return replace(now, source=None, loose=True) if reads else now
 
     return replace(person, effectors=tuple(map(freed, person.effectors)))
 

@@ -12,17 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.document.model.document import Character
-from app.document.model.figure import joints_of
+from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import KINDS, Prop
 from app.document.posing.contact_patches import contact_of, patches_of
 from solver.contact.fingertips.edges import inward_from_edge
-from solver.contact.patch_table import THUMB_AND_FINGERS
+from solver.contact.fingertips.thumb_and_fingers import Spans
+from solver.contact.patch_table import THUMB_AND_FINGERS, side_of
 from solver.contact.patches import Patch
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
 from solver.effectors.sources import PropSource
-from solver.rig.rig import Rig
-from solver.rig.roles import Limb
+from solver.rig.rig import Rig, rig_of
+from solver.rig.roles import ARMS, Limb
 
 Array = NDArray[np.float64]
 FLAT = ("box", "plane", "cylinder")
@@ -31,6 +32,7 @@ THIN = 0.5  # its thickness to its smaller side, at most
 BY_EDGE = 0.6  # of what a hand opens to: the thickness that it takes by an edge
 IN_PALM_M, HANDY_M = 0.03, 0.25  # thickness and length up to which a thing fits within a hand that has it by its sides
 DEPTH, BAND = 0.36, 0.5  # of the palm's length: how far from its edge a thing is taken at most, and from where on not
+SAME_M = 5e-4  # metres: less deeper than there is room counts as fitting
 LEAST_M = 0.012  # metres from its edge that it is taken, also where there is less room in the hand
 ROOM = 0.9  # of what there is in the hand
 NARROW_M = 0.045  # metres: half of what is narrow, which a small hand takes wherever it is touched
@@ -101,9 +103,8 @@ def hand_on_flat(
     patch = patches_of(character).get(f"{arm.side}_{THUMB_AND_FINGERS}")
     if patch is None or patch.spans is None or (grasp := flat_grasp(prop, float(patch.spans.gaps[-1]))) is None:
         return None
-    wrist, knuckles = (rig.rest_positions[rig.joint(role)] for role in (arm.end, arm.tip))
-    palm, ahead = float(np.linalg.norm(knuckles - wrist)), _ahead(character, rig, arm, prop)
-    depth = min(DEPTH * palm, max(ROOM * patch.spans.room(grasp.radius), LEAST_M))
+    palm, ahead = palm_length(rig, arm), _ahead(character, rig, arm, prop)
+    depth = _depth(patch.spans, palm, grasp.radius)
     at_edge = partial(_at_edge, prop, grasp, source, palm=palm, depth=depth, ahead=ahead)
     place = at_edge() if grasp.by_edge else _within(prop, grasp, source, palm)
     if place is None:
@@ -114,6 +115,32 @@ def hand_on_flat(
     made = replace(contact_of(patch, at, along, like), radius=grasp.radius, source=held)
     normal = patch.leaning_by(0.0, grasp.radius) if made.lies_flat else made.normal
     return replace(made, offset=patch.middle_of(grasp.radius), normal=normal)
+
+
+def held_as_deep(character: Character, prop: Prop, hand: Contact, spans: Spans) -> Contact:
+    """The contact of a hand that has a flat thing by an edge, with that no deeper in the hand than there is room, as
+    where the thing has become larger. spans: how that hand holds such things."""
+    source, rig = hand.source, rig_of(skeleton_of(character))
+    if not isinstance(source, PropSource) or int(np.abs(source.normal).argmax()) != int(np.argmin(prop.size)):
+        return hand
+    size, inward = prop.size.astype(np.float64), held_edge(prop, hand)
+    edge = 1.0 / max(float(np.linalg.norm(2.0 * inward / size)), 1e-9)
+    depth = _depth(spans, palm_length(rig, ARMS[side_of(hand.patch)]), hand.radius)
+    deeper = edge + float(source.place * size @ inward) - depth
+    if deeper < SAME_M or not inward.any():
+        return hand
+    return replace(hand, source=replace(source, place=(source.place - deeper * inward / size).astype(np.float32)))
+
+
+def palm_length(rig: Rig, arm: Limb) -> float:
+    """Metres from the wrist to the knuckles."""
+    wrist, knuckles = (rig.rest_positions[rig.joint(role)] for role in (arm.end, arm.tip))
+    return float(np.linalg.norm(knuckles - wrist))
+
+
+def _depth(spans: Spans, palm: float, radius: float) -> float:
+    """Metres from its edge that a hand takes a thing twice `radius` thick."""
+    return min(DEPTH * palm, max(ROOM * spans.room(radius), LEAST_M))
 
 
 def _ahead(character: Character, rig: Rig, arm: Limb, prop: Prop) -> Array:

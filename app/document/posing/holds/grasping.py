@@ -12,10 +12,10 @@ from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import KINDS, Prop
 from app.document.model.prop_spots import grasp_of
 from app.document.posing.contact_patches import contact_of, patches_at, patches_of, patches_on
-from app.document.posing.holds.flat_grips import hand_on_flat
+from app.document.posing.holds.flat_grips import hand_on_flat, held_as_deep, palm_length
 from app.document.posing.holds.tilted_grips import tilt_around
 from solver.contact.fingertips.pinch import THICKEST as PINCHED
-from solver.contact.patch_table import FINGERTIPS, side_of
+from solver.contact.patch_table import FINGERTIPS, opposes, side_of
 from solver.contact.patches import Patch
 from solver.effectors.contact import ANY_WAY, Contact
 from solver.effectors.effector import Effector
@@ -50,7 +50,7 @@ def hand_around(
     flat = hand_on_flat(character, rig, arm, prop, source, like, _is_pinned(character, patch.joint))
     if flat is not None or grasp is None:
         return flat
-    palm, (axis, radius) = _palm_length(rig, arm), grasp
+    palm, (axis, radius) = palm_length(rig, arm), grasp
     if 2.0 * radius > THICKEST * palm or (axis is not None and _is_end(prop, float(source.normal[axis]))):
         return None
     place, along = np.zeros(3, np.float32), ANY_WAY
@@ -79,7 +79,7 @@ def square_around(person: Character, prop: Prop, low: bool) -> Character:
         if not (isinstance(e, Contact) and e.around and isinstance(e.source, PropSource) and e.source.prop == prop.id):
             return e
         if low and grasp is not None and grasp.axis is not None:
-            place, palm = e.source.place.copy(), _palm_length(rig, ARMS[side_of(e.patch)])
+            place, palm = e.source.place.copy(), palm_length(rig, ARMS[side_of(e.patch)])
             place[grasp.axis] = -_room_along(palm, prop, grasp.axis, BELOW)
             e = replace(e, source=replace(e.source, place=place))
         if not e.tilt:
@@ -88,6 +88,31 @@ def square_around(person: Character, prop: Prop, low: bool) -> Character:
         return replace(e, tilt=0.0, offset=patch.middle_of(e.radius), normal=patch.normal)
 
     return replace(person, effectors=tuple(map(changed, person.effectors)))
+
+
+def regrasped(character: Character, prop: Prop, effector: Effector) -> Effector:
+    """The effector of a hand around a prop, held off its axis by the prop's present radius; itself where it holds no
+    prop so, where a hand no longer goes around that, or where it has become a bar along another axis."""
+    if not (isinstance(effector, Contact) and effector.around and isinstance(effector.source, PropSource)):
+        return effector
+    hollow, grasp = patches_of(character).get(effector.patch), grasp_of(prop)
+    if effector.source.prop != prop.id or hollow is None:
+        return effector
+    if opposes(effector.patch):
+        radius = float(prop.size[int(abs(effector.source.normal).argmax())]) / 2.0
+        way = hollow.leaning_by(0.0, radius) if effector.lies_flat else effector.normal
+        held = replace(effector, radius=radius, offset=hollow.middle_of(radius), normal=way)
+        return held if hollow.spans is None else held_as_deep(character, prop, held, hollow.spans)
+    if grasp is None or effector.radius == grasp.radius or not _goes_along(effector, grasp.axis):
+        return effector
+    return replace(effector, radius=grasp.radius, offset=hollow.middle_of(grasp.radius, effector.tilt))
+
+
+def _goes_along(contact: Contact, axis: int | None) -> bool:
+    """Whether a prop's own axis goes through the hand that a contact holds around it; so if the hand's turn is open."""
+    if axis is None or not contact.lies_flat or not isinstance(contact.source, PropSource):
+        return True
+    return int(abs(contact.source.normal).argmax()) == axis
 
 
 def _room_along(palm: float, prop: Prop, axis: int, margin: float = MARGIN) -> float:
@@ -115,12 +140,6 @@ def _hand_of(character: Character, joint: str) -> tuple[Limb | None, Patch | Non
     held = patches_on(character, joint)
     hollow = next((patch for patch in patches_at(character, held[0].joint) if patch.row.around), None) if held else None
     return next((arm for arm in ARMS if hollow and arm.end == hollow.row.joint), None), hollow
-
-
-def _palm_length(rig: Rig, arm: Limb) -> float:
-    """Metres from the wrist to the knuckles."""
-    wrist, knuckles = (rig.rest_positions[rig.joint(role)] for role in (arm.end, arm.tip))
-    return float(np.linalg.norm(knuckles - wrist))
 
 
 def _is_pinned(character: Character, joint: str) -> bool:

@@ -31,6 +31,7 @@ Array = NDArray[np.float64]
 UP = np.array([0.0, 1.0, 0.0])
 HIGH_M = 0.25  # metres above the thing from where it is looked what is beneath a hand: no shelf above counts
 ROOM_M = 0.004  # metres between a hand and what is beneath it
+FREE_M = 0.012  # likewise of a hand that is free to turn about the way across a thing, and may come down further
 LEAST_M = 0.001  # metres by which a thing is raised at least
 TIPS = np.radians(np.arange(0.0, 49.0, 4.0))  # by which it is tipped up at the edge
 EASY_TIP, DEAR_TIP = (
@@ -62,16 +63,16 @@ def taken_up(document: Document, person: Character, hand: Contact) -> TakenUp | 
         return None
     solids, skin = tuple(_solids_about(document, prop)), _hand_skin(person, hand)
     patch, inward = patches_of(person)[hand.patch], _inward(person, prop, hand)
-    either, tips = [(hand, 0.0)], TIPS[:1]
+    either, tips, room = [(hand, 0.0)], TIPS[:1], FREE_M
     if _lies_by_edge(prop, hand):
-        either, tips = [*either, (_turned_over(hand), THUMB_BELOW)], TIPS
+        either, tips, room = [*either, (_turned_over(hand), THUMB_BELOW)], TIPS, ROOM_M
     best, least = None, np.inf
     for there, worth in either:
         points = _posed(skin, patch, there, inward)
         for tip in tips:
             about, turn = _far_edge(prop, inward), from_rotation_vector(tip * np.cross(UP, inward))
             now = about + (points - about) @ turn.T
-            raised = _raised(now, solids, float(prop.middle[1]))
+            raised = _raised(now, solids, float(prop.middle[1]), room)
             cost = raised + worth + CHEAP_TIP * min(tip, EASY_TIP) + DEAR_TIP * max(tip - EASY_TIP, 0.0)
             if cost < least:
                 best, least = (there, about, turn, raised, tip), cost
@@ -141,11 +142,12 @@ def _far_edge(prop: Prop, inward: Array) -> Array:
     return np.asarray(corners[np.argmax(corners @ inward - 1e-3 * corners[:, 1])], np.float64)
 
 
-def _raised(points: Array, solids: tuple[Solid, ...], height: float) -> float:
-    """Metres by which points (N, 3) have to go up to be above what is beneath them. height: metres, of the thing."""
+def _raised(points: Array, solids: tuple[Solid, ...], height: float, room: float) -> float:
+    """Metres by which points (N, 3) have to go up to be above what is beneath them, with room between, metres. height:
+    metres, of the thing."""
     above = points.copy()
     above[:, 1] = np.maximum(above[:, 1], height + HIGH_M)
-    return max(0.0, float((heights_beneath(solids, above) - points[:, 1]).max()) + ROOM_M)
+    return max(0.0, float((heights_beneath(solids, above) - points[:, 1]).max()) + room)
 
 
 def _solids_about(document: Document, prop: Prop) -> Iterator[Solid]:

@@ -1,4 +1,4 @@
-"""Both feet of somebody who stands, lifted together: the body rises with them and does not crouch first."""
+"""Feet of somebody who stands: lifted together, the body rises with them; dragged into the floor, nobody crouches."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from app.document.model.figure import skeleton_of
 from scripts.drags.arm_drags import new
 from scripts.drags.contact_depths import FIRST, solved
 from scripts.drags.drag_measures import apart, places_of
-from scripts.drags.drag_steps import handle, target_of
+from scripts.drags.drag_steps import drag_steps, handle, straight, target_of
 from solver.ik.memory import Memory
 from solver.rig.rig import rig_of
-from solver.rig.roles import LEGS
+from solver.rig.roles import LEGS, Role
 
 
 @pytest.mark.parametrize("body", ["female", "tall"])
@@ -38,3 +38,18 @@ def test_as_both_ankles_are_lifted_the_pelvis_goes_up_and_nothing_leaps(body: st
     assert min(heights) > -0.01
     assert heights[-1] > 0.3
     assert max(steps) < 0.08
+
+
+@pytest.mark.parametrize(("body", "solver"), [("female", "smplik"), ("tall", "protores")])
+def test_a_foot_that_is_dragged_ahead_and_into_the_floor_steps_as_one_along_it(body: str, solver: str) -> None:
+    along, into = (_stepped(body, solver, down) for down in (0.0, -0.3))
+    assert into == pytest.approx(along, abs=0.04), "nobody crouches for what is below the floor"
+
+
+def _stepped(body: str, solver: str, down: float) -> np.ndarray:
+    """(J, 3) metres of the joints after a drag of the left ankle by 30 cm ahead, and up or down."""
+    document = new(body, solver)
+    document, id = handle(document, rig_of(skeleton_of(document.character(FIRST))), Role.LEFT_ANKLE)
+    for reached in drag_steps(document, id, straight(np.array([0.05, down, 0.3]), 0.15)):
+        document = reached.document
+    return places_of(document)[0]

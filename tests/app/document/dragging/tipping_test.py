@@ -1,4 +1,4 @@
-"""Whole people tip over and come to rest on the floor; a hand finds the nearest surface, props among them."""
+"""Whole people tip over, rest on the floor and stay upside down; a hand finds the nearest surface, also a prop's."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ import numpy as np
 import pytest
 
 from app.document import edits
-from app.document.model.document import Character
+from app.document.model.document import Character, Document
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.model.prop import Prop
 from app.document.posing.contact_patches import patches_on, place_of_patch
 from app.document.posing.create import new_document
 from app.document.posing.holds.nearest_surface import held_here
 from app.document.posing.placing import lowest_skin, tipped
+from scripts.drags.contact_depths import new_person
+from scripts.drags.drag_measures import places_of
+from scripts.drags.drag_steps import drag_steps, handle, straight
 from solver.effectors.sources import PropSource
 from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.rig import rig_of
+from solver.rig.roles import Role
 
 BACK = from_rotation_vector([-np.pi / 2, 0.0, 0.0])
 
@@ -66,3 +71,19 @@ def test_the_nearest_surface_is_a_prop_where_that_is_nearest_and_not_where_it_is
     other = held_here(person, "left_wrist", [person], [far])
     assert other is not None
     assert not isinstance(other.source, PropSource)
+
+
+@pytest.mark.parametrize("solver", ["smplik", "protores", "skelik"])
+def test_who_stands_on_the_head_stays_there_as_a_foot_or_a_hand_is_dragged(solver: str) -> None:
+    start = tipped(new_person("female", solver), from_rotation_vector([np.pi, 0.0, 0.0]))
+    for role, way in ((Role.LEFT_ANKLE, (0.1, -0.3, 0.4)), (Role.RIGHT_WRIST, (-0.3, 0.0, 0.1))):
+        document, rig = Document().with_characters((start,)), rig_of(skeleton_of(start))
+        document, id = handle(document, rig, role)
+        was = places_of(document)
+        for reached in drag_steps(document, id, straight(np.array(way), 0.2)):
+            document = reached.document
+            assert reached.other < 0.002
+        pelvis, head = (rig.index(each) for each in (Role.PELVIS, Role.HEAD))
+        gone = np.linalg.norm(places_of(document)[0] - was[0], axis=1)
+        assert gone[pelvis] < 0.15, "a network turned them over, by a metre"
+        assert gone[head] < 0.3

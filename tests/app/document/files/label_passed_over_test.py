@@ -22,7 +22,7 @@ def test_pictures_of_kinds_that_are_not_labelled_are_named(tmp_path: Path) -> No
     Image.new("RGB", (80, 60)).save(tmp_path / "a.png")
     told: list[str] = []
     prepare(tmp_path, tmp_path / FOLDER, lambda path: (scene_of(path), 0), told.append, told.append)
-    assert told[-1] == "IMG_1.HEIC and 2 more passed over. Save such pictures as JPEG or PNG."
+    assert told[-1] == "IMG_1.HEIC and 2 more skipped. Save such pictures as JPEG or PNG."
     assert read_sequence(tmp_path).passed_over == told[-1]
 
 
@@ -32,7 +32,7 @@ def test_folders_with_pictures_within_the_folder_are_named(tmp_path: Path) -> No
         Image.new("RGB", (80, 60)).save(tmp_path / name, format="PNG")
     assert passed_over(tmp_path) == "Pictures in folders within it are not read (Tag 1 and 1 more): label each folder."
     (tmp_path / "wave.gif").write_bytes(b"x")
-    assert passed_over(tmp_path).startswith("wave.gif passed over. Save such pictures as JPEG or PNG. Pictures in")
+    assert passed_over(tmp_path).startswith("wave.gif skipped. Save such pictures as JPEG or PNG. Pictures in")
     assert len(read_sequence(tmp_path).every) == 1, "its own labels are no pictures"
 
 

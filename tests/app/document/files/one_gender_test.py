@@ -59,7 +59,7 @@ def test_of_the_bodies_by_name_that_body_can_become_the_average_one_alone(man: C
     moved = edits.take_preset(man, average)(new_document(man.body)).characters[0]
     assert (moved.body, moved.shape.gender) == (man.body, "male")
     child = next(preset for preset in SHAPE_PRESETS if preset.name == "Child")
-    with pytest.raises(PoserError, match=f"“Child” is of another body than {man.name} has"):
+    with pytest.raises(PoserError, match=f"“Child” is for another body than {man.name} has"):
         edits.take_preset(man, child)
 
 

@@ -258,5 +258,5 @@ MOTIONS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("motion", MOTIONS.values(), ids=MOTIONS)
 def test_one_frame_of_a_motion_is_refused_not_left_out(tmp_path: Path, motion: dict[str, Any]) -> None:
     (tmp_path / "a.pkl").write_bytes(pickle.dumps(motion))
-    with pytest.raises(InputRefused, match=r"a\.pkl is no film of key points, .* Leave out --frame"):
+    with pytest.raises(InputRefused, match=r"a\.pkl is not a film of key points, .* Leave out --frame"):
         open_file(tmp_path / "a.pkl", frame=2)

@@ -279,6 +279,38 @@ def test_who_sits_up_or_kneels_does_not_leap() -> None:
         )
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("first", "last"), [(BELLY, SEAT), (SEAT, BELLY)])
+def test_between_belly_and_seat_one_goes_over_a_hip(first: str, last: str) -> None:
+    """The body rose like a plank, over the tips of the feet, with the pelvis at 0.8 m."""
+    document = turning_over(first, last)
+    assert len(staged(document)) == len(stages.BELLY_TO_SEAT)
+    places = np.array([world.positions for world in worlds_of(document)], np.float64)
+    assert places[:, 0, 1].max() < 0.4, "metres"
+    assert np.linalg.norm(np.diff(places, axis=0), axis=-1).max() < 0.2, "metres a frame"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pose", [HEELS, BELLY])
+def test_the_knee_that_bears_does_not_slide_and_the_body_is_over_it(pose: str) -> None:
+    """Skin of the knee slid over the floor by up to 9 cm, and the weight was 10 cm beside the knee that bears."""
+    document = getting_up(pose, 60 if pose == HEELS else 110)
+    person, rig, worlds = document.character("c1"), rig_in(document), worlds_of(document)
+    route = stages.FROM_KNEES if pose == HEELS else stages.FROM_BELLY
+    bears = [at for at, stage in zip(staged(document), route, strict=False) if 1 in stage.stays_knees]
+    floor = floor_of(person.body, person.shape, person.hands, person.solver_options)
+    assert floor is not None
+    knee, held = rig.joint(LEGS[1].hinge), worlds[bears[0] : bears[-1] + 1]
+    skins = np.array([floor.places(world) for world in held])
+    mine = np.isin(floor.carriers, [knee, rig.joint(LEGS[1].root)])
+    mine &= np.linalg.norm(skins[-1] - held[-1].positions[knee], axis=1) < 0.12
+    on = skins[1:, mine, 1] < 0.004
+    steps = (np.diff(skins[:, mine], axis=0)[..., [0, 2]] * on[..., None]).sum(axis=1) / on.sum(axis=1).clip(1)[:, None]
+    assert np.linalg.norm(np.cumsum(steps, axis=0), axis=1).max() < 0.03, "metres"
+    margins = [balance(body_of(person), person.shape, world, person.hands).margin for world in held]
+    assert np.mean([max(-(margin or 0.0), 0.0) for margin in margins]) < 0.02, "metres"
+
+
 def test_who_lies_on_something_high_is_left_alone() -> None:
     document = getting_up(BACK)
     actor = document.actor("c1")

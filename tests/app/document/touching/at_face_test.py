@@ -29,6 +29,7 @@ from solver.body.hands import skin_with
 from solver.body.measures import with_stature
 from solver.effectors.contact import Contact
 from solver.errors import PoserError
+from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.rig import rig_of
 from solver.rig.roles import ARMS, HEAD_AND_NECK
 
@@ -104,6 +105,25 @@ def test_what_a_hand_is_around_comes_to_the_face_and_not_into_it_by_the_arm_alon
     rig = rig_of(skeleton_of(was))
     stays = [j for j, role in enumerate(rig.roles) if role not in ARMS[1].joints]
     assert np.array_equal(now.pose.rotations[stays], was.pose.rotations[stays])
+
+
+def face_down(height: float) -> Document:
+    """Somebody with a cup in the hand, level, the pelvis at a height in metres."""
+    before = holding("cup")
+    person, prone = before.characters[0], from_rotation_vector(np.array([np.pi / 2.0, 0.0, 0.0]))
+    rotations = person.pose.rotations.copy()
+    rotations[0] = prone @ rotations[0]
+    pose = replace(person.pose, root_position=np.array([0.0, height, 0.0], np.float32), rotations=rotations)
+    return before.with_character(replace(person, pose=pose, base_pose=pose))
+
+
+def test_with_the_face_down_it_comes_to_the_lips_as_well_unless_the_floor_is_there() -> None:
+    after = taken(face_down(0.6), "mouth")
+    (cup,) = after.props
+    assert near(after, cup, "lips") < TOUCHES
+    assert float(cup.solids()[0].distances(head_skin(after)).min()) > -0.003
+    with pytest.raises(PoserError, match="no room at the face of Person 1: the floor is there"):
+        edits.take_hold("c1", HOLDS["mouth"])(face_down(0.14))
 
 
 def test_a_cup_is_tilted_towards_the_face_and_its_rim_is_at_the_lips() -> None:
@@ -262,7 +282,7 @@ def test_a_locked_thing_stays_and_the_empty_hand_comes_before_the_mouth() -> Non
     after = taken(locked, "mouth")
     assert after.props == locked.props
     assert contacts(after).keys() == {"right_palm"}
-    with pytest.raises(PoserError, match="takes something in a hand"):
+    with pytest.raises(PoserError, match="needs something in a hand"):
         edits.take_hold("c1", HOLDS["ear"])(locked)
 
 

@@ -60,19 +60,22 @@ def test_a_contact_takes_the_place_of_what_held_its_joint_and_loosens_what_turne
 
 
 @pytest.mark.parametrize("hold", HOLDS)
-def test_a_hold_asks_nothing_more_of_handles_that_a_photo_left_on_hands(scene: Document, hold: str) -> None:
+def test_a_hold_asks_nothing_more_of_handles_on_hands_nor_of_those_that_a_photo_left_on_elbows(
+    scene: Document, hold: str
+) -> None:
     for id in ("c1", "c2"):
         person = scene.character(id)
         for joint in ("left_hand", "right_hand", "left_elbow", "right_elbow"):
             made = Position.on(skeleton_of(person), joint, joints_of(person))
-            scene = edits.add_effector(id, replace(made, id=joint, tolerance=0.5))(scene)
+            guessed = replace(made, id=joint, tolerance=0.5, estimated=joint != "right_elbow")
+            scene = edits.add_effector(id, guessed)(scene)
     after = edits.take_hold("c1", HOLDS[hold])(scene)
     for person in after.characters:
         taken = {e.joint.replace("wrist", "hand") for e in person.effectors if isinstance(e, Contact)}
         for joint in ("left_hand", "right_hand"):
             assert person.effector(joint).loose == (joint in taken)
-        assert not person.effector("left_elbow").loose
-        assert not person.effector("right_elbow").loose
+        assert person.effector("left_elbow").loose == ("left_hand" in taken)
+        assert not person.effector("right_elbow").loose, "the user set it"
 
 
 def test_a_hand_dragged_by_its_wrist_onto_something_is_no_longer_held_by_its_middle_but_by_a_pin(
@@ -114,7 +117,7 @@ def test_a_merged_person_keeps_the_hands_on_them_and_a_deleted_one_frees_them(sc
 
 
 def test_a_hold_for_two_says_that_it_takes_two() -> None:
-    with pytest.raises(PoserError, match="takes two people"):
+    with pytest.raises(PoserError, match="needs two people"):
         edits.take_hold("c1", HOLDS["hands"])(new_document())
 
 

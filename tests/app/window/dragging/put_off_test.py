@@ -200,7 +200,7 @@ def test_an_edit_of_somebody_who_is_gone_is_dropped_in_plain_words_and_what_wait
     ready(editor, compiling)
     until(lambda: not editor.session.late.names)
     assert QApplication.activeModalWidget() is None
-    assert said[-1] == "“Of somebody gone” is not done, as Anna is no longer in the scene."
+    assert said[-1] == "“Of somebody gone” was not done, as Anna is no longer in the scene."
     assert editor.session.history.steps() == ("Rename", "Add", "Delete Anna", "Cross")
 
 

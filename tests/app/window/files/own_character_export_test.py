@@ -23,6 +23,7 @@ from app.dialogs.joint_map_dialog import JointMapDialog
 from app.document import edits
 from app.document.exchange.open_file import open_file
 from app.document.model.document import Character, Document
+from app.document.scene_file.io import load_scene, save_scene
 from app.window.editor import Editor
 from scripts.rigs.robot import robot_glb
 from solver.kinematics.pose import Pose
@@ -242,3 +243,24 @@ def test_the_first_export_of_somebody_drawn_as_their_own_character_begins_at_its
         with answering(answer, kind=ExportDialog):
             strike(editor, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     assert began == ["own", "bvh"]
+
+
+def test_a_scene_that_was_opened_again_proposes_the_file_of_its_character_while_that_is_there(
+    editor: Editor, tmp_path: Path
+) -> None:
+    rig, scene = tmp_path / "robot.glb", tmp_path / "scene.json"
+    rig.write_bytes(robot_glb(2))
+    opened(editor, rig)
+    save_scene(scene, editor.session.document)
+    editor.session.open(load_scene(scene), scene)
+    seen: list[tuple[str, str, bool]] = []
+
+    def look(dialog: ExportDialog) -> None:
+        seen.append((dialog.format.current(), dialog.rig.name.text(), rig.name in dialog.hint.text()))
+        dialog.reject()
+
+    for _ in range(2):
+        with answering(look, kind=ExportDialog):
+            strike(editor, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+        rig.rename(tmp_path / "elsewhere.glb") if rig.exists() else None
+    assert seen == [("own", "robot.glb", False), ("own", "No file yet", True)]

@@ -166,7 +166,7 @@ def test_another_photo_of_the_scene_is_sought_among_the_pictures_not_among_the_l
 def test_pictures_of_other_kinds_in_the_folder_are_named(editor: Editor, folder: Path) -> None:
     (folder / "IMG_1.HEIC").write_bytes(b"x")
     editor.files.open_path(folder)
-    until(lambda: "IMG_1.HEIC passed over" in editor.window.status.notice.text())
+    until(lambda: "IMG_1.HEIC skipped" in editor.window.status.notice.text())
     at(editor, 1)
 
 

@@ -127,7 +127,7 @@ def test_a_find_that_may_be_nobody_is_left_out_of_the_label_with_a_notice(editor
         photo.crop((0, round(0.35 * photo.height), *photo.size)).save(folder / "legs.png")
     editor.labels.open(folder)
     until(lambda: editor.labels.labelling is not None and editor.labels.labelling.place == 0, LONG_MS)
-    assert "who may be nobody" in editor.window.status.notice.text()
+    assert "may be nobody" in editor.window.status.notice.text()
     assert editor.session.document.characters == ()
     assert json.loads((folder / FOLDER / "legs.json").read_text(encoding="utf-8"))["people"] == []
     at(editor, 1)

@@ -194,6 +194,13 @@ def test_whose_pose_is_most_likely_off_is_the_active_one_until_the_picture_is_ch
     at(begun, 2)
     assert active(begun).name == "Person 2"
     assert "Look at Person 2 first: the pose may be off." in begun.window.status.notice.text()
+    there = files.scene.read_bytes()
+    files.scene.write_bytes(there + b" ")
+    with answering(button("Cancel")):
+        strike(begun, KEY.Key_Return, CTRL)
+    begun.refresh()
+    assert "Person 2" in begun.panels.photo.unsure.text(), "it was not checked after all"
+    files.scene.write_bytes(there)
     strike(begun, KEY.Key_Return, CTRL)
     at(begun, 3)
     strike(begun, KEY.Key_Left, ALT)

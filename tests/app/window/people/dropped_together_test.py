@@ -80,5 +80,5 @@ def test_two_folders_alone_ask_whether_to_label_the_first(
 def test_the_card_says_so_while_they_are_held_over_the_window(editor: Editor, dropped: tuple[Path, Path, Path]) -> None:
     assert editor.drops.preview.hover([dropped[2], dropped[0]])
     lines = [(each.does, each.more) for _, each in editor.drops.preview._found]
-    assert lines[1] == ("Label its pictures", "or open the rest: you are asked")
+    assert lines[1] == ("Label its pictures", "or open the rest: you will be asked")
     editor.drops.preview.hover([])

@@ -244,7 +244,7 @@ def test_what_cannot_be_is_said_and_changes_nothing(
     monkeypatch.setattr(messages, "refuse", lambda _parent, text: refused.append(text))
     before = editor.session.document
     written(editor, rows.places[1], "-10")
-    said_below("The floor is in the way: the least is 0.0 cm.")
+    said_below("The floor is in the way: the minimum is 0.0 cm.")
     written(editor, rows.places[0], "over there")
     said_below("“over there” is not a number. It stays 0.0 cm.")
     written(editor, rows.places[0], "1e9")

@@ -90,6 +90,20 @@ def test_what_was_put_somewhere_stays_while_another_point_is_dragged(editor: Edi
     assert np.linalg.norm(in_photo(editor, WRIST) - put) < 5.0
 
 
+@pytest.mark.slow
+def test_a_limb_just_dragged_is_flipped_by_its_key_at_once_and_its_point_stays_put(
+    editor: Editor, points: PhotoPoints
+) -> None:
+    drag(editor, middle(points, WRIST), QPoint(30, -50))
+    put, dragged = in_photo(editor, WRIST), active(editor).pose
+    strike(editor, Qt.Key.Key_D)  # the pointer has not moved since
+    assert editor.session.history.undo_text.startswith("Flip"), editor.session.history.undo_text
+    assert active(editor).pose != dragged
+    assert np.linalg.norm(in_photo(editor, WRIST) - put) < 1.0
+    drag(editor, middle(points, WRIST - 2), QPoint(-12, -20))
+    assert np.linalg.norm(in_photo(editor, WRIST) - put) < 1.0
+
+
 def test_escape_takes_a_drag_back_and_shift_l_hides_the_points(editor: Editor, points: PhotoPoints) -> None:
     before, start = editor.session.document, middle(points, WRIST).toPoint()
     QTest.mousePress(editor.viewport, LEFT, pos=start)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from dialog_driver import answering, button, key
 from photographed_people import CAMERA, put_before_green
 from PIL import Image
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QThread
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
@@ -20,6 +21,7 @@ from app.dialogs.people_dialog import PeopleDialog
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.viewport.photo_reading import PhotoReading
 from app.window.editor import Editor
+from solver.photo.people import PhotoResult
 
 pytestmark = [pytest.mark.gl, pytest.mark.slow]
 
@@ -132,6 +134,31 @@ def test_photo_and_bodies_stay_while_one_is_asked_and_the_scene_comes_with_the_p
         until(lambda: not editor.jobs.busy and editor.session.document.photo is not None, 110_000)
     assert seen == [(True, 2), (True, 2)], "no glimpse of the former scene, and none of people without their photo"
     until(lambda: not shown.isVisible())
+
+
+def test_bodies_that_are_long_in_drawing_leave_half_of_the_time_to_keys_and_networks(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[float] = []
+
+    def slowly(_people: object, _camera: object, size: tuple[int, int]) -> np.ndarray:
+        began = time.perf_counter()
+        QThread.msleep(60)
+        drawn.append(time.perf_counter() - began)
+        return np.zeros((size[1], size[0], 4), np.uint8)
+
+    shown = reading(editor)
+    monkeypatch.setattr(editor.session_view, "draw_people", slowly)
+    until(lambda: shown.boxes != () and drawn != [])
+    nobody, start = PhotoResult(CAMERA, ()), time.perf_counter()
+    drawn.clear()
+    while time.perf_counter() - start < 1.0:
+        shown.show_people(nobody)
+        QTest.qWait(2)
+    assert len(drawn) >= 1
+    assert sum(drawn[1:]) < 0.6 * (time.perf_counter() - start)
+    editor.jobs.cancel()
+    until(lambda: not editor.jobs.busy)
 
 
 def test_choosing_nobody_goes_back_to_the_scene(editor: Editor) -> None:
