@@ -236,10 +236,13 @@ def on_the_floor(builds: Sequence[Build], poses: Sequence[Pose], legs: bool) -> 
 
 
 def let_down(builds: Sequence[Build], poses: Sequence[Pose], margin: int) -> list[Pose]:
-    """Poses in a row that are nowhere above the floor, let down evenly over `margin` frames to each side."""
+    """Poses in a row that are nowhere above the floor, let down evenly over `margin` frames to each side; as they are
+    if they are above it at an end, as on a mattress."""
     lows = np.array(
         [build.floor.lowest(forward_kinematics(build.rig, pose)) for build, pose in zip(builds, poses, strict=True)]
     )
+    if max(lows[0], lows[-1]) > LIES_M:
+        return list(poses)
     downs = smoothed(np.pad(np.maximum(lows, 0.0), margin), margin)
     return [pose_moved(pose, -down * UP) for pose, down in zip(poses, downs, strict=True)]
 

@@ -16,6 +16,7 @@ from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
+from app.document.over_time.getting_up.plans import plan_between
 from app.document.over_time.getting_up.seat_stages import LEANS, ON_BACK, ON_ELBOW, ON_SIDE, OffTheEdge
 from app.document.over_time.getting_up.seats import Posture, Thing, edge_of, seated, things_of
 from app.document.over_time.getting_up.stage_poses import Build, Frame
@@ -61,6 +62,23 @@ def on_chair(at: int = 0, last: int = 70, stands: float = 0.5) -> Document:
     document = posed(edits.place_together([document.character("c1")], (0.0, 0.0, stands), 0.0, whole=False)(document))
     document = take_pose("c1", poses_of(entry_of(POSES / f"{CHAIR}.json")), Taking())(document.at_frame("c1", at))
     return with_thing(document, "box", (0.5, 0.41, 0.5), (0.0, 0.0, -0.11))
+
+
+@cache
+def onto_the_edge() -> Document:
+    """Somebody who lies on a bed at one key and sits on its edge at the other one."""
+    document = on_bed(BACK, last=60).at_frame("c1", 60)
+    document = take_pose("c1", poses_of(entry_of(POSES / f"{CHAIR}.json")), Taking())(document)
+    person = document.character("c1")
+    off = np.array([SIDE_X - 0.1, person.pose.root_position[1], 0.0]) - person.pose.root_position
+    return edits.place_together([person], off, 0.0, whole=False)(document)
+
+
+def build_of(document: Document) -> Build:
+    person = document.character("c1")
+    floor = floor_of(person.body, person.shape, person.hands, person.solver_options)
+    assert floor is not None
+    return Build(rig_in(document), person.body, person.shape, floor)
 
 
 def things_in(document: Document) -> tuple[Thing, ...]:
@@ -136,10 +154,7 @@ def test_who_lies_on_a_bed_sits_on_the_edge_before_which_they_stand() -> None:
     assert not way.moved, "they stand where they get up"
     far = OffTheEdge.of(rig, on, frame, low, on_bed(BACK, stands=1.6).actor("c1").clip.keys[1].pose)
     assert far.moved, "or come to stand before the bed, and walk on from there"
-    person = document.character("c1")
-    floor = floor_of(person.body, person.shape, person.hands, person.solver_options)
-    assert floor is not None
-    build = Build(rig, person.body, person.shape, floor)
+    build = build_of(document)
     assert build.beneath(low.positions).max() == 0.0, "without things there is the floor"
     ((there, bears),) = far.made([build], [Part(None, 4, 0.8)])
     assert not bears
@@ -161,12 +176,10 @@ def test_who_lies_on_the_side_and_faces_away_rolls_over_the_back() -> None:
 
 @pytest.mark.slow
 def test_from_lying_to_sitting_on_the_edge_there_are_the_stages_between() -> None:
-    document = on_bed(BACK, last=60).at_frame("c1", 60)
-    document = take_pose("c1", poses_of(entry_of(POSES / f"{CHAIR}.json")), Taking())(document)
-    person = document.character("c1")
-    off = np.array([SIDE_X - 0.1, person.pose.root_position[1], 0.0]) - person.pose.root_position
-    document = edits.place_together([person], off, 0.0, whole=False)(document)
+    document = onto_the_edge()
     assert len(staged(document)) == 2
+    places = np.array([world.positions for world in worlds_of(document)], np.float64)
+    assert np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).max() < 0.12, "metres per frame²: nothing leaps"
 
 
 def test_nobody_gets_up_where_there_is_no_room() -> None:
@@ -182,6 +195,17 @@ def test_nobody_gets_up_where_there_is_no_room() -> None:
     assert other.origin[0] < 0.0, "they take the other side"
     wide = Thing((replace(things[0].solids[0], size=np.array([9.0, TOP, 9.0], np.float32)),), 0.0)
     assert edge_of(rig, low, on, (wide,), high.positions[0].astype(np.float64)) is None
+    lies, up = (key.pose for key in document.actor("c1").clip.keys)
+    assert plan_between(build_of(document), (lies, up), (wide,)) is None
+    sits = onto_the_edge().actor("c1").clip.keys[1].pose
+    assert plan_between(build_of(document), (lies, sits), things) is not None, "they sit down on the edge"
+    assert plan_between(build_of(document), (lies, sits), beside) is None, "but for a wall before it"
+
+
+def test_from_a_chair_onto_the_floor_there_are_no_stages() -> None:
+    document = on_chair()
+    lies = take_pose("c1", poses_of(entry_of(POSES / f"{BACK}.json")), Taking())(document.at_frame("c1", 70))
+    assert staged(lies) == []
 
 
 @pytest.mark.parametrize(
@@ -202,6 +226,16 @@ def test_how_people_get_up_goes_by_how_they_are_on_it(pose: str, posture: Postur
         things_in(document),
     )
     assert (on and on.posture) == posture
+
+
+def test_with_one_leg_over_the_edge_one_neither_sits_nor_lies_on_it() -> None:
+    document = on_bed(SEAT)
+    rig, things = rig_in(document), things_in(document)
+    world = forward_kinematics(rig, document.actor("c1").clip.keys[0].pose)
+    places = np.array(world.positions)
+    places[rig.joint(LEGS[0].end), 1] = 0.1
+    assert seated(rig, world, things) is not None
+    assert seated(rig, world._replace(positions=places), things) is None
 
 
 def test_who_sits_on_a_chair_draws_their_feet_in_and_leans() -> None:
