@@ -311,8 +311,8 @@ def _moves(ways: Ways, world: WorldJoints, skins: Array, first: bool) -> Iterato
 
 def _lifted(ways: Ways, limb: Limb, role: Role, ends: Array, heights: Array, first: bool) -> Array:
     """(N,) metres by which a joint, at (N, 3) metres, is lifted for its skin, (N,) metres high, to be clear of the
-    floor from stage to stage where it does not bear. first: whether for the first time; knees are lifted then alone, and
-    later, feet and hands only where limbs bear the body."""
+    floor from stage to stage where it does not bear. first: whether for the first time; later knees are not
+    lifted, and feet and hands only where limbs bear the body."""
     lift, most = np.zeros(len(ways.frames)), MOST_M if first else AGAIN_M
     for a, b in pairwise(ways.knots):
         at = np.flatnonzero((ways.frames >= a) & (ways.frames <= b))
