@@ -65,9 +65,9 @@ def on_chair(at: int = 0, last: int = 70, stands: float = 0.5) -> Document:
 
 
 @cache
-def onto_the_edge() -> Document:
-    """Somebody who lies on a bed at one key and sits on its edge at the other one."""
-    document = on_bed(BACK, last=60).at_frame("c1", 60)
+def onto_the_edge(pose: str = BACK) -> Document:
+    """Somebody in a starting pose on a bed at one key, who sits on its edge at the other one."""
+    document = on_bed(pose, last=60).at_frame("c1", 60)
     document = take_pose("c1", poses_of(entry_of(POSES / f"{CHAIR}.json")), Taking())(document)
     person = document.character("c1")
     off = np.array([SIDE_X - 0.1, person.pose.root_position[1], 0.0]) - person.pose.root_position
@@ -175,9 +175,10 @@ def test_who_lies_on_the_side_and_faces_away_rolls_over_the_back() -> None:
 
 
 @pytest.mark.slow
-def test_from_lying_to_sitting_on_the_edge_there_are_the_stages_between() -> None:
-    document = onto_the_edge()
-    assert len(staged(document)) == 2
+@pytest.mark.parametrize(("pose", "stages"), [(BACK, 2), (SEAT, 1)])
+def test_from_lying_to_sitting_on_the_edge_there_are_the_stages_between(pose: str, stages: int) -> None:
+    document = onto_the_edge(pose)
+    assert len(staged(document)) == stages
     places = np.array([world.positions for world in worlds_of(document)], np.float64)
     assert np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).max() < 0.12, "metres per frame²: nothing leaps"
 
