@@ -16,6 +16,8 @@ from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
 from app.document.model.document import Document
+from app.document.model.prop import MESH, Prop
+from app.document.model.prop_mesh import PropMesh
 from app.document.over_time.getting_up.plans import plan_between
 from app.document.over_time.getting_up.seat_stages import LEANS, ON_BACK, ON_ELBOW, ON_SIDE, OffTheEdge
 from app.document.over_time.getting_up.seats import Posture, Thing, edge_of, seated, things_of
@@ -181,6 +183,24 @@ def test_from_lying_to_sitting_on_the_edge_there_are_the_stages_between(pose: st
     assert len(staged(document)) == stages
     places = np.array([world.positions for world in worlds_of(document)], np.float64)
     assert np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).max() < 0.12, "metres per frame²: nothing leaps"
+
+
+@pytest.mark.slow
+def test_who_gets_up_onto_a_board_beside_the_bed_has_no_feet_in_it() -> None:
+    document = with_thing(on_bed(BACK, last=60).at_frame("c1", 60), "box", (0.8, 0.07, 2.2), (SIDE_X + 0.42, 0.0, 0.0))
+    document = edits.place_together([document.character("c1")], (0.0, 0.07, 0.0), 0.0, whole=False)(document)
+    worlds = worlds_of(document)
+    skins, _ = skins_of(document, worlds)
+    assert skins[..., 1].min() > 0.06, "metres"
+    places = np.array([world.positions for world in worlds], np.float64)
+    assert np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).max() < 0.12, "metres per frame²: nothing leaps"
+
+
+def test_nobody_lies_on_a_mesh_that_is_open() -> None:
+    document = on_bed(BACK)
+    actor, bed = document.actor("c1"), document.props[0]
+    sheet = Prop("p2", "Sheet", MESH, bed.size, mesh=PropMesh(np.eye(3), np.array([[0, 1, 2]])))
+    assert things_of(actor, (sheet, bed), lifted(actor)) == things_in(document)
 
 
 def test_nobody_gets_up_where_there_is_no_room() -> None:
