@@ -55,6 +55,7 @@ class PhotoPoints(PhotoOverlay):
         self._put: dict[int, Array] = {}  # by hand, in the photo's pixels: these stay while others are dragged
         self._put_before: dict[int, Array] = {}  # when the drag began
         self._of: Character | None = None  # the person they belong to, in the pose that they gave it
+        self._others: dict[str, tuple[Character, dict[int, Array]]] = {}  # who was posed before, and theirs, by id
         self._start: Character | None = None  # the person whose point is dragged, before the drag
         self._under = self._dragged = self._adding = -1
         self._here = np.zeros(2)  # the pointer's place while a click would put a point there
@@ -94,7 +95,7 @@ class PhotoPoints(PhotoOverlay):
         else:
             points = photo_points(active, camera)
             if self._start is None and (self._of is None or not _same(active, self._of)):
-                self._put, self._of = self._still_put(active, points), active  # somebody else, or posed by other means
+                self._take_up(active, points, camera)  # somebody else, or posed by other means
             self._points, self._from_marks = points, from_marks(active, camera)
             self.setGeometry(self._viewport.rect())
             self.setVisible(bool(self._points))
@@ -170,13 +171,15 @@ class PhotoPoints(PhotoOverlay):
             self._release()
         return taken
 
-    def _still_put(self, active: Character, points: dict[int, Array]) -> dict[int, Array]:
-        """Those put by hand that another pose, as that of a flipped limb, leaves where they are in the photo."""
-        if self._of is None or active.id != self._of.id:
-            return {}
-        at = self._points
+    def _take_up(self, active: Character, points: dict[int, Array], camera: PinholeCamera) -> None:
+        """Go on with this person: those put by hand stay so that another pose since, as of a flipped limb, leaves where
+        they were in the photo."""
+        if self._of is not None:
+            self._others[self._of.id] = self._of, self._put
+        before, put = self._others.pop(active.id, (active, {}))
+        at = photo_points(before, camera) if put else {}
         stay = {mark for mark in points.keys() & at.keys() if np.hypot(*(points[mark] - at[mark])) <= STAYS}
-        return {mark: put for mark, put in self._put.items() if mark in stay}
+        self._put, self._of = {mark: place for mark, place in put.items() if mark in stay}, active
 
     def _can_be_dragged(self) -> bool:
         return bool(self._points)
