@@ -137,12 +137,12 @@ def lean_in_hand(start: Character, id: str) -> Edit:
     return edit
 
 
-def regrasped(document: Document, id: str) -> Document:
+def regrasped(document: Document, was: Prop) -> Document:
     """The document with hands around a prop held off its axis by its present radius; see `grasping.regrasped`."""
     from app.document.posing.holds.grasping import regrasped as around  # not needed to show the window
 
-    prop = document.prop(id)
-    return on_every_effector(document, lambda owner, effector: around(document.character(owner), prop, effector))
+    prop = document.prop(was.id)
+    return on_every_effector(document, lambda owner, effector: around(document.character(owner), was, prop, effector))
 
 
 def take_hold(character_id: str, common: CommonHold) -> Edit:
