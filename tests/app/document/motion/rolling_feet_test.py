@@ -17,14 +17,16 @@ from app.document.over_time.body_ways import bend
 from app.document.over_time.steps import Steps
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.stances import stance_of
-from scripts.motions.walks_between_keys import PEOPLE, WALKS, joints_over_time, measured, walking
-from solver.body.catalog import load_body
+from scripts.motions.walks_between_keys import PEOPLE, WALKS, Person, joints_over_time, measured, walking
+from solver.body.body import BodyShape
+from solver.body.catalog import DEFAULT_BODY, fitted_body_id, load_body
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.sources import FloorSource
 from solver.ik.options import LEFT_FOOT, RIGHT_FOOT
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.level_feet import toes_down
+from solver.rig.roles import LEGS
 
 
 def rolling(document: Document) -> Steps:
@@ -53,6 +55,14 @@ def test_a_long_step_leaves_by_its_heel_and_lands_on_it_and_no_foot_slides_or_si
 
 def test_the_knees_of_who_walks_bend_smoothly() -> None:
     assert measured(walking(WALKS["1.2 m in 1.7 s"], PEOPLE["male"])).knee < 3.0, "centimetres per frame²: it was 9.4"
+
+
+def test_feet_without_toes_roll_as_smoothly() -> None:
+    joints = load_body(DEFAULT_BODY).skeleton(BodyShape()).rest_positions
+    toeless = fitted_body_id(joints, BodyShape(), merged=[leg.tip for leg in LEGS])
+    found = measured(walking(WALKS["0.5 m, two steps"], Person(toeless, "neutral", 0.0, "smplik")))
+    assert found.leaves > 20.0, "degrees"
+    assert found.jerk < 1000.0, "m/s³: toes that were asked to bend shook at 2,174"
 
 
 @pytest.mark.parametrize(("by", "down", "up"), [(0.16, (5.0, 20.0), 0.0), (0.5, (18.0, 35.0), 4.0)])
