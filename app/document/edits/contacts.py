@@ -13,6 +13,7 @@ from app.document.edits.prop_keys import carried_at_frame
 from app.document.model.combine import chain, on_character, on_prop
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
+from app.document.model.prop import Prop
 from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.hold_table import PALMS, CommonHold
 from solver.effectors.contact import Contact

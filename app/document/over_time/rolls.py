@@ -134,7 +134,7 @@ def with_rolling_foot(
     effectors: Sequence[Effector], rig: Rig, leg: Limb, turn: Array, toes: Array
 ) -> tuple[Effector, ...]:
     """The effectors with a foot turned as it rolls, if its ankle's place is asked for: strictly, as else it would stand
-    by how high its ankle is. turn, toes: (3, 3) R_world_joint of ankle and ball; a rig without toes has none to turn."""
+    by how high its ankle is. turn, toes: (3, 3) R_world_joint of ankle and ball; without toes there is none to turn."""
     ankle, ball = rig.name(leg.end), rig.name(leg.tip)
     if not any(e.is_active and e.joint == ankle and e.holds_joint for e in effectors):
         return tuple(effectors)
