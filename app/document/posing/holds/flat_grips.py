@@ -122,10 +122,8 @@ def held_as_deep(character: Character, was: Prop, prop: Prop, hand: Contact, spa
     and no corner nearer than a hand takes it, as where the thing has another size. was: the thing as it was, which says
     by which edge the hand has it. spans: how that hand holds such things."""
     source, rig, thin = hand.source, rig_of(skeleton_of(character)), int(np.argmin(prop.size))
-    if not isinstance(source, PropSource) or int(np.abs(source.normal).argmax()) != thin:
-        return hand
     inward = held_edge(was if int(np.argmin(was.size)) == thin else prop, hand)
-    if not inward.any():
+    if not isinstance(source, PropSource) or int(np.abs(source.normal).argmax()) != thin or not inward.any():
         return hand
     half, palm = prop.size.astype(np.float64) / 2.0, palm_length(rig, ARMS[side_of(hand.patch)])
     at = 2.0 * half * source.place

@@ -371,6 +371,12 @@ def test_a_hand_near_a_corner_keeps_its_edge_of_a_book_that_is_made_longer_or_na
     assert now == pytest.approx(was), "the hand would turn by a right angle to the other edge"
 
 
+def test_a_telephone_that_is_made_longer_is_held_where_it_was() -> None:
+    document = taken(before(PHONE))
+    after = edits.set_prop_size(document.props[0].id, np.array(PHONE) * (1.0, 1.0, 1.5))(document)
+    assert held(after).source == held(document).source
+
+
 def test_who_has_read_a_book_looks_at_it_no_longer_once_it_is_put_down() -> None:
     document = brought(taken(before(BOOK)), "read")
     (book,), table = document.props, new_prop(document, "table")
