@@ -108,6 +108,6 @@ def test_a_label_is_saved_from_the_panel_and_from_the_menu_of_labels(
     monkeypatch.setattr(typed_name, "asked_files", lambda *_: [asked])
     press_photo_button(seen, "file.save_label")
     assert len(json.loads(asked.read_text(encoding="utf-8"))["people"]) == 1
-    menu = next(each for each in seen.window.menuBar().actions() if each.text() == "&Label").menu()
+    menu = next(each for each in seen.window.menuBar().actions() if each.text() == "La&bel").menu()
     assert isinstance(menu, QMenu)
     assert seen.actions["file.save_label"] in menu.actions()

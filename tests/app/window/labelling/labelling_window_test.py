@@ -271,7 +271,7 @@ def test_the_label_of_any_scene_with_a_photo_can_be_saved(
 def test_the_label_menu_itself_opens_a_folder(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder_dialog, "choose_folder", lambda *_: str(folder))
     bar = editor.window.menuBar()
-    title = next(action for action in bar.actions() if action.text() == "&Label")
+    title = next(action for action in bar.actions() if action.text() == "La&bel")
     editor.refresh()
     QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.actionGeometry(title).center())
     menu = title.menu()
