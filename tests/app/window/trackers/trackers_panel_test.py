@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,15 +15,13 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from sample_files import CLIPS
 from trackers_driver import LIVELY, SIX, choose, click, listening, opened, playing, row, tracking, widened
-from window_driver import active, laid_out, strike, until
+from window_driver import laid_out, strike, until
 
 from app.dialogs import messages
 from app.dialogs.trackers_dialog import TrackersDialog
-from app.document.model.figure import joints_of, skeleton_of
+from app.document.model.figure import joints_of
 from app.tracking.receiver import TrackerReceiver
 from app.window.editor import Editor
-from solver.body.catalog import fitted_body_id
-from solver.rig.roles import ARMS, Role
 from solver.trackers.attachment import Attachment
 
 pytestmark = pytest.mark.gl
@@ -390,15 +387,3 @@ def test_the_panel_opens_from_the_menu_and_stays_beside_the_view(editor: Editor)
     assert not panel.isModal()
     corner = editor.window.mapToGlobal(QPoint(0, 0))
     assert panel.pos().x() >= corner.x()
-
-
-def test_joints_that_a_character_lacks_are_not_offered(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
-    panel, person = playing(editor, monkeypatch), active(editor)
-    offered, lacks = row(panel, Role.HEAD).joint, (str(ARMS[0].girdle), str(Role.NECK))
-    assert all(offered.findData(joint) > 0 for joint in lacks)
-    body = fitted_body_id(skeleton_of(person).rest_positions, person.shape, None, (ARMS[0].girdle, Role.NECK))
-    editor.session.edit("Lack joints", lambda document: document.with_character(replace(person, body=body)))
-    until(lambda: row(panel, Role.HEAD).joint.findData(lacks[0]) < 0)
-    offered = row(panel, Role.HEAD).joint
-    assert offered.findData(lacks[1]) < 0
-    assert offered.currentData() == Role.HEAD
