@@ -49,7 +49,7 @@ def test_after_a_pause_those_that_could_have_gone_as_far_meanwhile_jump_with_the
     assert [each for each in believed if each] == [set(ways)]
     gaps = GapFiller(samples)
     assert not gaps.filled(TrackerSample(9 / FPS + pause_s / 2, {})).readings, "nobody went from one place to the other"
-    assert set(gaps.filled(TrackerSample(8.5 / FPS, {})).readings) == set(ways)
+    assert set(gaps.filled(TrackerSample(7.5 / FPS, {})).readings) == set(ways)
 
 
 def test_one_that_comes_back_at_once_does_not_have_the_others_believed() -> None:
