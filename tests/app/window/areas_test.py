@@ -190,7 +190,7 @@ def test_a_row_of_the_effector_list_is_used_from_the_keyboard(editor: Editor) ->
     seen: list[list[str]] = []
 
     def look(menu: QMenu) -> None:
-        seen.append([action.text() for action in menu.actions()])
+        seen.append([unmarked(action.text()) for action in menu.actions()])
         menu.close()
 
     answer_once_shown(QMenu, look)
