@@ -52,7 +52,7 @@ PLACES: dict[str, tuple[Role, Way]] = {  # from a joint at rest, in lengths of a
     "left breast": (Role.SPINE3, (0.1, -0.02, 0.25)),
     "belly": (Role.SPINE1, (0.0, 0.0, 0.3)),
     "left shoulder": (Role.LEFT_SHOULDER, (0.0, 0.12, 0.04)),
-    "neck": (Role.NECK, (0.08, 0.04, 0.12)),
+    "side of neck": (Role.NECK, (0.08, 0.04, 0.12)),
     "left cheek": (Role.HEAD, (0.1, 0.03, 0.1)),
     "right cheek": (Role.HEAD, (-0.1, 0.03, 0.1)),
     "right hip": (Role.RIGHT_HIP, (-0.2, 0.08, 0.0)),

@@ -78,11 +78,12 @@ def with_hands_laid(
 
 
 def _own_skin(effector: Effector, owner: str) -> SkinSource | None:
-    """Where a hand lies flat on its owner's own skin; None for any other effector."""
+    """Where a hand lies flat on its owner's own skin; None for any other effector, and on a patch: what is off the skin
+    is on a plane over it already."""
     if not (isinstance(effector, Contact) and effector.is_active and effector.patch in HANDS and effector.lies_flat):
         return None
     source = effector.source
-    return source if isinstance(source, SkinSource) and source.character == owner else None
+    return source if isinstance(source, SkinSource) and source.character == owner and not source.lift else None
 
 
 @memoised(8, by_identity=True)  # a solve asks twice about the pose that it starts from
@@ -99,7 +100,6 @@ def _laid(
         return middle, normal
     world = forward_kinematics(rig, pose)
     place, up = touched.point_at(source.triangle, source.shares, world)
-    place = place + source.lift * up
     turn = world.rotations[rig.index(patch.joint)].astype(np.float64)
     turn = rotation_between(turn @ normal, -up) @ turn
     points, axes = _underside(body, shape, hands, patch)

@@ -60,8 +60,7 @@ def new_character(
     model = load_body(body)
     shape = shape or mean_shape(model)
     if pose is None:
-        skeleton = model.skeleton(shape)
-        natural = with_level_feet(skeleton, natural_pose(skeleton))
+        natural = with_level_feet(model.skeleton(shape), at_ease(model, shape))
         pose = standing(model, shape, natural, free_place(places_of(document.characters)))
     character = Character(
         id=next_character_id(document),
@@ -92,6 +91,16 @@ def default_effectors(character: Character) -> tuple[Effector, ...]:
         for number, (kind, role, tolerance, loose) in enumerate(DEFAULT_EFFECTORS, start=1)
         if not rig.lacking([role])
     )
+
+
+def at_ease(body: Body, shape: BodyShape) -> Pose:
+    """The natural pose of a body, its arms beside the flanks, however broad it is; they hang so in the mean adult's."""
+    pose = natural_pose(body.skeleton(shape))
+    if body.id == DEFAULT_BODY and not shape.betas.any():
+        return pose
+    from solver.ik.stance.hanging_arms import with_arms_clear  # not needed to show the window
+
+    return with_arms_clear(body, shape, pose)
 
 
 def standing(body: Body, shape: BodyShape, pose: Pose, place: Place = (0.0, 0.0)) -> Pose:
