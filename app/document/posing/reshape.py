@@ -176,7 +176,8 @@ def _standing_on(actor: Actor, key: Key, build: Build, way: Way) -> Key:
     def lifted(pose: Pose) -> Pose:
         world = place.pose(pose)
         on_floor = keep_sole_on_floor(body, old, shape, world)
-        return _raised(_with_arms_hanging(actor.build, build, key, pose), float(on_floor.root_position[1] - world.root_position[1]))
+        hanging = _with_arms_hanging(actor.build, build, key, pose)
+        return _raised(hanging, float(on_floor.root_position[1] - world.root_position[1]))
 
     return replace(
         key,

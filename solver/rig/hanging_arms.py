@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.body.body import Body, BodyShape, mean_shape
-from solver.body.floor import posed_vertices
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose
 from solver.kinematics.rotations import from_rotation_vector
-from solver.memoise import memoised
+from solver.rig.rig import Rig
 from solver.rig.roles import ARMS, LEGS, TRUNK, Limb
 
 Array = NDArray[np.float64]
@@ -18,15 +16,16 @@ CELL = 0.025  # metres, of the squares in which flank and arm are compared, seen
 ARMPIT = 0.3  # of the way from shoulder to wrist within which skin of arm and trunk belongs together
 CLEAR = -0.005  # metres between arm and flank: cells take the skin in them for its most outward
 MOST = 0.5  # radians
+BESIDE = (*TRUNK, *(role for arm in ARMS for role in arm.joints), *(leg.root for leg in LEGS))
 
 
-@memoised(8, by_identity=True)
-def with_arms_clear(body: Body, shape: BodyShape, pose: Pose) -> Pose:
+def with_arms_clear(rig: Rig, pose: Pose, skin: Array, carrier: NDArray[np.integer]) -> Pose:
     """A pose that faces +Z with its arms hanging, these turned outward until they are beside the flanks; the very same
-    pose where they are. The root's place does not matter."""
-    rig, (which, carrier) = body.rig(shape), _beside_each_other(body)
+    pose where they are.
+
+    skin: (N, 3) metres, of arms, trunk and thighs in that pose. carrier: (N,) the joint that carries each most.
+    """
     world, turns = forward_kinematics(rig, pose), pose.rotations.copy()
-    skin = posed_vertices(body, shape, pose, which).astype(np.float64)
     limbs = [[rig.index(name) for name in rig.names_of(arm.joints)] for arm in ARMS]
     flank = skin[~np.isin(carrier, np.concatenate(limbs))]
     for arm, joints in zip(ARMS, limbs, strict=True):
@@ -41,16 +40,6 @@ def with_arms_clear(body: Body, shape: BodyShape, pose: Pose) -> Pose:
             above = world.rotations[rig.parents[j]].astype(np.float64)
             turns[j] = above.T @ out @ above @ turns[j]
     return pose if np.array_equal(turns, pose.rotations) else Pose(pose.root_position, turns)
-
-
-@memoised()
-def _beside_each_other(body: Body) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-    """The vertices of arms, trunk and thighs, and the joint that carries each most."""
-    rig, carrier = body.rig(mean_shape(body)), body.weights.argmax(axis=1)
-    roles = (*TRUNK, *(role for arm in ARMS for role in arm.joints), *(leg.root for leg in LEGS))
-    there = np.isin(carrier, [rig.index(name) for name in rig.names_of(roles)])
-    which = np.intersect1d(np.flatnonzero(there), body.faces).astype(np.int32)
-    return which, carrier[which]
 
 
 def _outward(arm_skin: Array, flank: Array, arm: Limb, length: float) -> float:
