@@ -94,6 +94,7 @@ def tracks_of(
     """
     near = [key for key in gap.keys[1:3] if key is not None]
     times = [knot.frame for knot in knots]
+    bodies = None if beneath else np.stack([knot.key.pose.rotations[0] for knot in knots if knot.key is not None])
     tracks = []
     for name, own in _asked(near).items():
         effector, giver = _between(own), next(key for key in near if any(e is own[0] for e in key.effectors))
@@ -108,15 +109,16 @@ def tracks_of(
             effector = _on_spot(effector, spots[0])  # of a key that does not ask for it, the same spot counts
         values = [_value(skeleton, effector, name, knot, beneath) for knot in knots]
         away = next((value[3] for value in values if value is not None and value.shape == (4,)), 0.0)
-        curve = rotation_curve_through if isinstance(effector, TurnEffector) else curve_through
         nothing = np.eye(3) if isinstance(effector, TurnEffector) else np.array([0.0, 0.0, 0.0, away])
         through = np.stack([nothing if value is None else value for value in values])
-        departures = curve(times, through, frames)
+        if isinstance(effector, TurnEffector):
+            departures = rotation_curve_through(times, through, frames, body=bodies)
+            departures = steps.turning(effector.joint, times, through, departures, frames)
+        else:
+            departures = curve_through(times, through, frames)
         if isinstance(effector, PointEffector):
             departures = steps.along(effector.joint, times, through, departures, frames, effector.holds_joint)
             departures = steps.carried(effector.joint, times, through, departures, frames)
-        elif isinstance(effector, TurnEffector):
-            departures = steps.turning(effector.joint, times, through, departures, frames)
         facings = _facings(skeleton, effector, name, knots, beneath, frames)
         arc = arcs.of(skeleton, effector, through, frames) if arcs is not None else None
         tracks.append(Track(effector, departures, not beneath, giver.hands, facings, spots=spots, arc=arc))
