@@ -230,14 +230,17 @@ def _facings(
 
 
 def _spots(skeleton: Skeleton, name: Name, near: Sequence[Key], frames: Frames) -> NDArray[np.floating] | None:
-    """Where a patch that rocks lies from key to key, in the form of `Track.spots`, so that each key's own pose has it
-    lying flat; None for any other effector."""
+    """Where a patch that rocks, or a hand around something, lies from key to key, in the form of `Track.spots`, so that
+    each key's own pose has it lying flat; None for any other effector, and where fingers are held otherwise meanwhile.
+
+    A hand that is tilted at a key would be laid flat one frame before it, and the body with it.
+    """
     from solver.ik.stance.rocking import rocks, spot_as_posed  # not needed to show the window
 
-    times, found = [], []
+    times, found, same = [], [], near[0].hands == near[-1].hands
     for key in near:
         own = next((e for e in key.effectors if name_of(e) == name and e.is_active), None)
-        if isinstance(own, Contact) and rocks(own):
+        if isinstance(own, Contact) and own.lies_flat and (rocks(own) or (own.around and same)):
             turns = forward_kinematics(skeleton, key.pose).rotations
             times.append(key.frame)
             found.append(spot_as_posed(own, turns[skeleton.index(own.joint)].astype(np.float64)))
