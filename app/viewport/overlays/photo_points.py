@@ -54,6 +54,7 @@ class PhotoPoints(PhotoOverlay):
         self._from_marks: dict[int, Array] = {}
         self._put: dict[int, Array] = {}  # by hand, in the photo's pixels: these stay while others are dragged
         self._put_before: dict[int, Array] = {}  # when the drag began
+        self._put_at: dict[int, Array] = {}  # all points as the last drag left them
         self._of: Character | None = None  # the person they belong to, in the pose that they gave it
         self._start: Character | None = None  # the person whose point is dragged, before the drag
         self._under = self._dragged = self._adding = -1
@@ -93,7 +94,9 @@ class PhotoPoints(PhotoOverlay):
             self.marks.follow({})
         else:
             points = photo_points(active, camera)
-            if self._start is None and (self._of is None or not _same(active, self._of)):
+            if self._start is not None:
+                self._put_at = points
+            elif self._of is None or not _same(active, self._of):
                 self._put, self._of = self._still_put(active, points), active  # somebody else, or posed by other means
             self._points, self._from_marks = points, from_marks(active, camera)
             self.setGeometry(self._viewport.rect())
@@ -174,7 +177,7 @@ class PhotoPoints(PhotoOverlay):
         """Those put by hand that another pose, as that of a flipped limb, leaves where they are in the photo."""
         if self._of is None or active.id != self._of.id:
             return {}
-        at = self._points
+        at = self._put_at  # not where they were a moment ago: a slow drag of the body takes them along unseen
         stay = {mark for mark in points.keys() & at.keys() if np.hypot(*(points[mark] - at[mark])) <= STAYS}
         return {mark: put for mark, put in self._put.items() if mark in stay}
 

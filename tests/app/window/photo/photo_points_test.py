@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from window_driver import active, move_held, strike, until
 
+from app.document import edits
 from app.document.in_photo.photo_points import photo_points
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
@@ -102,6 +103,20 @@ def test_a_limb_just_dragged_is_flipped_by_its_key_at_once_and_its_point_stays_p
     assert np.linalg.norm(in_photo(editor, WRIST) - put) < 1.0
     drag(editor, middle(points, WRIST - 2), QPoint(-12, -20))
     assert np.linalg.norm(in_photo(editor, WRIST) - put) < 1.0
+
+
+@pytest.mark.slow
+def test_a_point_that_the_body_leaves_in_small_steps_no_longer_draws_it_back(
+    editor: Editor, points: PhotoPoints
+) -> None:
+    drag(editor, middle(points, WRIST), QPoint(30, -50))
+    put, person = in_photo(editor, WRIST), active(editor).id
+    for _ in range(12):  # less than a pixel of the photo each
+        editor.session.edit("Move", edits.move_character(person, [0.003, 0.0, 0.0]))
+    left = in_photo(editor, WRIST)
+    assert np.linalg.norm(left - put) > 5.0
+    drag(editor, middle(points, KNEE), QPoint(0, -10))
+    assert np.linalg.norm(in_photo(editor, WRIST) - left) < 2.0
 
 
 def test_escape_takes_a_drag_back_and_shift_l_hides_the_points(editor: Editor, points: PhotoPoints) -> None:
