@@ -14,6 +14,7 @@ from app.panels.widgets.buttons import IconButton
 COLUMN, FOLD = 38, 20  # pixels of width
 PALEST = 0.25  # share of its colour that a toggle keeps as strength goes to zero
 TIPS = {"place": "Keep place: the global position", "shape": "Keep shape: the local orientation"}
+LACKED = "Your own character has no such joint"
 
 
 class PreservationRow(QWidget):
@@ -32,6 +33,7 @@ class PreservationRow(QWidget):
         self._strengths: Mapping[str, float] = {}
         self._on: dict[str, bool] = {}
         self._unheeded = ""
+        self._lacks: frozenset[str] = frozenset()
         self.buttons: dict[str, IconButton] = {}
         self.children_rows: dict[str, PreservationRow] = {}
         line = QHBoxLayout()
@@ -74,7 +76,7 @@ class PreservationRow(QWidget):
         for joint in self._parts:
             child = self.children_rows[joint] = PreservationRow(joint, depth=1)
             child.toggled.connect(self.toggled)
-            child.show_kept((joint,), **self._kept, strengths=self._strengths, unheeded=self._unheeded)
+            self._show_child(joint)
             self._column.addWidget(child)
 
     def show_kept(
@@ -84,11 +86,12 @@ class PreservationRow(QWidget):
         shape: frozenset[str],
         strengths: Mapping[str, float],
         unheeded: str = "",
+        lacks: frozenset[str] = frozenset(),
     ) -> None:
         """Show which of `joints` are kept. strengths: how firmly, 0..1, for "place" and "shape"; weak ones are paler.
-        unheeded: why that makes no difference, "" if it does."""
+        unheeded: why that makes no difference, "" if it does. lacks: joints that the person does not have."""
         self._joints, self._kept, self._unheeded = joints, {"place": place, "shape": shape}, unheeded
-        self._strengths = strengths
+        self._strengths, self._lacks = strengths, lacks
         for what, kept in self._kept.items():
             count = sum(joint in kept for joint in joints)
             self._on[what] = bool(joints) and count == len(joints)
@@ -100,8 +103,12 @@ class PreservationRow(QWidget):
             some = f" ({count} of {len(joints)})" if 0 < count < len(joints) else ""
             firmly = f", at strength {strength:.2g}" if count and strength < 1.0 else ""
             button.setToolTip(unheeded or TIPS[what] + some + firmly)
-        for joint, child in self.children_rows.items():
-            child.show_kept((joint,), place, shape, strengths, unheeded)
+        for joint in self.children_rows:
+            self._show_child(joint)
+
+    def _show_child(self, joint: str) -> None:
+        joints, why = ((), LACKED) if joint in self._lacks else ((joint,), self._unheeded)
+        self.children_rows[joint].show_kept(joints, **self._kept, strengths=self._strengths, unheeded=why)
 
     def _clicked(self, what: str) -> None:
         if self._joints:

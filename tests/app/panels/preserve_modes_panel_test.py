@@ -18,8 +18,11 @@ from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.modes import half_turn, mode_of
 from app.document.posing.solving import problem_of
 from app.window.editor import Editor
+from solver.body.catalog import fitted_body_id
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PLACE_FREEZE, POSE_FREEZE, PRESERVE_MODES, PreserveMode
 from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.fewer_joints import TIPS
+from solver.rig.roles import BODY_PARTS
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
@@ -212,3 +215,17 @@ def test_what_is_kept_weakly_is_shown_paler_and_its_tip_says_how_firmly(editor: 
     assert shown[0] > shown[1] > shown[2] > off
     assert button.toolTip() == "Keep place: the global position, at strength 0.2"
     assert "strength" not in row.buttons["shape"].toolTip(), "of shape nothing is kept"
+
+
+def test_a_joint_that_a_character_lacks_is_grey_and_says_why(editor: Editor) -> None:
+    leg, person = editor.panels.base_pose.rows["left leg"], active(editor)
+    (lacked, *_) = (tip for tip in TIPS if tip in BODY_PARTS["left leg"])
+    body = fitted_body_id(skeleton_of(person).rest_positions, person.shape, None, (lacked,))
+    leg.toggle_fold()
+    for turn in (False, True):
+        if turn:
+            editor.session.edit("Body", lambda document: document.with_character(replace(person, body=body)))
+        editor.refresh()
+        grey = {joint for joint, row in leg.children_rows.items() if not row.buttons["shape"].isEnabled()}
+        assert grey == ({lacked} if turn else set())
+    assert "no such joint" in leg.children_rows[lacked].buttons["shape"].toolTip()
