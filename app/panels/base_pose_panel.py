@@ -103,10 +103,9 @@ class BasePosePanel(QWidget):
         self.strengths["place"].set_value(round(kept.strength, 3))
         self.strengths["shape"].set_value(round(kept.shape_strength, 3))
         strengths = {"place": kept.strength, "shape": kept.shape_strength}
-        rig = rig_of(skeleton_of(active))
-        lacks = frozenset(rig.names).difference(rig.own_names)
+        own = rig_of(skeleton_of(active)).own_names
         for scope, line in self.rows.items():
-            line.show_kept(self._joints(scope, active), kept.place, kept.shape, strengths, unheeded, lacks)
+            line.show_kept(self._joints(scope, active), own, kept.place, kept.shape, strengths, unheeded)
         self.release.setEnabled(heeded and bool(kept.place or kept.shape))
         self.back.setEnabled(active.pose != active.base_pose)
         self.set_base.setEnabled(active.pose != active.base_pose)
