@@ -166,14 +166,14 @@ class PhotoPanel(QWidget):
             right = next((shortened(one.name, LONGEST_WORD) for one in in_doubt(document) if one.id == active), "")
         self.unsure.setText(text)
         self.unsure.setVisible(bool(text))
-        self.is_right.setText(escaped(f"{right} looks right"))
+        self.is_right.setText(escaped(f"{right} is fine"))
         self.is_right.setVisible(bool(right))
 
     def _look_over(self) -> None:
         from app.document.in_photo.looked_over import look_over
 
         if (active := self._session.active) is not None:
-            self._session.edit(f"{active.name} looks right", look_over({active.id}))
+            self._session.edit(f"{active.name} is fine", look_over({active.id}))
 
     def _choose(self, chosen: int) -> None:
         from app.services.steps.photo_choice import show_photo  # only once there are several

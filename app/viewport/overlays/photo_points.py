@@ -56,6 +56,7 @@ class PhotoPoints(PhotoOverlay):
         self._put_before: dict[int, Array] = {}  # when the drag began
         self._of: Character | None = None  # the person they belong to, in the pose that they gave it
         self._others: dict[str, tuple[Character, dict[int, Array]]] = {}  # who was posed before, and theirs, by id
+        self._as_put: Character | None = None  # that person as the last drag of a point left them
         self._start: Character | None = None  # the person whose point is dragged, before the drag
         self._under = self._dragged = self._adding = -1
         self._here = np.zeros(2)  # the pointer's place while a click would put a point there
@@ -175,11 +176,12 @@ class PhotoPoints(PhotoOverlay):
         """Go on with this person: those put by hand stay so that another pose since, as of a flipped limb, leaves where
         they were in the photo."""
         if self._of is not None:
-            self._others[self._of.id] = self._of, self._put
+            self._others[self._of.id] = self._as_put or self._of, self._put
         before, put = self._others.pop(active.id, (active, {}))
         at = photo_points(before, camera) if put else {}
         stay = {mark for mark in points.keys() & at.keys() if np.hypot(*(points[mark] - at[mark])) <= STAYS}
         self._put, self._of = {mark: place for mark, place in put.items() if mark in stay}, active
+        self._as_put = before  # not as now: in many small steps they would be taken along unseen
 
     def _can_be_dragged(self) -> bool:
         return bool(self._points)
@@ -219,7 +221,7 @@ class PhotoPoints(PhotoOverlay):
         edit = edits.put_points(start.id, with_points(start, camera, self._put), self._put)
         title = TITLES[self._dragged].lower()
         self._session.edit(f"Match {title} to the photo", edit, merge_key=("photo point", start.id))
-        self._of = self._session.active
+        self._of = self._as_put = self._session.active
 
     def _is_as_dragged(self) -> bool:
         """Whether the person is still the active one, in the pose that the drag gave: a key may delete or turn them."""
@@ -245,7 +247,7 @@ class PhotoPoints(PhotoOverlay):
             self._abandon(self._start)
         elif self._start is not None:
             self._session.cancel(("photo point", self._start.id))
-            self._put, self._of = self._put_before, self._session.active
+            self._put, self._of, self._as_put = self._put_before, self._session.active, self._start
             self._start, self._dragged = None, -1
             self.follow()
 

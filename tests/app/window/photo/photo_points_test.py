@@ -109,6 +109,19 @@ def test_a_limb_just_dragged_is_flipped_by_its_key_at_once_and_its_point_stays_p
 
 
 @pytest.mark.slow
+def test_a_point_that_the_body_leaves_in_small_steps_no_longer_draws_it_back(
+    editor: Editor, points: PhotoPoints
+) -> None:
+    drag(editor, middle(points, WRIST), QPoint(30, -50))
+    put, person = in_photo(editor, WRIST), active(editor).id
+    for _ in range(12):  # less than a pixel of the photo each
+        editor.session.edit("Move", edits.move_character(person, [0.003, 0.0, 0.0]))
+    left = in_photo(editor, WRIST)
+    assert np.linalg.norm(left - put) > 5.0
+    drag(editor, middle(points, KNEE), QPoint(0, -10))
+    assert np.linalg.norm(in_photo(editor, WRIST) - left) < 2.0
+
+
 def test_a_point_put_by_hand_shows_as_such_again_once_its_person_is_active_again(
     editor: Editor, points: PhotoPoints
 ) -> None:
