@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.cli import follow_sensors, measure_photos
+from app.cli.streams import CountedProgress
 from solver.errors import PoserError
 from solver.sentences import counted
 
@@ -136,7 +136,7 @@ def _configure_output(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure and print."""
-    tell = _progress if sys.stderr.isatty() else lambda what, done, total: None
+    tell = CountedProgress()
     if args.report is not None:
         from solver.files.atomic import make_folder
         from solver.files.report_page import check_replaceable
@@ -295,8 +295,3 @@ def whole(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"expected a whole number, found “{text}”")
     return int(text)
-
-
-def _progress(what: str, done: int, total: int) -> None:
-    if done % 20 == 0 or done == total:
-        print(f"\r{what}: {done} of {total}\x1b[K", end="\r" if done == total else "", file=sys.stderr, flush=True)

@@ -64,11 +64,10 @@ def run(args: argparse.Namespace) -> int:
     for refusal in refusals:
         print(f"contrapposto: {refusal}", file=sys.stderr)
     if not args.quiet:
-        loaded: set[str] = set()
+        first = {solvers[id]: id for id in reversed(solutions)}  # the first person that each solver posed
         for character in document.characters:
             solution, solver = solutions[character.id], solvers[character.id]
-            loading = "" if solver in loaded else ", loading included"
-            loaded.add(solver)
+            loading = ", loading included" if first[solver] == character.id else ""
             print(f"{character.name}: {solver}, {1e3 * solution.elapsed_s:.2f} ms{loading}")
             for effector, residual in zip(character.effectors, solution.residuals, strict=True):
                 if isinstance(effector, AsleepEffector):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import sys
+import time
 from collections.abc import Iterator
 from typing import TextIO
 
@@ -14,6 +16,7 @@ from solver.files.atomic import STANDARD_OUTPUT, reason_of
 from solver.sentences import percent
 
 DASH = "-"
+REDRAWN_S, LINES_S = 0.1, 20.0
 
 
 @contextlib.contextmanager
@@ -57,6 +60,25 @@ def show_progress(share: float, what: str = "") -> None:
     if sys.stderr is not None and sys.stderr.isatty():  # None where a script closed it
         text = f"{what} {percent(share):>4}".lstrip() if share < 1.0 else ""
         print(f"\r\x1b[K{text}", end="\r", file=sys.stderr, flush=True)
+
+
+class CountedProgress:
+    """Tells on stderr how many of how many are done: on a terminal in a line that goes again; elsewhere, as in a log,
+    in a line at once and then one every 20 seconds; not at all if a script closed it."""
+
+    def __init__(self) -> None:
+        self._live = sys.stderr is not None and sys.stderr.isatty()
+        self._told = -math.inf
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """what: is being done, in a few words."""
+        now, over = time.monotonic(), self._live and done == total
+        if sys.stderr is None or (now - self._told < (REDRAWN_S if self._live else LINES_S) and not over):
+            return
+        self._told = now
+        text = "" if over else f"{what}: {done} of {total}"
+        start, end = ("\r\x1b[K", "\r") if self._live else ("", "\n")
+        print(f"{start}{text}", end=end, file=sys.stderr, flush=True)
 
 
 class _Checked:

@@ -61,7 +61,7 @@ NOT_ROUND = (
     "clear “Look through its camera” in the Photo panel."
 )
 NO_CHARACTER = "Choose the BVH, GLB, glTF or VRM file of your character. Its own skin comes along."
-GONE = "“{}” is not among the recent files. Choose it, or another file of your character. Its skin comes along."
+GONE = "“{}” was not found among the recent files. Choose it, or another file of your character. Its skin comes along."
 NO_PERSON = "Select the person whose pose your character should take."
 NO_OWN_SKIN = "This writes our body, not the skin of your own character: “Your character” writes that."
 NOBODY = "This kind of file holds people, and nobody is in the scene. Add a person first."

@@ -58,6 +58,7 @@ QPushButton:hover { background: $hover; }
 QPushButton:pressed { background: $accent_soft; }
 QPushButton:focus { border-color: $accent; }
 QPushButton:checked { background: $accent_soft; border-color: $accent; }
+QPushButton:checked:focus { border-color: $text; }
 QPushButton:disabled { color: $faint; background: $panel; }
 QPushButton:default { background: $accent; color: $on_accent; border-color: $accent; }
 QPushButton:default:focus { border-color: $text; }

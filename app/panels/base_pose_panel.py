@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from app.document import edits
 from app.document.model.clip import Preserve
 from app.document.model.document import Character
+from app.document.model.figure import skeleton_of
 from app.document.model.history import Edit
 from app.document.posing.modes import mode_of
 from app.document.posing.solving import solver_heeds
@@ -21,6 +22,7 @@ from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from solver.ik.preserve_modes import PRESERVE_MODES
 from solver.ik.solver import PRESERVATION
+from solver.rig.rig import rig_of
 from solver.rig.roles import BODY_PARTS
 
 SELECTION = "selection"
@@ -101,8 +103,9 @@ class BasePosePanel(QWidget):
         self.strengths["place"].set_value(round(kept.strength, 3))
         self.strengths["shape"].set_value(round(kept.shape_strength, 3))
         strengths = {"place": kept.strength, "shape": kept.shape_strength}
+        own = rig_of(skeleton_of(active)).own_names
         for scope, line in self.rows.items():
-            line.show_kept(self._joints(scope, active), kept.place, kept.shape, strengths, unheeded)
+            line.show_kept(self._joints(scope, active), own, kept.place, kept.shape, strengths, unheeded)
         self.release.setEnabled(heeded and bool(kept.place or kept.shape))
         self.back.setEnabled(active.pose != active.base_pose)
         self.set_base.setEnabled(active.pose != active.base_pose)

@@ -1,4 +1,4 @@
-"""How far the active person is from the photo's camera and which way it faces, as numbers to scrub."""
+"""How far the active person is from the camera of its photo and which way it faces, as numbers to scrub."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from app.panels.widgets.scrub import bind_scrub
 from app.panels.widgets.value_slider import ValueSlider
 from app.services.session import Session
 from app.services.steps.contacts import are_touched, pushed_along
+from app.services.steps.depth_flips import eye_of_photo
 
 
 class CameraDistanceRows(QWidget):
@@ -29,12 +30,12 @@ class CameraDistanceRows(QWidget):
         self._carried: tuple[Prop, ...] = ()  # what the person carries, as it was before
         self.distance = ValueSlider("Distance", 0.5, 10.0, decimals=2, suffix=" m", span=3.0)
         self.distance.setToolTip(
-            "How far the active person is from the photo's camera. It grows with the distance and keeps its place in "
-            "the picture; the ends are the smallest and the largest that its body gets"
+            "How far the active person is from the camera of its photo. It grows with the distance and keeps its place "
+            "in the picture; the ends are the smallest and the largest that its body gets"
         )
         bind_scrub(self.distance, session, lambda: self._text("Push"), self._push, self._is_followed)
         self.facing = ValueSlider("Facing", -180.0, 180.0, decimals=0, suffix="°")
-        self.facing.setToolTip("Which way the active person's hips face: 0° is towards the photo's camera")
+        self.facing.setToolTip("Which way the active person's hips face: 0° is towards the camera of its photo")
         bind_scrub(self.facing, session, lambda: self._text("Turn"), self._turn, solve=False)
         for slider in (self.distance, self.facing):
             slider.finished.connect(self._forget)
@@ -46,7 +47,8 @@ class CameraDistanceRows(QWidget):
 
     def refresh(self) -> None:
         """Show the active person; nothing if there is none, or no photo."""
-        active, eye = self._session.active, self._eye()
+        active = self._session.active
+        eye = self._eye(active)
         self.setVisible(active is not None and eye is not None)
         if active is None or eye is None:
             return
@@ -58,7 +60,8 @@ class CameraDistanceRows(QWidget):
         self.facing.set_value(round(degrees(facing(active, eye)), 1))
 
     def _push(self, metres: float) -> Edit | None:
-        start, eye = self._begun(), self._eye()
+        start = self._begun()
+        eye = self._eye(start)
         if start is None or eye is None:
             return None
         return edits.push_character(start, eye, metres, self._carried)
@@ -68,7 +71,8 @@ class CameraDistanceRows(QWidget):
         return start is not None and are_touched(self._session.document, self._carried, start.id)
 
     def _turn(self, angle: float) -> Edit | None:
-        start, eye = self._begun(), self._eye()
+        start = self._begun()
+        eye = self._eye(start)
         return edits.face_character(start, eye, radians(angle)) if start is not None and eye is not None else None
 
     def _begun(self) -> Character | None:
@@ -85,6 +89,6 @@ class CameraDistanceRows(QWidget):
         active = self._session.active
         return f"{verb} {active.name}" if active is not None else verb
 
-    def _eye(self) -> NDArray[np.float32] | None:
-        photo = self._session.document.photo
-        return photo.camera.position if photo is not None else None
+    def _eye(self, person: Character | None) -> NDArray[np.floating] | None:
+        """(3,) metres: where the camera of the person's own photo is."""
+        return None if person is None else eye_of_photo(person, self._session.document)

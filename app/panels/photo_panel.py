@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.document import edits
-from app.document.model.document import GUESSED, NOTED, SET, UNKNOWN, Photo
+from app.document.model.document import GUESSED, NOTED, SET, UNKNOWN, Document, Photo
 from app.document.model.history import Edit
 from app.panels.widgets.buttons import NoWheelComboBox
 from app.panels.widgets.external_text import LONGEST_WORD, escaped, shortened
@@ -57,6 +57,7 @@ class PhotoPanel(QWidget):
         self.is_right.clicked.connect(self._look_over)
         self._numbered: tuple[Photo, ...] = ()  # in the order of the list
         self._order: list[int] = []  # their places in the document
+        self._lenses: tuple[Document, Document] | None = None  # before and after the last changes of the focal length
         self.open = QPushButton("Open a photo…")
         self.open.clicked.connect(self.open_asked)
         self.find_file = QPushButton("Find the file…")
@@ -128,7 +129,7 @@ class PhotoPanel(QWidget):
         self.outline.setChecked(self._session.view.outline)
         self.outline.setEnabled(self._session.view.through_photo)
         self.look.setChecked(self._session.view.through_photo)
-        self.focal.set_value(round(equivalent_mm(photo.camera.focal_px, photo.camera.image_size), 1))
+        self.focal.set_value(_shown_mm(photo))
 
     def _refresh_choice(self) -> None:
         photos = self._session.document.photos
@@ -165,14 +166,14 @@ class PhotoPanel(QWidget):
             right = next((shortened(one.name, LONGEST_WORD) for one in in_doubt(document) if one.id == active), "")
         self.unsure.setText(text)
         self.unsure.setVisible(bool(text))
-        self.is_right.setText(escaped(f"{right} looks right"))
+        self.is_right.setText(escaped(f"{right} is fine"))
         self.is_right.setVisible(bool(right))
 
     def _look_over(self) -> None:
         from app.document.in_photo.looked_over import look_over
 
         if (active := self._session.active) is not None:
-            self._session.edit(f"{active.name} looks right", look_over({active.id}))
+            self._session.edit(f"{active.name} is fine", look_over({active.id}))
 
     def _choose(self, chosen: int) -> None:
         from app.services.steps.photo_choice import show_photo  # only once there are several
@@ -219,8 +220,27 @@ class PhotoPanel(QWidget):
     def _set_focal(self, millimetres: float) -> Edit | None:
         from app.document.in_photo.focal_length import set_focal  # only once there is a photo
 
-        photo = self._session.document.photo
-        return set_focal(focal_px(millimetres, photo.camera.image_size)) if photo else None
+        document = self._session.document
+        start, last = self._lenses or (document, document)
+        if last.actors is not document.actors or last.photos is not document.photos:
+            start = document  # something else was done since
+        photo = start.photo
+        if photo is None:
+            return None
+        same = millimetres == _shown_mm(photo)  # as it is shown, rounded
+        camera = photo.camera
+        change = set_focal(start, camera.focal_px if same else focal_px(millimetres, camera.image_size))
+
+        def edit(now: Document) -> Document:
+            after = change(now)
+            self._lenses = (start, after)
+            return after
+
+        return edit
+
+
+def _shown_mm(photo: Photo) -> float:
+    return round(equivalent_mm(photo.camera.focal_px, photo.camera.image_size), 1)
 
 
 def _how_sure(photo: Photo) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -19,7 +19,8 @@ TIPS = {"place": "Keep place: the global position", "shape": "Keep shape: the lo
 class PreservationRow(QWidget):
     """Two toggles for a set of joints: all of them on, some, or none.
 
-    toggled(joints, "place" or "shape", on): by the user. children_rows: those of the parts, made when first shown.
+    toggled(joints, "place" or "shape", on): by the user. children_rows: those of the parts, made when first shown;
+    only joints that the person has show.
     """
 
     toggled = Signal(tuple, str, bool)
@@ -31,7 +32,8 @@ class PreservationRow(QWidget):
         self._kept = {"place": frozenset[str](), "shape": frozenset[str]()}
         self._strengths: Mapping[str, float] = {}
         self._on: dict[str, bool] = {}
-        self._unheeded = ""
+        self._unheeded, self._open = "", False
+        self._own: Collection[str] = self._parts
         self.buttons: dict[str, IconButton] = {}
         self.children_rows: dict[str, PreservationRow] = {}
         line = QHBoxLayout()
@@ -62,46 +64,56 @@ class PreservationRow(QWidget):
 
     def toggle_fold(self) -> None:
         """Show or hide the joints of this part."""
-        open = not self.children_rows or any(child.isHidden() for child in self.children_rows.values())
+        self._open = not self._open
         if not self.children_rows:
             self._make_children()
-        for child in self.children_rows.values():
-            child.setVisible(open)
+        self._show_children()
         if self.fold is not None:
-            self.fold.set_icon("down" if open else "right")
+            self.fold.set_icon("down" if self._open else "right")
+
+    def _show_children(self) -> None:
+        for joint, child in self.children_rows.items():
+            child.setVisible(self._open and joint in self._own)
 
     def _make_children(self) -> None:
         for joint in self._parts:
             child = self.children_rows[joint] = PreservationRow(joint, depth=1)
             child.toggled.connect(self.toggled)
-            child.show_kept((joint,), **self._kept, strengths=self._strengths, unheeded=self._unheeded)
+            child.show_kept((joint,), (joint,), **self._kept, strengths=self._strengths, unheeded=self._unheeded)
             self._column.addWidget(child)
 
     def show_kept(
         self,
         joints: tuple[str, ...],
+        own: Collection[str],
         place: frozenset[str],
         shape: frozenset[str],
         strengths: Mapping[str, float],
         unheeded: str = "",
     ) -> None:
-        """Show which of `joints` are kept. strengths: how firmly, 0..1, for "place" and "shape"; weak ones are paler.
-        unheeded: why that makes no difference, "" if it does."""
+        """Show which of `joints` are kept.
+
+        own: those that the person has, who may lack some: the others do not count, and are kept or released along with
+        them. strengths: how firmly, 0..1, for "place" and "shape"; weak ones are paler. unheeded: why that makes no
+        difference, "" if it does.
+        """
         self._joints, self._kept, self._unheeded = joints, {"place": place, "shape": shape}, unheeded
-        self._strengths = strengths
+        self._strengths, self._own = strengths, own
+        there = [joint for joint in joints if joint in own]
         for what, kept in self._kept.items():
-            count = sum(joint in kept for joint in joints)
-            self._on[what] = bool(joints) and count == len(joints)
+            count = sum(joint in kept for joint in there)
+            self._on[what] = bool(there) and count == len(there)
             tone = "accent" if self._on[what] else "tolerated" if count else "faint"
             button = self.buttons[what]
             strength = strengths.get(what, 1.0)
             button.set_icon(what, tone, _fullness(strength))
-            button.setEnabled(bool(joints))
-            some = f" ({count} of {len(joints)})" if 0 < count < len(joints) else ""
+            button.setEnabled(bool(there))
+            some = f" ({count} of {len(there)})" if 0 < count < len(there) else ""
             firmly = f", at strength {strength:.2g}" if count and strength < 1.0 else ""
             button.setToolTip(unheeded or TIPS[what] + some + firmly)
         for joint, child in self.children_rows.items():
-            child.show_kept((joint,), place, shape, strengths, unheeded)
+            child.show_kept((joint,), (joint,), place, shape, strengths, unheeded)
+        self._show_children()
 
     def _clicked(self, what: str) -> None:
         if self._joints:

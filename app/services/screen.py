@@ -17,7 +17,7 @@ NO_SCREEN = (
     "There is no screen to open the window on. Start it on a desktop, or put “xvfb-run -a” in front; "
     "most commands, such as photo, convert, export and render, need no screen (see --help)."
 )
-UNSEEN = ("offscreen", "minimal")  # platforms of Qt that draw windows nowhere, and have no OpenGL
+WITHOUT_GL = ("offscreen", "minimal", "vnc", "linuxfb")  # platforms of Qt
 NO_VIRTUAL_SCREEN = (
     "The window needs a screen, and there is none here. "
     "Install a virtual one, which is then used automatically (Debian, Ubuntu: apt-get install xvfb libgl1-mesa-dri)."
@@ -42,8 +42,9 @@ def no_window_because() -> str | None:
     """
     if not screen_is_named():
         return NO_SCREEN
-    if (platform := os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0]) in UNSEEN:
-        return f"No window shows on Qt's platform “{platform}”. Unset the variable QT_QPA_PLATFORM, and start it again."
+    if (platform := os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0]) in WITHOUT_GL:
+        cannot = f"The window cannot be drawn on Qt's platform “{platform}”, which has no OpenGL."
+        return f"{cannot} Unset the variable QT_QPA_PLATFORM, and start it again."
     if sys.platform != "linux" or os.environ.get("WAYLAND_DISPLAY"):
         return None
     if not os.environ.get("QT_QPA_PLATFORM", "xcb").startswith("xcb"):

@@ -18,6 +18,7 @@ from solver import devices
 
 SCHEMA_VERSION = 1
 RECENT_KEPT = 8
+NOT_KEPT = "Settings last only until the program ends, as they cannot be saved in {}"
 EXPORTED = ("bvh", "own", "json", "npz", "glb", "obj", "stl", "png", "gif", "mp4")
 
 
@@ -104,14 +105,18 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
 
 
 class SettingsStore(QObject):
-    """The settings, kept in a QSettings store and written at every change."""
+    """The settings, kept in a QSettings store and written at every change.
+
+    not_kept(text): they could not be written; said once, as nothing that the user does will change it.
+    """
 
     changed = Signal()
+    not_kept = Signal(str)
 
     def __init__(self, store: QSettings | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._store = store if store is not None else QSettings()
-        self._values = self._load()
+        self._values, self._told = self._load(), False
 
     @property
     def values(self) -> Settings:
@@ -133,6 +138,9 @@ class SettingsStore(QObject):
             self._store.setValue(name, list(value) if isinstance(value, tuple) else value)
         self._store.sync()
         self.changed.emit()
+        if not self._told and self._store.status() == QSettings.Status.AccessError:
+            self._told = True
+            self.not_kept.emit(NOT_KEPT.format(self.folder))
 
     def add_recent(self, path: Path) -> None:
         """Put a file, or a folder of pictures, at the top of the recent ones."""

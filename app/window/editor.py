@@ -274,6 +274,7 @@ class Editor(QObject):
         session.opened.connect(self.jobs.leave_scene)
         self.settings.changed.connect(self._restyle)
         self.settings.changed.connect(self.refresh)
+        self.settings.not_kept.connect(self.user_messages.settings_not_kept)
         self.jobs.failed.connect(self.user_messages.job_failed)
         self.player.changed.connect(soon)
         self.panels.timeline.solve_asked.connect(self.in_betweens.again)
@@ -318,11 +319,10 @@ class Editor(QObject):
         self.panels.photo.look_asked.connect(self.session_view.look_through)
         self.panels.connect_solver = self._connect_solver
         self.global_offer.accepted.connect(self.posing.solve_globally)
-        window.hovered, window.held_at = self.drops.hover, self.drops.move
-        window.address_hovered, self.posing.open_pasted = self.drops.hover_address, self.drops.paste
+        window.hovered, window.held_at, self.posing.open_pasted = self.drops.hover, self.drops.move, self.drops.paste
+        window.address_hovered, window.may_close = self.drops.hover_address, self.files.may_close_window
         window.dropped.connect(self.drops.drop)
         window.expected.connect(self.files.expect)
-        window.may_close = self.files.may_close_window
         window.closed.connect(self.shut_down)
         opens, why, notices = lambda: bool(self.labels.opening), self.actions.why_grey_at, window.status.notices
         keys = HeldKeys(session, self.viewport, self.tool, self.player, self.job_bar, opens, why, notices)

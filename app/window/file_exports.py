@@ -54,7 +54,7 @@ class FileExports(QObject):
         self._session, self._jobs, self._settings = session, jobs, settings
         self._pictures, self._usual_folder, self._window = pictures, folder, window
         self._joints = joints
-        self._rig: Path | None = None  # the character that the last one went onto
+        self._rigs: dict[str, Path] = {}  # the character that the last one went onto, by the name of the own skin posed
         self._folder: Path | None = None  # where the last export of this window went
 
     def begin(self, format: str = "") -> None:
@@ -64,8 +64,7 @@ class FileExports(QObject):
         whole = work.all_or_none_in_view(self._session.document, self._pictures.camera(), size)
         active = self._session.active
         known = self._joints().file_of(active) if active is not None else None
-        drawn = active is not None and active.own_skin is not None  # then another person's file is none of theirs
-        rig, usual = known or (None if drawn else self._rig), self._usual_folder()
+        rig, usual = known or self._rigs.get(_own_file(active)), self._usual_folder()
         dialog = work.ExportDialog(self._session, self._settings.values, size, format, self._window, whole, rig, usual)
         if not ask(dialog):
             return
@@ -155,7 +154,7 @@ class FileExports(QObject):
 
     def _onto(self, choice: ExportChoice, rig: Path) -> None:
         """Ask for the name of the user's character as posed, and write it."""
-        work, self._rig = _work(), rig
+        work, self._rigs[_own_file(self._session.active)] = _work(), rig
         kind = "bvh" if rig.suffix.lower() == ".bvh" else "glb"
         start = str((self._folder or rig.parent) / f"{rig.stem}_posed.{kind}")
         self._next(
@@ -206,6 +205,11 @@ class FileExports(QObject):
         from app.film.main_thread import MainThreadCaller  # only once a film is written
 
         return MainThreadCaller(self)
+
+
+def _own_file(character: Character | None) -> str:
+    """The name of the file whose skin somebody has; "" for who has ours."""
+    return character.own_skin.name if character is not None and character.own_skin is not None else ""
 
 
 def _work() -> ModuleType:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.look.mnemonics import IN_USE, mark_while_shown, marked, mnemonics
 from app.look.theme import SPACE
 from app.panels.panel_column import PanelColumns, SideArea, move_focus_to_fallback
 from app.panels.widgets.external_text import escaped, window_title
@@ -316,12 +317,13 @@ class MainWindow(QMainWindow):
         repeats = HeldKeyRepeats(self)
         for id in actions.commands:
             repeats.add(actions[id])
-        for title, ids in MENUS:
-            whole = menu = self.menuBar().addMenu(title)
+        titles, names = [title for title, _ in MENUS], {id: each.title for id, each in actions.commands.items()}
+        letters = mnemonics(titles, actions.letters_with_alt) if IN_USE else [""] * len(titles)
+        for (title, ids), letter in zip(MENUS, letters, strict=True):
+            whole = menu = self.menuBar().addMenu(marked(title, letter))
             menu.aboutToShow.connect(actions.refresh)  # panels come and go without a signal
             if title == ADD:
                 menu.aboutToShow.connect(partial(_shorten, menu))
-                menu.aboutToHide.connect(partial(_lengthen, menu, actions))
             for id in ids:
                 if id == "-":
                     menu.addSeparator()
@@ -333,6 +335,10 @@ class MainWindow(QMainWindow):
                     menu.addMenu(self.recent)
                 else:
                     menu.addAction(actions[id])
+            for each in (whole, *whole.findChildren(QMenu)):
+                mark_while_shown(each, names if title != ADD else {id: _short(name) for id, name in names.items()})
+            if title == ADD:
+                whole.aboutToHide.connect(partial(_lengthen, whole, names))
             say_why_grey(whole)
 
     def _add_toolbar(self, actions: Actions) -> None:
@@ -357,17 +363,19 @@ class MainWindow(QMainWindow):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
 
 
+def _short(title: str) -> str:
+    """Leave out of a title what the menu is called: “Box” for “Add a box”."""
+    rest = title.removeprefix("Add a ").removeprefix("Add ")
+    return rest[:1].upper() + rest[1:]
+
+
 def _shorten(menu: QMenu) -> None:
-    """Leave out of the entries what the menu is called: “Box” for “Add a box”."""
     for action in menu.actions():
-        for start in ("Add a ", "Add "):
-            if action.text().startswith(start):
-                rest = action.text().removeprefix(start)
-                action.setText(rest[:1].upper() + rest[1:])
+        action.setText(_short(action.text()))
 
 
-def _lengthen(menu: QMenu, actions: Actions) -> None:
+def _lengthen(menu: QMenu, names: Mapping[str, str]) -> None:
     """Call the commands again what they are called anywhere else."""
     for action in menu.actions():
         if action.objectName():
-            action.setText(actions.commands[action.objectName()].title)
+            action.setText(names[action.objectName()])

@@ -121,6 +121,10 @@ class UserMessages(QObject):
         """Say in the status bar, not in a box that would interrupt the work, that unsaved work is not backed up."""
         self._window.status.notices.say(f"Unsaved work is not backed up at the moment. {reason}", LONG_MS)
 
+    def settings_not_kept(self, text: str) -> None:
+        """Say in the status bar that settings could not be saved."""
+        self._window.status.notices.say(text, LONG_MS)
+
     def _time_text(self) -> str:
         if not self._session.service.awake:
             put_off, once = self._session.late.names, ONCE if self._session.service.compiles else ""

@@ -35,7 +35,7 @@ STANDING = {
     "foot back": (Role.LEFT_ANKLE, (0.00, -0.15, -0.30)),
     "hand": (Role.LEFT_WRIST, (0.10, -1.10, 0.30)),
     "knee": (Role.LEFT_KNEE, (0.00, -0.80, 0.10)),
-    "pelvis": (Role.PELVIS, (0.00, -1.10, 0.00)),
+    Role.PELVIS.words: (Role.PELVIS, (0.00, -1.10, 0.00)),
 }  # what is dragged, and its way: (3,) metres of the average body
 TURNED = {
     "turned foot ahead": (Role.LEFT_ANKLE, (0.10, -0.30, 0.40)),

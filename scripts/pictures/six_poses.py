@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.document.model.document import Character
 from app.document.model.figure import body_of, joints_of, skeleton_of
+from app.look.mnemonics import unmarked
 from app.viewport.root_place import root_place
 from app.window.editor import Editor
 from rendering.shapes.gizmo import outline
@@ -66,12 +67,12 @@ class Animator(Studio):
     def choose(self, action: Choose) -> None:
         """Open a menu of the menu bar and click a command in it."""
         bar = self.editor.window.menuBar()
-        title = next(each for each in bar.actions() if each.text().replace("&", "") == action.menu)
+        title = next(each for each in bar.actions() if unmarked(each.text()) == action.menu)
         QTest.mouseClick(bar, LEFT, NO_KEYS, bar.actionGeometry(title).center())
         menu = title.menu()
         assert isinstance(menu, QMenu)
         self.until(menu.isVisible)
-        command = next(each for each in menu.actions() if each.text().replace("&", "").split("\t")[0] == action.title)
+        command = next(each for each in menu.actions() if unmarked(each.text()).split("\t")[0] == action.title)
         QTest.mouseClick(menu, LEFT, NO_KEYS, menu.actionGeometry(command).center())
 
     def pull(self, start: QPoint, end: QPoint, drag: Drag) -> None:

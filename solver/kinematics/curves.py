@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.kinematics.rotations import from_rotation_vector, round_with, to_rotation_vector
 
 Array = NDArray[np.float64]
 
@@ -50,14 +50,20 @@ def curve_through(knots: ArrayLike, values: ArrayLike, at: ArrayLike, even: bool
     return points[step] + gone(share, ways[step], slopes[step] * length, slopes[step + 1] * length)
 
 
-def rotation_curve_through(knots: ArrayLike, rotations: ArrayLike, at: ArrayLike, even: bool = False) -> Array:
+def rotation_curve_through(
+    knots: ArrayLike, rotations: ArrayLike, at: ArrayLike, even: bool = False, body: Array | None = None
+) -> Array:
     """The smooth path through rotations (K, ..., 3, 3), each stretch along the short way: (N, ..., 3, 3). even: as of
-    `curve_through`."""
+    `curve_through`. body: (K, 3, 3) how the body is turned that they go with: to the same side by half a turn."""
     times, turns = np.asarray(knots, np.float64), np.asarray(rotations, np.float64)
     if len(times) == 1:
         return np.repeat(turns, len(np.asarray(at)), axis=0)
     step, share, length = _steps(times, at)
     ways = np.asarray(to_rotation_vector(np.swapaxes(turns[:-1], -1, -2) @ turns[1:]), np.float64)
+    if body is not None:
+        before = body[:-1].astype(np.float64)
+        along = before @ to_rotation_vector(np.swapaxes(before, -1, -2) @ body[1:])[..., None]
+        ways = np.asarray(round_with(ways, (np.swapaxes(turns[:-1], -1, -2) @ along)[..., 0]), np.float64)
     slopes = _slopes(ways, np.diff(times))
     shaped = (-1, *(1,) * (ways.ndim - 1))
     share, length = share.reshape(shaped), length.reshape(shaped)

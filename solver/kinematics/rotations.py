@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.floating]
 KERNELS = "rotation_kernels"
+ROUND = 1.5 * np.pi  # radians that two turns to opposite sides are apart at least to go to the same side instead
 LOCKED = 1e-7  # cosine of the second Euler angle below which the first and the third turn about one line
 
 
@@ -49,6 +50,15 @@ def to_rotation_vector(matrices: ArrayLike) -> Array:
     half = np.arctan2(sine, q[..., 3])
     # twice the half angle to its sine, which is 2 for no angle at all
     return q[..., :3] * (2.0 / np.sinc(half / np.pi))[..., None]
+
+
+def round_with(vectors: ArrayLike, other: ArrayLike) -> Array:
+    """(..., 3) rotation vectors, about half a turn each, to the side that `other` (..., 3) turns to; those as they are
+    that differ less from `other`. The short way of half a turn is to either side, by chance."""
+    own, along = np.asarray(vectors, np.float64), np.asarray(other, np.float64)
+    angle = np.linalg.norm(own, axis=-1)
+    apart = ((own * along).sum(axis=-1) < 0.0) & (angle + np.linalg.norm(along, axis=-1) > ROUND)
+    return np.asarray(own * np.where(apart, 1.0 - 2.0 * np.pi / np.maximum(angle, 1e-9), 1.0)[..., None])
 
 
 def from_quaternion_xyzw(quaternions: ArrayLike) -> Array:

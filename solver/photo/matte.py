@@ -36,15 +36,16 @@ class Matte:
     square: Region
     alpha: Array
 
-    def outline(self, side: int, wider: float = 0.0) -> Array:
-        """(side, side) 0..1, how strongly the person's outline covers each pixel of the square, drawn at that size.
+    def outline(self, side: int, *wider: float) -> tuple[Array, ...]:
+        """(side, side) 0..1 for the person's outline, how strongly it covers each pixel of the square, drawn at that
+        size; then the same for wider lines.
 
-        wider: pixels by which each edge of the line lies further out.
+        wider: for each of these, pixels by which its edges lie further out.
         """
         small = Image.fromarray((255 * self.alpha).astype(np.uint8)).filter(ImageFilter.GaussianBlur(_SMOOTH))
-        large = np.asarray(small.resize((side, side), Image.Resampling.BICUBIC), np.float64) / 255.0
-        slope = np.hypot(*np.gradient(large))
-        return np.asarray(np.clip(_LINE + wider - np.abs(large - 0.5) / np.maximum(slope, 0.02), 0.0, 1.0))
+        large = np.asarray(small.resize((side, side), Image.Resampling.BICUBIC), np.float32) / np.float32(255.0)
+        away = np.abs(large - 0.5) / np.maximum(np.hypot(*np.gradient(large)), 0.02)
+        return tuple(np.clip(_LINE + out - away, 0.0, 1.0) for out in (0.0, *wider))
 
 
 def matte_of(rgb: NDArray[np.uint8], joints: Array, others: Sequence[Array] = ()) -> Matte:

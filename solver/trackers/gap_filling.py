@@ -27,6 +27,13 @@ class GapFiller:
             for name, reading in sample.readings.items():
                 self._times.setdefault(name, []).append(sample.time_s)
                 self._said.setdefault(name, []).append(reading)
+        # what is silent together and jumps together begins anew, as a file does: some of it may have gone less far
+        self._jumps = {
+            (times[i], times[i + 1])
+            for name, times in self._times.items()
+            for i in range(len(times) - 1)
+            if not self._agree(name, i, i + 1)
+        }
 
     def filled(self, sample: TrackerSample) -> TrackerSample:
         """The sample, with trackers that are silent in it interpolated from one reading to the next."""
@@ -38,6 +45,8 @@ class GapFiller:
         times, said = self._times[name], self._said[name]
         after = bisect_right(times, now_s)
         if not 0 < after < len(times) or times[after] - times[after - 1] > LONGEST_GAP_S:
+            return None
+        if (times[after - 1], times[after]) in self._jumps:
             return None
         if not (self._agree(name, after - 2, after - 1) and self._agree(name, after, after + 1)):
             return None  # one of the two may be an outlier

@@ -77,13 +77,15 @@ class _Heartbeat:
 @dataclass
 class _LastValue:
     """What a tracker last said of its place, or turn. heard_once: it has said nothing else since it came. since_s: when
-    it jumped, if that is believed with this reading."""
+    it jumped, if that is believed with this reading. leapt_s: when it last went so far that only a pause of all before
+    it made that no jump."""
 
     value: FloatArray
     time_s: float
     pending: _PendingJump | None = None
     heard_once: bool = False
     since_s: float | None = None
+    leapt_s: float | None = None
 
 
 class OutlierFilter:
@@ -168,7 +170,8 @@ def _take(
     doubt = last.pending
     if reachable(last.value, value, now - last.time_s):
         went_on = doubt is not None and reachable(doubt.value, value, now - doubt.time_s)
-        said[name] = _LastValue(value, now, since_s=doubt.since_s if doubt is not None and went_on else None)
+        leapt_s = last.leapt_s if reachable(last.value, value, min(now - last.time_s, PAUSE_S)) else now
+        said[name] = _LastValue(value, now, since_s=doubt.since_s if doubt and went_on else None, leapt_s=leapt_s)
         return doubt is not None
     if doubt is None or not reachable(doubt.value, value, now - doubt.time_s):
         last.pending = _PendingJump(now, 1, value, now)
@@ -184,9 +187,11 @@ def _believe_together(said: dict[str, _LastValue], jumped: set[str], now: float)
     """Trackers that jumped at the same moment as one that is believed now, and have kept to it, are believed with it.
 
     A short jump could have been a quick move by now, and a long one not yet: when a file begins again, one tracker
-    would be back at the beginning while others are still at the end.
+    would be back at the beginning while others are still at the end. After a pause it could have been one from the
+    first: such a tracker jumped with the others.
     """
-    moments = {said[name].since_s for name in jumped}
+    moments = {said[name].since_s for name in jumped} - {None}
+    jumped |= {name for name, last in said.items() if last.leapt_s in moments}
     for name, last in said.items():
         doubt = last.pending
         if doubt is not None and doubt.since_s in moments and doubt.time_s == now and doubt.count > 1:

@@ -13,6 +13,7 @@ from app.document.edits.prop_keys import carried_at_frame
 from app.document.model.combine import chain, on_character, on_prop
 from app.document.model.document import Character, Document
 from app.document.model.history import Edit
+from app.document.model.prop import Prop
 from app.document.posing.fitting_effectors import with_ids
 from app.document.posing.hold_table import PALMS, CommonHold
 from solver.effectors.contact import Contact
@@ -137,12 +138,12 @@ def lean_in_hand(start: Character, id: str) -> Edit:
     return edit
 
 
-def regrasped(document: Document, id: str) -> Document:
+def regrasped(document: Document, was: Prop) -> Document:
     """The document with hands around a prop held off its axis by its present radius; see `grasping.regrasped`."""
     from app.document.posing.holds.grasping import regrasped as around  # not needed to show the window
 
-    prop = document.prop(id)
-    return on_every_effector(document, lambda owner, effector: around(document.character(owner), prop, effector))
+    prop = document.prop(was.id)
+    return on_every_effector(document, lambda owner, effector: around(document.character(owner), was, prop, effector))
 
 
 def take_hold(character_id: str, common: CommonHold) -> Edit:

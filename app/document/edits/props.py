@@ -330,7 +330,7 @@ def set_prop_locked(id: str, locked: bool) -> Edit:
 
 def _regrasped(id: str, sized: Edit) -> Edit:
     """An edit that may give a prop another size and lets hands around it stay around it."""
-    return lambda document: regrasped(sized(document), id)
+    return lambda document: regrasped(sized(document), document.prop(id))
 
 
 def _in_the_way(document: Document, prop: Prop, ways: Array) -> NDArray[np.bool_]:

@@ -1,71 +1,61 @@
-"""Setting the focal length of the photo's camera: people keep their size in the picture and their feet on the floor."""
+"""Setting the focal length of the photo's camera: people stay on the picture, and as far as it allows on the floor."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.document.in_photo.with_camera import carried_whole
 from app.document.model.document import SET, Character, Document
+from app.document.model.figure import joints_of
 from app.document.model.history import Edit
-from app.document.posing.placing import moved
-from solver.camera import PinholeCamera
+from app.document.posing.placing import skin_of
+from solver.body.floor import STANDS_WITHIN
 from solver.errors import PoserError
-from solver.kinematics.rotations import rotation_between
+from solver.memoise import memoised_on_value
+from solver.photo.fit.other_lens import Seen, through_other_lens
 
-Array = NDArray[np.float64]
+_MAY_BE_LOWEST = 0.15  # metres over the lowest point of the skin; people hardly lean
 
 
-def set_focal(focal_px: float) -> Edit:
-    """Change the photo's focal length, in pixels.
+def set_focal(start: Document, focal_px: float) -> Edit:
+    """Change the photo's focal length, in pixels, from the document as it was at the start.
 
-    With a lens k times as long everyone must be k times as deep in the picture to look the same. That stretches the
-    floor in depth too; the camera is tilted and lowered so that the stretched floor is level again at y = 0. The spot
-    below each person's pelvis stays at its pixel and on the floor; people keep their poses and are not turned. People
-    of other photos stay where they are.
+    People are moved and turned as they are, so that they stay in place in the picture. The camera tilts, rolls and
+    rises with the floor, which takes up most of what they would lean by; feet on the floor stay on it. The lens of the
+    start gives back the start. People of other photos stay where they are.
     """
 
     def edit(document: Document) -> Document:
         from app.document.in_photo.photo_membership import belongs_to_photo  # the start does without it
 
-        photo = document.photo
+        before = start.at(document.frames)
+        photo = before.photo
         if photo is None:
             raise PoserError("The scene has no photo. Open one first.")
         if not (np.isfinite(focal_px) and focal_px > 1.0):
             raise PoserError(f"A focal length of {focal_px:g} pixels is not possible.")
-        camera = photo.camera
-        k = focal_px / camera.focal_px
-        if k == 1.0:
-            return document
-        move, lens = _stretched(camera, k)
-        after = document.with_characters(
-            _moved(c, move) if belongs_to_photo(c, document) else c for c in document.characters
-        )
-        return replace(after, photos=(replace(photo, camera=lens, focal_from=SET), *document.photos[1:]))
+        if focal_px == photo.camera.focal_px:
+            return before
+        seen = {c.id: _seen(c) for c in before.characters if belongs_to_photo(c, before)}
+        people = {id: one for id, one in seen.items() if one.is_before(photo.camera)}
+        camera, ways = through_other_lens(photo.camera, focal_px, [*people.values()])
+        way = dict(zip(people, ways, strict=True))
+        after = before.with_characters(carried_whole(c, way[c.id]) if c.id in way else c for c in before.characters)
+        return replace(after, photos=(replace(photo, camera=camera, focal_from=SET), *before.photos[1:]))
 
     return edit
 
 
-def _stretched(camera: PinholeCamera, k: float) -> tuple[Callable[[Array], Array], PinholeCamera]:
-    """Where spots (3,) on the floor go when all depths grow k times, and the camera that sees them as before."""
-    old, rotation = np.asarray(camera.position, dtype=np.float64), np.asarray(camera.rotation, dtype=np.float64)
-    stretch = np.array([1.0, 1.0, k])
-    floor = rotation.T[:, 1] / stretch  # the floor's normal in the camera's frame, after stretching
-    length = float(np.linalg.norm(floor))
-    turned = rotation @ rotation_between(floor / length, rotation.T[:, 1])
-    new = np.array([old[0], old[1] / length, old[2]])
-
-    def move(spot: Array) -> Array:
-        return np.asarray(new + turned @ (stretch * (rotation.T @ (spot - old))))
-
-    return move, replace(
-        camera, position=new.astype(np.float32), rotation=turned.astype(np.float32), focal_px=camera.focal_px * k
+@memoised_on_value
+def _seen(character: Character) -> Seen:
+    skin = skin_of(character).astype(np.float64)
+    heights = skin[:, 1]
+    lowest = float(heights.min())
+    return Seen(
+        joints_of(character).positions.astype(np.float64),
+        skin[heights < lowest + _MAY_BE_LOWEST],
+        abs(lowest) < STANDS_WITHIN,
+        character.clip.source is not None,
     )
-
-
-def _moved(character: Character, move: Callable[[Array], Array]) -> Character:
-    root = np.asarray(character.pose.root_position, dtype=np.float64)
-    spot = np.array([root[0], 0.0, root[2]])
-    return moved(character, move(spot) - spot)

@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.document.model.actor import actor_of
-from app.document.model.clip import Key
-from app.document.model.document import Character, Document
+from app.document.in_photo.with_camera import carried_whole
+from app.document.model.document import Document
 from app.document.model.history import Edit
-from app.document.posing.placing import carried_pose, lowest_skin, moved
+from app.document.posing.placing import lowest_skin, moved
 from solver.camera import PinholeCamera
 from solver.errors import PoserError
 from solver.kinematics.rigid_motion import RigidMotion
@@ -55,7 +54,7 @@ def set_horizon(start: Document, left: float, right: float) -> Edit:
         rotation = np.asarray(camera.rotation, np.float64)
         after = rotation @ rotation_between(up, rotation.T[:, 1])
         turn = RigidMotion.about(after @ rotation.T, np.asarray(camera.position, np.float64))
-        turned = {c.id: _turned(c, turn) for c in before.characters if belongs_to_photo(c, before)}
+        turned = {c.id: carried_whole(c, turn) for c in before.characters if belongs_to_photo(c, before)}
         sunk = [lowest_skin(c) - lowest_skin(turned[c.id]) for c in before.characters if c.id in turned]
         lift = np.array([0.0, float(np.median(sunk)) if sunk else 0.0, 0.0])
         seen = replace(
@@ -100,22 +99,3 @@ def _edges(camera: PinholeCamera) -> tuple[float, float]:
     """The picture's left and right edges on the plane one metre before the camera."""
     at = camera.principal_px[0]
     return -at / camera.focal_px, (camera.image_size[0] - at) / camera.focal_px
-
-
-def _turned(character: Character, turn: RigidMotion) -> Character:
-    root = character.pose.root_position.astype(np.float64)
-    actor = actor_of(character)
-    if actor.clip.source is not None:
-        return moved(character, turn.points(root) - root)
-    place = actor.clip.placement
-
-    def key(one: Key) -> Key:
-        return replace(
-            one,
-            pose=place.inverse.pose(carried_pose(place.pose(one.pose), turn)),
-            base_pose=place.inverse.pose(carried_pose(place.pose(one.base_pose), turn)),
-            effectors=tuple(place.inverse.effector(place.effector(e).moved_by(turn)) for e in one.effectors),
-        )
-
-    clip = replace(actor.clip, keys=tuple(key(one) for one in actor.clip.keys))
-    return replace(actor, clip=clip).at(character.frame)

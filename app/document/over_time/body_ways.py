@@ -19,7 +19,7 @@ from solver.effectors.forms import PointEffector, TurnEffector
 from solver.effectors.kinds import Position, Rotation
 from solver.kinematics.curves import curve_through, eased_between
 from solver.kinematics.pose import Pose
-from solver.kinematics.rotations import from_rotation_vector
+from solver.kinematics.rotations import from_rotation_vector, round_with, to_rotation_vector
 from solver.rig.rig import Rig
 from solver.rig.roles import LEGS
 
@@ -96,9 +96,12 @@ def with_hips_turned(rig: Rig, pose: Pose, turned: Array) -> Pose:
 
 
 def turn_of(turns: Array) -> float:
-    """Radians that somebody turns to the left. turns: (2, 3, 3) R_world_pelvis at both keys."""
-    first, last = (np.arctan2(turn[0, 2], turn[2, 2]) for turn in turns)
-    return float((last - first + np.pi) % (2.0 * np.pi) - np.pi)
+    """Radians that somebody turns to the left; by half a turn to the side that the joints' own way goes to. turns: (2,
+    3, 3) R_world_pelvis at both keys."""
+    before, after = turns.astype(np.float64)
+    first, last = (np.arctan2(turn[0, 2], turn[2, 2]) for turn in (before, after))
+    turn = (last - first + np.pi) % (2.0 * np.pi) - np.pi
+    return float(round_with(turn * UP, before @ to_rotation_vector(before.T @ after))[1])
 
 
 def way_off(ends: Array, turn: Array) -> float:

@@ -134,13 +134,14 @@ def with_rolling_foot(
     effectors: Sequence[Effector], rig: Rig, leg: Limb, turn: Array, toes: Array
 ) -> tuple[Effector, ...]:
     """The effectors with a foot turned as it rolls, if its ankle's place is asked for: strictly, as else it would stand
-    by how high its ankle is. turn, toes: (3, 3) R_world_joint of ankle and ball."""
+    by how high its ankle is. turn, toes: (3, 3) R_world_joint of ankle and ball; without toes there is none to turn."""
     ankle, ball = rig.name(leg.end), rig.name(leg.tip)
     if not any(e.is_active and e.joint == ankle and e.holds_joint for e in effectors):
         return tuple(effectors)
     kept = [e for e in effectors if not (isinstance(e, TurnEffector) and e.joint == ankle)]
     made = [Rotation(ankle, turn.astype(np.float32), id="rolls")]
-    if not any(isinstance(e, TurnEffector) and e.is_active and e.joint == ball for e in kept):
+    bends = leg.tip not in rig.merged
+    if bends and not any(isinstance(e, TurnEffector) and e.is_active and e.joint == ball for e in kept):
         made.append(Rotation(ball, toes.astype(np.float32), id="bends"))
     return (*kept, *made)
 

@@ -24,6 +24,7 @@ from app.document.over_time.body_ways import (
     BodyWay,
     Pivot,
     bend,
+    turn_of,
     with_body_turned,
     with_hips_held,
     with_hips_turned,
@@ -54,6 +55,7 @@ from solver.ik.problem import IKProblem
 from solver.kinematics.curves import curve_through, each_eased
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import Pose
+from solver.kinematics.rotations import round_with
 from solver.kinematics.skeleton import Skeleton
 from solver.rig.level_feet import heading
 from solver.rig.rig import Rig, rig_of
@@ -144,8 +146,8 @@ class Steps(NamedTuple):
         turns: (K, 3, 3) what is asked of it at `times`. way: (N, 3, 3) the turns without steps.
         """
         made = np.array(way, np.float64)
-        for inside, (start, end), swings in self._of(joint, times, turns, frames):
-            made[inside] = turns_on(swings[0].pivot, start, end, turns_done(swings, frames[inside]))
+        for inside, ends, swings in self._of(joint, times, turns, frames):
+            made[inside] = turns_on(swings[0].body, ends, turns_done(swings, frames[inside]))
             made[inside] = made[inside] @ pitched_by(pitches_of(swings, frames[inside]) * (joint == swings[0].ankle))
         return made
 
@@ -157,7 +159,7 @@ class Steps(NamedTuple):
             own = [swing for swing in self.swings if swing.leg == leg and swing.first < frame < swing.last]
             pitch = pitches_of(own, at)
             if own and own[0].roll is not None and (pitch[0] != 0.0 or own[0].levels is not None):
-                flat = turns_on(own[0].pivot, own[0].roll.turns[0], own[0].roll.turns[1], turns_done(own, at))[0]
+                flat = turns_on(own[0].body, own[0].roll.turns, turns_done(own, at))[0]
                 foot, toes = (flat @ pitched_by(each)[0] for each in (pitch, np.minimum(pitch, 0.0)))
                 made = with_rolling_foot(made, rig, limb, foot, toes)
         holds = any(way.lower is not None and way.first < frame < way.last for way in self.ways)
@@ -225,14 +227,14 @@ def _steps(
     if alone:
         return [swing_of(rig, int(np.argmax(far)), both, far, ways, fps)], None
     level = np.abs(ways[:, 1]).max() <= LEVEL_M
-    turned, pivot, way = _turned(before.rotations[ankles], after.rotations[ankles]), None, None
+    turns = np.stack([before.rotations[0], after.rotations[0]]).astype(np.float64)
+    turned, pivot, way = _turned(before.rotations[ankles], after.rotations[ankles], turn_of(turns)), None, None
     if np.linalg.norm(ways.sum(axis=0)) < ON_THE_SPOT * far.sum():
         first, aside, gone = int(turned < 0.0), True, each_eased(np.linspace(0.0, 1.0, gap + 1)).astype(np.float64)
         pivot = Pivot((before.positions[ankles] + after.positions[ankles]).mean(axis=0) / 2.0, turned)
     else:
         gone = _gone(keys, one, other, ways)
         ends = np.stack([before.positions[0], after.positions[0]]).astype(np.float64)
-        turns = np.stack([before.rotations[0], after.rotations[0]]).astype(np.float64)
         pivot = bend(ends, turns)
         way = BodyWay(one.frame, other.frame, ends, gone, pivot)
         first, aside = _first(rig, before.positions.astype(np.float64), way.sets_out(ways.sum(axis=0)))
@@ -286,7 +288,7 @@ def _rolling(
             continue
         at = np.stack([before, done[swing.leg]])
         way = np.diff(place_on(swing.pivot, places[0], places[1], at[:, 0], at[:, 1]), axis=0)[0] / rig.leg_length
-        headed = heading(turns_on(swing.pivot, turns[0], turns[1], at.mean(axis=0)[1:])[0])[:, 2]
+        headed = heading(turns_on(swing.body, turns, at.mean(axis=0)[1:])[0])[:, 2]
         far, ahead = float(np.hypot(way[0], way[2])), float(way @ headed)
         down, up = amounts(far, ahead, abs(swing.rise) / rig.leg_length)
         times = times_with_roll(swing.start, swing.end, swing.first, swing.last, fps, goes_back(far, ahead))
@@ -294,11 +296,11 @@ def _rolling(
         yield swing._replace(start=times.leaves, end=times.lands, roll=roll)
 
 
-def _turned(before: NDArray[np.floating], after: NDArray[np.floating]) -> float:
+def _turned(before: NDArray[np.floating], after: NDArray[np.floating], body: float) -> float:
     """Radians that the foot that turns more turns about the vertical, to the left if positive. before, after: (2, 3, 3)
-    R_world_joint of both."""
+    R_world_joint of both. body: radians that the body turns, likewise."""
     turns = after.astype(np.float64) @ np.swapaxes(before, -1, -2)
-    angles = np.arctan2(turns[:, 0, 2], turns[:, 2, 2])
+    angles = round_with(np.multiply.outer(np.arctan2(turns[:, 0, 2], turns[:, 2, 2]), UP), body * UP)[:, 1]
     return float(angles[np.abs(angles).argmax()])
 
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from app.document.model.between import Frames
 from app.document.model.clip import Key
-from app.document.over_time.body_ways import Pivot
+from app.document.over_time.body_ways import UP, Pivot, turn_of
 from app.document.over_time.rolls import Roll
 from app.document.over_time.turned_walks import TurningFeet
-from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.kinematics.rotations import from_rotation_vector, round_with, to_rotation_vector
 from solver.rig.level_feet import heading, pitched
 from solver.rig.rig import Rig
 from solver.rig.roles import LEGS
@@ -29,7 +29,8 @@ STEP_S = 0.8  # seconds that a step takes at most
 class Swing(NamedTuple):
     """One step. joints: those of the foot, of which `ankle` is one. start, end: frames between which the foot swings.
     first, last: the frames of the keys. height: metres that it is lifted. leg: its index in `LEGS`. part: how much it
-    is of the foot's way. turn: and of its turn. pivot: what the foot goes round; None if it goes straight. roll: how it
+    is of the foot's way. turn: and of its turn. body: radians that the body turns from key to key, to the left.
+    pivot: what the foot goes round; None if it goes straight. roll: how it
     rolls; None if it stays flat. levels: (2,) metres of the ground that it stands on before and after it; None if the
     ground is even. upright, along: of a step's time, in which a foot goes up or down to other ground, and along the
     floor: up first, or down last."""
@@ -44,6 +45,7 @@ class Swing(NamedTuple):
     leg: int
     part: float = 1.0
     turn: float = 1.0
+    body: float = 0.0
     pivot: Pivot | TurningFeet | None = None
     roll: Roll | None = None
     levels: tuple[float, float] | None = None
@@ -88,7 +90,8 @@ def swing_of(
     most_m = WALKS_M if walks else MOST_LIFT_M
     height = min(LIFT * max(part * float(far[leg]), LEAST_LIFTED_M), most_m) + OVER * part * abs(float(ways[leg, 1]))
     joints = frozenset(rig.names_of((LEGS[leg].end, LEGS[leg].tip)))
-    return Swing(joints, rig.name(LEGS[leg].end), at - half, at + half, first, last, height, leg, part, part)
+    body = turn_of(np.stack([key.pose.rotations[0] for key in keys]))
+    return Swing(joints, rig.name(LEGS[leg].end), at - half, at + half, first, last, height, leg, part, part, body)
 
 
 def pitches_of(swings: Sequence[Swing], frames: Frames) -> Array:
@@ -107,7 +110,7 @@ def moved_by_roll(swings: Sequence[Swing], joint: str, turned: Array, frames: Fr
     if roll is None:
         return np.zeros((len(frames), 3))
     pitches = pitches_of(swings, frames)
-    headings = np.array([heading(turn) for turn in turns_on(swings[0].pivot, roll.turns[0], roll.turns[1], turned)])
+    headings = np.array([heading(turn) for turn in turns_on(swings[0].body, roll.turns, turned)])
     moved = roll.ankle(pitches) if joint == swings[0].ankle else roll.ball(pitches)
     return np.asarray((headings @ moved[..., None])[..., 0])
 
@@ -139,11 +142,12 @@ def place_on(pivot: Pivot | TurningFeet | None, start: Array, end: Array, share:
     return start + share[:, None] * (end - start) if pivot is None else pivot.way(start, end, share)
 
 
-def turns_on(pivot: Pivot | TurningFeet | None, start: Array, end: Array, turned: Array) -> Array:
-    """(N, 3, 3) how something is turned on the way from one turn to another, (3, 3) each, with that much done, (N,)."""
-    if isinstance(pivot, TurningFeet):
-        return pivot.turns(start, end, turned)
-    return np.asarray(start @ from_rotation_vector(np.multiply.outer(turned, to_rotation_vector(start.T @ end))))
+def turns_on(body: float, turns: Array, turned: Array) -> Array:
+    """(N, 3, 3) how something is turned on the way between two turns, (2, 3, 3), with that much done, (N,); to the
+    side that the body turns to, also by half a turn. body: as of `Swing`."""
+    start, end = turns
+    way = round_with(to_rotation_vector(end @ start.T), body * UP)
+    return np.asarray(from_rotation_vector(np.multiply.outer(turned, way)) @ start)
 
 
 def height_shares(share: Array) -> Array:

@@ -94,6 +94,7 @@ def tracks_of(
     """
     near = [key for key in gap.keys[1:3] if key is not None]
     times = [knot.frame for knot in knots]
+    bodies = None if beneath else np.stack([knot.key.pose.rotations[0] for knot in knots if knot.key is not None])
     tracks = []
     for name, own in _asked(near).items():
         effector, giver = _between(own), next(key for key in near if any(e is own[0] for e in key.effectors))
@@ -108,15 +109,16 @@ def tracks_of(
             effector = _on_spot(effector, spots[0])  # of a key that does not ask for it, the same spot counts
         values = [_value(skeleton, effector, name, knot, beneath) for knot in knots]
         away = next((value[3] for value in values if value is not None and value.shape == (4,)), 0.0)
-        curve = rotation_curve_through if isinstance(effector, TurnEffector) else curve_through
         nothing = np.eye(3) if isinstance(effector, TurnEffector) else np.array([0.0, 0.0, 0.0, away])
         through = np.stack([nothing if value is None else value for value in values])
-        departures = curve(times, through, frames)
+        if isinstance(effector, TurnEffector):
+            departures = rotation_curve_through(times, through, frames, body=bodies)
+            departures = steps.turning(effector.joint, times, through, departures, frames)
+        else:
+            departures = curve_through(times, through, frames)
         if isinstance(effector, PointEffector):
             departures = steps.along(effector.joint, times, through, departures, frames, effector.holds_joint)
             departures = steps.carried(effector.joint, times, through, departures, frames)
-        elif isinstance(effector, TurnEffector):
-            departures = steps.turning(effector.joint, times, through, departures, frames)
         facings = _facings(skeleton, effector, name, knots, beneath, frames)
         arc = arcs.of(skeleton, effector, through, frames) if arcs is not None else None
         tracks.append(Track(effector, departures, not beneath, giver.hands, facings, spots=spots, arc=arc))
@@ -228,14 +230,17 @@ def _facings(
 
 
 def _spots(skeleton: Skeleton, name: Name, near: Sequence[Key], frames: Frames) -> NDArray[np.floating] | None:
-    """Where a patch that rocks lies from key to key, in the form of `Track.spots`, so that each key's own pose has it
-    lying flat; None for any other effector."""
+    """Where a patch that rocks, or a hand around something, lies from key to key, in the form of `Track.spots`, so that
+    each key's own pose has it lying flat; None for any other effector, and where fingers are held otherwise meanwhile.
+
+    A hand that is tilted at a key would be laid flat one frame before it, and the body with it.
+    """
     from solver.ik.stance.rocking import rocks, spot_as_posed  # not needed to show the window
 
-    times, found = [], []
+    times, found, same = [], [], near[0].hands == near[-1].hands
     for key in near:
         own = next((e for e in key.effectors if name_of(e) == name and e.is_active), None)
-        if isinstance(own, Contact) and rocks(own):
+        if isinstance(own, Contact) and own.lies_flat and (rocks(own) or (own.around and same)):
             turns = forward_kinematics(skeleton, key.pose).rotations
             times.append(key.frame)
             found.append(spot_as_posed(own, turns[skeleton.index(own.joint)].astype(np.float64)))

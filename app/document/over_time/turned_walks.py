@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from app.document.over_time.body_ways import UP, turn_of, way_off
 from app.document.over_time.walks import Landing, walk
-from solver.kinematics.rotations import from_rotation_vector, to_rotation_vector
+from solver.kinematics.rotations import from_rotation_vector
 
 Array = NDArray[np.float64]
 
@@ -34,12 +34,6 @@ class TurningFeet(NamedTuple):
         arm, (one, other) = start - self.middles[0], self.middles
         round_ = from_rotation_vector(np.multiply.outer(np.append(turned, 1.0), self.turn * UP)) @ arm
         return np.asarray(one + share[:, None] * (other - one + end - other - round_[-1]) + round_[:-1])
-
-    def turns(self, start: Array, end: Array, turned: Array) -> Array:
-        """(N, 3, 3) how a foot is turned then; to the same side as the body, also by half a turn."""
-        by = from_rotation_vector(np.multiply.outer(np.append(turned, 1.0), self.turn * UP))
-        rest = to_rotation_vector(start.T @ by[-1].T @ end)
-        return np.asarray(by[:-1] @ start @ from_rotation_vector(np.multiply.outer(turned, rest)))
 
 
 def turns_where(ends: Array, turns: Array) -> int:

@@ -14,13 +14,14 @@ from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.placing import Place, free_place, places_of
 from solver.body.body import Body, BodyShape, mean_shape
 from solver.body.catalog import DEFAULT_BODY, load_body
-from solver.body.floor import lowest_sole_point
+from solver.body.floor import lowest_sole_point, posed_vertices
 from solver.body.hands import relaxed_hands
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
 from solver.ik.options import NO_OPTIONS, SOLID_FLOOR, with_option
 from solver.ik.pose_prior import natural_pose
 from solver.kinematics.pose import Pose
+from solver.memoise import memoised
 from solver.rig.level_feet import with_level_feet
 from solver.rig.rig import rig_of
 from solver.rig.roles import Role
@@ -60,8 +61,7 @@ def new_character(
     model = load_body(body)
     shape = shape or mean_shape(model)
     if pose is None:
-        skeleton = model.skeleton(shape)
-        natural = with_level_feet(skeleton, natural_pose(skeleton))
+        natural = with_level_feet(model.skeleton(shape), at_ease(model, shape))
         pose = standing(model, shape, natural, free_place(places_of(document.characters)))
     character = Character(
         id=next_character_id(document),
@@ -92,6 +92,19 @@ def default_effectors(character: Character) -> tuple[Effector, ...]:
         for number, (kind, role, tolerance, loose) in enumerate(DEFAULT_EFFECTORS, start=1)
         if not rig.lacking([role])
     )
+
+
+@memoised(8, by_identity=True)
+def at_ease(body: Body, shape: BodyShape) -> Pose:
+    """The natural pose of a body, its arms beside the flanks, however broad it is; they hang so in the mean adult's."""
+    pose = natural_pose(body.skeleton(shape))
+    if body.id == DEFAULT_BODY and not shape.betas.any():
+        return pose
+    from solver.rig.hanging_arms import BESIDE, with_arms_clear  # not needed to show the window
+
+    rig, carrier = body.rig(shape), body.weights.argmax(axis=1)
+    beside = np.flatnonzero(np.isin(carrier, [rig.index(name) for name in rig.names_of(BESIDE)])).astype(np.int32)
+    return with_arms_clear(rig, pose, posed_vertices(body, shape, pose, beside).astype(np.float64), carrier[beside])
 
 
 def standing(body: Body, shape: BodyShape, pose: Pose, place: Place = (0.0, 0.0)) -> Pose:

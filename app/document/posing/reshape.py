@@ -13,6 +13,7 @@ from app.document.model.clip import Key, SourceMotion
 from app.document.model.document import Character
 from app.document.model.hand_effectors import refingered
 from app.document.model.stride import leg_ratio, path_change, stride_of, striding
+from app.document.posing.create import at_ease
 from solver.body.body import Body, BodyShape
 from solver.body.catalog import load_body
 from solver.body.floor import STANDS_WITHIN, keep_sole_on_floor, lowest_point, lowest_sole_point, sole_heights
@@ -22,12 +23,14 @@ from solver.effectors.forms import PointEffector
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.pose import Pose, pose_moved, rest_pose
 from solver.kinematics.rigid_motion import RigidMotion
+from solver.kinematics.rotations import geodesic_angle
 from solver.rig.fewer_joints import unbent, unbent_motion
 from solver.rig.rig import Rig
-from solver.rig.roles import FEET
+from solver.rig.roles import ARMS, FEET
 from solver.values import FloatArray
 
 Way = NDArray[np.float64]  # (3,) metres
+AT_EASE = 0.03  # radians that a joint of an arm that hangs may be off
 STANDING = 0.05  # metres: a foot whose target is this near to its height at rest stands on the floor
 
 
@@ -131,7 +134,7 @@ def _in_its_pose(actor: Actor, key: Key, build: Build, way: Way) -> Key:
     place, old, new = actor.clip.placement, _skin(actor.build), _skin(build)
 
     def lifted(pose: Pose) -> Pose:
-        drawn = unbent(_rig(build), pose)
+        drawn = _with_arms_hanging(actor.build, build, key, unbent(_rig(build), pose))
         before, after = (
             lowest_point(*of, place.pose(each), rest=skin_with(*of, key.hands))
             for of, each in ((old, pose), (new, drawn))
@@ -139,6 +142,20 @@ def _in_its_pose(actor: Actor, key: Key, build: Build, way: Way) -> Key:
         return _raised(drawn, before - after) if abs(before) < STANDS_WITHIN else drawn
 
     return replace(_with_targets(actor, key, build, lifted(key.pose)), base_pose=lifted(key.base_pose))
+
+
+def _with_arms_hanging(was: Build, build: Build, key: Key, pose: Pose) -> Pose:
+    """The pose with arms that hang as those of a new person hang, which depends on how broad they are; nothing changes
+    for arms that are held or were moved."""
+    rigs, hanging = (_rig(was), _rig(build)), [at_ease(*_skin(each)).rotations for each in (was, build)]
+    turns, held = pose.rotations.copy(), {e.joint for e in key.effectors if e.is_active}
+    for arm in ARMS:
+        if any(rig.lacking(arm.joints) for rig in rigs) or held & set(rigs[0].names_of(arm.joints)):
+            continue
+        before, after = ([rig.index(role) for role in arm.joints] for rig in rigs)
+        if geodesic_angle(turns[after], hanging[0][before]).max() < AT_EASE:
+            turns[after] = hanging[1][after]
+    return pose if np.array_equal(turns, pose.rotations) else Pose(pose.root_position, turns)
 
 
 def _rig(build: Build) -> Rig:
@@ -159,7 +176,8 @@ def _standing_on(actor: Actor, key: Key, build: Build, way: Way) -> Key:
     def lifted(pose: Pose) -> Pose:
         world = place.pose(pose)
         on_floor = keep_sole_on_floor(body, old, shape, world)
-        return _raised(pose, float(on_floor.root_position[1] - world.root_position[1]))
+        hanging = _with_arms_hanging(actor.build, build, key, pose)
+        return _raised(hanging, float(on_floor.root_position[1] - world.root_position[1]))
 
     return replace(
         key,

@@ -132,12 +132,11 @@ def with_solution(character: Character, solution: IKSolution, asked: tuple[Effec
 
 
 def _asked_as(effector: Effector, asked: Effector) -> Effector:
-    """The effector on the target that was solved for, with the patch as a bent knee has it."""
+    """The effector on the target that was solved for, with the patch as a bent knee or a laid hand has it."""
     aimed = effector.with_target_of(asked)
-    if isinstance(aimed, Contact) and isinstance(asked, Contact):
-        same = _grip_of(aimed) == _grip_of(asked)  # nothing else was chosen meanwhile
-        aimed = changed(aimed, offset=asked.offset if same else aimed.offset)
-    return aimed
+    if not (isinstance(aimed, Contact) and isinstance(asked, Contact)) or _grip_of(aimed) != _grip_of(asked):
+        return aimed  # something else was chosen meanwhile
+    return changed(aimed, offset=asked.offset, normal=asked.normal if aimed.lies_flat else aimed.normal)
 
 
 def _grip_of(contact: Contact) -> tuple[str, float, float]:

@@ -158,15 +158,18 @@ def _begun(character: Character, memory: Memory) -> tuple[Character, Memory]:
 
 def _refit_of(character: Character, memory: Memory = FRESH) -> Refit:
     """How the character's contacts change with the pose: knees that lie on something bend, and one that was laid on the
-    floor since the last solve lies where the shin fits. memory: what that solve left."""
+    floor since the last solve lies where the shin fits; hands lie on what stands out of the own skin. memory: what that
+    solve left."""
     from solver.contact.bent_knees import with_bent_knee_patches
+    from solver.contact.laid_hands import with_hands_laid
     from solver.ik.multi_solve.fitting_shins import knees_laid, with_shins_fitting
 
     body, shape, skeleton = load_body(character.body), character.shape, skeleton_of(character)
     laid = knees_laid(memory, character.effectors)
 
     def refit(effectors: tuple[Effector, ...], pose: Pose) -> tuple[Effector, ...]:
-        bent = with_bent_knee_patches(effectors, body, shape, pose)
+        hands = with_hands_laid(effectors, character.id, body, shape, character.hands, pose)
+        bent = with_bent_knee_patches(hands, body, shape, pose)
         return with_shins_fitting(skeleton, bent, laid) if laid else bent
 
     return refit

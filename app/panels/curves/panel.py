@@ -200,11 +200,12 @@ class CurvesPanel(QWidget):
         active = self._session.active
         names = rig_of(skeleton_of(active)).own_names if active is not None else ()
         if names != self._joints:
-            self._joints = names
+            self._joints, chosen = names, self.joint.currentData()
             self.joint.clear()
             self.joint.addItem("", "")
             for name in names:
                 self.joint.addItem(joint_title(name), name)
+            self.joint.setCurrentIndex(max(self.joint.findData(chosen), 0))
         self.joint.setVisible(self.what.currentData() == SPEED and bool(names))
         if names:
             chosen = bool(self._session.selected_effectors or self._session.view.joints)

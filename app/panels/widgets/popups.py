@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QDrag, QHelpEvent
 from PySide6.QtWidgets import QDialog, QLabel, QMenu, QToolTip, QWidget, QWidgetAction
 from shiboken6 import isValid
 
+from app.look.mnemonics import mark_while_shown
 from app.look.theme import SPACE
 
 
@@ -24,6 +25,8 @@ def show_menu(parent: QWidget, place: QPoint, fill: Callable[[QMenu], object], t
             menu.setSeparatorsCollapsible(False)  # or a first one would not show
             menu.addAction(_heading(title, menu))
         fill(menu)
+        for each in (menu, *menu.findChildren(QMenu)):
+            mark_while_shown(each)
         say_why_grey(menu)
         menu.exec(place)
     finally:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -49,18 +49,22 @@ class EffectorRecovery(QObject):
     def recover(self, count: int, threshold_m: float, kinds: frozenset[str] | None = None) -> None:
         """Put the few effectors that reproduce the active character's pose in place of its own.
 
-        At most `count`, fewer once `threshold_m` is reached; the rest are kept for `take`.
+        At most `count`, fewer once `threshold_m` is reached; the rest are kept for `take`. Of a person from a photo
+        they are as firm as the photo was sure.
         """
         character = self._session.active
         if character is None:
             return
         self._session.settle(0.5)
-        character = self._session.document.character(character.id)
+        document = self._session.document
+        character = document.character(character.id)
 
         def work(progress: Progress, cancelled: Cancelled) -> RecoveryResult:
+            from app.document.in_photo.unsure_joints import unsure_joints
+            from solver.solvers.effector_costs import with_tolerance
             from solver.solvers.recovery import recover_effectors
 
-            return recover_effectors(
+            result = recover_effectors(
                 skeleton_of(character),
                 character.shape,
                 character.pose,
@@ -71,6 +75,8 @@ class EffectorRecovery(QObject):
                 progress=lambda share: progress(share, ""),
                 cancelled=cancelled,
             )
+            unsure = unsure_joints(character, document)
+            return replace(result, effectors=tuple(with_tolerance(one, unsure) for one in result.effectors))
 
         def done(result: RecoveryResult) -> None:
             current = {c.id: c for c in self._session.document.characters}.get(character.id)

@@ -103,8 +103,8 @@ class PhotoMatte(PhotoOverlay):
         x, y = found.square.centre
         self._square = QRectF(x - half, y - half, 2 * half, 2 * half)
         side = min(max(round(2 * half * self._rect()[2]), 16), LARGEST)
-        line = found.outline(side)
-        cover = line + (1.0 - line) * SHADE.alphaF() * found.outline(side, SHADED)
+        line, shade = found.outline(side, SHADED)
+        cover = line + (1.0 - line) * SHADE.alphaF() * shade
         ink = np.zeros((side, side, 4), np.uint8)
         ink[..., :3] = (line / np.maximum(cover, 1e-6))[..., None] * (INK.red(), INK.green(), INK.blue())
         ink[..., 3] = np.round(255 * cover)

@@ -55,6 +55,8 @@ class PhotoPoints(PhotoOverlay):
         self._put: dict[int, Array] = {}  # by hand, in the photo's pixels: these stay while others are dragged
         self._put_before: dict[int, Array] = {}  # when the drag began
         self._of: Character | None = None  # the person they belong to, in the pose that they gave it
+        self._others: dict[str, tuple[Character, dict[int, Array]]] = {}  # who was posed before, and theirs, by id
+        self._as_put: Character | None = None  # that person as the last drag of a point left them
         self._start: Character | None = None  # the person whose point is dragged, before the drag
         self._under = self._dragged = self._adding = -1
         self._here = np.zeros(2)  # the pointer's place while a click would put a point there
@@ -94,7 +96,7 @@ class PhotoPoints(PhotoOverlay):
         else:
             points = photo_points(active, camera)
             if self._start is None and (self._of is None or not _same(active, self._of)):
-                self._put, self._of = self._still_put(active, points), active  # somebody else, or posed by other means
+                self._take_up(active, points, camera)  # somebody else, or posed by other means
             self._points, self._from_marks = points, from_marks(active, camera)
             self.setGeometry(self._viewport.rect())
             self.setVisible(bool(self._points))
@@ -170,13 +172,16 @@ class PhotoPoints(PhotoOverlay):
             self._release()
         return taken
 
-    def _still_put(self, active: Character, points: dict[int, Array]) -> dict[int, Array]:
-        """Those put by hand that another pose, as that of a flipped limb, leaves where they are in the photo."""
-        if self._of is None or active.id != self._of.id:
-            return {}
-        at = self._points
+    def _take_up(self, active: Character, points: dict[int, Array], camera: PinholeCamera) -> None:
+        """Go on with this person: those put by hand stay so that another pose since, as of a flipped limb, leaves where
+        they were in the photo."""
+        if self._of is not None:
+            self._others[self._of.id] = self._as_put or self._of, self._put
+        before, put = self._others.pop(active.id, (active, {}))
+        at = photo_points(before, camera) if put else {}
         stay = {mark for mark in points.keys() & at.keys() if np.hypot(*(points[mark] - at[mark])) <= STAYS}
-        return {mark: put for mark, put in self._put.items() if mark in stay}
+        self._put, self._of = {mark: place for mark, place in put.items() if mark in stay}, active
+        self._as_put = before  # not as now: in many small steps they would be taken along unseen
 
     def _can_be_dragged(self) -> bool:
         return bool(self._points)
@@ -216,7 +221,7 @@ class PhotoPoints(PhotoOverlay):
         edit = edits.put_points(start.id, with_points(start, camera, self._put), self._put)
         title = TITLES[self._dragged].lower()
         self._session.edit(f"Match {title} to the photo", edit, merge_key=("photo point", start.id))
-        self._of = self._session.active
+        self._of = self._as_put = self._session.active
 
     def _is_as_dragged(self) -> bool:
         """Whether the person is still the active one, in the pose that the drag gave: a key may delete or turn them."""
@@ -242,7 +247,7 @@ class PhotoPoints(PhotoOverlay):
             self._abandon(self._start)
         elif self._start is not None:
             self._session.cancel(("photo point", self._start.id))
-            self._put, self._of = self._put_before, self._session.active
+            self._put, self._of, self._as_put = self._put_before, self._session.active, self._start
             self._start, self._dragged = None, -1
             self.follow()
 

@@ -19,6 +19,7 @@ from app.services.steps.contacts import (
     prop_in_hand,
     pushed_along,
 )
+from app.services.steps.depth_flips import eye_of_photo
 from app.services.view_state import activating, moving_people, moving_props, selected_prop
 from app.viewport.pointing.under_pointer import name_of_hit, other_owner
 from app.viewport.scene_builder import ROOT
@@ -147,10 +148,10 @@ class DragStarter:
             active = self._session.document.character(other)
         self._session.set_view(grabbed=f"{ROOT}{part}" if hit.kind == "root" else part)
         document = self._session.document
-        if pointer.modifiers == ONLY_LIMB and document.photo is not None:  # a whole person has no limb to move alone
+        eye = eye_of_photo(active, document)
+        if pointer.modifiers == ONLY_LIMB and eye is not None:  # a whole person has no limb to move alone
             from app.viewport.tools.sight_drag import grab_sight  # not before the first such drag
 
-            eye = document.photo.camera.position
             props = pushed_along(document, active.id, moving_props(document, self._session.view))
             return grab_sight(active, eye, pointer.pixel, props, are_touched(document, props, active.id))
         people = (active, *moving_people(self._session.view, self._session.document)[1:])

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.look.icons import icon
+from app.look.mnemonics import unmarked
 from app.look.theme import Theme
 from app.panels.widgets.external_text import escaped
 from app.window.commands.why_grey import reason_of
@@ -96,6 +97,12 @@ class Actions:
     def __getitem__(self, id: str) -> QAction:
         return self._actions[id]
 
+    @property
+    def letters_with_alt(self) -> frozenset[str]:
+        """The letters that mean something with Alt alone; in upper case."""
+        keys = (keys.rpartition("+") for command in self.commands.values() for keys in command.shortcuts)
+        return frozenset(key for held, _, key in keys if held == "Alt" and len(key) == 1)
+
     def run_as(self, id: str, work: Callable[[], object]) -> None:
         """Do something that may be done whenever a command may, in place of its own work; else say why not."""
         self._run(replace(self.commands[id], run=work))
@@ -109,8 +116,8 @@ class Actions:
                 action.setToolTip(_tip(command) if can else f"{_tip(command)}\n{why_not(id)}")
             if command.checked is not None:
                 action.setChecked(command.checked())
-            if command.title_now is not None:
-                action.setText(escaped(command.title_now()))
+            if command.title_now is not None and (text := escaped(command.title_now())) != unmarked(action.text()):
+                action.setText(text)  # else it stays as a menu that shows may have marked it
 
     def why_grey_at(self, event: QKeyEvent) -> str:
         """Why the command of a key cannot be run, where its key works at all; "" if the key has no grey command."""

@@ -28,7 +28,7 @@ LIGHTS = (
     ("rim", "Rim light", "Rim light: from behind, with little from the front"),
 )
 LOOK_MENU: tuple[str, tuple[str, ...]] = (
-    "L&ook",
+    "Look",
     (
         *(f"look.{id}" for id, *_ in LOOKS),
         "-",

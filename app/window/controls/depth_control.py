@@ -112,9 +112,10 @@ class DepthControl(QObject):
         its body can be so large; without one level over the floor, at its own size."""
         from app.document.in_photo.line_of_sight import distance
 
-        active, eye = self._session.active, self._eye()
+        active = self._session.active
         if active is None:
             return
+        eye = self._eye_of(active)
         document, view = self._session.document, self._session.view
         chosen = moving_props(document, view) if not view.prop else ()
         if document.photo is None:
@@ -164,11 +165,7 @@ class DepthControl(QObject):
         from app.services.steps.depth_flips import eye_of_photo
 
         eye = eye_of_photo(character, self._session.document)
-        return eye if eye is not None else self._eye()
-
-    def _eye(self) -> NDArray[np.floating]:
-        photo = self._session.document.photo
-        return photo.camera.position if photo is not None else self._viewport.camera.eye
+        return eye if eye is not None else self._viewport.camera.eye
 
     def _level_away(self, person: Character) -> NDArray[np.float64]:
         """(3,) which way over the floor leads away from the viewer; in a view straight down or up, up the screen."""

@@ -7,12 +7,20 @@ from app.document.model.document import Character
 from app.services.session import Session
 from app.tracking.receiver import Counts
 from app.tracking.tracking import Tracking
-from solver.rig.roles import SIDES
+from solver.rig.rig import Rig
+from solver.rig.roles import BODY_ROLES, SIDES
+from solver.trackers.attachment import Attachments
 from solver.trackers.calibration import misplaced_trackers
 from solver.trackers.sample import BONE_PREFIX
 
 BEHIND = " One of {:.1f} s waits behind it."
 STANCES = {"T-pose": "in a T-pose", "A-pose": "in an A-pose", "standing": "arms hanging"}
+
+
+def joints_to_wear(rig: Rig, attachments: Attachments) -> tuple[str, ...]:
+    """The joints that trackers may be worn on: those that the person has, and one that a tracker is on all the same."""
+    worn = {each.joint for each in attachments.values()}
+    return tuple(name for name in rig.names_of(BODY_ROLES) if name in worn.union(rig.own_names))
 
 
 def state_text(session: Session, tracking: Tracking, received: bool) -> str:

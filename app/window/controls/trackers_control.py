@@ -318,12 +318,11 @@ class TrackersControl(QObject):
         from app.document.model.figure import skeleton_of
         from app.tracking.latency import delay_text
         from app.tracking.tracking import NOBODY
-        from app.window.controls.tracker_texts import calibration_text, packets_text, state_text
+        from app.window.controls.tracker_texts import calibration_text, joints_to_wear, packets_text, state_text
         from solver.rig.rig import rig_of
-        from solver.rig.roles import BODY_ROLES
 
         active = self._session.active
-        joints = rig_of(skeleton_of(active)).names_of(BODY_ROLES) if active is not None else ()
+        joints = joints_to_wear(rig_of(skeleton_of(active)), tracking.attachments) if active is not None else ()
         panel.rows.show_attachments(tracking.attachments, joints, tracking.is_heard)
         panel.empty.setText("" if tracking.attachments else NONE_CHOSEN if panel.source.plays_file else NONE_HEARD)
         panel.empty.setVisible(not tracking.attachments)

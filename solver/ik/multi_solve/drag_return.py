@@ -21,7 +21,7 @@ from solver.memoise import memoised
 from solver.values import FloatArray, changed
 
 NEAR_START_M = 0.1  # metres from where a drag started within which its first pose is blended in
-SAME_SPOT_M = 1e-3  # metres on the skin
+SAME_SPOT_M, SAME_WAY = 1e-3, 0.05  # metres on the skin, and radians
 MOVED_M = 1e-6  # metres; a smaller change of a target is not a drag
 DraggedEffectors = dict[tuple[str, str], Effector]
 
@@ -143,7 +143,8 @@ def with_patches_as_then(effectors: tuple[Effector, ...], memory: Memory) -> tup
         if was is None or not isinstance(effector, Contact) or was.patch != effector.patch:
             return effector
         near = np.abs(was.offset - effector.offset).max() <= SAME_SPOT_M
-        return changed(effector, offset=was.offset) if near else effector
+        near &= bool(np.abs(was.normal - effector.normal).max() <= SAME_WAY)
+        return changed(effector, offset=was.offset, normal=was.normal) if near else effector
 
     return tuple(map(there, effectors))
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,20 @@ def test_edits_are_told_by_their_kind(mocap: Path, capsys: pytest.CaptureFixture
     assert "M:local: edited motions, Local (23 frames)" in printed
     assert "M:local, raised hand (1 edit, 23 frames)" in printed
     assert printed.count("\nsource motion ") == 4
+
+
+def test_it_tells_how_far_it_is_in_a_log_as_on_a_terminal(
+    mocap: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = "--bvh", mocap, "--solver", "dls", "--protocol", "f", "--max-poses", 2
+    assert run(*asked) == 0
+    assert capsys.readouterr().err == "F dls: 1 of 2\n"
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    for stream in (terminal, None):  # None: a script closed it
+        monkeypatch.setattr(sys, "stderr", stream)
+        assert run(*asked) == 0
+    assert terminal.getvalue() == "\r\x1b[KF dls: 1 of 2\r\r\x1b[K\r"
 
 
 def test_json_goes_to_a_file_and_to_standard_output_alike(mocap: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -90,7 +90,7 @@ def test_without_egl_a_picture_is_refused_in_a_line_that_names_what_to_install(
     [
         ((), {}, "There is no screen to open the window on"),
         ((), {"DISPLAY": ":4711"}, "The screen :4711 (DISPLAY) cannot be reached"),
-        ((), {"DISPLAY": ":4711", "QT_QPA_PLATFORM": "offscreen"}, "Unset the variable QT_QPA_PLATFORM"),
+        ((), {"DISPLAY": ":4711", "QT_QPA_PLATFORM": "vnc:size=800x600"}, "Unset the variable QT_QPA_PLATFORM"),
         (("libxcb-cursor.so.0",), {"DISPLAY": ":4711"}, "apt-get install"),
         (("libGL.so.1",), {"DISPLAY": ":4711"}, "apt-get install"),
     ],

@@ -1,4 +1,4 @@
-"""What seldom happens to a document: ids that are taken, lenses, arrivals from far away, and what is refused."""
+"""What seldom happens to a document: ids that are taken, arrivals from far away, and what is refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from app.document.exchange.open_file import LEFT_OUT, open_file
 from app.document.exchange.pose_exchange import pose_file_edit
 from app.document.exchange.preselection import reasons_to_leave_out
 from app.document.exchange.skinned_export import export_skinned
-from app.document.in_photo.focal_length import set_focal
 from app.document.model.document import Document
 from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.model.history import History
@@ -43,14 +42,6 @@ from solver.size_limits import MAX_PEOPLE
 def document_of_two() -> Document:
     document = new_document()
     return edits.add_character(new_character(document))(document)
-
-
-def seen(camera: PinholeCamera, point: np.ndarray) -> np.ndarray:
-    """(2,) pixels of a point in the world: x right and y down from the picture's top left."""
-    x, y, z = np.asarray(camera.rotation, np.float64).T @ (point - camera.position)
-    return np.array(
-        [camera.principal_px[0] - camera.focal_px * x / z, camera.principal_px[1] + camera.focal_px * y / z]
-    )
 
 
 def photographed(document: Document) -> Document:
@@ -88,44 +79,6 @@ def test_a_result_that_changes_nothing_is_taken_and_tells_nobody() -> None:
     before = history.document
     assert history.amend(history.revision, lambda document: document)
     assert (history.document, told) == (before, [])
-
-
-@pytest.mark.parametrize("factor", [0.5, 2.0])
-def test_another_lens_leaves_feet_on_their_pixels_and_on_the_floor(factor: float) -> None:
-    document = photographed(document_of_two())
-    assert document.photo is not None
-    camera = document.photo.camera
-    after = set_focal(camera.focal_px * factor)(document)
-    assert after.photo is not None
-    assert after.photo.camera.focal_px == camera.focal_px * factor
-    for was, now in zip(document.characters, after.characters, strict=True):
-        spots = [np.array([x, 0.0, z]) for x, z in (place_of(was), place_of(now))]
-        assert seen(after.photo.camera, spots[1]) == pytest.approx(seen(camera, spots[0]), abs=0.05)
-        assert now.pose.root_position[1] == pytest.approx(was.pose.root_position[1], abs=1e-5)
-        assert np.array_equal(now.pose.rotations, was.pose.rotations)
-    back = set_focal(camera.focal_px)(after)
-    assert back.photo is not None
-    assert back.photo.camera.position == pytest.approx(camera.position, abs=1e-4)
-    assert [place_of(c) for c in back.characters] == [pytest.approx(place_of(c), abs=1e-4) for c in document.characters]
-
-
-def test_a_lens_needs_a_photo_and_a_length_and_the_same_one_is_no_edit() -> None:
-    document = photographed(new_document())
-    assert document.photo is not None
-    assert set_focal(document.photo.camera.focal_px)(document) is document
-    for wrong in (0.0, -5.0, float("nan"), float("inf")):
-        with pytest.raises(PoserError, match="focal"):
-            set_focal(wrong)(document)
-    with pytest.raises(PoserError, match="no photo"):
-        set_focal(900.0)(new_document())
-
-
-def test_another_lens_touches_the_first_photo_alone() -> None:
-    more = edits.add_photo(random_photo(np.random.default_rng(1), "/photos/b.jpg"))
-    document = more(photographed(new_document()))
-    after = set_focal(2000.0)(document)
-    assert after.photos[1] is document.photos[1]
-    assert len(after.photos) == 2
 
 
 def test_ties_between_people_make_the_groups() -> None:

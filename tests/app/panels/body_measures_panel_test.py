@@ -14,6 +14,7 @@ from window_driver import ViewMouse, active, answer_once_shown, double_click, mo
 
 from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.solving import usable_of
+from app.look.mnemonics import unmarked
 from app.panels import body_panel
 from app.panels.widgets.field_editor import FieldEditor
 from app.panels.widgets.value_slider import ValueSlider
@@ -118,8 +119,8 @@ def test_another_body_by_name_is_one_step_and_shows_in_every_slider(
     def choose(_parent: object, _place: object, fill, _title: str) -> None:  # type: ignore[no-untyped-def]
         menu = QMenu()
         fill(menu)
-        assert [a.text() for a in menu.actions()][:3] == ["Average", "Child", "Teenager"]
-        next(a for a in menu.actions() if a.text() == "Strong").trigger()
+        assert [unmarked(a.text()) for a in menu.actions()][:3] == ["Average", "Child", "Teenager"]
+        next(a for a in menu.actions() if unmarked(a.text()) == "Strong").trigger()
 
     monkeypatch.setattr(body_panel, "show_menu", choose)
     editor.refresh()
@@ -217,7 +218,7 @@ def clicked_preset(panel: body_panel.BodyPanel, name: str) -> None:
     """Click Presets… and then an entry of the menu that opens, with the mouse."""
 
     def take(menu: QMenu) -> None:
-        (action,) = [a for a in menu.actions() if a.text() == name]
+        (action,) = [a for a in menu.actions() if unmarked(a.text()) == name]
         QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
 
     answer_once_shown(QMenu, take)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,9 +16,12 @@ from window_driver import NO_KEYS, laid_out, move_held, settled, strike, until
 
 from app.document import edits
 from app.document.curves.values import FEET, MISS, PLACE
+from app.document.model.figure import skeleton_of
 from app.panels.curves.panel import CurvesPanel
 from app.services.settings import SettingsStore
 from app.window.editor import Editor
+from solver.body.catalog import fitted_body_id
+from solver.rig.roles import Role
 
 pytestmark = pytest.mark.gl
 LEFT, KEY = Qt.MouseButton.LeftButton, Qt.Key
@@ -222,6 +226,11 @@ def test_speed_is_of_the_selected_joint_or_of_one_that_is_chosen(desk: Editor) -
     drawn(desk)
     assert panel._shown is not None
     assert panel._shown[1].joint == "head"
+    person = desk.session.active
+    body = fitted_body_id(skeleton_of(person).rest_positions, person.shape, None, (Role.NECK,))
+    desk.session.edit("Body", lambda document: document.with_character(replace(person, body=body)))
+    until(lambda: panel.joint.findData(Role.NECK) == -1)
+    assert panel.joint.currentData() == "head", "who lacks the neck has a head all the same"
 
 
 @pytest.mark.slow

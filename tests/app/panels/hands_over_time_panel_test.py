@@ -11,6 +11,7 @@ from timeline_driver import TimelineMouse, gliding, keys_of
 from window_driver import active, laid_out, move_held, settled, until
 
 from app.document import edits
+from app.look.mnemonics import unmarked
 from app.panels.hands_panel import HandsPanel
 from app.panels.widgets.section import Section
 from app.window.editor import Editor
@@ -66,7 +67,7 @@ def pick(editor: Editor, text: str) -> None:
 
     def answer() -> None:
         menu = next(w for w in QApplication.topLevelWidgets() if isinstance(w, QMenu) and w.isVisible())
-        action = next(a for a in menu.actions() if a.text() == text)
+        action = next(a for a in menu.actions() if unmarked(a.text()) == text)
         assert action.isEnabled()
         QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
 
@@ -209,8 +210,8 @@ def test_a_motions_hands_change_at_a_key_and_the_ghost_of_before_holds_them_as_t
 
 
 def test_the_pose_menu_does_the_same_where_hands_move(desk: Editor) -> None:
-    menu = next(a.menu() for a in desk.window.menuBar().actions() if a.text() == "&Pose")
-    action = next(a for a in menu.actions() if a.text() == "Apply hands to all frames")
+    menu = next(a.menu() for a in desk.window.menuBar().actions() if unmarked(a.text()) == "Pose")
+    action = next(a for a in menu.actions() if unmarked(a.text()) == "Apply hands to all frames")
     assert not action.isEnabled()
     to_frame(desk, 9)
     choose(desk, "fist")

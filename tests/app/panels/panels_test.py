@@ -237,7 +237,7 @@ def test_a_longer_lens_keeps_people_on_the_floor_and_of_their_size_on_the_pictur
         return camera.focal_px * local[:, :2] / -local[:, 2:]
 
     old = seen()
-    session.edit("Lens", set_focal(2400.0))
+    session.edit("Lens", set_focal(session.document, 2400.0))
     assert np.abs(seen()[:2] - old[:2]).max() < 0.03 * np.linalg.norm(old[2] - old[0])
     height = np.linalg.norm(old[2] - old[0])
     assert np.linalg.norm(seen()[2] - seen()[0]) == pytest.approx(height, rel=0.06)

@@ -15,6 +15,7 @@ from window_driver import active, place_of, press_photo_button, settled, until
 from app.dialogs import typed_name
 from app.document import edits
 from app.document.model.document import Photo
+from app.look.mnemonics import unmarked
 from app.viewport.overlays.photo_matte import PhotoMatte
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.viewport.overlays.wipe_divider import WipeDivider
@@ -108,6 +109,6 @@ def test_a_label_is_saved_from_the_panel_and_from_the_menu_of_labels(
     monkeypatch.setattr(typed_name, "asked_files", lambda *_: [asked])
     press_photo_button(seen, "file.save_label")
     assert len(json.loads(asked.read_text(encoding="utf-8"))["people"]) == 1
-    menu = next(each for each in seen.window.menuBar().actions() if each.text() == "&Label").menu()
+    menu = next(each for each in seen.window.menuBar().actions() if unmarked(each.text()) == "Label").menu()
     assert isinstance(menu, QMenu)
     assert seen.actions["file.save_label"] in menu.actions()

@@ -12,6 +12,7 @@ from timeline_driver import TimelineMouse
 from window_driver import activated, answer_once_shown, laid_out
 
 from app.document import edits
+from app.look.mnemonics import unmarked
 from app.panels.timeline.lanes import FOOT, lanes_of
 from app.window.editor import Editor
 from solver.kinematics.pose import Motion
@@ -82,7 +83,7 @@ def test_a_right_click_on_a_bar_offers_to_hold_that_foot_and_then_to_let_it_go(
 
 
 def place_in(menu: QMenu, text: str) -> QPoint:
-    return next(menu.actionGeometry(each).center() for each in menu.actions() if each.text() == text)
+    return next(menu.actionGeometry(each).center() for each in menu.actions() if unmarked(each.text()) == text)
 
 
 def test_the_button_holds_all_and_a_bar_takes_one_out(editor: Editor, mouse: TimelineMouse) -> None:

@@ -18,8 +18,10 @@ from app.document.posing.fitting_effectors import new_effector
 from app.document.posing.modes import half_turn, mode_of
 from app.document.posing.solving import problem_of
 from app.window.editor import Editor
+from solver.body.catalog import fitted_body_id
 from solver.ik.preserve_modes import GLOBAL, LOCAL, PLACE_FREEZE, POSE_FREEZE, PRESERVE_MODES, PreserveMode
 from solver.kinematics.rotations import from_rotation_vector
+from solver.rig.roles import ARMS
 
 pytestmark = pytest.mark.gl
 LEFT = Qt.MouseButton.LeftButton
@@ -157,6 +159,27 @@ def test_without_places_kept_a_half_turn_is_nothing_to_speak_of(editor: Editor) 
     choose(editor, POSE_FREEZE)
     assert half_turn(active(editor)) is None
     assert editor.global_offer.isHidden()
+
+
+def test_joints_that_a_character_lacks_are_not_listed_and_count_for_nothing(editor: Editor) -> None:
+    panel, session, person = editor.panels.base_pose, editor.session, active(editor)
+    arm, hand = panel.rows["left arm"], ARMS[0].tip
+    QTest.mouseClick(arm.fold, LEFT)
+    assert not arm.children_rows[hand].isHidden()
+    body = fitted_body_id(skeleton_of(person).rest_positions, person.shape, None, (hand, ARMS[1].tip))
+    session.edit("Lack hands", lambda document: document.with_character(replace(person, body=body)))
+    editor.refresh()
+    assert [joint for joint, row in arm.children_rows.items() if row.isHidden()] == [hand]
+    for row in arm.children_rows.values():
+        if row.isVisible():
+            laid_out()
+            QTest.mouseClick(row.buttons["place"], LEFT)
+            editor.refresh()
+    assert arm.buttons["place"].toolTip() == "Keep place: the global position", "all that there are"
+    QTest.mouseClick(arm.buttons["place"], LEFT)
+    assert active(editor).preserve.place == frozenset()
+    QTest.mouseClick(arm.fold, LEFT)
+    assert all(row.isHidden() for row in arm.children_rows.values())
 
 
 def test_a_step_names_what_it_keeps(editor: Editor) -> None:

@@ -16,6 +16,7 @@ from app.document.edits.props import next_prop_id
 from app.document.model.prop import MESH, Prop
 from app.document.model.prop_mesh import PropMesh
 from app.document.model.prop_shapes import surface_of
+from app.look.mnemonics import unmarked
 from app.panels.widgets.value_slider import ValueSlider
 from app.window.editor import Editor
 from solver.kinematics.rotations import from_euler
@@ -33,7 +34,7 @@ def choosing(title: str) -> None:
     """Choose the entry of that title in the menu that is about to open."""
 
     def choose(menu: QMenu) -> None:
-        entry = next(action for action in menu.actions() if action.text() == title)
+        entry = next(action for action in menu.actions() if unmarked(action.text()) == title)
         QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(entry).center())
 
     answer_once_shown(QMenu, choose)

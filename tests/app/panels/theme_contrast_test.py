@@ -1,4 +1,5 @@
-"""In both themes one sees which of several choices is taken, and where a panel is scrolled to: by the pixels drawn."""
+"""In both themes one sees which of several choices is taken, and where a panel is scrolled to: by the pixels drawn;
+so one sees which button has the keyboard."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from window_driver import laid_out
 
@@ -26,7 +27,12 @@ def lightness(image: QImage, at: QPoint) -> float:
 
 
 def contrast(image: QImage, one: QPoint, other: QPoint) -> float:
-    low, high = sorted((lightness(image, one), lightness(image, other)))
+    return contrast_of(lightness(image, one), lightness(image, other))
+
+
+def contrast_of(*lightnesses: float) -> float:
+    """That of two pixels by their luminances."""
+    low, high = sorted(lightnesses)
     return (high + 0.05) / (low + 0.05)
 
 
@@ -50,6 +56,29 @@ def test_a_choice_that_is_clicked_stands_out_from_the_others(qtbot: QtBot, theme
     image = control.grab().toImage()
     inside = [control.button(id).geometry().topLeft() + QPoint(8, 4) for id in ("a", "b")]
     assert contrast(image, *inside) > 1.15
+
+
+@pytest.mark.parametrize("kind", ["ordinary", "flat", "checked", "default"])
+def test_a_button_shows_that_it_has_the_keyboard(qtbot: QtBot, theme: str, kind: str) -> None:
+    button, other = QPushButton("Outlines"), QPushButton("Next")
+    button.setProperty("flat", kind == "flat")
+    button.setCheckable(kind == "checked")
+    button.setChecked(kind == "checked")
+    button.setDefault(kind == "default")
+    both = QWidget()
+    for each in (button, other):
+        each.setParent(both)
+    other.move(150, 0)
+    window = shown(qtbot, both, theme)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    drawn = []
+    for focused in (other, button):
+        focused.setFocus(Qt.FocusReason.TabFocusReason)
+        laid_out()
+        drawn.append(button.grab().toImage())
+    edge = QPoint(button.width() // 2, 0)
+    assert contrast_of(*(lightness(image, edge) for image in drawn)) > 1.5
 
 
 def test_the_handle_of_a_scroll_bar_stands_out_from_the_panel(qtbot: QtBot, theme: str) -> None:

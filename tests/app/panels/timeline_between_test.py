@@ -15,6 +15,7 @@ from window_driver import answer_once_shown, laid_out, settled, strike, until
 from app.document import edits
 from app.document.model.between import pose_at
 from app.document.model.figure import skeleton_of
+from app.look.mnemonics import unmarked
 from app.panels.timeline.timeline import ROOMY, STEPS
 from app.window.editor import Editor
 from solver.kinematics.fk import forward_kinematics
@@ -65,7 +66,7 @@ def choose(mouse: TimelineMouse, text: str) -> dict[str, bool]:
     found: dict[str, bool] = {}
 
     def pick(menu: QMenu) -> None:
-        actions = {action.text(): action for action in menu.actions() if not action.isSeparator()}
+        actions = {unmarked(action.text()): action for action in menu.actions() if not action.isSeparator()}
         found.update({name: action.isChecked() for name, action in actions.items()})
         QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(actions[text]).center())
 
@@ -203,7 +204,7 @@ def test_a_small_window_has_no_button_and_offers_the_same_by_a_right_click(edito
         QTest.keyClick(menu, KEY.Key_Right)
         inner = QApplication.activePopupWidget()
         assert isinstance(inner, QMenu)
-        offered.extend(action.text() for action in inner.actions() if action.text())
+        offered.extend(unmarked(action.text()) for action in inner.actions() if action.text())
         QTest.keyClick(inner, KEY.Key_Down)
         QTest.keyClick(inner, KEY.Key_Return)
 

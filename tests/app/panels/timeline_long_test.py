@@ -14,6 +14,7 @@ from timeline_driver import TimelineMouse, frame_of, set_moving
 from window_driver import active, answer_once_shown, laid_out, move_held, settled, until
 
 from app.document import edits
+from app.look.mnemonics import unmarked
 from app.panels.job_bar import JobBar
 from app.window.editor import Editor
 
@@ -78,8 +79,10 @@ def test_after_cancelling_what_is_left_is_told_and_can_be_solved_from_the_menu(e
     entries: list[str] = []
 
     def pick(menu: QMenu) -> None:
-        entries.extend(action.text() for action in menu.actions())
-        (rest,) = (action for action in menu.actions() if action.text() == f"Solve the {left:,} remaining frames")
+        entries.extend(unmarked(action.text()) for action in menu.actions())
+        (rest,) = (
+            action for action in menu.actions() if unmarked(action.text()) == f"Solve the {left:,} remaining frames"
+        )
         QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(rest).center())
 
     steps = editor.session.history.steps()
@@ -96,7 +99,7 @@ def test_after_cancelling_what_is_left_is_told_and_can_be_solved_from_the_menu(e
 
 
 def _note(menu: QMenu, entries: list[str]) -> None:
-    entries.extend(action.text() for action in menu.actions())
+    entries.extend(unmarked(action.text()) for action in menu.actions())
     QTest.keyClick(menu, Qt.Key.Key_Escape)
 
 

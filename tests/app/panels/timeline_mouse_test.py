@@ -12,6 +12,7 @@ from timeline_driver import FRAMES, KEYS, TimelineMouse, frame_of, keys_of, set_
 from window_driver import NO_KEYS, laid_out, move_held, settled, strike, until
 
 from app.document import edits
+from app.look.mnemonics import unmarked
 from app.window.editor import Editor
 
 pytestmark = pytest.mark.gl
@@ -294,7 +295,9 @@ def choose(mouse: TimelineMouse, place: QPoint, entry: str) -> list[str]:
     def click() -> None:
         menu = QApplication.activePopupWidget()
         assert isinstance(menu, QMenu)
-        actions = {action.text().partition("\t")[0]: action for action in menu.actions() if action.isEnabled()}
+        actions = {
+            unmarked(action.text()).partition("\t")[0]: action for action in menu.actions() if action.isEnabled()
+        }
         offered.extend(title for title in actions if title)
         QTest.mouseClick(menu, Qt.MouseButton.LeftButton, NO_KEYS, menu.actionGeometry(actions[entry]).center())
 

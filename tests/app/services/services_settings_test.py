@@ -75,3 +75,15 @@ def test_reset_brings_the_defaults_back_and_leaves_other_settings(store: Setting
     kept = replace(Settings(), export_format="glb", recent=(str(tmp_path / "5.json"),))
     assert store.values == kept
     assert stored(tmp_path / "settings.ini").values == kept
+
+
+def test_settings_that_cannot_be_saved_count_until_the_end_which_is_said_once(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file where the folder would be")
+    store = SettingsStore(QSettings(str(tmp_path / "taken" / "s.ini"), QSettings.Format.IniFormat))
+    said: list[str] = []
+    store.not_kept.connect(said.append)
+    store.set(theme="light")
+    store.set(keymap="maya")
+    assert (store.values.theme, store.values.keymap) == ("light", "maya")
+    assert len(said) == 1
+    assert str(tmp_path / "taken") in said[0]

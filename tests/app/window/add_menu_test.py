@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu
 from window_driver import ViewMouse, active, settled, until
 
 from app.document import edits
+from app.look.mnemonics import unmarked
 from app.window.editor import Editor
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("whole_view")]
@@ -22,7 +23,7 @@ def test_the_add_menu_does_not_repeat_add_and_a_click_adds(editor: Editor) -> No
     menu = title.menu()
     assert isinstance(menu, QMenu)
     until(menu.isVisible)
-    texts = [action.text() for action in menu.actions() if not action.isSeparator()]
+    texts = [unmarked(action.text()) for action in menu.actions() if not action.isSeparator()]
     assert texts[:4] == ["Person", "Person where you click", "Box", "Plane"]
     assert not any(text.startswith("Add ") for text in texts)
     QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(editor.actions["prop.stairs"]).center())

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdi
 from window_driver import activated, active, answer_once_shown, laid_out, move_held, settled, strike, until
 
 from app.document import edits
+from app.look.mnemonics import unmarked
 from app.panels.character_row import CharacterRow
 from app.panels.panel_column import PANEL_NARROWEST, PANEL_WIDTH, SideArea
 from app.panels.widgets.value_slider import ValueSlider
@@ -91,7 +92,7 @@ def test_hands_that_are_asked_for_bring_back_the_panels_that_were(how: str, edit
     assert editor.window.status.notices.shown == ""
     assert right.width() == (PANEL_WIDTH if how == "hidden" else PANEL_NARROWEST)
     assert editor.panels.hands.isAncestorOf(editor.window.focusWidget())
-    menu = next(action.menu() for action in editor.window.menuBar().actions() if action.text() == "&View")
+    menu = next(action.menu() for action in editor.window.menuBar().actions() if unmarked(action.text()) == "View")
     menu.aboutToShow.emit()
     assert editor.actions["view.panels"].isChecked()
 
@@ -189,7 +190,7 @@ def test_a_row_of_the_effector_list_is_used_from_the_keyboard(editor: Editor) ->
     seen: list[list[str]] = []
 
     def look(menu: QMenu) -> None:
-        seen.append([action.text() for action in menu.actions()])
+        seen.append([unmarked(action.text()) for action in menu.actions()])
         menu.close()
 
     answer_once_shown(QMenu, look)

@@ -22,6 +22,7 @@ from app.dialogs.people_dialog import PeopleDialog
 from app.document import edits
 from app.labelling.bar import LabelBar
 from app.labelling.values import Standing
+from app.look.mnemonics import unmarked
 from app.panels.panel_column import PANEL_NARROWEST, PANEL_WIDTH, SideArea
 from app.panels.widgets.section import Section
 from app.window.commands.command_search import CommandSearch
@@ -153,7 +154,7 @@ def test_the_tools_without_room_are_behind_a_button(small: Editor) -> None:
 
 
 def test_a_menu_that_is_higher_than_the_screen_scrolls(small: Editor) -> None:
-    menu = next(action.menu() for action in small.window.menuBar().actions() if action.text() == "&View")
+    menu = next(action.menu() for action in small.window.menuBar().actions() if unmarked(action.text()) == "View")
     assert menu.sizeHint().height() > SMALL.height()
     assert menu.style().styleHint(QStyle.StyleHint.SH_Menu_Scrollable, None, menu), "in columns keys would be cut off"
 

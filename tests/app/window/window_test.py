@@ -19,6 +19,7 @@ from app.dialogs.message_dialog import MessageDialog
 from app.document import edits
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.scene_file.io import load_scene, save_scene
+from app.look.mnemonics import unmarked
 from app.services.settings import SettingsStore
 from app.window.commands.command_search import CommandSearch
 from app.window.commands.posing_commands import KEYMAPS
@@ -60,7 +61,7 @@ def test_every_menu_fits_in_one_column_on_a_small_screen(editor: Editor) -> None
         menu = entry.menu()
         assert isinstance(menu, QMenu)
         assert menu.sizeHint().height() < SMALL_SCREEN, entry.text()
-    view = next(entry.menu() for entry in bar.actions() if entry.text() == "&View")
+    view = next(entry.menu() for entry in bar.actions() if unmarked(entry.text()) == "View")
     assert isinstance(view, QMenu)
     lens = next(entry.menu() for entry in view.actions() if entry.text() == "Lens")
     assert isinstance(lens, QMenu)

@@ -69,11 +69,13 @@ def test_thin_and_small_things_and_what_is_at_no_joint_are_no_part_of_the_person
 
 def test_the_outline_runs_where_the_person_ends_and_nowhere_else(mattes: tuple[Matte, Matte]) -> None:
     matte = mattes[0]
-    line = matte.outline(len(matte.alpha))
+    line, wider = matte.outline(len(matte.alpha), 2.0)
     assert 0.005 < (line > 0.5).mean() < 0.12
     assert matte.alpha[line > 0.9].mean() == pytest.approx(0.5, abs=0.2)
     far = joints_distance(matte) > 0.25 * matte.square.side
-    assert line[far].max() < 0.1, "far from the person there is none"
+    assert max(line[far].max(), wider[far].max()) < 0.1, "far from the person there is none"
+    assert (wider >= line).all()
+    assert wider.sum() > 1.5 * line.sum()
 
 
 def test_a_body_fills_its_own_outline_and_less_of_it_the_further_it_is_off(mattes: tuple[Matte, Matte]) -> None:

@@ -12,6 +12,7 @@ from solver.kinematics.rotations import from_rotation_vector
 from solver.solvers.catalog import load_solver
 from solver.trackers.attachment import Attachment
 from solver.trackers.follower import Follower
+from solver.trackers.gap_filling import GapFiller
 from solver.trackers.outlier_filter import HELD_S, OutlierFilter
 from solver.trackers.sample import Reading, TrackerSample
 from solver.trackers.simulated_trackers import SIX_ROLES, simulated_samples
@@ -38,6 +39,17 @@ def test_trackers_that_jump_together_are_believed_together_however_far_each_goes
     said = lambda i: {name: Reading(np.float32([way * (i > 9), 1, 0]), None) for name, way in ways.items()}  # noqa: E731
     believed = [outliers.filtered(TrackerSample(i / FPS, said(i))).jumped for i in range(20)]
     assert [each for each in believed if each] == [set(ways)]
+
+
+def test_after_a_pause_those_that_could_have_gone_as_far_meanwhile_jump_with_the_others() -> None:
+    outliers, ways, pause_s = OutlierFilter(), {"near": 2.8, "far": 3.4}, 0.12
+    said = lambda i: {name: Reading(np.float32([way * (i > 9), 1, 0]), None) for name, way in ways.items()}  # noqa: E731
+    samples = [TrackerSample(i / FPS + pause_s * (i > 9), said(i)) for i in range(20)]
+    believed = [outliers.filtered(sample).jumped for sample in samples]
+    assert [each for each in believed if each] == [set(ways)]
+    gaps = GapFiller(samples)
+    assert not gaps.filled(TrackerSample(9 / FPS + pause_s / 2, {})).readings, "nobody went from one place to the other"
+    assert set(gaps.filled(TrackerSample(7.5 / FPS, {})).readings) == set(ways)
 
 
 def test_one_that_comes_back_at_once_does_not_have_the_others_believed() -> None:

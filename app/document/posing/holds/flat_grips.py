@@ -32,7 +32,7 @@ THIN = 0.5  # its thickness to its smaller side, at most
 BY_EDGE = 0.6  # of what a hand opens to: the thickness that it takes by an edge
 IN_PALM_M, HANDY_M = 0.03, 0.25  # thickness and length up to which a thing fits within a hand that has it by its sides
 DEPTH, BAND = 0.36, 0.5  # of the palm's length: how far from its edge a thing is taken at most, and from where on not
-SAME_M = 5e-4  # metres: less deeper than there is room counts as fitting
+SAME_M = 5e-4  # metres: a hand that is less far from where it fits counts as there
 LEAST_M = 0.012  # metres from its edge that it is taken, also where there is less room in the hand
 ROOM = 0.9  # of what there is in the hand
 NARROW_M = 0.045  # metres: half of what is narrow, which a small hand takes wherever it is touched
@@ -117,19 +117,25 @@ def hand_on_flat(
     return replace(made, offset=patch.middle_of(grasp.radius), normal=normal)
 
 
-def held_as_deep(character: Character, prop: Prop, hand: Contact, spans: Spans) -> Contact:
-    """The contact of a hand that has a flat thing by an edge, with that no deeper in the hand than there is room, as
-    where the thing has become larger. spans: how that hand holds such things."""
-    source, rig = hand.source, rig_of(skeleton_of(character))
-    if not isinstance(source, PropSource) or int(np.abs(source.normal).argmax()) != int(np.argmin(prop.size)):
+def held_as_deep(character: Character, was: Prop, prop: Prop, hand: Contact, spans: Spans) -> Contact:
+    """The contact of a hand that has a flat thing by an edge, with that edge no deeper in the hand than there is room,
+    and no corner nearer than a hand takes it, as where the thing has another size. was: the thing as it was, which says
+    by which edge the hand has it. spans: how that hand holds such things."""
+    source, rig, thin = hand.source, rig_of(skeleton_of(character)), int(np.argmin(prop.size))
+    inward = held_edge(was if int(np.argmin(was.size)) == thin else prop, hand)
+    if not isinstance(source, PropSource) or int(np.abs(source.normal).argmax()) != thin or not inward.any():
         return hand
-    size, inward = prop.size.astype(np.float64), held_edge(prop, hand)
-    edge = 1.0 / max(float(np.linalg.norm(2.0 * inward / size)), 1e-9)
-    depth = _depth(spans, palm_length(rig, ARMS[side_of(hand.patch)]), hand.radius)
-    deeper = edge + float(source.place * size @ inward) - depth
-    if deeper < SAME_M or not inward.any():
+    half, palm = prop.size.astype(np.float64) / 2.0, palm_length(rig, ARMS[side_of(hand.patch)])
+    at = 2.0 * half * source.place
+    edge = 1.0 / float(np.linalg.norm(inward / half))
+    place = at - max(edge + float(at @ inward) - _depth(spans, palm, hand.radius), 0.0) * inward
+    if not KINDS[prop.kind].has_axis:
+        across = 3 - thin - int(np.abs(inward).argmax())
+        room = max(float(half[across]) - FROM_CORNER * palm, 0.0)
+        place[across] = np.clip(place[across], -room, room)
+    if np.linalg.norm(place - at) < SAME_M:
         return hand
-    return replace(hand, source=replace(source, place=(source.place - deeper * inward / size).astype(np.float32)))
+    return replace(hand, source=replace(source, place=(place / prop.size).astype(np.float32)))
 
 
 def palm_length(rig: Rig, arm: Limb) -> float:

@@ -90,9 +90,10 @@ def square_around(person: Character, prop: Prop, low: bool) -> Character:
     return replace(person, effectors=tuple(map(changed, person.effectors)))
 
 
-def regrasped(character: Character, prop: Prop, effector: Effector) -> Effector:
+def regrasped(character: Character, was: Prop, prop: Prop, effector: Effector) -> Effector:
     """The effector of a hand around a prop, held off its axis by the prop's present radius; itself where it holds no
-    prop so, where a hand no longer goes around that, or where it has become a bar along another axis."""
+    prop so, where a hand no longer goes around that, or where it has become a bar along another axis. was: the prop
+    before it had another size."""
     if not (isinstance(effector, Contact) and effector.around and isinstance(effector.source, PropSource)):
         return effector
     hollow, grasp = patches_of(character).get(effector.patch), grasp_of(prop)
@@ -102,7 +103,7 @@ def regrasped(character: Character, prop: Prop, effector: Effector) -> Effector:
         radius = float(prop.size[int(abs(effector.source.normal).argmax())]) / 2.0
         way = hollow.leaning_by(0.0, radius) if effector.lies_flat else effector.normal
         held = replace(effector, radius=radius, offset=hollow.middle_of(radius), normal=way)
-        return held if hollow.spans is None else held_as_deep(character, prop, held, hollow.spans)
+        return held if hollow.spans is None else held_as_deep(character, was, prop, held, hollow.spans)
     if grasp is None or effector.radius == grasp.radius or not _goes_along(effector, grasp.axis):
         return effector
     return replace(effector, radius=grasp.radius, offset=hollow.middle_of(grasp.radius, effector.tilt))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from app.services.clock import frames_at
 from app.services.session import Session
 from app.services.solve_requests import slots_to_solve
 from app.services.solve_service import SolveService
+from scripts.contacts.carried_between_keys import carries, measured
 from solver.effectors.contact import Contact
 from solver.effectors.sources import PropSource
 
@@ -116,6 +118,12 @@ def test_hands_that_slide_along_a_moving_box_are_on_it_all_the_way() -> None:
     on = middle.prop("p1").frame.own(palm.at_pose(skeleton_of(person), joints_of(person)).target)
     assert on[1] == pytest.approx(1.0, abs=0.01), "on its top"
     assert 0.05 < on[2] < 0.15, "half way along it"
+
+
+@pytest.mark.slow
+def test_who_holds_a_plate_tilted_at_a_key_does_not_jump_beside_it() -> None:
+    low_to_high = next(islice(carries("plate", "male", "smplik"), 1, None))
+    assert max(measured(low_to_high).jerk) < 1500.0, "m/s³; a hand that is laid flat one frame before makes it 2,800"
 
 
 def test_in_betweens_are_solved_anew_when_the_box_moves_otherwise_and_only_then() -> None:

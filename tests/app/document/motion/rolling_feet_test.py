@@ -18,6 +18,7 @@ from app.document.over_time.steps import Steps
 from app.document.posing.contact_patches import UP, contact_of, patches_of
 from app.document.posing.stances import stance_of
 from scripts.motions.walks_between_keys import PEOPLE, WALKS, joints_over_time, measured, walking
+from solver.body.body import BodyShape
 from solver.body.catalog import load_body
 from solver.effectors.kinds import Position, Rotation
 from solver.effectors.sources import FloorSource
@@ -25,6 +26,8 @@ from solver.ik.options import LEFT_FOOT, RIGHT_FOOT
 from solver.kinematics.fk import forward_kinematics
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.level_feet import toes_down
+from solver.rig.rig import Rig
+from solver.rig.roles import LEGS
 
 
 def rolling(document: Document) -> Steps:
@@ -159,6 +162,16 @@ def test_a_foot_without_a_place_asked_for_is_not_turned_and_toes_that_are_turned
     kinds = [(e.joint, e.kind) for e in steps.rolling(rig, (place,), frame, base)]
     assert kinds == [("left_ankle", "position"), ("left_ankle", "rotation"), ("left_foot", "rotation")]
     assert toes in steps.rolling(rig, (place, toes), frame, base)
+
+
+def test_toes_that_a_character_lacks_are_not_asked_to_bend() -> None:
+    document = posed(put(animated(), LEFT, (0.0, 0.0, 0.5)))
+    steps, whole = rolling(document), load_body("anny").rig(BodyShape())
+    toeless = Rig(whole.names, whole.parents, whole.offsets, whole.roles, merged=frozenset(leg.tip for leg in LEGS))
+    place, base = Position("left_ankle", np.zeros(3, np.float32)), document.character("c1").pose
+    asked = steps.rolling(toeless, (place,), round(steps.swings[0].start), base)
+    kinds = [(e.joint, e.kind) for e in asked]
+    assert kinds == [("left_ankle", "position"), ("left_ankle", "rotation")], "the foot shook for it, at 4,000 m/s³"
 
 
 def test_hips_that_are_asked_for_are_held_where_that_says() -> None:

@@ -13,7 +13,7 @@ from walking_test import ankle_turns, moved
 
 from app.document.over_time.body_ways import UP
 from app.document.over_time.turned_walks import turning, turns_where
-from scripts.motions.walks_between_keys import PEOPLE, WALKS, measured, walking
+from scripts.motions.walks_between_keys import FPS, PEOPLE, WALKS, Walk, joints_over_time, measured, walking
 from solver.kinematics.fk import WorldJoints
 from solver.kinematics.rotations import from_rotation_vector
 from solver.rig.level_feet import heading
@@ -68,6 +68,18 @@ def test_both_feet_turn_to_the_side_that_the_body_turns_to(turn: float) -> None:
     assert [end[-1] - end[0] for end in ends] == pytest.approx([body, body], abs=0.1)
     first = next(swing for swing in rolling(document).swings if swing.turn > 0.0)
     assert first.leg == (LEFT if body > 0.0 else RIGHT), "the foot on that side goes first, and legs do not cross"
+
+
+WALKED = pytest.param((0.3, 0.0, 0.14), 42, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("by", "last"), [WALKED, ((0.0, 0.0, 0.05), 30), ((0.2, 0.0, 0.0), 8)])
+def test_half_a_turn_throws_nobody_about_who_walks_turns_on_the_spot_or_glides(
+    by: tuple[float, float, float], last: int
+) -> None:
+    places = np.array([world.positions for world in joints_over_time(walking(Walk(by, ABOUT, last), PEOPLE["male"]))])
+    speeds = np.linalg.norm(np.diff(places.astype(np.float64), axis=0), axis=-1) * FPS
+    assert speeds.max() < 8.0, "metres a second; feet and body that go round to opposite sides make it 17"
 
 
 @pytest.mark.parametrize(("turn", "spot"), [(1.4, 0), (3.1, 1), (-3.1, 1)])

@@ -7,15 +7,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from window_driver import until
 
 from app.document import edits
-from app.document.model.document import Character, Document
-from app.document.model.figure import joints_of, skeleton_of
+from app.document.in_photo.unsure_joints import unsure_joints
+from app.document.model.document import Character, Document, Photo
+from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.contact_patches import contact_of, patches_of
 from app.document.posing.create import new_document
 from app.document.scene_file.io import load_scene, save_scene
+from app.services.background.effector_recovery import EffectorRecovery
+from app.services.background.jobs import Jobs
+from app.services.session import Session
+from solver.camera import PinholeCamera
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import LookAt, Position, Rotation
+from solver.photo.refit import marked_points
+from solver.photo.sighting import NAMES, SeenPoint, Sighting
 from solver.solvers.effector_costs import with_tolerance
 
 WRIST, ELBOW, HEAD = "right_wrist", "right_elbow", "head"
@@ -72,3 +80,56 @@ def test_a_scene_that_is_opened_still_knows_which_tolerances_were_found(found: D
     assert on(opened, WRIST)[1].estimated
     ankle = on(opened, "left_ankle")[1]
     assert not ankle.estimated
+
+
+@pytest.fixture
+def read_off() -> Document:
+    """A person whom networks saw in a photo just as they are, each point 4 px unsure and 5 cm in depth."""
+    camera = PinholeCamera(np.float32([0.0, 1.0, 4.0]), np.eye(3, dtype=np.float32), 800.0, (400.0, 300.0), (800, 600))
+    document = edits.set_photo(Photo("gone.png", "a" * 64, camera))(new_document())
+    (person,) = document.characters
+    marks = marked_points(body_of(person), person.shape, person.pose, camera, by_networks=True)
+    at = dict(zip(marks.landmark.tolist(), marks.pixels.tolist(), strict=True))
+    points = tuple(SeenPoint(name, tuple(at[mark]), 0.9, 0.0, 4.0, 0.05) for mark, name in NAMES.items())
+    return document.with_character(replace(person, sighting=Sighting("a" * 64, points)))
+
+
+def test_joints_are_as_unsure_as_the_photo_that_they_were_read_off(read_off: Document) -> None:
+    (person,) = read_off.characters
+    unsure = unsure_joints(person, read_off)
+    assert unsure[WRIST] == pytest.approx((4.0 * 4.0 / 800.0 + 0.25 * 0.05) / 10**0.5, rel=0.05)
+    assert {HEAD, ELBOW, "pelvis", "left_foot", "left_hand"} <= unsure.keys()
+    wrist = next(e for e in person.effectors if e.joint == WRIST)
+    raised = edits.solve(person.id)(edits.set_target(person.id, wrist.id, wrist.target + [0.0, 0.5, 0.0])(read_off))
+    moved = unsure_joints(raised.characters[0], raised)
+    assert WRIST not in moved, "it is where somebody wants it"
+    assert moved["left_wrist"] == pytest.approx(unsure["left_wrist"], rel=0.05)
+
+
+def test_points_put_by_hand_are_unsure_in_depth_alone_and_without_a_spread_nothing_is_known(read_off: Document) -> None:
+    (person,) = read_off.characters
+    sighting = person.sighting
+    assert sighting is not None
+
+    def unsure(**changed: float | None) -> dict[str, float]:
+        points = tuple(replace(point, **changed) for point in sighting.points)  # type: ignore[arg-type]
+        return unsure_joints(replace(person, sighting=replace(sighting, points=points)), read_off)
+
+    assert unsure(pixel_spread=None)[WRIST] == pytest.approx(0.25 * 0.05 / 10**0.5)
+    assert unsure(confidence=0.2)[WRIST] == pytest.approx(2 * unsure()[WRIST])
+    assert unsure(depth_spread=None) == {}
+    assert unsure_joints(replace(person, sighting=None), read_off) == {}
+    assert unsure_joints(person, edits.set_photo(None)(read_off)) == {}
+
+
+def test_effectors_recovered_again_of_a_person_from_a_photo_are_as_firm_as_it_is_sure(
+    session: Session, read_off: Document
+) -> None:
+    session.open(read_off)
+    jobs = Jobs()
+    EffectorRecovery(session, jobs, lambda _said: None).recover(3, 0.001)
+    until(lambda: session.history.undo_text == "Recover effectors", 110_000)
+    found = [e for e in session.document.characters[0].effectors if e.kind == "position"]
+    assert found
+    assert all(e.estimated and 0 < e.tolerance < 1 for e in found)
+    jobs.stop()

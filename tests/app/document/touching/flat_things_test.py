@@ -25,6 +25,7 @@ from app.document.posing.brought.to_read import before_eyes, eyes_at
 from app.document.posing.create import new_document
 from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holds.arms_first import arms_on_props
+from app.document.posing.holds.flat_grips import held_edge
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.solving import other_solution_of
 from app.document.posing.sources import ties_in
@@ -358,6 +359,22 @@ def test_a_book_that_is_made_larger_in_the_hand_comes_no_deeper_into_it() -> Non
     assert min(off_fingers(solved_and_missed(larger, {}, {})[0])) > -0.003
     moved = edits.put_prop(document.props[0].moved((0.0, 0.1, 0.0)))(document)
     assert held(moved).source == was.source
+
+
+@pytest.mark.parametrize("times", [(1.0, 1.0, 2.0), (0.5, 1.0, 1.0)])
+def test_a_hand_near_a_corner_keeps_its_edge_of_a_book_that_is_made_longer_or_narrower(
+    times: tuple[float, float, float],
+) -> None:
+    document = taken(before(BOOK), (-0.07, 0.1, -0.12))
+    after = edits.set_prop_size(document.props[0].id, np.array(BOOK) * times)(document)
+    was, now = (held_edge(each.props[0], held(each)) for each in (document, after))
+    assert now == pytest.approx(was), "the hand would turn by a right angle to the other edge"
+
+
+def test_a_telephone_that_is_made_longer_is_held_where_it_was() -> None:
+    document = taken(before(PHONE))
+    after = edits.set_prop_size(document.props[0].id, np.array(PHONE) * (1.0, 1.0, 1.5))(document)
+    assert held(after).source == held(document).source
 
 
 def test_who_has_read_a_book_looks_at_it_no_longer_once_it_is_put_down() -> None:

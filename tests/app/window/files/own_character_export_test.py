@@ -245,8 +245,8 @@ def test_the_first_export_of_somebody_drawn_as_their_own_character_begins_at_its
     assert began == ["own", "bvh"]
 
 
-def test_a_scene_that_was_opened_again_proposes_the_file_of_its_character_while_that_is_there(
-    editor: Editor, tmp_path: Path
+def test_a_scene_opened_again_proposes_the_file_of_its_character_while_that_is_there_then_the_one_chosen(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rig, scene = tmp_path / "robot.glb", tmp_path / "scene.json"
     rig.write_bytes(robot_glb(2))
@@ -263,4 +263,7 @@ def test_a_scene_that_was_opened_again_proposes_the_file_of_its_character_while_
         with answering(look, kind=ExportDialog):
             strike(editor, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
         rig.rename(tmp_path / "elsewhere.glb") if rig.exists() else None
-    assert seen == [("own", "robot.glb", False), ("own", "No file yet", True)]
+    export(editor, tmp_path / "new.glb", monkeypatch, choosing(tmp_path / "elsewhere.glb", monkeypatch))
+    with answering(look, kind=ExportDialog):
+        strike(editor, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert seen == [("own", "robot.glb", False), ("own", "No file yet", True), ("own", "elsewhere.glb", False)]

@@ -19,6 +19,7 @@ from app.dialogs import folder_dialog
 from app.document.exchange.label_files import FOLDER, files_of
 from app.document.exchange.label_folder import save_label
 from app.document.scene_file.io import load_scene
+from app.look.mnemonics import unmarked
 from app.window.editor import Editor
 from solver.photo.sighting import NAMES, SeenPoint, Sighting
 
@@ -271,7 +272,7 @@ def test_the_label_of_any_scene_with_a_photo_can_be_saved(
 def test_the_label_menu_itself_opens_a_folder(editor: Editor, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder_dialog, "choose_folder", lambda *_: str(folder))
     bar = editor.window.menuBar()
-    title = next(action for action in bar.actions() if action.text() == "&Label")
+    title = next(action for action in bar.actions() if unmarked(action.text()) == "Label")
     editor.refresh()
     QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.actionGeometry(title).center())
     menu = title.menu()

@@ -13,6 +13,7 @@ from window_driver import ViewMouse, active, answer_once_shown, laid_out, place_
 
 from app.document import edits
 from app.document.exchange.export import export_bvh
+from app.look.mnemonics import unmarked
 from app.window.editor import Editor
 from solver.errors import PoserError
 
@@ -24,7 +25,7 @@ def choose_in_menu(title: str) -> None:
     """Click an entry of the menu once it shows."""
 
     def choose(menu: QMenu) -> None:
-        entry = next(action for action in menu.actions() if action.text() == title)
+        entry = next(action for action in menu.actions() if unmarked(action.text()) == title)
         QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(entry).center())
 
     answer_once_shown(QMenu, choose)

@@ -12,6 +12,7 @@ from timeline_driver import TimelineMouse
 from window_driver import ViewMouse, active, answer_once_shown, laid_out, place_of, root_of, settled, until
 
 from app.document import edits
+from app.look.mnemonics import unmarked
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
 
@@ -56,7 +57,7 @@ def choose(timeline: TimelineMouse, text: str) -> bool:
     ticked = list[bool]()
 
     def pick(menu: QMenu) -> None:
-        (action,) = (each for each in menu.actions() if each.text() == text)
+        (action,) = (each for each in menu.actions() if unmarked(each.text()) == text)
         ticked.append(action.isChecked())
         assert action.isEnabled()
         QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())

@@ -14,6 +14,7 @@ from app.document.model.document import Photo
 from app.document.model.figure import joints_of
 from app.document.posing.create import new_character
 from app.document.posing.hold_table import COMMON_HOLDS
+from app.look.mnemonics import unmarked
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
 from solver.effectors.contact import Contact
@@ -101,14 +102,14 @@ def test_in_the_list_of_people_one_is_merged_with_anybody(found_twice: Editor) -
     row = found_twice.panels.people.rows[0]
     menu = QMenu()
     row._fill(menu)
-    (merge,) = [action.menu() for action in menu.actions() if action.text() == "Merge with"]
-    assert [action.text() for action in merge.actions()] == [second.name]
+    (merge,) = [action.menu() for action in menu.actions() if unmarked(action.text()) == "Merge with"]
+    assert [unmarked(action.text()) for action in merge.actions()] == [second.name]
     merge.actions()[0].trigger()
     assert session.document.characters == (first,)
     found_twice.refresh()
     alone = QMenu()
     found_twice.panels.people.rows[0]._fill(alone)
-    assert "Merge with" not in [action.text() for action in alone.actions()], "there is nobody else"
+    assert "Merge with" not in [unmarked(action.text()) for action in alone.actions()], "there is nobody else"
 
 
 @pytest.mark.parametrize("listed", [False, True], ids=["by key", "in the list"])

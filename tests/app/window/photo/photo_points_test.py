@@ -8,10 +8,14 @@ import numpy as np
 import pytest
 from photographed_people import ear_and_nose, label, put_before_green
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from window_driver import active, move_held, strike, until
 
+from app.document import edits
 from app.document.in_photo.photo_points import photo_points
+from app.document.posing.create import new_character
+from app.look.theme import current_theme
 from app.viewport.overlays.photo_points import PhotoPoints
 from app.window.editor import Editor
 from solver.camera import PinholeCamera
@@ -102,6 +106,42 @@ def test_a_limb_just_dragged_is_flipped_by_its_key_at_once_and_its_point_stays_p
     assert np.linalg.norm(in_photo(editor, WRIST) - put) < 1.0
     drag(editor, middle(points, WRIST - 2), QPoint(-12, -20))
     assert np.linalg.norm(in_photo(editor, WRIST) - put) < 1.0
+
+
+@pytest.mark.slow
+def test_a_point_that_the_body_leaves_in_small_steps_no_longer_draws_it_back(
+    editor: Editor, points: PhotoPoints
+) -> None:
+    drag(editor, middle(points, WRIST), QPoint(30, -50))
+    put, person = in_photo(editor, WRIST), active(editor).id
+    for _ in range(12):  # less than a pixel of the photo each
+        editor.session.edit("Move", edits.move_character(person, [0.003, 0.0, 0.0]))
+    left = in_photo(editor, WRIST)
+    assert np.linalg.norm(left - put) > 5.0
+    drag(editor, middle(points, KNEE), QPoint(0, -10))
+    assert np.linalg.norm(in_photo(editor, WRIST) - left) < 2.0
+
+
+def test_a_point_put_by_hand_shows_as_such_again_once_its_person_is_active_again(
+    editor: Editor, points: PhotoPoints
+) -> None:
+    session, first = editor.session, active(editor).id
+    accent = QColor(current_theme().accent)
+
+    def is_filled(mark: int) -> bool:
+        found = points.grab().toImage().pixelColor(middle(points, mark).toPoint())
+        return bool(np.abs(np.subtract(found.getRgb(), accent.getRgb())).max() < 40)
+
+    drag(editor, middle(points, WRIST), QPoint(30, -50))
+    QTest.mouseMove(editor.viewport, QPoint(5, 5))
+    assert is_filled(WRIST)
+    assert not is_filled(KNEE)
+    other = new_character(session.document)
+    session.edit("Add character", edits.add_character(other))
+    session.select(other.id)
+    assert not is_filled(WRIST), "somebody else's"
+    session.select(first)
+    assert is_filled(WRIST)
 
 
 def test_escape_takes_a_drag_back_and_shift_l_hides_the_points(editor: Editor, points: PhotoPoints) -> None:

@@ -203,7 +203,7 @@ def test_a_person_who_is_moved_as_a_whole_is_as_doubtful_as_before(doubted: Edit
 
 def test_a_button_says_that_the_active_person_is_right_and_undo_takes_it_back(doubted: Editor, tmp_path: Path) -> None:
     button = doubted.panels.photo.is_right
-    assert button.text() == f"{active(doubted).name} looks right"
+    assert button.text() == f"{active(doubted).name} is fine"
     until(button.isVisible)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert (said(doubted), button.isVisible()) == ("", False)

@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from window_driver import ViewMouse, active, camera_of, laid_out, move_held, settled, strike, until
 
 from app.document import edits
+from app.document.in_photo.line_of_sight import distance, facing
 from app.document.model.document import Character, Photo
 from app.document.model.figure import joints_of
 from app.document.posing.create import new_character
@@ -123,6 +124,24 @@ def test_ctrl_j_looks_for_the_same_person_in_the_photo_that_the_active_one_was_r
     until(lambda: "was merged into" in two.window.status.notices.shown)
     assert [person.id for person in session.document.characters] == [here.id, there.id]
     assert session.document.photos[0].sha256 == HERE, "the other photo need not come behind the scene for that"
+
+
+def test_distance_and_facing_go_by_the_photo_that_the_active_person_was_read_off(two: Editor) -> None:
+    session = two.session
+    other = session.document.characters[1]
+    session.select(other.id)
+    two.refresh()
+    rows = two.panels.photo.sight
+    assert rows is not None
+    away = distance(other, BESIDE.position)
+    assert rows.distance.value() == pytest.approx(away, abs=0.01)
+    assert rows.facing.value() == pytest.approx(np.degrees(facing(other, BESIDE.position)), abs=1)
+    before = pixels(other, BESIDE)
+    rows.distance.commit(1.05 * away)
+    strike(two, Qt.Key.Key_PageUp, SHIFT)
+    settled(session)
+    assert distance(active(two), BESIDE.position) > 1.06 * away
+    assert np.median(np.linalg.norm(pixels(active(two), BESIDE) - before, axis=1)) < 3.0
 
 
 def test_a_photo_of_nobody_of_its_own_takes_all_along(two: Editor) -> None:

@@ -17,6 +17,7 @@ from app.dialogs.gallery import Tile
 from app.document import edits
 from app.document.model.figure import joints_of, skeleton_of
 from app.document.posing.solver_comparison import SolverAnswer, answer_of
+from app.look.mnemonics import unmarked
 from app.panels.solver_panel import NOT_ASKED
 from app.window.commands.command_search import CommandSearch
 from app.window.controls import comparison_control
@@ -155,7 +156,7 @@ def test_a_solver_that_refuses_is_grey_with_the_reason_and_cannot_be_taken(edito
 @pytest.mark.slow
 def test_the_menu_the_search_and_the_panel_open_it_too(editor: Editor) -> None:
     bar = editor.window.menuBar()
-    entry = next(action for action in bar.actions() if action.text() == "&Pose")
+    entry = next(action for action in bar.actions() if unmarked(action.text()) == "Pose")
     editor.refresh()
     click_at(bar, bar.actionGeometry(entry))
     menu = entry.menu()

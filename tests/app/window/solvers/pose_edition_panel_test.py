@@ -15,6 +15,7 @@ from window_driver import laid_out, settled
 from app.document import edits
 from app.document.model.document import Character
 from app.document.posing.solving import kind_has_effect, refusal_for, solver_heeds, solver_takes
+from app.look.mnemonics import unmarked
 from app.panels.base_pose_panel import UNHEEDED
 from app.panels.effector_menu import effector_menu, fill_add_menu, joint_menu
 from app.panels.effector_row import PIN_TIP, PINNED_TIP, TOLERANCE_TIP, UNPINNABLE_TIP, UNTOLERATED_TIP
@@ -56,7 +57,7 @@ def network_alone(editor: Editor) -> None:
 
 
 def entries(menu: QMenu) -> dict[str, QAction]:
-    return {action.text(): action for action in menu.actions()}
+    return {unmarked(action.text()): action for action in menu.actions()}
 
 
 @pytest.mark.gl

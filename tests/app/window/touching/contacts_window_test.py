@@ -18,6 +18,7 @@ from app.document import edits
 from app.document.model.figure import body_of, joints_of, skeleton_of
 from app.document.posing.contact_patches import patches_of, place_of_patch
 from app.document.scene_file.io import load_scene, save_scene
+from app.look.mnemonics import unmarked
 from app.panels.effector_menu import effector_menu, joint_menu
 from app.window.editor import Editor
 from solver.effectors.contact import Contact
@@ -213,7 +214,7 @@ def test_menus_rest_a_joint_on_the_floor_choose_the_patch_and_let_go(editor: Edi
     session = editor.session
 
     def click(menu: QMenu, title: str) -> None:
-        next(a for a in menu.actions() if a.text() == title).trigger()
+        next(a for a in menu.actions() if unmarked(a.text()) == title).trigger()
         settled(session)
 
     menu = QMenu()

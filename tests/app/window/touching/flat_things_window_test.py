@@ -11,6 +11,7 @@ from window_driver import ViewMouse, active, place_of, settled, strike, until, w
 
 from app.document import edits
 from app.document.posing.brought.to_read import eyes_at
+from app.look.mnemonics import unmarked
 from app.panels.effector_menu import effector_menu
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
@@ -60,7 +61,7 @@ def at_the_ear(editor: Editor) -> None:
 
 def test_it_is_held_to_read_from_the_menu_in_one_step(editor: Editor, phone: str) -> None:
     before, steps = where(editor, phone), len(editor.session.history.steps())
-    menu = next(action.menu() for action in editor.window.menuBar().actions() if action.text() == "&Contact")
+    menu = next(action.menu() for action in editor.window.menuBar().actions() if unmarked(action.text()) == "Contact")
     assert editor.actions["contact.read"] in menu.actions()
     editor.actions["contact.read"].trigger()
     settled(editor.session)
@@ -153,7 +154,7 @@ def test_the_menu_of_the_handle_puts_it_down(editor: Editor, phone: str) -> None
     editor.session.select(who)
     menu = QMenu()
     effector_menu(menu, editor.session, hand(editor).id)
-    (put,) = (action for action in menu.actions() if action.text() == "Put down")
+    (put,) = (action for action in menu.actions() if unmarked(action.text()) == "Put down")
     put.trigger()
     settled(editor.session)
     assert editor.session.document.prop(phone).place[1] == pytest.approx(0.74, abs=2e-3)
@@ -163,7 +164,7 @@ def test_the_menu_of_the_handle_puts_it_down(editor: Editor, phone: str) -> None
 def test_a_hand_that_holds_nothing_has_no_such_entry(editor: Editor, phone: str) -> None:
     menu = QMenu()
     effector_menu(menu, editor.session, next(e.id for e in active(editor).effectors if e.joint == "right_wrist"))
-    assert "Put down" not in [action.text() for action in menu.actions()]
+    assert "Put down" not in [unmarked(action.text()) for action in menu.actions()]
 
 
 def test_the_ear_leaves_a_telephone_whose_hand_is_switched_off_or_loose(editor: Editor, phone: str) -> None:

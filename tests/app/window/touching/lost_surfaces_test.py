@@ -24,6 +24,7 @@ from app.document.posing.hold_table import COMMON_HOLDS
 from app.document.posing.holds.grasping import hand_around
 from app.document.posing.placing import lowest_skin
 from app.library.folders import shipped_folder
+from app.look.mnemonics import unmarked
 from app.look.wording import held_title
 from app.services.steps.deleting import delete_props
 from app.window.editor import Editor
@@ -55,7 +56,7 @@ def choose(row: QWidget, text: str) -> None:
     chosen: list[QMenu] = []
 
     def click(menu: QMenu) -> None:
-        action = next(a for a in menu.actions() if a.text() == text)
+        action = next(a for a in menu.actions() if unmarked(a.text()) == text)
         QTest.mouseClick(menu, Qt.MouseButton.LeftButton, HELD.NoModifier, menu.actionGeometry(action).center())
         chosen.append(menu)
 

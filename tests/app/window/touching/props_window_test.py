@@ -13,6 +13,7 @@ from window_driver import ViewMouse, activated, active, answer_once_shown, strik
 
 from app.document import edits
 from app.document.posing.placing import place_of
+from app.look.mnemonics import unmarked
 from app.viewport.prop_place import floor_ahead, floor_under
 from app.viewport.tools.nudge import STEP
 from app.window.editor import Editor
@@ -215,7 +216,7 @@ def add_box_at(editor: Editor, place: QPoint) -> list[str]:
     chosen: list[str] = []
 
     def choose(menu: QMenu) -> None:
-        chosen.append(menu.actions()[0].text())
+        chosen.append(unmarked(menu.actions()[0].text()))
         QTest.keyClick(menu, KEY.Key_Down)
         QTest.keyClick(menu, KEY.Key_Return)
 
@@ -286,7 +287,7 @@ def test_the_key_that_adds_a_prop_works_in_number_fields_but_leaves_letters_to_t
     asked: list[str] = []
 
     def look(menu: QMenu) -> None:
-        asked.append(menu.actions()[0].text())
+        asked.append(unmarked(menu.actions()[0].text()))
         menu.close()
 
     activated(editor.window)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QFileDialog
 from sample_files import CLIPS
-from trackers_driver import LIVELY, SIX, click, listen, opened, playing, tracking
-from window_driver import until
+from trackers_driver import LIVELY, SIX, click, listen, opened, playing, row, tracking
+from window_driver import active, until
 
+from app.document.model.figure import skeleton_of
 from app.window.editor import Editor
+from solver.body.catalog import fitted_body_id
+from solver.rig.roles import ARMS, Role
 
 pytestmark = pytest.mark.gl
 
@@ -84,3 +88,15 @@ def test_a_file_read_while_the_network_is_listened_to_is_played_once_it_is_chose
     click(panel.source.kind.button("file"))
     until(lambda: list(panel.rows.rows) == list(SIX))
     assert panel.source.name.shown() == "reach.bvh"
+
+
+def test_joints_that_a_character_lacks_are_not_offered(editor: Editor, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel, person = playing(editor, monkeypatch), active(editor)
+    offered, lacks = row(panel, Role.HEAD).joint, (str(ARMS[0].girdle), str(Role.NECK))
+    assert all(offered.findData(joint) > 0 for joint in lacks)
+    body = fitted_body_id(skeleton_of(person).rest_positions, person.shape, None, (ARMS[0].girdle, Role.NECK))
+    editor.session.edit("Lack joints", lambda document: document.with_character(replace(person, body=body)))
+    until(lambda: row(panel, Role.HEAD).joint.findData(lacks[0]) < 0)
+    offered = row(panel, Role.HEAD).joint
+    assert offered.findData(lacks[1]) < 0
+    assert offered.currentData() == Role.HEAD

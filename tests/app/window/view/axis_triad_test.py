@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from window_driver import move_held, strike, until
 
 from app.document import edits
+from app.look.mnemonics import unmarked
 from app.viewport.overlays.axis_triad import AxisTriad
 from app.window.editor import Editor
 from rendering.camera.camera import OrbitCamera
@@ -177,7 +178,7 @@ def test_the_view_menu_and_its_key_hide_the_axes_for_good_and_hints_take_the_roo
     assert window.hint.width() > beside
     editor.viewport.resize(700, 500)
     assert not triad.isVisible(), "another size does not bring them back"
-    menu = next(a.menu() for a in window.menuBar().actions() if a.text() == "&View")
+    menu = next(a.menu() for a in window.menuBar().actions() if unmarked(a.text()) == "View")
     action = editor.actions["view.axes"]
     assert action in menu.actions()
     editor.refresh()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu
 from window_driver import ViewMouse, active, answer_once_shown, settled
 
 from app.document.model.figure import joints_of
+from app.look.mnemonics import unmarked
 from app.viewport.prop_place import floor_under
 from app.window.editor import Editor
 
@@ -27,7 +28,7 @@ def right_click(editor: Editor, place: QPoint, do: Callable[[QMenu], object]) ->
 
 
 def named(menu: QMenu, text: str) -> QAction:
-    return next(each for each in menu.actions() if each.text() == text)
+    return next(each for each in menu.actions() if unmarked(each.text()) == text)
 
 
 def click_entry(menu: QMenu, text: str) -> None:
@@ -71,7 +72,7 @@ def test_it_offers_to_paste_and_to_frame_all_and_esc_leaves_all_as_it_was(editor
     before, seen = editor.session.document, list[str]()
 
     def look(menu: QMenu) -> None:
-        seen.extend(each.text() for each in menu.actions() if each.text())
+        seen.extend(unmarked(each.text()) for each in menu.actions() if each.text())
         QTest.keyClick(menu, Qt.Key.Key_Escape)
 
     right_click(editor, place, look)

@@ -14,6 +14,7 @@ from window_driver import active, answer_once_shown, settled, strike, until
 from app.dialogs import messages
 from app.document.library.own_hands import keep_hands
 from app.library import folders
+from app.look.mnemonics import unmarked
 from app.panels.all_panels import hands_folder
 from app.panels.hands_panel import HandsPanel
 from app.services.background.effector_recovery import ErrorsByCount
@@ -179,7 +180,7 @@ def test_bodies_by_name_are_a_command_of_their_own(editor: Editor) -> None:
         assert isinstance(heading, QWidgetAction)
         assert heading.defaultWidget().text() == "Body presets"  # type: ignore[attr-defined]
         assert heading.defaultWidget().isVisible()
-        assert [action.text() for action in choices][:2] == ["Average", "Child"]
+        assert [unmarked(action.text()) for action in choices][:2] == ["Average", "Child"]
         assert editor.viewport.rect().contains(editor.viewport.mapFromGlobal(menu.pos()))
         for key in (DOWN, DOWN, RETURN):
             QTest.keyClick(menu, key)

@@ -1,0 +1,55 @@
+"""A hand on its owner's own skin lies on what stands out beneath all of it, with no fingers in the flesh."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.document.model.figure import body_of
+from app.document.posing.contact_patches import patches_of
+from scripts.contacts.own_palms import PALM, laid
+from scripts.drags.contact_depths import FIRST
+from solver.contact.laid_hands import with_hands_laid
+from solver.effectors.contact import Contact
+from solver.effectors.sources import FloorSource
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", ["dls", "smplik"])
+@pytest.mark.parametrize("body", ["neutral", "tall"])
+def test_a_palm_on_the_breastbone_has_no_fingers_in_the_breast(body: str, solver: str) -> None:
+    found, document = laid(body, solver, "breastbone", 2)
+    assert found.hand[0] < 0.01, "metres; 0.04 and more by the skin of the bone alone"
+    assert found.gap[0] < 0.005, "it touches"
+    assert found.off[0] < 1e-3
+    person = document.character(FIRST)
+    (palm,) = (e for e in person.effectors if isinstance(e, Contact) and e.patch == PALM)
+    usual = patches_of(person)[PALM]
+    assert np.linalg.norm(palm.offset - usual.middle) > 0.002 or palm.normal @ usual.normal < 0.99
+    build = body_of(person), person.shape, person.hands, person.pose
+    assert with_hands_laid(person.effectors, FIRST, *build) is person.effectors, "it has come to rest"
+
+    def laid_again(contact: Contact) -> Contact:
+        (again,) = with_hands_laid((contact,), FIRST, *build)
+        assert isinstance(again, Contact)
+        return again
+
+    anew = replace(palm, offset=usual.middle, normal=usual.normal)
+    assert np.allclose(laid_again(anew).normal, palm.normal, atol=0.05), "whatever it was before"
+    for other in (
+        replace(anew, source=FloorSource()),
+        replace(anew, source=replace(anew.source, character="c2")),
+        replace(anew, source=replace(anew.source, triangle=10**6)),
+        replace(anew, enabled=False),
+    ):
+        assert laid_again(other) is other, "only on one's own skin"
+
+
+def test_a_palm_that_lies_on_what_is_round_stays_as_it_is() -> None:
+    found, document = laid("neutral", "dls", "back of head", 1)
+    person = document.character(FIRST)
+    (palm,) = (e for e in person.effectors if isinstance(e, Contact) and e.patch == PALM)
+    assert np.array_equal(palm.offset, patches_of(person)[PALM].middle)
+    assert found.hand[0] == 0.0
