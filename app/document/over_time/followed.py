@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.document.model.actor import Actor
 from app.document.model.prop import Prop
 from app.document.model.spans import SpanInputs, span_inputs
-from app.document.over_time.ground import ground_beside, ground_of
+from app.document.over_time.ground import ground_beside, ground_of, seats_below
 from solver.body.catalog import load_body
 from solver.effectors.effector import Effector
 from solver.effectors.resolve import Context, Figure, props_under, resolved, tied_figures
@@ -84,10 +84,10 @@ def _moving(actor: Actor, props: Sequence[Prop]) -> list[Prop]:
 
 class Following:
     """Where the people an actor follows, and props with a clip that it holds, are at each of its frames. ground: what
-    it may step onto, if anything."""
+    it may step onto, if anything. seats: what it may sit and lie on."""
 
     def __init__(self, actor: Actor, others: Sequence[Actor], props: Sequence[Prop] = ()) -> None:
-        self.ground = ground_of(actor, props)
+        self.ground, self.seats = ground_of(actor, props), seats_below(actor, props)
         self._actor, self._others = actor, {other.id: other for other in others}
         self._props = {prop.id: prop for prop in _moving(actor, props)}
         self._motions = {other.id: other.motion() for other in others}

@@ -59,16 +59,15 @@ def ground_beside(actor: Actor, props: Sequence[Prop]) -> tuple[tuple[SpanInputs
     there = actor.clip.placement
     return tuple(
         (SpanInputs((prop.mesh,), (prop.kind, *(tuple(np.ravel(each).tolist()) for each in at))), (prop.id, there))
-        for prop in props_below(actor, props)
+        for prop in {prop.id: prop for prop in (*props_below(actor, props), *seats_below(actor, props))}.values()
         for at in [(prop.size, prop.place, prop.turn)]
     )
 
 
 def props_below(actor: Actor, props: Sequence[Prop]) -> list[Prop]:
     """The visible props that stand still where somebody walks who does not stay on the floor."""
-    clip = actor.clip
-    still = [prop for prop in props if prop.visible and prop.clip is None]
-    if not still or clip.source is not None or not clip.between.steps or len(clip.keys) < 2:
+    clip, still = actor.clip, _still(actor, props)
+    if not still:
         return []
     skeleton = load_body(actor.build.body).skeleton(actor.build.shape)
     balls = clip.placement.points(np.concatenate([_balls(skeleton, key.pose) for key in clip.keys]))
@@ -81,6 +80,25 @@ def props_below(actor: Actor, props: Sequence[Prop]) -> list[Prop]:
         if (corners.min(axis=0) < high[[0, 2]]).all() and (corners.max(axis=0) > low[[0, 2]]).all():
             near.append(prop)
     return near
+
+
+def seats_below(actor: Actor, props: Sequence[Prop]) -> list[Prop]:
+    """The visible props that stand still and that the pelvis is above at a key: they may be sat and lain on."""
+    still = _still(actor, props)
+    if not still:
+        return []
+    roots = actor.clip.placement.points(np.array([key.pose.root_position for key in actor.clip.keys]))[:, [0, 2]]
+    spans = [prop.corners[:, [0, 2]] for prop in still]
+    above = [((span.min(axis=0) < roots) & (roots < span.max(axis=0))).all(axis=1).any() for span in spans]
+    return [prop for prop, over in zip(still, above, strict=True) if over]
+
+
+def _still(actor: Actor, props: Sequence[Prop]) -> list[Prop]:
+    """The visible props that stand still, if somebody goes over them from key to key."""
+    clip = actor.clip
+    if clip.source is not None or not clip.between.steps or len(clip.keys) < 2:
+        return []
+    return [prop for prop in props if prop.visible and prop.clip is None]
 
 
 @memoised(512, by_identity=True)

@@ -96,7 +96,7 @@ def solved_spans(
     following, made_beside = Following(actor, others, props), (*beside(actor, others), *props_beside(actor, props))
     feet = planted_feet(actor, gaps_of(actor.clip, actor.source))
     count, done = sum(stretch.last - stretch.first + 1 for stretch in todo), 0
-    spans, staged = [], _with_stages(actor, todo) if todo else actor
+    spans, staged = [], _with_stages(actor, todo, following.seats) if todo else actor
     for stretch in todo:
         parts: list[Poses] = []
         for solve, a, b in _pieces(staged, stretch, feet, following):
@@ -178,15 +178,17 @@ def _stretches(actor: Actor, gaps: Sequence[Gap], feet: Sequence[PlantedFoot]) -
     return [Stretch(gap_at(actor.clip, a, actor.source), a, b) for a, b in result]
 
 
-def _with_stages(actor: Actor, todo: Sequence[Stretch]) -> Actor:
+def _with_stages(actor: Actor, todo: Sequence[Stretch], props: Sequence[Prop]) -> Actor:
     """The actor with the stages of getting up and lying down as keys, for a solve of those stretches; they are never
-    shown as keys."""
+    shown as keys. props: what it may sit and lie on."""
     if actor.clip.source is not None:
         return actor
-    from app.document.over_time.getting_up.staged import with_stages  # not needed to show the window
+    from app.document.over_time.getting_up.seats import things_of  # not needed to show the window
+    from app.document.over_time.getting_up.staged import with_stages
     from app.document.over_time.standing import lifted
 
-    return with_stages(actor, lifted(actor), [stretch.first for stretch in todo])
+    lift = lifted(actor)
+    return with_stages(actor, lift, [stretch.first for stretch in todo], things_of(actor, props, lift))
 
 
 def _pieces(
@@ -197,6 +199,7 @@ def _pieces(
     if staged.clip.source is not None:
         yield _Gap(staged, stretch.gap, feet, following).solved, stretch.first, stretch.last
         return
+    from app.document.over_time.getting_up.seats import things_of
     from app.document.over_time.getting_up.staged import Run, goes_on, turns_over, without_bearers
     from app.document.over_time.standing import lifted
 
@@ -216,7 +219,8 @@ def _pieces(
             for gap in own:
                 yield _Gap(staged, without_bearers(gap), feet, following).solved, gap.first, gap.last
         else:
-            yield Run(staged, a - 1, b + 1, lift).solved, a, b
+            things = things_of(staged, following.seats, lift)
+            yield Run(staged, a - 1, b + 1, lift, things).solved, a, b
 
 
 class _Gap:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -28,6 +28,7 @@ UP = np.array([0.0, 1.0, 0.0])
 FADE_S = 0.4  # seconds in which a limb that is let go comes to be where the joints' curves have it, at most
 # of its way that the skin of what goes through the air is above the floor; metres at most; and of a way that counts
 LIFT, MOST_M, LEAST_M = 0.25, 0.045, 0.04
+AGAIN_M = 0.03  # likewise at most in later rounds: knees on other ways, and a body elsewhere, put feet and hands down
 RISES, RISEN = 0.4, 0.3  # of the time of a way, in which it is lifted and put down; of a lift that is to do it
 LEG_M, ARM_M = 0.08, 0.15  # metres that legs and arms are lifted at most
 REACH_M, LOW_M = 0.12, 0.004  # around a knee, within which skin is its own; above its lowest skin, up to which it bears
@@ -66,7 +67,9 @@ class Hold(NamedTuple):
 
 class Ways(NamedTuple):
     """What the limbs' ways depend on. frames: those in a row. knots: the frames of the stages, from the first of those
-    to the last. holds: what bears the body. mass: what each joint carries of it."""
+    to the last. holds: what bears the body. mass: what each joint carries of it. beneath: gives metres (...) of what is
+    below points (..., 3). limbs: those that go their own ways. seated: whether the seat bears the body, so that both
+    feet may be lifted, and the mass need not be over them."""
 
     rig: Rig
     floor: FloorPoints
@@ -75,6 +78,14 @@ class Ways(NamedTuple):
     holds: tuple[Hold, ...]
     fps: float
     mass: MassShares
+    beneath: Callable[[Array], Array]
+    limbs: tuple[Limb, ...] = LIMBS
+    seated: bool = False
+
+    @property
+    def legs(self) -> list[Limb]:
+        """Those of the limbs."""
+        return [limb for limb in self.limbs if limb in LEGS]
 
     def over(self, role: Role) -> list[NDArray[np.bool_]]:
         """For each hold of a joint (N,), which frames it bears the body at."""
@@ -96,18 +107,21 @@ def with_limbs(ways: Ways, poses: Poses) -> Poses:
     goals = _goals(ways, _world(ways.rig, poses))
     for again in range(ROUNDS):
         poses = _near_knees(ways, poses, goals)
-        for leg in LEGS:
-            goals.places[leg.hinge] = goals.places[leg.hinge] + _out_of_the_floor(ways, poses, leg, goals)
-        found = _world(ways.rig, _aimed(ways.rig, poses, goals))
+        if not ways.seated:
+            for leg in ways.legs:
+                goals.places[leg.hinge] = goals.places[leg.hinge] + _out_of_the_floor(ways, poses, leg, goals)
+        found = _world(ways.rig, _aimed(ways, poses, goals))
         skins = np.stack([ways.floor.places(WorldJoints(*each)) for each in zip(*found, strict=True)])
-        for role, moved in _moves(ways, found, skins, lifts=not again):
+        for role, moved in _moves(ways, found, skins, first=not again):
             goals.places[role] = goals.places[role] + moved
+        if ways.seated:
+            continue
         up = each_eased((found.positions[:, 0, 1] / ways.rig.leg_length - HIGH[0]) / (HIGH[1] - HIGH[0]))
         moved = brought_over(ways.mass, found, skins, up, ways.fps)
         poses = poses._replace(roots=(poses.roots + moved).astype(np.float32))
         for arm in ARMS:
             goals.places[arm.end] = goals.places[arm.end] + (1.0 - goals.borne[arm.end])[:, None] * moved
-    return _aimed(ways.rig, _near_knees(ways, poses, goals), goals)
+    return _aimed(ways, _near_knees(ways, poses, goals), goals)
 
 
 def _goals(ways: Ways, world: WorldJoints) -> Goals:
@@ -116,11 +130,11 @@ def _goals(ways: Ways, world: WorldJoints) -> Goals:
     rig, frames, knots, at = ways.rig, ways.frames, ways.knots, np.searchsorted(ways.frames, ways.knots)
     places: dict[Role, Array] = {}
     turns: dict[Role, Array] = {}
-    for leg in LEGS:
+    for leg in ways.legs:
         for role in _led(leg):
             places[role] = curve_through(knots, world.positions[at, rig.joint(role)], frames, even=True)
         turns[leg.end] = rotation_curve_through(knots, world.rotations[at, rig.joint(leg.end)], frames, even=True)
-    for arm in ARMS:
+    for arm in (limb for limb in ways.limbs if limb in ARMS):
         hand, over = rig.joint(arm.end), ways.over(arm.end)
         place, turn = world.positions[:, hand], world.rotations[:, hand]
         own = [hold for hold in ways.holds if hold.role == arm.end]
@@ -140,7 +154,7 @@ def _around(held: NDArray[np.bool_], fade: int) -> Array:
 def _near_knees(ways: Ways, poses: Poses, goals: Goals) -> Poses:
     """Poses with the body as far from knees that bear as thighs are long."""
     rig = ways.rig
-    for leg in 2 * LEGS:  # what one thigh asks for moves the other
+    for leg in 2 * ways.legs:  # what one thigh asks for moves the other
         over, thigh = ways.over(leg.hinge), float(np.linalg.norm(rig.offsets[rig.joint(leg.hinge)]))
         way = goals.places[leg.hinge] - _world(rig, poses).positions[:, rig.joint(leg.root)]
         far = np.linalg.norm(way, axis=1, keepdims=True)
@@ -153,9 +167,10 @@ def _led(limb: Limb) -> tuple[Role, ...]:
     return (limb.hinge, limb.tip) if limb in LEGS else (limb.end,)
 
 
-def _aimed(rig: Rig, poses: Poses, goals: Goals) -> Poses:
+def _aimed(ways: Ways, poses: Poses, goals: Goals) -> Poses:
     """Poses with feet and hands at their goals, and knees towards theirs."""
-    for limb in LIMBS:
+    rig = ways.rig
+    for limb in ways.limbs:
         root, hinge, end = (rig.joint(role) for role in limb.line)
         goal, turn = goals.places[_led(limb)[-1]], goals.turns[limb.end]
         if limb in LEGS:
@@ -213,11 +228,11 @@ def _ankles(rig: Rig, poses: Poses, leg: Limb, goals: Goals) -> tuple[Array, Arr
     way = place - hinge
     far = np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-3)
     free = place + share[:, None] * (shin / far - 1.0) * way
-    held = goals.held[leg.tip][:, None]
+    held = goals.borne[leg.tip][:, None]
     planted = place + goals.borne[leg.hinge][:, None] * (_meeting(hinge, shin, tip, foot, place) - place)
     ways = zip(tip - place, tip - planted, strict=True)
-    about = np.stack([rotation_between(now, then) for now, then in ways])
-    return np.where(held, planted, free), np.where(held[..., None], about @ turn, turn)
+    about = from_rotation_vector(held * [to_rotation_vector(rotation_between(now, then)) for now, then in ways])
+    return free + held * (planted - free), about @ turn
 
 
 def _meeting(first: Array, radius: float, second: Array, other: float, near: Array) -> Array:
@@ -279,36 +294,38 @@ def _between(first: Array, last: Array, count: int) -> Array:
     return a + even_way((np.arange(count + 1) / count)[:, None], b - a, leaving, arriving, (bends[0], bent[0]))
 
 
-def _moves(ways: Ways, world: WorldJoints, skins: Array, lifts: bool) -> Iterator[tuple[Role, Array]]:
+def _moves(ways: Ways, world: WorldJoints, skins: Array, first: bool) -> Iterator[tuple[Role, Array]]:
     """(N, 3) metres by which a knee that bears is let down onto the floor and rolls there, and feet and hands are
-    lifted where they go. skins: (N, P, 3) metres. lifts: whether they are."""
-    for limb, role in ((each, role) for each in LIMBS for role in _led(each)):
+    lifted where they go. skins: (N, P, 3) metres. first: whether it is the first round, where knees are, too."""
+    above = skins[..., 1] - ways.beneath(skins)
+    for limb, role in ((each, role) for each in ways.limbs for role in _led(each)):
         ends = world.positions[:, ways.rig.joint(role)]
-        skin = skins[:, _skin(ways, limb, role, skins[0], ends[0])]
-        heights: Array = skin[..., 1].min(axis=1)
-        moved = np.multiply.outer(_lifted(ways, limb, role, ends, heights) * lifts, UP)
+        mine = _skin(ways, limb, role, skins[0], ends[0])
+        skin, heights = skins[:, mine], above[:, mine].min(axis=1)
+        moved = np.multiply.outer(_lifted(ways, limb, role, ends, heights, first), UP)
         if role == limb.hinge:
             over = ways.over(role)
             moved += faded([_rolled(skin, heights, each, round(FADE_S * ways.fps)) for each in over], over, ways.fps)
         yield role, moved
 
 
-def _lifted(ways: Ways, limb: Limb, role: Role, ends: Array, heights: Array) -> Array:
+def _lifted(ways: Ways, limb: Limb, role: Role, ends: Array, heights: Array, first: bool) -> Array:
     """(N,) metres by which a joint, at (N, 3) metres, is lifted for its skin, (N,) metres high, to be clear of the
-    floor from stage to stage where it does not bear."""
-    lift = np.zeros(len(ways.frames))
+    floor from stage to stage where it does not bear. first: whether for the first time; later knees are not
+    lifted, and feet and hands only where limbs bear the body."""
+    lift, most = np.zeros(len(ways.frames)), MOST_M if first else AGAIN_M
     for a, b in pairwise(ways.knots):
         at = np.flatnonzero((ways.frames >= a) & (ways.frames <= b))
         held = [hold.role for hold in ways.holds if hold.over(ways.frames[at]).all()]
         share = (ways.frames[at] - a) / (b - a)
         up = each_eased(share / RISES) * each_eased((1.0 - share) / RISES)
         risen = up > RISEN
-        if role in held or not risen.any():
+        if role in held or not risen.any() or not (first or (held and role != limb.hinge)):
             continue
         far = float(np.linalg.norm(np.diff(ends[at], axis=0)[:, [0, 2]], axis=1).sum())
-        clear = min(LIFT * far, MOST_M) if far > LEAST_M and _may_lift(limb, role, held) else 0.0
+        clear = min(LIFT * far, most) if far > LEAST_M and _may_lift(ways, limb, role, held) else 0.0
         lacks = float(((clear * up - heights[at])[risen] / up[risen]).max())
-        lift[at] += min(max(lacks, 0.0), ARM_M if limb in ARMS else LEG_M) * up
+        lift[at] += min(max(lacks, 0.0), AGAIN_M if not first else ARM_M if limb in ARMS else LEG_M) * up
     return lift
 
 
@@ -324,11 +341,13 @@ def _rolled(skin: Array, heights: Array, over: NDArray[np.bool_], fade: int) -> 
     return np.asarray(rolled[np.clip(frames, at[0], at[-1])])
 
 
-def _may_lift(limb: Limb, role: Role, held: Sequence[Role]) -> bool:
-    """Whether a knee, a foot or a hand goes through the air while others bear the body."""
+def _may_lift(ways: Ways, limb: Limb, role: Role, held: Sequence[Role]) -> bool:
+    """Whether a knee, a foot or a hand goes through the air while others bear the body; the trunk, if none does."""
+    if limb in ARMS or ways.seated:
+        return role in (limb.end, limb.tip)
     other = LEGS[limb is LEGS[0]]
     bearing = {other.hinge, other.tip, *(arm.end for arm in ARMS), *([limb.hinge] if role == limb.tip else [])}
-    return role == limb.end if limb in ARMS else not bearing.isdisjoint(held)
+    return not held or not bearing.isdisjoint(held)
 
 
 def _skin(ways: Ways, limb: Limb, role: Role, skin: Array, place: Array) -> NDArray[np.bool_]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.document.over_time.getting_up.stages import LEG_M, Held, Stage, Turned
 from solver.body.body import BodyShape
+from solver.body.catalog import load_body
+from solver.body.hands import Hands
 from solver.contact.floor_points import FloorPoints
+from solver.contact.solids import Solid
 from solver.effectors.effector import Effector
 from solver.effectors.kinds import Position, Rotation
 from solver.ik.memory import FRESH
@@ -27,6 +30,9 @@ from solver.rig.rig import Rig
 from solver.rig.roles import ARMS, LEGS, LIMBS, Role
 from solver.solvers.catalog import DEFAULT_SOLVER, STAND_IN, load_solver, usable_solver
 
+if TYPE_CHECKING:
+    from solver.contact.obstacles import Obstacles
+
 Array = NDArray[np.float64]
 
 # How firmly the trunk, legs and arms are kept as they are where what bears the body is held. An elbow in the floor
@@ -38,6 +44,9 @@ START_M = 0.08  # metres above the floor that a joint is taken to be at first wh
 UP = np.array([0.0, 1.0, 0.0])
 LIES_M = 0.03  # metres above the floor, up to which skin lies on it
 SETTLES = 3.0  # times as fast as the way goes, a trunk that is a little above the floor settles on it
+THIGHS = tuple(leg.root for leg in LEGS)
+GIVES_M = 0.025  # metres that balls of seat and thighs are within what is sat on: they do not flatten as flesh does
+YIELDS_S = 0.4  # seconds from a key, over which things do not push what is within them there
 # Metres from a place in the table, and radians from its turn, up to which what is on the floor stays where it is.
 CLOSE_M, TURNED = 0.15, np.radians(40.0)
 ON_M = 0.012  # metres above the floor, up to which skin is on it
@@ -45,8 +54,8 @@ REACH_M = 0.16  # around a joint, within which the skin of its bones counts as i
 
 
 class Frame(NamedTuple):
-    """Where a stage is. origin: (3,) metres on the floor. yaw: radians that it faces. first: the index in `LEGS` of its
-    first side. scale: times as large as the table's."""
+    """Where a stage is. origin: (3,) metres on the floor, or on the edge of what somebody sits on. yaw: radians that it
+    faces. first: the index in `LEGS` of its first side. scale: times as large as the table's."""
 
     origin: Array
     yaw: float
@@ -82,12 +91,38 @@ class Frame(NamedTuple):
 
 
 class Build(NamedTuple):
-    """Whose pose it is. body: its id."""
+    """Whose pose it is. body: its id. things: what they lie or sit on. hands: how they hold their fingers."""
 
     rig: Rig
     body: str
     shape: BodyShape
     floor: FloorPoints
+    things: tuple[Solid, ...] = ()
+    hands: Hands | None = None
+
+    def beneath(self, points: NDArray[np.floating]) -> Array:
+        """(...) metres of the floor, or of what is lain on, below points (..., 3)."""
+        if not self.things:
+            return np.zeros(points.shape[:-1])
+        from solver.ik.limp.beneath import heights_beneath  # not needed to show the window
+
+        return heights_beneath(self.things, points.reshape(-1, 3)).reshape(points.shape[:-1])
+
+    def kept_out(self, problem: IKProblem) -> IKProblem:
+        """The problem with skin above the floor, and out of the things."""
+        problem = replace(problem, floor=self.floor)
+        return replace(problem, obstacles=self.obstacles()) if self.things else problem
+
+    def obstacles(self) -> Obstacles:
+        """The things, with the body that may not pass through them."""
+        from solver.contact.obstacles import Obstacles  # not needed to show the window
+        from solver.contact.solid_body import solid_body
+        from solver.contact.touching import Touch
+
+        balls, seat = solid_body(load_body(self.body), self.shape, self.hands), [0, *map(self.rig.joint, THIGHS)]
+        depths = tuple((joint, GIVES_M) for joint in seat)
+        sat = Touch(-1, frozenset(seat), things=frozenset(range(len(self.things))), depths=depths)
+        return Obstacles(balls, avoids_itself=False, support_things=self.things, touches=(sat,))
 
 
 def stage_pose(
@@ -107,12 +142,14 @@ def stage_pose(
     fixed: list[Effector] = []
     hands = [arm.end for arm in ARMS if arm.end in stays]
     fixed += [Rotation(build.rig.name(role), stays[role][1].astype(np.float32), id=f"{role} turned") for role in hands]
-    heights = dict.fromkeys(low | knees, START_M * frame.scale)
+    spots = {role: frame.place(each.x, 0.0, each.z) for role, each in held if role in low}
+    under = {role: float(build.beneath(spot[None])[0]) for role, spot in spots.items()} | dict.fromkeys(knees, 0.0)
+    heights = {role: ground + START_M * frame.scale for role, ground in under.items()}
     base = natural_pose(build.rig)
     rotations = np.array(base.rotations)
     assert stage.hips.turn is not None
     rotations[0] = frame.turn(stage.hips.turn)
-    hips = frame.place(stage.hips.x, stage.hips.y or 0.15, stage.hips.z)
+    hips = frame.place(stage.hips.x, 0.15 if stage.hips.y is None else stage.hips.y, stage.hips.z)
     base = Pose(hips.astype(np.float32), rotations)
     for _ in range(ROUNDS):
         asked = [e for role, each in held for e in _effectors(build.rig, role, each, frame, heights.get(role))]
@@ -126,7 +163,8 @@ def stage_pose(
         problem = replace(problem, floor=build.floor)
         pose = usable_solver(DEFAULT_SOLVER, problem).solver.solve(problem, FRESH).pose
         gaps = _gaps(build, low | knees, forward_kinematics(build.rig, pose))
-        heights = {role: max(height - gaps[role], LEAST_M * frame.scale) for role, height in heights.items()}
+        least = LEAST_M * frame.scale
+        heights = {role: max(height - gaps[role], under[role] + least) for role, height in heights.items()}
         if all(abs(gap) < NEAR_M for gap in gaps.values()):
             break
     found = forward_kinematics(build.rig, pose).positions.astype(np.float64)
@@ -160,8 +198,25 @@ def settled(builds: Sequence[Build], poses: Sequence[Pose], held: Sequence[Mappi
     for build, pose, each in zip(builds, poses, held, strict=True):
         name = build.rig.name
         asked = tuple(Position(name(role), at.astype(np.float32), id=role) for role, at in each.items())
-        problems.append(IKProblem(build.rig, build.shape, asked, pose, place, turn, build.body, floor=build.floor))
+        problems.append(build.kept_out(IKProblem(build.rig, build.shape, asked, pose, place, turn, build.body)))
     return load_solver(STAND_IN).finish(problems, poses, NO_OPTIONS)
+
+
+def yielding(builds: Sequence[Build], ends: tuple[WorldJoints, WorldJoints], fps: float) -> list[Build]:
+    """The builds of frames in a row with things smaller near both ends by as much as the body is within them there."""
+    depths = [
+        max(-each.obstacles().least_gap(world), 0.0) for each, world in zip((builds[0], builds[-1]), ends, strict=True)
+    ]
+    frames = np.arange(len(builds)) / (YIELDS_S * fps)
+    by = depths[0] * each_eased(1.0 - frames) + depths[1] * each_eased(1.0 - frames[::-1])
+    return [
+        build._replace(
+            things=tuple(replace(thing, size=np.maximum(thing.size - 2.0 * less, 1e-3)) for thing in build.things)
+        )
+        if less > 0.0
+        else build
+        for build, less in zip(builds, by.tolist(), strict=True)
+    ]
 
 
 def on_the_floor(builds: Sequence[Build], poses: Sequence[Pose], legs: bool) -> list[Pose]:
@@ -171,7 +226,8 @@ def on_the_floor(builds: Sequence[Build], poses: Sequence[Pose], legs: bool) -> 
     free = [rig.find(role) for limb in limbs for role in (*limb.line[limb in LEGS :], limb.tip, *limb.fingers)]
     trunk = ~np.isin(builds[0].floor.carriers, [joint for joint in free if joint is not None])
     skins = [build.floor.places(forward_kinematics(rig, pose)) for build, pose in zip(builds, poses, strict=True)]
-    lows = np.array([skin[trunk, 1].min() for skin in skins])
+    tops = [build.beneath(skin[trunk]) for build, skin in zip(builds, skins, strict=True)]
+    lows = np.array([(skin[trunk, 1] - top).min() for skin, top in zip(skins, tops, strict=True)])
     if max(lows[0], lows[-1]) > LIES_M:
         return list(poses)
     share = np.linspace(0.0, SETTLES, len(lows))
@@ -180,10 +236,13 @@ def on_the_floor(builds: Sequence[Build], poses: Sequence[Pose], legs: bool) -> 
 
 
 def let_down(builds: Sequence[Build], poses: Sequence[Pose], margin: int) -> list[Pose]:
-    """Poses in a row that are nowhere above the floor, let down evenly over `margin` frames to each side."""
+    """Poses in a row that are nowhere above the floor, let down evenly over `margin` frames to each side; as they are
+    if they are above it at an end, as on a mattress."""
     lows = np.array(
         [build.floor.lowest(forward_kinematics(build.rig, pose)) for build, pose in zip(builds, poses, strict=True)]
     )
+    if max(lows[0], lows[-1]) > LIES_M:
+        return list(poses)
     downs = smoothed(np.pad(np.maximum(lows, 0.0), margin), margin)
     return [pose_moved(pose, -down * UP) for pose, down in zip(poses, downs, strict=True)]
 
@@ -235,7 +294,7 @@ def _rotation(rig: Rig, role: Role, turn: Array) -> Rotation:
 def _gaps(build: Build, low: set[Role], world: WorldJoints) -> dict[Role, float]:
     """Metres between the floor and what of each joint's flesh is lowest."""
     skin, rig = build.floor.places(world), build.rig
-    found = {}
+    heights, found = skin[:, 1] - build.beneath(skin), {}
     for role in low:
         j = rig.joint(role)
         limb = next((limb for limb in (*ARMS, *LEGS) if role in (limb.hinge, limb.end)), None)
@@ -243,8 +302,8 @@ def _gaps(build: Build, low: set[Role], world: WorldJoints) -> dict[Role, float]
         if limb is not None:
             own = [limb.end, limb.tip] if role == limb.end else [limb.root, limb.hinge]
         mine = np.isin(build.floor.carriers, [rig.joint(each) for each in own if rig.find(each) is not None])
-        if role not in [each.end for each in (*ARMS, *LEGS)]:
+        if role not in [each.end for each in (*ARMS, *LEGS)] and not (build.things and role is Role.PELVIS):
             near = mine & (np.linalg.norm(skin - world.positions[j], axis=1) < REACH_M)
             mine = near if near.any() else mine
-        found[role] = float(skin[mine, 1].min())
+        found[role] = float(heights[mine].min())
     return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,19 +15,12 @@ from app.document.model.clip import Key
 from app.document.model.finger_curve import hands_at
 from app.document.model.placement import Placement
 from app.document.over_time.getting_up.limb_ways import Hold, Ways, with_limbs
-from app.document.over_time.getting_up.rising import Rising
+from app.document.over_time.getting_up.plans import BEARS, plan_between
 from app.document.over_time.getting_up.rolled_over import rolled_over
-from app.document.over_time.getting_up.routes import Low, down, in_time, stands
-from app.document.over_time.getting_up.stage_poses import (
-    Build,
-    bearing,
-    borne_already,
-    let_down,
-    on_the_floor,
-    settled,
-    stage_pose,
-)
-from app.document.over_time.getting_up.stages import BELLY_TO_SEAT, FROM_BELLY, FROM_SEAT, Stage
+from app.document.over_time.getting_up.routes import down, in_time, stands
+from app.document.over_time.getting_up.seats import Thing, seated
+from app.document.over_time.getting_up.stage_poses import Build, let_down, on_the_floor, settled, yielding
+from app.document.over_time.getting_up.stages import Part
 from app.document.posing.solving import floor_of
 from solver.body.catalog import load_body
 from solver.contact.balance import mass_shares
@@ -46,34 +38,26 @@ from solver.rig.roles import ARMS, LEGS, Role
 Array = NDArray[np.float64]
 
 LEAST_S, HURRY = 0.2, 0.45  # seconds between two stages at least, and of the time that they should take
-PASSES_S, STANDS_S, STEP_S, WALK_S = 0.35, 0.35, 0.7, 1.5  # seconds to bring the foot ahead, to stand, and from there
-SEAT_S = 0.6  # seconds to sit as at the key
-PASSES, STANDS = 1, 4  # how needed these are, as `Stage.needed`
 LEFT_OUT = 0.6  # of the time of what is left out, that is taken for what follows
 STAYS_M = 0.04  # metres by which what stays is moved at most
 EVEN_S = 0.1  # seconds to each side over which what is found is smoothed
-BEARS = "bears "  # begins the ids of effectors that say what bears the body
+OFF_M, RAISED = 0.05, 0.4  # metres that what is below feet is high at most, beside a bed; upward share of a trunk
 
 
-class Part(NamedTuple):
-    """A stage of the way up. stage: one of the table; None of the end of the way. needed, seconds: as in `Stage`."""
-
-    stage: Stage | None
-    needed: int
-    seconds: float
-
-
-def with_stages(actor: Actor, lift: Placement, about: Collection[int] | None = None) -> Actor:
+def with_stages(
+    actor: Actor, lift: Placement, about: Collection[int] | None = None, things: Sequence[Thing] = ()
+) -> Actor:
     """The actor with stages as further keys between those where it gets up or lies down; itself if there are none.
     lift: how its clip is raised for the floor of the world to be its own, as everywhere here. about: frames that are to
-    be solved, which need the stages between the keys around them and next to these alone; None for all."""
+    be solved, which need the stages between the keys around them and next to these alone; None for all. things: what it
+    lies or sits on, as everywhere here."""
     clip = actor.clip
     if clip.source is not None or not clip.between.steps or _build_at(actor, clip.keys[0].frame) is None:
         return actor
     pairs = list(pairwise(clip.keys))
     asked = [about is None or any(one.frame <= at <= other.frame for at in about) for one, other in pairs]
     needed = [pair for number, pair in enumerate(pairs) if any(asked[max(number - 1, 0) : number + 2])]
-    made = [key for pair in needed for key in _stages(actor, pair, lift)]
+    made = [key for pair in needed for key in _stages(actor, pair, lift, things)]
     if not made:
         return actor
     keys = tuple(sorted((*clip.keys, *made), key=lambda key: key.frame))
@@ -84,11 +68,11 @@ class Run:
     """The way from one key through stages in a row to the next at which somebody stands, or which the user set; without
     stages the joints' own, on the floor."""
 
-    def __init__(self, actor: Actor, first: int, last: int, lift: Placement) -> None:
-        clip, build = actor.clip, _build_at(actor, first)
+    def __init__(self, actor: Actor, first: int, last: int, lift: Placement, things: Sequence[Thing] = ()) -> None:
+        clip, build = actor.clip, _build_at(actor, first, things)
         assert build is not None
         self._fps, self._lift, self._frames = clip.fps, lift, np.arange(first, last + 1)
-        self._builds = [_build_at(actor, frame) or build for frame in self._frames.tolist()]
+        self._builds = [_build_at(actor, frame, things) or build for frame in self._frames.tolist()]
         keys = [key for key in clip.keys if first <= key.frame <= last]
         before, after = clip.around(first)[0], clip.around(last)[3]
         around = [key for key in (before, *keys, after) if key is not None]
@@ -98,16 +82,28 @@ class Run:
             rotation_curve_through(times, rotations, self._frames, even=True).astype(np.float32),
         ).each()
         knots = [key.frame for key in keys]
+        worlds = [forward_kinematics(build.rig, lift.pose(key.pose)) for key in keys]
+        on_thing = any(seated(build.rig, worlds[end], things) is not None for end in (0, -1))
+        if on_thing:
+            self._builds = yielding(self._builds, (worlds[0], worlds[-1]), clip.fps)
         if len(knots) == 2:
             bases = _turned_over(bases)
         for a, b in pairwise(knots):
             part = slice(a - first, b - first + 1)
             bases[part] = on_the_floor(self._builds[part], bases[part], legs=len(knots) == 2)
-        holds = list(_holds(keys, build.rig, [forward_kinematics(build.rig, lift.pose(key.pose)) for key in keys]))
+        holds = list(_holds(keys, build.rig, worlds))
         mass = mass_shares(load_body(build.body), build.shape)
-        ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps, mass)
-        bases = with_limbs(ways, Poses.of(bases)).each() if len(knots) > 2 else bases
-        self._bases = let_down(self._builds, bases, round(EVEN_S * clip.fps))
+        ways = Ways(build.rig, build.floor, self._frames, tuple(knots), tuple(holds), clip.fps, mass, build.beneath)
+        if on_thing:
+            # On a bed limbs go as the joints do: they bear nobody, and knees and feet could not both go straight.
+            off = [knot for knot, world in zip(knots, worlds, strict=True) if _feet_are_off(build, world)]
+            if len(off) > 1:
+                part = slice(off[0] - first, off[-1] - first + 1)
+                ways = ways._replace(frames=self._frames[part], knots=tuple(off), limbs=LEGS, seated=True)
+                bases[part] = with_limbs(ways, Poses.of(bases[part])).each()
+        elif len(knots) > 2:
+            bases = with_limbs(ways, Poses.of(bases)).each()
+        self._bases = bases if on_thing else let_down(self._builds, bases, round(EVEN_S * clip.fps))
         self._held = [
             {hold.role: _place_of(build.rig, hold, frame, pose) for hold in holds if hold.over(np.array([frame])).all()}
             for frame, pose in zip(self._frames.tolist(), self._bases, strict=True)
@@ -121,6 +117,13 @@ class Run:
         even = _evened(self._bases[wide], settled(self._builds[wide], self._bases[wide], self._held[wide]), margin)
         found = settled(self._builds[own], even[first - start :][: len(frames)], self._held[own])
         return Poses.of([self._lift.inverse.pose(pose) for pose in found])
+
+
+def _feet_are_off(build: Build, world: WorldJoints) -> bool:
+    """Whether the trunk is up and both feet are beside what somebody sits on; those of who lies may be over its end."""
+    trunk = world.positions[build.rig.joint(Role.NECK)] - world.positions[0]
+    ankles = world.positions[[build.rig.joint(leg.end) for leg in LEGS]]
+    return bool(trunk[1] > RAISED * np.linalg.norm(trunk) and build.beneath(ankles).max() < OFF_M)
 
 
 def _turned_over(poses: Sequence[Pose]) -> list[Pose]:
@@ -150,6 +153,11 @@ def goes_on(actor: Actor, gap: Gap, lift: Placement) -> bool:
     """Whether somebody stands at both ends of a gap between stages, and goes on from there as anybody does."""
     rig = rig_of(load_body(actor.build.body).skeleton(actor.build.shape))
     near = [key for key in gap.keys[1:3] if key is not None]
+    seat = frozenset(
+        f"{BEARS}{leg.end}" for leg in LEGS
+    )  # both feet bear in the stages of getting up from a seat alone
+    if any(seat <= {e.id for e in key.effectors} for key in near):
+        return False
     return all(stands(rig, forward_kinematics(rig, lift.pose(key.pose))) for key in near)
 
 
@@ -173,84 +181,43 @@ def without_bearers(gap: Gap) -> Gap:
     return gap._replace(keys=(before, one, other, after))
 
 
-def _build_at(actor: Actor, frame: int) -> Build | None:
+def _build_at(actor: Actor, frame: int, things: Sequence[Thing] = ()) -> Build | None:
     """The actor's body with its fingers as at a frame; None if the floor is not solid to it, or it lacks joints that
     the stages place."""
     body, shape = load_body(actor.build.body), actor.build.shape
-    floor = floor_of(actor.build.body, shape, hands_at(actor.clip, frame), actor.posing.solver_options)
+    hands = hands_at(actor.clip, frame)
+    floor = floor_of(actor.build.body, shape, hands, actor.posing.solver_options)
     rig = rig_of(body.skeleton(shape))
     limbs = [*(limb.line for limb in ARMS), *((*limb.line, limb.tip) for limb in LEGS)]
     if floor is None or rig.lacking([Role.NECK, Role.SPINE3, *(role for limb in limbs for role in limb)]):
         return None
-    return Build(rig, actor.build.body, shape, floor)
+    return Build(rig, actor.build.body, shape, floor, tuple(each for thing in things for each in thing.solids), hands)
 
 
-def _stages(actor: Actor, pair: tuple[Key, Key], lift: Placement) -> Iterator[Key]:
+def _stages(actor: Actor, pair: tuple[Key, Key], lift: Placement, things: Sequence[Thing]) -> Iterator[Key]:
     """The stages between two keys, as far as there is time for them."""
-    build, fps = _build_at(actor, pair[0].frame), actor.clip.fps
+    build, fps = _build_at(actor, pair[0].frame, things), actor.clip.fps
     assert build is not None
-    poses = [lift.pose(key.pose) for key in pair]
-    worlds = [forward_kinematics(build.rig, pose) for pose in poses]
-    up = [stands(build.rig, world) for world in worlds]
-    if up[0] and up[1]:
+    plan = plan_between(build, [lift.pose(key.pose) for key in pair], things)
+    if plan is None:
         return
-    joints = [build.rig.joint(leg.end) for leg in LEGS]
-    lows = [
-        None if stood else down(build.rig, world, other.positions[joints].astype(np.float64))
-        for stood, world, other in zip(up, worlds, reversed(worlds), strict=True)
-    ]
-    high = up.index(True) if any(up) else _seated(lows)
-    low = None if high is None else lows[1 - high]
-    if high is None or low is None:
-        return
-    rising = Rising.to(build, poses[high], low.frame)
-    parts = [Part(stage, stage.needed, stage.seconds) for stage in (low.stages if up[high] else BELLY_TO_SEAT)]
-    last = Part(None, STANDS, SEAT_S if not up[high] else WALK_S if rising.walks else STEP_S)
-    if up[high]:
-        parts += [Part(None, PASSES, PASSES_S)] + [Part(None, STANDS, STANDS_S)] * rising.steps
-    frames = pair[1].frame - pair[0].frame
+    parts, last, frames = plan.parts, plan.last, pair[1].frame - pair[0].frame
     kept = in_time([(part.needed, part.seconds) for part in (*parts, last)], frames, fps, LEAST_S, HURRY)[:-1]
     spans = [_seconds(parts[a:b]) for a, b in pairwise([0, *(each + 1 for each in kept)])]
     gone = np.cumsum(spans) / (sum(spans) + _seconds([*parts[kept[-1] + 1 :], last])) if kept else np.zeros(0)
-    shares = gone if high == 1 else 1.0 - gone
+    shares = gone if plan.high == 1 else 1.0 - gone
     at = [pair[0].frame + round(share * frames) for share in shares.tolist()]
     if len({pair[0].frame, *at, pair[1].frame}) < len(at) + 2:  # too few frames a second to tell them apart
         return
-    builds = [_build_at(actor, frame) or build for frame in at]
-    made = _poses(builds, [parts[each] for each in kept], low, poses[1 - high], rising)
+    builds = [_build_at(actor, frame, things) or build for frame in at]
+    made = plan.made(builds, [parts[each] for each in kept])
     for frame, (pose, bears) in zip(at, made, strict=True):
         yield replace(_key(build.rig, pair, frame, pose, bears, lift), hands=hands_at(actor.clip, frame))
-
-
-def _seated(lows: Sequence[Low | None]) -> int | None:
-    """Which of two people who are down sits where the other one lies on the belly; None if that is not so."""
-    stages = [low and low.stages for low in lows]
-    return next((at for at in (0, 1) if stages[at] == FROM_SEAT and stages[1 - at] == FROM_BELLY), None)
 
 
 def _seconds(parts: Sequence[Part]) -> float:
     """Seconds that the last of some parts takes where those before it are left out."""
     return parts[-1].seconds + LEFT_OUT * sum(part.seconds for part in parts[:-1])
-
-
-def _poses(
-    builds: Sequence[Build], parts: Sequence[Part], low: Low, before: Pose, rising: Rising
-) -> Iterator[tuple[Pose, frozenset[Role]]]:
-    """The pose of each part, and what bears the body there. builds: of each, with its fingers as they are then. before:
-    the pose of whoever is down."""
-    bore = borne_already(builds[0], parts[0].stage, low.frame, before) if parts and parts[0].stage else frozenset()
-    for build, part in zip(builds, parts, strict=True):
-        if part.stage is not None:
-            bears = bearing(part.stage, low.frame.first)
-            world = forward_kinematics(build.rig, before)
-            joints = {role: build.rig.joint(role) for role in bears & bore}
-            places, turns = world.positions.astype(np.float64), world.rotations.astype(np.float64)
-            stays = {role: (places[joint], turns[joint]) for role, joint in joints.items()}
-            bore, before = bears, stage_pose(build, part.stage, low.frame, stays)
-            yield before, bears
-            continue
-        then = rising.standing(build, before) if rising.steps else rising.goal
-        yield then if part.needed == STANDS else rising.passing(build, before, then), rising.bears
 
 
 def _key(rig: Rig, pair: tuple[Key, Key], frame: int, pose: Pose, bears: frozenset[Role], lift: Placement) -> Key:

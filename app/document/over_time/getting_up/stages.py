@@ -46,6 +46,14 @@ class Stage(NamedTuple):
     stays_hands: tuple[int, ...] = ()
 
 
+class Part(NamedTuple):
+    """A stage of the way up. stage: one of the table; None of the end of the way. needed, seconds: as in `Stage`."""
+
+    stage: Stage | None
+    needed: int
+    seconds: float
+
+
 def _flat(x: float, z: float, yaw: float = 0.0) -> Held:
     return Held(x, FLOOR, z, (0.0, yaw, 0.0))
 

@@ -14,16 +14,20 @@ from stepping_test import animated
 from app.document import edits
 from app.document.library.apply import Taking, take_pose
 from app.document.library.shelf import entry_of, poses_of
+from app.document.model.between import gap_at
 from app.document.model.document import Document
 from app.document.model.figure import body_of, skeleton_of
 from app.document.model.finger_curve import hands_at
 from app.document.model.placement import HERE
 from app.document.over_time.getting_up import stages
+from app.document.over_time.getting_up.over_support import brought_over
 from app.document.over_time.getting_up.routes import down, in_time, stands
-from app.document.over_time.getting_up.staged import with_stages
+from app.document.over_time.getting_up.stage_poses import Build, let_down
+from app.document.over_time.getting_up.staged import turns_over, with_stages
 from app.document.over_time.in_betweens import document_completed, solved_spans
 from app.document.posing.solving import floor_of
-from solver.contact.balance import balance
+from solver.body.catalog import load_body
+from solver.contact.balance import balance, mass_shares
 from solver.ik.options import NO_OPTIONS
 from solver.kinematics.fk import WorldJoints, forward_kinematics
 from solver.kinematics.pose import pose_moved
@@ -244,6 +248,44 @@ def test_nobody_gets_up_in_stages_without_a_solid_floor_or_steps() -> None:
         replace(actor, clip=replace(actor.clip, between=replace(between, steps=False))),
     ):
         assert with_stages(other, HERE) is other
+
+
+def test_who_stands_at_both_keys_or_does_not_step_goes_by_no_stages() -> None:
+    stands = getting_up("Standing/A-pose").actor("c1")
+    assert with_stages(stands, HERE) is stands
+    actor = turning_over(BACK, BELLY).actor("c1")
+    still = replace(actor, clip=replace(actor.clip, between=replace(actor.clip.between, steps=False)))
+    assert turns_over(actor, gap_at(actor.clip, 1), HERE)
+    assert not turns_over(still, gap_at(still.clip, 1), HERE)
+
+
+def test_who_flies_for_a_moment_is_let_down_but_not_who_lies_on_a_mattress() -> None:
+    document = getting_up(BACK)
+    person, lies = document.character("c1"), document.actor("c1").clip.keys[0].pose
+    floor = floor_of(person.body, person.shape, person.hands, person.solver_options)
+    assert floor is not None
+    builds = [Build(rig_in(document), person.body, person.shape, floor)] * 41
+    hops = [pose_moved(lies, np.array([0.0, 0.05 if 15 <= n < 26 else 0.0, 0.0])) for n in range(41)]
+    heights = [pose.root_position[1] - lies.root_position[1] for pose in let_down(builds, hops, 3)]
+    assert abs(heights[20]) < 0.005, "metres"
+    raised = [pose_moved(pose, np.array([0.0, 0.1, 0.0])) for pose in hops]
+    assert let_down(builds, raised, 3) == raised
+
+
+def test_the_body_is_brought_over_what_bears_it_unless_nothing_does() -> None:
+    document = getting_up("Crouching/Deep squat")
+    person, rig = document.character("c1"), rig_in(document)
+    floor = floor_of(person.body, person.shape, person.hands, person.solver_options)
+    assert floor is not None
+    world = forward_kinematics(rig, document.actor("c1").clip.keys[0].pose)
+    skin, mass = floor.places(world), mass_shares(load_body(person.body), person.shape)
+    worlds = WorldJoints(*(np.stack([each] * 41).astype(np.float64) for each in world))
+    off = np.array([0.3, 0.0, 0.0])
+    beside, above = (np.stack([skin + way] * 41) for way in (off, np.array([0.0, 0.5, 0.0])))
+    moved = brought_over(mass, worlds, beside, np.ones(41), 30.0)
+    assert 0.05 < moved[20, 0] < 0.13, "metres, towards what bears"
+    assert not moved[0].any(), "as posed at the keys"
+    assert not brought_over(mass, worlds, above, np.ones(41), 30.0).any()
 
 
 def test_who_crouches_at_a_key_needs_no_stages_to_stand() -> None:
