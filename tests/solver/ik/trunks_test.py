@@ -31,7 +31,8 @@ def test_trunks_become_as_supple_as_peoples_by_equal_factors_and_nothing_else_ch
 
 def test_a_wrist_bends_the_more_readily_the_more_what_it_holds_leans_and_nothing_else_changes() -> None:
     model, wrist = joint_model_of(SKELETON), SKELETON.index("left_wrist")
-    held = Contact("left_wrist", np.zeros(3), patch="left_hand", radius=0.03)
+    down = np.array([0.0, -1.0, 0.0])
+    held = Contact("left_wrist", np.zeros(3), patch="left_hand", normal=down, facing=-down, radius=0.03)
     lying = replace(held, radius=0.0, tilt=0.2)
     assert with_supple_joints(SKELETON, model, supple_wrists([held, lying])) is model
     stiff = []
