@@ -113,6 +113,7 @@ def test_a_person_from_a_file_with_a_skin_is_drawn_with_it(robot: Path) -> None:
     assert found.hint == "", "its helmet is not left out"
     assert person.own_skin is not None
     assert (person.own_skin.name, person.own_skin.shown) == ("robot.glb", True)
+    assert person.own_skin.hides_fingers, "robots have none"
     assert len(skin(person)) == len(person.own_skin.rig().vertices)
     ours = edits.show_own_skin(person.id, False)(document)
     assert len(skin(ours.characters[0])) != len(skin(person)), "our body instead"
@@ -180,7 +181,7 @@ def test_fingers_are_as_the_file_has_them_until_relaxed_ones_are_chosen(tmp_path
     person = with_fingers(tmp_path)
     assert person.own_skin is not None
     assert person.own_skin.shown
-    assert person.own_skin.rig().has_fingers
+    assert not person.own_skin.hides_fingers
     assert person.hands is not None
     assert person.hands.rotations == pytest.approx(hands_at_rest().rotations, abs=1e-3)
     again = export_onto(tmp_path / "again.glb", person, own_character_in(tmp_path / "fingers.glb")).file
