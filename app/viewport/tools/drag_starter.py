@@ -19,7 +19,6 @@ from app.services.steps.contacts import (
     prop_in_hand,
     pushed_along,
 )
-from app.services.steps.depth_flips import eye_of_photo
 from app.services.view_state import activating, moving_people, moving_props, selected_prop
 from app.viewport.pointing.under_pointer import name_of_hit, other_owner
 from app.viewport.scene_builder import ROOT
@@ -148,12 +147,13 @@ class DragStarter:
             active = self._session.document.character(other)
         self._session.set_view(grabbed=f"{ROOT}{part}" if hit.kind == "root" else part)
         document = self._session.document
-        eye = eye_of_photo(active, document)
-        if pointer.modifiers == ONLY_LIMB and eye is not None:  # a whole person has no limb to move alone
-            from app.viewport.tools.sight_drag import grab_sight  # not before the first such drag
+        if pointer.modifiers == ONLY_LIMB:  # a whole person has no limb to move alone
+            from app.services.steps.depth_flips import eye_of_photo  # not before the first such drag, nor is the other
+            from app.viewport.tools.sight_drag import grab_sight
 
-            props = pushed_along(document, active.id, moving_props(document, self._session.view))
-            return grab_sight(active, eye, pointer.pixel, props, are_touched(document, props, active.id))
+            if (eye := eye_of_photo(active, document)) is not None:
+                props = pushed_along(document, active.id, moving_props(document, self._session.view))
+                return grab_sight(active, eye, pointer.pixel, props, are_touched(document, props, active.id))
         people = (active, *moving_people(self._session.view, self._session.document)[1:])
         place = root_place(active, self._session.document.props)
         grab = grab_root(people, place, part, pointer.pixel, self._viewport.current_view)
