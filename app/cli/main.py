@@ -185,9 +185,9 @@ class _Parser(argparse.ArgumentParser):
         parsed, left = self.parse_known_args(args, namespace)
         if left:
             command, part = getattr(parsed, "command", None) or "", getattr(parsed, "part", None) or ""
-            named = parsed.file if command == "open" else None
-            if named and "." not in named and not os.path.exists(named):  # a mistyped command
-                import_module("app.cli.open").raise_for_missing(named)
+            named, opening = parsed.file if command == "open" else None, import_module("app.cli.open")
+            if named and opening.may_be_command(named) and not os.path.exists(named):
+                opening.raise_for_missing(named)
             one = f" “{command}” takes one at a time." if command in _OF_ONE and not left[0].startswith("-") else ""
             asked = " ".join(word for word in (self.prog, command, part) if word)
             message = f"unrecognized arguments: {' '.join(left)}.{one} See “{asked} --help”."

@@ -39,12 +39,17 @@ def raise_for_missing(name: str) -> None:
     """Refuse a file that is not there, as wrong usage if it looks like a mistyped command."""
     from app.cli.main import COMMANDS, PROGRAM, WRONG_USAGE
 
-    if Path(name).name == name and "." not in name:
+    if may_be_command(name):
         near = difflib.get_close_matches(name.lower(), COMMANDS, n=1)
         hint = f"Did you mean “{near[0]}”?" if near else f"The commands are {', '.join(COMMANDS)} (see --help)."
         print(f"{PROGRAM}: there is no file and no command named “{name}”. {hint}", file=sys.stderr)
         raise SystemExit(WRONG_USAGE)
     raise InputRefused(name, "there is no such file", "Check the name and the folder")
+
+
+def may_be_command(name: str) -> bool:
+    """Whether the name of a file looks like a mistyped command: it has neither folder nor ending."""
+    return Path(name).name == name and "." not in name
 
 
 def require_screen() -> None:

@@ -25,7 +25,7 @@ def joint_uncertainty(person: Landmarks) -> dict[str, float]:
 
 
 def sighting_uncertainty(sighting: Sighting, metres_per_pixel: float) -> dict[str, float]:
-    """The same of what is kept of the looks. Points put by hand are unsure in depth alone; those of which no spread is
+    """The same from what is kept of the looks. Points put by hand are unsure in depth alone; points whose spread is not
     known are left out."""
     off = {
         mark: _off((point.pixel_spread or 0.0) * metres_per_pixel, point.depth_spread, point.confidence, LOOKS)

@@ -1,4 +1,4 @@
-"""The same picture through another lens: how a camera and the people before it move so that all stays in place in it.
+"""The same picture through another lens: moves a camera and the people before it so that everyone keeps their place.
 
 A longer lens sees the same picture from further away, and people who are off its middle less from above, from below or
 from one side. Each person is placed and turned as one piece. What all would lean by is the camera's: it tilts and rolls

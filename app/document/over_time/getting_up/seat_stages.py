@@ -25,19 +25,9 @@ from solver.rig.roles import LEGS, Role
 Array = NDArray[np.float64]
 
 HIPS_Z, DEEPEST_Z = -0.13, -0.30  # where the hips of who gets up are, and of who sits further on at a key
-KNEE_Y, SLIPS = (
-    0.40,
-    0.35,
-)  # how high a seat is from which knees are level; how much nearer the edge they sit per height
-FOOT_Z, FEET_Z, REACHES_Z = (
-    0.09,
-    0.30,
-    0.34,
-)  # ankles before the edge at least; before the hips; before the edge at most
-BESIDE_X, FACES = (
-    0.4,
-    np.radians(40.0),
-)  # how far feet are aside, and radians that they are turned, at most, of who stands
+KNEE_Y, SLIPS = 0.40, 0.35  # how high a seat is whose knees are level; how much nearer the edge they sit per height
+FOOT_Z, FEET_Z, REACHES_Z = 0.09, 0.30, 0.34  # ankles before the edge at least; before the hips; before it at most
+BESIDE_X, FACES = 0.4, np.radians(40.0)  # how far feet are aside, and radians turned, at most, of who stands
 STAYS_M, LOW, LEVEL = 0.03, 0.15, 0.85  # metres; legs that an ankle is high, and upward share of a sole, on the floor
 RISES_S, WALK_S, SITS_S = 0.8, 1.5, 0.7  # seconds from rising to standing, to walk on, and from the elbow to sitting
 UP = np.array([0.0, 1.0, 0.0])
