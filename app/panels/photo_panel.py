@@ -227,7 +227,7 @@ class PhotoPanel(QWidget):
         photo = start.photo
         if photo is None:
             return None
-        same = millimetres == _shown_mm(photo)  # as it is shown, rounded
+        same = round(millimetres, 1) == _shown_mm(photo)  # as it is shown; a scrub back may begin from a rounded value
         camera = photo.camera
         change = set_focal(start, camera.focal_px if same else focal_px(millimetres, camera.image_size))
 
