@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import atan2, cos, radians
 from typing import Literal, NamedTuple
@@ -53,7 +53,8 @@ class FootShape:
     """One foot of a body; one for each body, shape and hands, compared as such. ankle, ball: joint indices. heights:
     metres of the ankle above the floor, at each of `PITCHES`, while the toes are flat on it. ways: metres that the
     ankle has gone ahead there, if no skin slides. heel: how it rolls the other way, with its toes up.
-    bends: whether it has toes that bend; one without rolls over their ends, and heights and ways are of that."""
+    bends: whether it has toes that bend; one without rolls over their ends, and heights and ways are of that.
+    bears: how much the ground below lets it stand by itself, 0..1: less at an edge."""
 
     ankle: int
     ball: int
@@ -61,6 +62,11 @@ class FootShape:
     ways: Array
     heel: HeelRoll
     bends: bool = True
+    bears: float = 1.0
+
+    def on_ground(self, height: float, bears: float = 1.0) -> FootShape:
+        """The same foot where the ground is `height` metres above the floor; the same object for the same."""
+        return self if height == 0.0 and bears >= 1.0 else _on_ground(self, height, bears)
 
     def footing(
         self,
@@ -170,6 +176,7 @@ class FootShape:
         """How much a foot stands on the floor of its own accord."""
         down = toes_down(turn)
         return min(
+            self.bears,
             _falling(height - self._height(STEEPEST), 0.0, LIFTS),
             _falling(-down, *HEELED),
             _falling(down, *LAID),
@@ -196,6 +203,12 @@ def foot_shapes(points: FloorPoints, rig: Rig) -> tuple[FootShape, ...]:
     """The feet of a body that has ankles and balls, the left one first; the same object for the same points."""
     legs = [leg for leg in LEGS if not rig.lacking([leg.end, leg.tip])]
     return tuple(_shape(points, rig, rig.joint(leg.end), rig.joint(leg.tip)) for leg in legs)
+
+
+@memoised(64)  # every solve of a drag asks for the same
+def _on_ground(shape: FootShape, height: float, bears: float) -> FootShape:
+    heel = replace(shape.heel, heights=shape.heel.heights + height)
+    return replace(shape, heights=shape.heights + height, heel=heel, bears=bears)
 
 
 def _shape(points: FloorPoints, rig: Rig, ankle: int, ball: int) -> FootShape:

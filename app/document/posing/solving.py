@@ -44,13 +44,16 @@ def problem_of(
     step_s: seconds since the pose before this one, 0 where time plays no part. hold: what stays instead of what the
     character preserves, while one limb moves. surroundings: what its body may not pass through besides itself.
     """
-    from app.document.posing.stances import stance_of
+    from app.document.posing.stances import stance_of, standing_on
 
+    stance = stance_of(load_body(character.body), character.shape, character.hands, character.solver_options)
+    if surroundings is not None and surroundings.underfoot:
+        stance = standing_on(stance, character, surroundings.underfoot)
     problem = changed(
         _question(character),
         step_s=step_s,
         floor=floor_of(character.body, character.shape, character.hands, character.solver_options),
-        stance=stance_of(load_body(character.body), character.shape, character.hands, character.solver_options),
+        stance=stance,
         obstacles=obstacles_around(character, surroundings),
     )
     return hold.applied_to(problem) if hold else problem
